@@ -1,0 +1,26 @@
+import { type DocumentNode, type GraphQLSchema, validate } from 'graphql';
+import type { Context } from '../src/kernel/context.ts';
+import { executeOperation } from '../src/kernel/execute.ts';
+import type { Route } from './route.ts';
+
+/** The one door from REST to the core: runs an operation of a row as the request's caller. */
+export type Operation = (
+  document: DocumentNode,
+  variables: Record<string, unknown>,
+  context: Context,
+) => Promise<unknown>;
+
+/**
+ * Binds the rows to the schema.
+ * @throws where a row's document does not fit the schema, so that the service does not start
+ */
+export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]): Operation {
+  for (const { method, path, document, resource } of routes) {
+    const documents: DocumentNode[] = resource ? [document, resource.document] : [document];
+    const errors = documents.flatMap((each) => validate(schema, each));
+    if (errors.length > 0) {
+      throw new Error(`${method.toUpperCase()} ${path} does not fit the schema: ${errors.map(String).join('; ')}`);
+    }
+  }
+  return (document, variables, context) => executeOperation(schema, document, variables, context);
+}

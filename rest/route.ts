@@ -1,0 +1,64 @@
+import type { TadaDocumentNode } from 'gql.tada';
+import type { z } from 'zod';
+
+/** Who is asking, as far as replies depend on it. */
+export interface Caller {
+  inboxId: string;
+}
+
+/** What a request may bring, each part by its shape; a part without shape is not looked at. */
+export type InputShape = z.ZodObject<{ path?: z.ZodType; query?: z.ZodType; body?: z.ZodType }>;
+
+/** The resource that a path names: looked up when the rest of the request is bad, as 404 goes before 400. */
+export interface Resource {
+  document: TadaDocumentNode<unknown, never>;
+  variables(path: Record<string, string>): Record<string, unknown>;
+  /** Whether the answer shows that it exists and the caller may see it. */
+  found(data: unknown, path: Record<string, string>): boolean;
+}
+
+/** An endpoint of the contract: a row of data that the router, the OpenAPI document and the tests read. */
+export interface Route {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Express path below the origin. */
+  path: string;
+  /** One line for the reference. */
+  summary: string;
+  /** Whether a session is needed: 401 without one. */
+  auth: 'session' | 'none';
+  input: InputShape;
+  /** How the body comes; JSON where nothing is said. */
+  body?: 'multipart';
+  resource?: Resource;
+  document: TadaDocumentNode<unknown, never>;
+  variables(input: never): Record<string, unknown>;
+  /** The contract's name of an argument of the operation, where it is another. */
+  names?: Record<string, string>;
+  /** Of a success; 200 where nothing is said. */
+  status?: 201;
+  /** The body of a success. @throws NOT_FOUND where the operation found nothing */
+  reply(data: never, caller: Caller, input: never): unknown;
+}
+
+interface TypedRoute<Input extends InputShape, Data, Variables> extends Omit<
+  Route,
+  'input' | 'document' | 'variables' | 'reply'
+> {
+  input: Input;
+  document: TadaDocumentNode<Data, Variables>;
+  variables(input: z.output<Input>): Variables;
+  reply(data: Data, caller: Caller, input: z.output<Input>): unknown;
+}
+
+/** Checks a row: that input, variables, document and reply fit together. */
+export const route = <Input extends InputShape, Data, Variables>(row: TypedRoute<Input, Data, Variables>): Route =>
+  row as unknown as Route;
+
+interface TypedResource<Data, Variables> {
+  document: TadaDocumentNode<Data, Variables>;
+  variables(path: Record<string, string>): Variables;
+  found(data: Data, path: Record<string, string>): boolean;
+}
+
+/** Checks a resource in the same way. */
+export const resource = <Data, Variables>(row: TypedResource<Data, Variables>): Resource => row as unknown as Resource;

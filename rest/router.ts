@@ -1,0 +1,91 @@
+import { type ErrorRequestHandler, json, type Request, type RequestHandler, type Response, Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import multer from 'multer';
+import { maxAvatarBytes } from '../src/accounts/input.ts';
+import type { Context } from '../src/kernel/context.ts';
+import { signedIn } from '../src/kernel/context.ts';
+import { invalid, notFound, ValidationError } from '../src/kernel/errors.ts';
+import { parse } from '../src/kernel/input.ts';
+import { renamed, sendError, unknownPath } from './errors.ts';
+import { bindOperations, type Operation } from './operation.ts';
+import type { Caller, Route } from './route.ts';
+
+const readJson = json({ limit: 1024 * 1024, strict: false });
+
+const readForm = multer({
+  storage: multer.memoryStorage(),
+  limits: { fileSize: maxAvatarBytes, files: 1, fields: 10, parts: 12, fieldSize: 64 * 1024 },
+}).single('image');
+
+type MakeContext = (request: Request) => Promise<Context>;
+
+/** Serves the rows: one handler for all of them. */
+export function restRouter(schema: GraphQLSchema, routes: readonly Route[], makeContext: MakeContext): Router {
+  const operation = bindOperations(schema, routes);
+  const router = Router({ caseSensitive: true });
+  for (const row of routes) router[row.method](row.path, handler(row, operation, makeContext));
+  router.use('/api', (_request, _response, next) => next(unknownPath()));
+  router.use(onError);
+  return router;
+}
+
+const onError: ErrorRequestHandler = (error, request, response, next) => {
+  if (response.headersSent) return next(error);
+  sendError(response, error, request.id);
+};
+
+function handler(row: Route, operation: Operation, makeContext: MakeContext): RequestHandler {
+  return async (request, response) => {
+    const context = await makeContext(request);
+    const caller: Caller = { inboxId: context.viewer?.inboxId ?? '' };
+    if (row.auth === 'session') signedIn(context);
+    try {
+      const input = parse(row.input, await readInput(row, request, response)) as never;
+      const data = (await operation(row.document, row.variables(input), context)) as never;
+      const body = row.reply(data, caller, input);
+      if (row.method === 'get') response.set('Cache-Control', 'private, no-cache');
+      response.status(row.status ?? 200).json(body);
+    } catch (error) {
+      // 404 of the path's resource goes before 400 of body and query.
+      if (isBadRequest(error)) await requireResource(row, request, operation, context);
+      throw renamed(error, row.names);
+    }
+  };
+}
+
+/** Errors of the core's validation, and those of reading the body, which carry a status of their own. */
+const isBadRequest = (error: unknown) =>
+  error instanceof ValidationError ||
+  error instanceof multer.MulterError ||
+  (error instanceof Error && 'status' in error);
+
+async function requireResource({ resource }: Route, request: Request, operation: Operation, context: Context) {
+  if (!resource) return;
+  const path = request.params as Record<string, string>;
+  const data = await operation(resource.document, resource.variables(path), context);
+  if (!resource.found(data, path)) throw notFound('Resource');
+}
+
+async function readInput(row: Route, request: Request, response: Response) {
+  const { path, query, body } = row.input.shape;
+  return {
+    ...(path && { path: request.params }),
+    ...(query && { query: request.query }),
+    ...(body && { body: await readBody(row, request, response) }),
+  };
+}
+
+async function readBody(row: Route, request: Request, response: Response): Promise<unknown> {
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+  const type = row.body === 'multipart' ? 'multipart/form-data' : 'application/json';
+  if (hasBody && !request.is(type)) throw invalid('Content-Type', `must be ${type}`);
+  await new Promise<void>((resolve, reject) => {
+    const read = row.body === 'multipart' ? readForm : readJson;
+    void read(request, response, (error?: unknown) => (error ? reject(error as Error) : resolve()));
+  });
+  const body: unknown = request.body ?? {};
+  if (row.body !== 'multipart') return body;
+  const { file } = request;
+  return { ...(body as object), ...(file && { image: new File([new Uint8Array(file.buffer)], file.originalname) }) };
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import * as input from '../../src/accounts/input.ts';
+import { graphql } from '../graphql.ts';
+import { route } from '../route.ts';
+
+/** Contract, 4.1: account and session. */
+export const accounts = [
+  route({
+    method: 'post',
+    path: '/api/v1/user/signup/send-otp',
+    summary: 'Mails a six-digit code to sign up with',
+    auth: 'none',
+    input: z.object({ body: z.object({ email: input.email }) }),
+    document: graphql(`
+      mutation SendOtp($email: String!) {
+        requestSignUpCode(email: $email)
+      }
+    `),
+    variables: ({ body }) => body,
+    reply: () => ({ msg: 'OTP sent successfully' }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v1/user/signup/verify',
+    summary: 'Makes the account and signs it in',
+    auth: 'none',
+    input: z.object({ body: input.signUp }),
+    document: graphql(`
+      mutation Verify($email: String!, $code: String!, $password: String!) {
+        signUp(email: $email, code: $code, password: $password) {
+          id
+        }
+      }
+    `),
+    variables: ({ body }) => body,
+    reply: () => ({ msg: 'Account created successfully' }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v1/user/signin',
+    summary: 'Signs in with e-mail address and password',
+    auth: 'none',
+    input: z.object({ body: input.signIn }),
+    document: graphql(`
+      mutation SignIn($email: String!, $password: String!) {
+        signIn(email: $email, password: $password) {
+          id
+        }
+      }
+    `),
+    variables: ({ body }) => body,
+    reply: () => ({ msg: 'Signed in successfully' }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/v1/auth-check',
+    summary: 'Says whether there is a session, and whose',
+    auth: 'none',
+    input: z.object({}),
+    document: graphql(`
+      query AuthCheck {
+        viewer {
+          email
+        }
+      }
+    `),
+    variables: () => ({}),
+    reply: ({ viewer }) => (viewer ? { isAuthenticated: true, email: viewer.email } : { isAuthenticated: false }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v1/user/logout',
+    summary: 'Ends the session',
+    auth: 'session',
+    input: z.object({}),
+    document: graphql(`
+      mutation Logout {
+        signOut
+      }
+    `),
+    variables: () => ({}),
+    reply: () => ({ msg: 'Signed out successfully' }),
+  }),
+];

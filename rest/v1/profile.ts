@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import * as input from '../../src/accounts/input.ts';
+import { unauthenticated } from '../../src/kernel/errors.ts';
+import { graphql } from '../graphql.ts';
+import { route } from '../route.ts';
+
+/** The viewer of an operation that is only run with a session. */
+function present<Viewer>(viewer: Viewer | null): Viewer {
+  if (viewer === null) throw unauthenticated();
+  return viewer;
+}
+
+const preferences = z.object({
+  ...z.object(input.restPreferences).partial().shape,
+  automaticRemainder: z.undefined({ error: 'cannot be changed here' }),
+  digestTime: z.undefined({ error: 'cannot be changed here' }),
+});
+
+/** Contract, 4.2: user profile and preferences. */
+export const profile = [
+  route({
+    method: 'get',
+    path: '/api/v1/user/profile',
+    summary: "Reads the caller's profile",
+    auth: 'session',
+    input: z.object({}),
+    document: graphql(`
+      query Profile {
+        viewer {
+          id
+          name
+          email
+          image
+          isPasswordSet
+          isOAuthLinked
+          provider
+          createdAt
+        }
+      }
+    `),
+    variables: () => ({}),
+    reply: ({ viewer }) => ({ user: present(viewer) }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v1/user/profile',
+    summary: 'Changes name and avatar',
+    auth: 'session',
+    body: 'multipart',
+    input: z.object({ body: z.object({ name: input.profile.shape.name, image: z.instanceof(File).optional() }) }),
+    document: graphql(`
+      mutation UpdateProfile($name: String!, $image: Upload) {
+        updateProfile(name: $name, image: $image) {
+          id
+        }
+      }
+    `),
+    variables: ({ body }) => body,
+    reply: () => ({ msg: 'user profile updated successfully' }),
+  }),
+  route({
+    method: 'put',
+    path: '/api/v1/user/name',
+    summary: 'Changes the name',
+    auth: 'session',
+    input: z.object({ body: input.profile }),
+    document: graphql(`
+      mutation UpdateName($name: String!) {
+        updateProfile(name: $name) {
+          name
+        }
+      }
+    `),
+    variables: ({ body }) => body,
+    reply: ({ updateProfile }) => ({ msg: `Name updated sucessfully to ${updateProfile.name}` }),
+  }),
+  route({
+    method: 'put',
+    path: '/api/v1/user/password',
+    summary: "Changes the password and ends the account's other sessions",
+    auth: 'session',
+    input: z.object({ body: input.changePassword }),
+    document: graphql(`
+      mutation UpdatePassword($currentPassword: String, $newPassword: String!, $confirmNewPassword: String!) {
+        changePassword(
+          currentPassword: $currentPassword
+          newPassword: $newPassword
+          confirmNewPassword: $confirmNewPassword
+        ) {
+          id
+        }
+      }
+    `),
+    variables: ({ body }) => body,
+    reply: () => ({ msg: 'Password updated sucessfully' }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/v1/user/user-preferences',
+    summary: 'Reads the notification preferences',
+    auth: 'session',
+    input: z.object({}),
+    document: graphql(`
+      query Preferences {
+        viewer {
+          preferences {
+            emailEnabled
+            reminderBefore
+            taskRemainders
+            automaticRemainder
+            dailyDigest
+            digestTime
+          }
+        }
+      }
+    `),
+    variables: () => ({}),
+    reply: ({ viewer }) => present(viewer).preferences,
+  }),
+  route({
+    method: 'put',
+    path: '/api/v1/user/user-preferences',
+    summary: 'Changes notification preferences; omitted ones keep their values',
+    auth: 'session',
+    input: z.object({ body: preferences }),
+    document: graphql(`
+      mutation UpdatePreferences($input: UpdatePreferencesInput!) {
+        updatePreferences(input: $input) {
+          emailEnabled
+        }
+      }
+    `),
+    variables: ({ body }) => ({ input: body }),
+    reply: () => ({ msg: 'successfully updated the user preferences' }),
+  }),
+];

@@ -1,0 +1,97 @@
+import type { Prisma } from '../generated/prisma/client.ts';
+import { type Database, db } from '../kernel/database.ts';
+import type { Viewer } from '../kernel/context.ts';
+import { newId } from '../kernel/ids.ts';
+
+/** The viewer of a session, with the spaces' revisions, in one statement; null where the account is gone. */
+export async function loadViewer(userId: string): Promise<Viewer | null> {
+  const [row] = await db.$queryRaw<{ inbox_id: string; revisions: Record<string, string> }[]>`
+    SELECT inbox.id AS inbox_id, jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions
+    FROM memberships
+    JOIN spaces ON spaces.id = memberships.space_id
+    JOIN projects AS inbox ON inbox.space_id = memberships.user_id AND inbox.is_default
+    WHERE memberships.user_id = ${userId}
+    GROUP BY inbox.id`;
+  if (!row) return null;
+  return { id: userId, inboxId: row.inbox_id, spaceIds: Object.keys(row.revisions), revisions: row.revisions };
+}
+
+type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };
+
+export const findUser = (id: string, query: UserQuery) => db.user.findUniqueOrThrow({ ...query, where: { id } });
+
+type PreferencesQuery = { select?: Prisma.PreferencesSelect; include?: Prisma.PreferencesInclude };
+
+export const findPreferences = (userId: string, query: PreferencesQuery) =>
+  db.preferences.findUniqueOrThrow({ ...query, where: { userId } });
+
+/** What is needed to check a password. */
+export const findCredentials = (where: { id: string } | { email: string }) =>
+  db.user.findUnique({ where, select: { id: true, passwordHash: true } });
+
+export async function emailOf(id: string): Promise<string | undefined> {
+  return (await db.user.findUnique({ where: { id }, select: { email: true } }))?.email;
+}
+
+export const updateUser = (id: string, data: Prisma.UserUpdateInput) =>
+  db.user.update({ where: { id }, data, select: { id: true } });
+
+export const updatePreferences = (userId: string, data: Prisma.PreferencesUpdateInput) =>
+  db.preferences.update({ where: { userId }, data, select: { userId: true } });
+
+/** Makes the account with its personal space, membership and preferences. */
+export async function createUser(tx: Database, email: string, passwordHash: string): Promise<string> {
+  const id = newId('User');
+  await tx.space.create({
+    data: {
+      id,
+      kind: 'PERSONAL',
+      user: { create: { email, passwordHash, preferences: { create: {} } } },
+    },
+    select: { id: true },
+  });
+  await tx.membership.create({ data: { spaceId: id, userId: id }, select: { spaceId: true } });
+  return id;
+}
+
+/** Sets the password and ends the account's other sessions, in one statement. */
+export async function setPassword(
+  userId: string,
+  passwordHash: string,
+  keptSession: string | undefined,
+): Promise<void> {
+  await db.$executeRaw`
+    WITH ended AS (
+      DELETE FROM sessions WHERE sess ->> 'userId' = ${userId} AND sid <> ${keptSession ?? ''}
+    )
+    UPDATE users SET password_hash = ${passwordHash} WHERE id = ${userId}`;
+}
+
+// Sign-up codes ---------------------------------------------------------------------------------
+
+/** Orders all that is done with the codes of one address, until the transaction ends. */
+export const lockEmail = (tx: Database, email: string) =>
+  tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${email}, 0))`;
+
+/** When codes were asked for since then, oldest first. */
+export async function codeRequestsSince(tx: Database, email: string, since: Date): Promise<Date[]> {
+  const rows = await tx.oneTimeCode.findMany({
+    where: { email, createdAt: { gt: since } },
+    select: { createdAt: true },
+    orderBy: { createdAt: 'asc' },
+  });
+  return rows.map((row) => row.createdAt);
+}
+
+export const createCode = (tx: Database, data: Prisma.OneTimeCodeCreateInput) =>
+  tx.oneTimeCode.create({ data, select: { id: true } });
+
+/** The newest code of an address: the only one that counts. */
+export const newestCode = (tx: Database, email: string) =>
+  tx.oneTimeCode.findFirst({ where: { email }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] });
+
+export const updateCode = (tx: Database, id: string, data: Prisma.OneTimeCodeUpdateInput) =>
+  tx.oneTimeCode.update({ where: { id }, data, select: { id: true } });
+
+/** Forgets requests that no longer count. */
+export const deleteCodesBefore = (moment: Date) => db.oneTimeCode.deleteMany({ where: { createdAt: { lt: moment } } });

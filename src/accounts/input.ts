@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { name, text, wholeNumber } from '../kernel/input.ts';
+
+/** An e-mail address: trimmed, lower-cased, validated; at most 254 characters (RFC 5321). */
+export const email = text()
+  .trim()
+  .toLowerCase()
+  .pipe(
+    z
+      .email({ pattern: z.regexes.unicodeEmail, error: 'must be an e-mail address' })
+      .max(254, 'must be an e-mail address'),
+  );
+
+/** The contract sets no other rule than a length; in code points. */
+export const password = text().refine((value) => value !== '' && [...value].length <= 1024, {
+  error: 'must be 1 to 1024 characters long',
+});
+
+/** The six-digit code of the sign-up mail. */
+export const code = text().regex(/^\d{6}$/, 'must be the six digits of the code');
+
+export const signUp = z.object({ email, code, password });
+
+export const signIn = z.object({ email: text(), password: text() });
+
+export const changePassword = z
+  .object({ currentPassword: text().nullish(), newPassword: password, confirmNewPassword: text() })
+  .refine((input) => input.newPassword === input.confirmNewPassword, {
+    path: ['confirmNewPassword'],
+    error: 'must equal newPassword',
+  });
+
+export const profile = z.object({ name: name() });
+
+const emailEnabled = z.boolean();
+const reminderBefore = wholeNumber(0, 40_320);
+
+/** The preferences that REST may change (contract, 4.2). */
+export const restPreferences = {
+  emailEnabled,
+  reminderBefore,
+  taskRemainders: z.boolean(),
+  dailyDigest: z.boolean(),
+};
+
+const isTimeZone = (value: string) => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+  } catch {
+    return false;
+  }
+};
+
+/** All preferences; an absent or null one keeps its value, but for `digestTime`, which null clears. */
+export const preferences = z.object({
+  emailEnabled: emailEnabled.nullish(),
+  reminderBefore: reminderBefore.nullish(),
+  taskRemainders: z.boolean().nullish(),
+  automaticRemainder: z.boolean().nullish(),
+  dailyDigest: z.boolean().nullish(),
+  digestTime: text()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, as HH:MM')
+    .nullish(),
+  timeZone: text().refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin' }).nullish(),
+});
+
+/** Bytes of an avatar file at the most (contract, part 8: 5 MB). */
+export const maxAvatarBytes = 5 * 1024 * 1024;

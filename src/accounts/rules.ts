@@ -1,0 +1,164 @@
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { z } from 'zod';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Context, Viewer } from '../kernel/context.ts';
+import { signedIn } from '../kernel/context.ts';
+import { pool, transaction } from '../kernel/database.ts';
+import { invalid, rateLimited } from '../kernel/errors.ts';
+import { parse } from '../kernel/input.ts';
+import { log } from '../kernel/logger.ts';
+import type { Mailer } from '../notifications/mailer.ts';
+import { createInbox } from '../projects/rules.ts';
+import type { AvatarFolder } from './avatars.ts';
+import { issueCode, quotaWindow, redeemCode } from './codes.ts';
+import * as data from './data.ts';
+import * as input from './input.ts';
+import { hashPassword, verifyPassword } from './secrets.ts';
+
+/** What the accounts room is given at start. */
+export interface AccountServices {
+  /** Keys the hashes of codes. */
+  secret: string;
+  mailer: Mailer;
+  avatars: AvatarFolder;
+}
+
+let services: AccountServices;
+let failures: RateLimiterPostgres;
+
+/** Contract decisions: ten failures in 15 minutes for one address, then 429. */
+const failuresAllowed = { points: 10, duration: 15 * 60 };
+
+export function openAccounts(given: AccountServices): void {
+  services = given;
+  failures = new RateLimiterPostgres({
+    storeClient: pool,
+    tableName: 'rate_limits',
+    tableCreated: true,
+    keyPrefix: 'sign-in',
+    clearExpiredByTimeout: false,
+    ...failuresAllowed,
+  });
+}
+
+/**
+ * Mails a sign-up code to the address; where there is an account already, the mail says so, and the
+ * answer is the same.
+ * @throws VALIDATION_FAILED, RATE_LIMITED at the sixth request in 24 hours
+ */
+export async function requestSignUpCode(rawEmail: unknown): Promise<void> {
+  const email = parse(input.email, rawEmail, 'email');
+  const { secret, mailer } = services;
+  const code = await transaction((tx) => issueCode(tx, secret, email));
+  if (await data.findCredentials({ email })) {
+    mailer.send({
+      to: email,
+      subject: 'You have a Taskgate account already',
+      text: `Somebody, probably you, asked to sign up with this address. There is an account already: sign in with your password.\n`,
+    });
+    return;
+  }
+  if (mailer.writesFiles) log.info({ email, oneTimeCode: code }, 'sign-up code, as no SMTP server is configured');
+  mailer.send({
+    to: email,
+    subject: `${code} is your Taskgate code`,
+    text: `Your code to sign up for Taskgate is ${code}. It is valid for five minutes.\n\nIf you did not ask for it, ignore this mail.\n`,
+  });
+}
+
+/**
+ * Makes the account with its inbox and signs it in.
+ * @throws VALIDATION_FAILED, also for a wrong, expired or used code and an address that has an account
+ */
+export async function signUp(context: Context, rawInput: z.input<typeof input.signUp>): Promise<string> {
+  const { email, code, password } = parse(input.signUp, rawInput);
+  const passwordHash = await hashPassword(password);
+  const userId = await transaction(async (tx) => {
+    if (!(await redeemCode(tx, services.secret, email, code))) return null;
+    const id = await data.createUser(tx, email, passwordHash);
+    await createInbox(tx, id);
+    return id;
+  }).catch((error: unknown) => {
+    // The address has an account: said no more clearly than a wrong code is.
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return null;
+    throw error;
+  });
+  if (userId === null) throw invalid('code', 'is wrong, used or expired: ask for a new one');
+  await context.session.start(userId);
+  return userId;
+}
+
+/**
+ * Signs in by a new session.
+ * @throws VALIDATION_FAILED, the same for an unknown address and a wrong password; RATE_LIMITED
+ */
+export async function signIn(context: Context, rawInput: z.input<typeof input.signIn>): Promise<string> {
+  const { email: address, password } = parse(input.signIn, rawInput);
+  const email = address.trim().toLowerCase();
+  // Taken before the check and given back after a success, so that tries at the same moment all count.
+  await failures.consume(email).catch((refusal: unknown) => {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    throw rateLimited('Too many failed attempts to sign in', refusal.msBeforeNext / 1000);
+  });
+  const account = await data.findCredentials({ email });
+  if (!(await verifyPassword(password, account?.passwordHash ?? null)) || !account) {
+    throw invalid('', 'Wrong e-mail address or password');
+  }
+  await failures.reward(email);
+  await context.session.start(account.id);
+  return account.id;
+}
+
+/** @throws UNAUTHENTICATED */
+export async function signOut(context: Context): Promise<void> {
+  signedIn(context);
+  await context.session.end();
+}
+
+/**
+ * Changes name and, where a file is given, avatar.
+ * @throws VALIDATION_FAILED; then nothing is stored
+ */
+export async function updateProfile(viewer: Viewer, rawName: unknown, image: File | null | undefined): Promise<void> {
+  const { name } = parse(input.profile, { name: rawName });
+  if (!image) return void (await data.updateUser(viewer.id, { name }));
+  const { avatars } = services;
+  const avatar = await avatars.add(image);
+  try {
+    const { avatar: previous } = await data.findUser(viewer.id, {});
+    await data.updateUser(viewer.id, { name, avatar });
+    if (previous) await avatars.remove(previous);
+  } catch (error) {
+    await avatars.remove(avatar);
+    throw error;
+  }
+}
+
+/**
+ * Changes the password and ends the account's other sessions.
+ * @throws VALIDATION_FAILED where the present password is wrong, or the new one is not repeated
+ */
+export async function changePassword(context: Context, rawInput: z.input<typeof input.changePassword>): Promise<void> {
+  const viewer = signedIn(context);
+  const { currentPassword, newPassword } = parse(input.changePassword, rawInput);
+  const account = await data.findCredentials({ id: viewer.id });
+  const isSet = Boolean(account?.passwordHash);
+  if (isSet && !(await verifyPassword(currentPassword ?? '', account?.passwordHash ?? null))) {
+    throw invalid('currentPassword', 'must be the present password');
+  }
+  await data.setPassword(viewer.id, await hashPassword(newPassword), context.session.id);
+}
+
+/** @throws VALIDATION_FAILED, also where no preference is given */
+export async function updatePreferences(viewer: Viewer, rawInput: z.input<typeof input.preferences>): Promise<void> {
+  const { digestTime, ...given } = parse(input.preferences, rawInput, 'input');
+  const changes: Prisma.PreferencesUpdateInput = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
+  );
+  if (digestTime !== undefined) changes.digestTime = digestTime;
+  if (Object.keys(changes).length === 0) throw invalid('input', 'must have at least one preference');
+  await data.updatePreferences(viewer.id, changes);
+}
+
+/** Forgets requests for codes that no longer count towards the quota. */
+export const pruneCodes = () => data.deleteCodesBefore(new Date(Date.now() - quotaWindow));

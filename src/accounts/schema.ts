@@ -1,0 +1,150 @@
+import { builder } from '../kernel/builder.ts';
+import { signedIn } from '../kernel/context.ts';
+import * as data from './data.ts';
+import * as rules from './rules.ts';
+
+builder.prismaNode('User', {
+  id: { field: 'id', description: 'TypeID with the prefix `user`.' },
+  findUnique: (id, context) => ({ id, AND: { id: signedIn(context).id } }),
+  description: 'The signed-in user: profile and preferences. Nobody sees another user but as a `Member`.',
+  fields: (t) => ({
+    name: t.exposeString('name', { nullable: true, description: 'Display name; null until it is set.' }),
+    email: t.exposeString('email', { nullable: true, description: 'The address that signs in, in lower case.' }),
+    image: t.string({
+      nullable: true,
+      description: 'Absolute URL of the avatar, readable without a session; null where none was uploaded.',
+      select: { avatar: true },
+      resolve: ({ avatar }, _args, { publicUrl }) => avatar && `${publicUrl}/avatars/${avatar}`,
+    }),
+    isPasswordSet: t.boolean({
+      description: 'False for an account of an external provider until a password is set.',
+      select: { passwordHash: true },
+      resolve: ({ passwordHash }) => passwordHash !== null,
+    }),
+    isOAuthLinked: t.boolean({
+      description: 'Whether the account is linked to an external provider.',
+      select: { provider: true },
+      resolve: ({ provider }) => provider !== null,
+    }),
+    provider: t.exposeString('provider', { nullable: true, description: 'Name of the linked external provider.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the account was made.' }),
+    preferences: t.relation('preferences', {
+      nullable: false,
+      onNull: 'error',
+      description: 'Notification preferences.',
+    }),
+  }),
+});
+
+builder.prismaObject('Preferences', {
+  description: 'When and how a user wants to be notified.',
+  fields: (t) => ({
+    emailEnabled: t.exposeBoolean('emailEnabled', { description: 'E-mail notifications on or off.' }),
+    reminderBefore: t.exposeInt('reminderBefore', { description: 'Minutes before the due time, 0 to 40,320.' }),
+    taskRemainders: t.exposeBoolean('taskRemainders', { description: 'Reminders of single tasks on or off.' }),
+    automaticRemainder: t.exposeBoolean('automaticRemainder', {
+      description: 'Whether newly created tasks are given a reminder by themselves.',
+    }),
+    dailyDigest: t.exposeBoolean('dailyDigest', { description: 'Daily summary of upcoming tasks on or off.' }),
+    digestTime: t.exposeString('digestTime', {
+      nullable: true,
+      description: 'Time of day of the digest in `timeZone`, as HH:MM; null where it is not configured.',
+    }),
+    timeZone: t.exposeString('timeZone', { description: 'IANA name, such as `Europe/Berlin`.' }),
+  }),
+});
+
+const UpdatePreferencesInput = builder.inputType('UpdatePreferencesInput', {
+  description: 'The preferences to change, at least one; an absent one keeps its value.',
+  fields: (t) => ({
+    emailEnabled: t.boolean({ description: 'E-mail notifications on or off.' }),
+    reminderBefore: t.int({ description: 'Minutes before the due time, 0 to 40,320.' }),
+    taskRemainders: t.boolean({ description: 'Reminders of single tasks on or off.' }),
+    automaticRemainder: t.boolean({ description: 'Whether newly created tasks are given a reminder by themselves.' }),
+    dailyDigest: t.boolean({ description: 'Daily summary of upcoming tasks on or off.' }),
+    digestTime: t.string({ description: 'Time of day as HH:MM; null clears it.' }),
+    timeZone: t.string({ description: 'IANA name, such as `Europe/Berlin`.' }),
+  }),
+});
+
+builder.queryField('viewer', (t) =>
+  t.prismaField({
+    type: 'User',
+    nullable: true,
+    description: 'The signed-in user; null when signed out.',
+    resolve: (query, _root, _args, { viewer }) => viewer && data.findUser(viewer.id, query),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  requestSignUpCode: t.boolean({
+    description: 'Mails a six-digit code, valid for five minutes. True, whether or not the address has an account.',
+    args: { email: t.arg.string({ required: true, description: 'Address to sign up with.' }) },
+    resolve: async (_root, { email }) => {
+      await rules.requestSignUpCode(email);
+      return true;
+    },
+  }),
+  signUp: t.prismaField({
+    type: 'User',
+    description: 'Makes the account, with its inbox, and sets the session cookie.',
+    args: {
+      email: t.arg.string({ required: true, description: 'The address that the code was sent to.' }),
+      code: t.arg.string({ required: true, description: 'The six digits of the code.' }),
+      password: t.arg.string({ required: true, description: '1 to 1,024 characters.' }),
+    },
+    resolve: async (query, _root, args, context) => data.findUser(await rules.signUp(context, args), query),
+  }),
+  signIn: t.prismaField({
+    type: 'User',
+    description: 'Sets the session cookie, with a new session id.',
+    args: {
+      email: t.arg.string({ required: true, description: 'Address of the account.' }),
+      password: t.arg.string({ required: true, description: 'Its password.' }),
+    },
+    resolve: async (query, _root, args, context) => data.findUser(await rules.signIn(context, args), query),
+  }),
+  signOut: t.boolean({
+    description: 'Ends the session on the server and clears the cookie.',
+    resolve: async (_root, _args, context) => {
+      await rules.signOut(context);
+      return true;
+    },
+  }),
+  updateProfile: t.prismaField({
+    type: 'User',
+    description: 'Changes the name and, where a file is given, the avatar.',
+    args: {
+      name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
+      image: t.arg({ type: 'Upload', description: 'JPEG or PNG of at most 5 MiB; absent or null keeps the avatar.' }),
+    },
+    resolve: async (query, _root, { name, image }, context) => {
+      const viewer = signedIn(context);
+      await rules.updateProfile(viewer, name, image);
+      return data.findUser(viewer.id, query);
+    },
+  }),
+  changePassword: t.prismaField({
+    type: 'User',
+    description: "Changes the password and ends the account's other sessions and their subscriptions.",
+    args: {
+      currentPassword: t.arg.string({ description: 'Needed where `isPasswordSet` is true.' }),
+      newPassword: t.arg.string({ required: true, description: '1 to 1,024 characters.' }),
+      confirmNewPassword: t.arg.string({ required: true, description: 'The same once more.' }),
+    },
+    resolve: async (query, _root, args, context) => {
+      await rules.changePassword(context, args);
+      return data.findUser(signedIn(context).id, query);
+    },
+  }),
+  updatePreferences: t.prismaField({
+    type: 'Preferences',
+    description: 'Changes notification preferences.',
+    args: { input: t.arg({ type: UpdatePreferencesInput, required: true, description: 'What to change.' }) },
+    resolve: async (query, _root, { input }, context) => {
+      const viewer = signedIn(context);
+      await rules.updatePreferences(viewer, input);
+      return data.findPreferences(viewer.id, query);
+    },
+  }),
+}));

@@ -1,0 +1,84 @@
+import connectPgSimple from 'connect-pg-simple';
+import type { Request, RequestHandler } from 'express';
+import session from 'express-session';
+import type { SessionControl } from '../kernel/context.ts';
+import { pool } from '../kernel/database.ts';
+import { log } from '../kernel/logger.ts';
+
+declare module 'express-session' {
+  interface SessionData {
+    userId: string;
+    /** When the expiry was last written, in milliseconds since 1970. */
+    renewedAt: number;
+  }
+}
+
+const day = 24 * 60 * 60 * 1000;
+/** A session lives so long from its last use. */
+const lifetime = 14 * day;
+/** Its expiry is written anew at most this often, so that reads do not write. */
+const renewal = day / 24;
+
+const PgStore = connectPgSimple(session);
+
+export interface SessionOptions {
+  /** The first signs, all verify. */
+  secrets: string[];
+  /** Whether users see the service by https. */
+  secure: boolean;
+}
+
+/** The middleware of cookie sessions, and what closes its store. */
+export function sessions({ secrets, secure }: SessionOptions): { middleware: RequestHandler[]; close(): void } {
+  const store = new PgStore({
+    pool,
+    tableName: 'sessions',
+    disableTouch: true,
+    pruneSessionInterval: 15 * 60,
+    errorLog: (...details: unknown[]) => log.warn({ details: details.map(String) }, 'the session store failed'),
+  });
+  const cookieSessions = session({
+    name: 'sid',
+    secret: secrets,
+    store,
+    resave: false,
+    saveUninitialized: false,
+    rolling: false,
+    cookie: { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: lifetime },
+  });
+  // The public URL says that requests come over TLS, whatever the proxy that ends it tells us or not.
+  const publicIsSecure: RequestHandler = (request, _response, next) => {
+    if (secure) Object.defineProperty(request, 'secure', { value: true });
+    next();
+  };
+  const renew: RequestHandler = (request, _response, next) => {
+    const { session: current } = request;
+    const due = current.userId !== undefined && Date.now() - (current.renewedAt ?? 0) > renewal;
+    if (due) current.renewedAt = Date.now();
+    next();
+  };
+  return { middleware: [publicIsSecure, cookieSessions, renew], close: () => store.close() };
+}
+
+const settled = (action: (done: (error: unknown) => void) => unknown) =>
+  new Promise<void>((resolve, reject) => {
+    action((error) => (error ? reject(error instanceof Error ? error : new Error(String(error))) : resolve()));
+  });
+
+/** What an operation may do with the session of the request that it came by. */
+export function sessionOf(request: Request): SessionControl {
+  return {
+    get id() {
+      return request.session.userId === undefined ? undefined : request.sessionID;
+    },
+    async start(userId) {
+      await settled((done) => request.session.regenerate(done));
+      Object.assign(request.session, { userId, renewedAt: Date.now() });
+      await settled((done) => request.session.save(done));
+    },
+    async end() {
+      await settled((done) => request.session.destroy(done));
+      request.res?.clearCookie('sid', { path: '/' });
+    },
+  };
+}

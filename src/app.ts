@@ -1,0 +1,109 @@
+import path from 'node:path';
+import express, { type Express, type Request } from 'express';
+import helmet from 'helmet';
+import { restRouter } from '../rest/router.ts';
+import { routes } from '../rest/routes.ts';
+import { AvatarFolder } from './accounts/avatars.ts';
+import { loadViewer } from './accounts/data.ts';
+import { openAccounts, pruneCodes } from './accounts/rules.ts';
+import { ownSecret } from './accounts/secrets.ts';
+import { sessionOf, sessions } from './accounts/session.ts';
+import type { Config } from './config.ts';
+import { graphqlHandler } from './graphql.ts';
+import type { Context, PageSize } from './kernel/context.ts';
+import { connectDatabase, db, disconnectDatabase } from './kernel/database.ts';
+import { log } from './kernel/logger.ts';
+import { every } from './kernel/periodic.ts';
+import { Mailer } from './notifications/mailer.ts';
+import { assignRequestId } from './kernel/request-id.ts';
+import { schema } from './schema.ts';
+
+/** What the app needs to know beyond the configuration: where it ended up. */
+export interface Place {
+  databaseUrl: string;
+  /** Origin of the service as users see it, without a slash at the end. */
+  publicUrl: string;
+}
+
+export interface App {
+  express: Express;
+  /** Ends background work and connections; requests must have been finished before. */
+  close(): Promise<void>;
+}
+
+const hour = 60 * 60 * 1000;
+
+/** Node's limit for request headers, in bytes: 1,000 ids fit into a query string. */
+export const maxHeaderSize = 128 * 1024;
+
+/** REST lists have no pages: its operations are given all entries. */
+const restPageSize: PageSize = { default: undefined, max: Number.MAX_SAFE_INTEGER };
+const graphqlPageSize: PageSize = { default: 50, max: 500 };
+
+/** Wires the service: database, rooms, middleware and the doors. It listens to nothing. */
+export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place): Promise<App> {
+  log.level = config.logLevel;
+  connectDatabase(databaseUrl);
+  const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
+  const mailer = new Mailer({
+    smtpUrl: config.smtpUrl,
+    from: config.mailFrom,
+    outbox: path.join(config.dataDir, 'outbox'),
+  });
+  const avatars = new AvatarFolder(config.dataDir);
+  openAccounts({ secret: secrets[0] ?? '', mailer, avatars });
+  const cookieSessions = sessions({ secrets, secure: publicUrl.startsWith('https:') });
+  const pruning = every(hour, 'pruning of sign-up codes', pruneCodes);
+
+  const contexts =
+    (pageSize: PageSize) =>
+    async (request: Request): Promise<Context> => ({
+      viewer: request.session.userId === undefined ? null : await loadViewer(request.session.userId),
+      session: sessionOf(request),
+      requestId: request.id,
+      publicUrl,
+      pageSize,
+    });
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', config.trustProxy);
+  app.set('query parser', parseQuery);
+  app.use(assignRequestId, helmet());
+  app.use(
+    '/avatars',
+    express.static(avatars.folder, { immutable: true, maxAge: '1y', index: false, fallthrough: false }),
+  );
+  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
+  app.get('/readyz', async (_request, response) => {
+    const ready = await db.$queryRaw`SELECT 1`.then(
+      () => true,
+      () => false,
+    );
+    response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'the database does not answer' });
+  });
+  app.use(cookieSessions.middleware);
+  app.use('/graphql', graphqlHandler(schema, contexts(graphqlPageSize)));
+  app.use(restRouter(schema, routes, contexts(restPageSize)));
+
+  return {
+    express: app,
+    async close() {
+      pruning.stop();
+      cookieSessions.close();
+      await mailer.close();
+      await disconnectDatabase();
+    },
+  };
+}
+
+/** Query strings as names with one value or, where a name comes more than once, all of them. */
+function parseQuery(query: string): Record<string, string | string[]> {
+  const parameters = new URLSearchParams(query);
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const values = parameters.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}

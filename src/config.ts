@@ -1,0 +1,132 @@
+import { isIP } from 'node:net';
+import path from 'node:path';
+import { z } from 'zod';
+
+const origin = z.string().transform((value, context) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url && ['http:', 'https:'].includes(url.protocol)) return url.origin;
+  context.addIssue({ code: 'custom', message: 'must be an http or https URL' });
+  return z.NEVER;
+});
+
+/** A URL of one of the given schemes, kept as it was written. */
+const url = (...schemes: string[]) =>
+  z.string().refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol), {
+    error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+  });
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error: `must be a whole number from ${min} to ${max}` });
+
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+/** Express' `trust proxy`: a number of hops, or a list of addresses and the names that Express knows. */
+const trustProxy = z.string().transform((value, context) => {
+  if (['true', 'false'].includes(value)) return value === 'true';
+  if (/^\d+$/.test(value)) return Number(value);
+  const named = ['loopback', 'linklocal', 'uniquelocal'];
+  const entries = value.split(',').map((entry) => entry.trim());
+  if (entries.every((entry) => named.includes(entry) || isIP(entry.split('/')[0] ?? ''))) return entries;
+  context.addIssue({ code: 'custom', message: 'must be true, false, a number of hops, or a list of addresses' });
+  return z.NEVER;
+});
+
+const environment = z
+  .object({
+    /** Where requests are taken; 0 is any free port. */
+    PORT: integer(0, 65_535).default(3000),
+    HOST: z.string().default('127.0.0.1'),
+    /** The folder of all that the service keeps itself: embedded database, avatars, secret, outbox. */
+    DATA_DIR: z
+      .string()
+      .default('.data')
+      .transform((dir) => path.resolve(dir)),
+    /** An existing PostgreSQL, 14 or later; unset: the embedded one. */
+    DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+    /** Where mails go; unset: to `.eml` files in DATA_DIR/outbox. */
+    SMTP_URL: url('smtp:', 'smtps:').optional(),
+    MAIL_FROM: z.string().regex(/@/, 'must be an e-mail address').default('Taskgate <taskgate@localhost>'),
+    /** The origin that users see, for links and for the cookie's `Secure`; unset: http://HOST:PORT. */
+    PUBLIC_URL: origin.optional(),
+    /** Signs session cookies and codes; a comma-separated list rotates: the first signs, all verify. */
+    SESSION_SECRET: list
+      .refine((secrets) => secrets.length > 0 && secrets.every((secret) => secret.length >= 16), {
+        error: 'must be at least 16 characters long (each, where it is a list)',
+      })
+      .optional(),
+    TRUST_PROXY: trustProxy.default(false),
+    /** Origins, besides the service's own, whose pages may call it. */
+    CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
+    RATE_LIMITS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+    /** Days for which missed changes can be caught up with. */
+    CHANGE_RETENTION_DAYS: integer(1, 3650).default(7),
+    LOG_LEVEL: z
+      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+        error: 'must be fatal, error, warn, info, debug, trace or silent',
+      })
+      .default('info'),
+    NODE_ENV: z.string().default('development'),
+  })
+  .refine((env) => env.NODE_ENV !== 'production' || env.SESSION_SECRET, {
+    path: ['SESSION_SECRET'],
+    error: 'is required when NODE_ENV is production',
+  });
+
+/** The service's configuration, as the environment gives it. */
+export interface Config {
+  port: number;
+  host: string;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  smtpUrl: string | undefined;
+  mailFrom: string;
+  publicUrl: string | undefined;
+  sessionSecrets: string[] | undefined;
+  trustProxy: boolean | number | string[];
+  corsOrigins: string[];
+  rateLimits: boolean;
+  changeRetentionDays: number;
+  logLevel: string;
+  production: boolean;
+}
+
+/** The environment holds a value that cannot be used; the message names every such variable in one line. */
+export class ConfigError extends Error {}
+
+/**
+ * Reads the configuration from environment variables; an empty variable counts as unset.
+ * @throws {ConfigError} naming every bad variable and what would be right
+ */
+export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const result = environment.safeParse(given);
+  if (!result.success) {
+    throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; '));
+  }
+  const env = result.data;
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    dataDir: env.DATA_DIR,
+    databaseUrl: env.DATABASE_URL,
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM,
+    publicUrl: env.PUBLIC_URL,
+    sessionSecrets: env.SESSION_SECRET,
+    trustProxy: env.TRUST_PROXY,
+    corsOrigins: env.CORS_ORIGINS,
+    rateLimits: env.RATE_LIMITS === 'on',
+    changeRetentionDays: env.CHANGE_RETENTION_DAYS,
+    logLevel: env.LOG_LEVEL,
+    production: env.NODE_ENV === 'production',
+  };
+}

@@ -1,0 +1,45 @@
+import { unauthenticated } from './errors.ts';
+
+/** The signed-in caller, as the database knew them when the operation began. */
+export interface Viewer {
+  /** The user's id, which is the id of their personal space as well. */
+  id: string;
+  inboxId: string;
+  /** Ids of the spaces that they are a member of, the personal one included. */
+  spaceIds: string[];
+  /** Revision of each of those spaces: together they name the state of all that the viewer can read. */
+  revisions: Record<string, string>;
+}
+
+/** What an operation may do with the caller's session. */
+export interface SessionControl {
+  /** Id of the session, while there is one. */
+  id: string | undefined;
+  /** Signs in: ends the present session and starts another under a new id. */
+  start(userId: string): Promise<void>;
+  /** Signs out: the session is gone on the server, and the cookie is cleared. */
+  end(): Promise<void>;
+}
+
+/** How many entries a connection gives. */
+export interface PageSize {
+  /** Where neither `first` nor `last` is given; undefined: all. */
+  default: number | undefined;
+  max: number;
+}
+
+/** What every resolver is given; made once per operation, once per event of a subscription. */
+export interface Context {
+  viewer: Viewer | null;
+  session: SessionControl;
+  requestId: string;
+  /** Origin of the service as users see it, without a slash at the end. */
+  publicUrl: string;
+  pageSize: PageSize;
+}
+
+/** @throws UNAUTHENTICATED where nobody is signed in */
+export function signedIn(context: Context): Viewer {
+  if (!context.viewer) throw unauthenticated();
+  return context.viewer;
+}

@@ -1,0 +1,62 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from '../generated/prisma/client.ts';
+import { log } from './logger.ts';
+
+/** The Prisma client; one database a process, set by {@link connectDatabase}. */
+export let db: PrismaClient;
+
+/** The connection pool below the Prisma client, for libraries that speak to PostgreSQL themselves. */
+export let pool: pg.Pool;
+
+/** A Prisma client or an open transaction of it. */
+export type Database = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$use' | '$extends'>;
+
+/** How alike a word must be to count as a misspelling of another, for pg_trgm's `<%` operator. */
+const likeness = 0.4;
+
+/** Opens the pool and the client; nothing connects before the first statement. */
+export function connectDatabase(url: string): void {
+  pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'taskgate',
+    max: 20,
+    options: `-c pg_trgm.word_similarity_threshold=${likeness} -c TimeZone=UTC`,
+  });
+  pool.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'));
+  db = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }), errorFormat: 'minimal' });
+}
+
+export async function disconnectDatabase(): Promise<void> {
+  await db.$disconnect();
+  await pool.end();
+}
+
+/**
+ * Runs a rule's writes as one transaction.
+ * @param work its statements must go to the client that it is given
+ */
+export const transaction = <Result>(work: (tx: Database) => Promise<Result>): Promise<Result> =>
+  db.$transaction(work, { maxWait: 10_000, timeout: 30_000 });
+
+const statementNames = new Map<string, string>();
+const mostStatements = 500;
+
+/** Names statements by their text, so that each connection parses and plans a repeated one once. */
+function statementNameGenerator({ sql }: { sql: string }): string {
+  const known = statementNames.get(sql);
+  if (known) return known;
+  // Past the bound a statement stays unnamed, so that texts of ever new shapes cannot fill the memory.
+  if (statementNames.size >= mostStatements) return '';
+  const name = `taskgate_${statementNames.size}`;
+  statementNames.set(sql, name);
+  return name;
+}
+
+/**
+ * Makes the transaction the only writer of these spaces until it ends, as every writer that reads
+ * before it writes (a last sort key, a neighbour) must be.
+ */
+export async function lockSpaces(tx: Database, spaceIds: readonly string[]): Promise<void> {
+  await tx.$executeRaw`SELECT lock_spaces(${[...new Set(spaceIds)]})`;
+}

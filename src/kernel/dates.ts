@@ -1,0 +1,23 @@
+const iso8601 =
+  /^(?<day>\d{4}-\d{2}-\d{2})[Tt ](?<clock>(?:[01]\d|2[0-3]):[0-5]\d)(?::(?<seconds>[0-5]\d(?:[.,]\d{1,9})?))?(?<zone>[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/;
+
+/** Reads an ISO 8601 date and time; without an offset it is UTC. */
+export function parseDateTime(value: unknown): Date | undefined {
+  const parts = typeof value === 'string' ? iso8601.exec(value)?.groups : undefined;
+  if (!parts || !parseDate(parts['day'])) return undefined;
+  const { day, clock, seconds = '00', zone = 'Z' } = parts;
+  const digits = zone.replaceAll(/\D/g, '').padEnd(4, '0');
+  const offset = /[Zz]/.test(zone) ? 'Z' : `${zone[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
+  const date = new Date(`${day}T${clock}:${seconds.replace(',', '.')}${offset}`);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** Reads YYYY-MM-DD, of a day that exists; as midnight in UTC. */
+export function parseDate(value: unknown): Date | undefined {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
+  const date = new Date(`${value}T00:00:00.000Z`);
+  const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
+  return exists && date.getUTCFullYear() > 0 ? date : undefined;
+}
+
+export const formatDate = (date: Date) => date.toISOString().slice(0, 10);

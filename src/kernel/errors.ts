@@ -1,0 +1,53 @@
+import { GraphQLError } from 'graphql';
+
+/** Every error code that a client can meet, over GraphQL (`extensions.code`) and REST (`code`) alike. */
+export const errorCodes = {
+  VALIDATION_FAILED: { status: 400, meaning: 'An argument is missing or cannot be accepted; `errors` names each.' },
+  CURSOR_EXPIRED: { status: 400, meaning: 'The cursor is unknown or older than the change log: fetch anew.' },
+  UNAUTHENTICATED: { status: 401, meaning: 'There is no session, or it has ended.' },
+  FORBIDDEN: { status: 403, meaning: 'The caller sees the resource but may not do this.' },
+  NOT_FOUND: { status: 404, meaning: 'It does not exist, or the caller may not see it.' },
+  RATE_LIMITED: { status: 429, meaning: 'Too many attempts; `retryAfter` says in how many seconds to try again.' },
+  INTERNAL: { status: 500, meaning: 'A fault of the service; it has been logged under the request id.' },
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** One thing wrong with the input: the argument's path, and what would be right, as the end of a sentence. */
+export interface InputProblem {
+  path: string;
+  message: string;
+}
+
+/** An error that the client is meant to see; anything else is masked as INTERNAL. */
+export class TaskgateError extends GraphQLError {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, extensions: Record<string, unknown> = {}) {
+    super(message, { extensions: { ...extensions, code } });
+    this.code = code;
+  }
+}
+
+/** Input that cannot be accepted; `problems` has at least one entry. */
+export class ValidationError extends TaskgateError {
+  readonly problems: InputProblem[];
+
+  constructor(problems: InputProblem[]) {
+    super('VALIDATION_FAILED', describe(problems), { errors: problems });
+    this.problems = problems;
+  }
+}
+
+/** Says the problems in one sentence, each with its path. */
+export const describe = (problems: InputProblem[]) =>
+  problems.map(({ path, message }) => (path ? `${path} ${message}` : message)).join('; ');
+
+export const invalid = (path: string, message: string) => new ValidationError([{ path, message }]);
+export const unauthenticated = () => new TaskgateError('UNAUTHENTICATED', 'Sign in first');
+export const forbidden = (message: string) => new TaskgateError('FORBIDDEN', message);
+export const notFound = (what: string) => new TaskgateError('NOT_FOUND', `${what} not found`);
+
+/** @param retryAfter seconds until the next attempt can succeed */
+export const rateLimited = (message: string, retryAfter: number) =>
+  new TaskgateError('RATE_LIMITED', message, { retryAfter: Math.max(1, Math.ceil(retryAfter)) });

@@ -1,0 +1,36 @@
+import { fromString, typeidUnboxed } from 'typeid-js';
+
+/** Prefixes of the TypeIDs; the same string is the REST id and the GraphQL node id. */
+export const idPrefixes = {
+  Task: 'task',
+  Project: 'proj',
+  Section: 'sect',
+  Tag: 'tag',
+  User: 'user',
+  Workspace: 'wksp',
+} as const;
+
+export type Entity = keyof typeof idPrefixes;
+
+/** A new id, ordered by time within its entity (UUIDv7). */
+export const newId = (entity: Entity): string => typeidUnboxed(idPrefixes[entity]);
+
+/** Whether the text can be the id of such an entity; what cannot is never looked up. */
+export function isId(entity: Entity, text: string): boolean {
+  try {
+    fromString(text, idPrefixes[entity]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Those of the texts that can be ids of such an entity, each once. */
+export const onlyIds = (entity: Entity, texts: readonly string[]) => [
+  ...new Set(texts.filter((text) => isId(entity, text))),
+];
+
+/** The entity that an id names by its prefix. */
+export function entityOfId(id: string): Entity | undefined {
+  return (Object.keys(idPrefixes) as Entity[]).find((entity) => isId(entity, id));
+}
