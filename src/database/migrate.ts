@@ -35,16 +35,25 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
  * splits at every semicolon, those in functions and comments too, and commits each part.
  */
 class MigrationAdapter extends PrismaPg {
+  readonly #opened: Awaited<ReturnType<PrismaPg['connect']>>[] = [];
+
   override async connect() {
     const adapter = await super.connect();
     adapter.executeScript = async (script) => void (await adapter.underlyingDriver().query(script));
+    this.#opened.push(adapter);
     return adapter;
+  }
+
+  /** Ends the connections, which the engine leaves open. */
+  async close() {
+    await Promise.all(this.#opened.map((adapter) => adapter.dispose()));
   }
 }
 
 async function applyMigrations(databaseUrl: string): Promise<string[]> {
   await loadEngine();
-  const adapter = bindMigrationAwareSqlAdapterFactory(new MigrationAdapter({ connectionString: databaseUrl }));
+  const connections = new MigrationAdapter({ connectionString: databaseUrl });
+  const adapter = bindMigrationAwareSqlAdapterFactory(connections);
   const schema = await readFile(path.join(root, 'prisma', 'schema.prisma'), 'utf8');
   const migrator = await engine.SchemaEngine.new({ datamodels: [['schema.prisma', schema]] }, () => undefined, adapter);
   try {
@@ -55,6 +64,7 @@ async function applyMigrations(databaseUrl: string): Promise<string[]> {
     return appliedMigrationNames;
   } finally {
     migrator.free();
+    await connections.close();
   }
 }
 
@@ -64,12 +74,19 @@ function loadEngine() {
   loaded ??= (async () => {
     const folder = path.dirname(resolve('@prisma/schema-engine-wasm'));
     const module = await WebAssembly.compile(await readFile(path.join(folder, 'schema_engine_bg.wasm')));
-    const instance = await WebAssembly.instantiate(module, { './schema_engine_bg.js': { ...engine } });
+    const instance = await WebAssembly.instantiate(module, { './schema_engine_bg.js': { ...engine, ...idleTimers() } });
     engine.__wbg_set_wasm(instance.exports);
     const start = instance.exports['__wbindgen_start'];
     if (typeof start === 'function') start();
   })();
   return loaded;
+}
+
+/** The engine leaves the timers of its timeouts running: these do not keep the process alive. */
+function idleTimers() {
+  const setIdleTimer = (callback: () => void, milliseconds: number) => setTimeout(callback, milliseconds).unref();
+  const names = Object.keys(engine).filter((name) => name.startsWith('__wbg_setTimeout_'));
+  return Object.fromEntries(names.map((name) => [name, setIdleTimer]));
 }
 
 async function readMigrations() {

@@ -1,0 +1,21 @@
+/** @type {import('jest').Config} */
+export default {
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        module: { type: 'es6' },
+        jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+      },
+    ],
+  },
+  // The build holds a package.json-less copy of the sources; nothing in it is a test or a module of one.
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  globalSetup: '<rootDir>/test/kit/global-setup.js',
+  globalTeardown: '<rootDir>/test/kit/global-teardown.js',
+  maxWorkers: 2,
+  testTimeout: 30_000,
+};

@@ -1,0 +1,91 @@
+/** An answer, its body read: JSON as what it says, anything else as text. */
+export interface Answer<Body> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+/** What GraphQL answers. */
+export interface GraphqlAnswer<Data> {
+  data?: Data | null;
+  errors?: { message: string; path?: (string | number)[]; extensions: { code: string; [key: string]: unknown } }[];
+}
+
+interface RequestOptions {
+  headers?: Record<string, string>;
+}
+
+/** Sends requests as one caller: keeps the session cookie between them, as a browser does. */
+export class Client {
+  readonly #origin: string;
+  /** The `Cookie` header; undefined while there is none. */
+  cookie: string | undefined;
+
+  constructor(origin: string, cookie?: string) {
+    this.#origin = origin;
+    this.cookie = cookie;
+  }
+
+  get = <Body = unknown>(path: string, options?: RequestOptions) => this.send<Body>('GET', path, undefined, options);
+  post = <Body = unknown>(path: string, body?: unknown, options?: RequestOptions) =>
+    this.send<Body>('POST', path, body, options);
+  put = <Body = unknown>(path: string, body?: unknown, options?: RequestOptions) =>
+    this.send<Body>('PUT', path, body, options);
+  patch = <Body = unknown>(path: string, body?: unknown, options?: RequestOptions) =>
+    this.send<Body>('PATCH', path, body, options);
+  delete = <Body = unknown>(path: string, body?: unknown, options?: RequestOptions) =>
+    this.send<Body>('DELETE', path, body, options);
+
+  /** Sends any request. A string or bytes go as they are, a form as multipart, anything else as JSON. */
+  async send<Body = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    { headers = {} }: RequestOptions = {},
+  ): Promise<Answer<Body>> {
+    const raw =
+      body === undefined || typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
+    const response = await fetch(`${this.#origin}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
+        ...(this.cookie !== undefined && { Cookie: this.cookie }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+    });
+    this.#keepCookie(response.headers);
+    const text = await response.text();
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (isJson && text !== '' ? JSON.parse(text) : text) as Body,
+    };
+  }
+
+  /** Runs a GraphQL operation over HTTP, whatever it answers. */
+  async graphql<Data = unknown>(query: string, variables?: Record<string, unknown>): Promise<GraphqlAnswer<Data>> {
+    const { body } = await this.post<GraphqlAnswer<Data>>(
+      '/graphql',
+      { query, variables },
+      { headers: { 'x-graphql-yoga-csrf': '1' } },
+    );
+    return body;
+  }
+
+  /** Runs a GraphQL operation that must succeed, and answers its data. */
+  async data<Data>(query: string, variables?: Record<string, unknown>): Promise<Data> {
+    const { data, errors } = await this.graphql<Data>(query, variables);
+    if (errors || !data) throw new Error(`the operation failed: ${JSON.stringify(errors)}`);
+    return data;
+  }
+
+  #keepCookie(headers: Headers) {
+    for (const cookie of headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';');
+      this.cookie = pair === 'sid=' ? undefined : pair;
+    }
+  }
+}

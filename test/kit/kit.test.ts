@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordStatements } from './statements.ts';
+import { type Service, startService } from './service.ts';
+import { signInAgain, signUp } from './users.ts';
+
+describe('the kit', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  test('makes users with sessions of their own', async () => {
+    const [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
+    expect(await anna.data('{ viewer { id email } }')).toEqual({ viewer: { id: anna.id, email: anna.email } });
+    expect((await ben.get('/api/v1/auth-check')).body).toEqual({ isAuthenticated: true, email: ben.email });
+    expect((await service.anonymous.get('/api/v1/auth-check')).body).toEqual({ isAuthenticated: false });
+    const again = await signInAgain(service, anna);
+    expect(again.cookie).not.toBe(anna.cookie);
+    expect(await service.sql('SELECT email FROM users WHERE id = $1', [anna.id])).toEqual([{ email: anna.email }]);
+  });
+
+  test("records the request's statements, each with its purpose", async () => {
+    const anna = await signUp(service);
+    const { result, statements, own } = await recordStatements(() => anna.get('/api/v1/user/profile'));
+    expect(result.status).toBe(200);
+    expect(statements.map(({ purpose }) => purpose)).toEqual(['session', 'viewer', 'operation']);
+    expect(own).toEqual([expect.objectContaining({ sql: expect.stringContaining('"users"'), values: [anna.id, '1'] })]);
+    await anna.get('/api/v1/user/profile');
+    expect(statements).toHaveLength(3);
+  });
+});

@@ -1,0 +1,59 @@
+import { watch } from 'node:fs';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { simpleParser } from 'mailparser';
+
+export interface ReceivedMail {
+  to: string;
+  from: string;
+  subject: string;
+  text: string;
+}
+
+/** Reads the mails that the service writes to its outbox folder. */
+export class Mailbox {
+  readonly #folder: string;
+  readonly #taken = new Set<string>();
+
+  constructor(dataDir: string) {
+    this.#folder = path.join(dataDir, 'outbox');
+  }
+
+  /** The oldest mail to the address that has not been taken yet; waits for one to come. */
+  async take(address: string): Promise<ReceivedMail> {
+    await mkdir(this.#folder, { recursive: true });
+    let changed = () => {};
+    const watcher = watch(this.#folder, () => changed());
+    try {
+      for (;;) {
+        const change = new Promise<void>((resolve) => (changed = resolve));
+        const mail = await this.#find(address);
+        if (mail) return mail;
+        await change;
+      }
+    } finally {
+      watcher.close();
+    }
+  }
+
+  /** The six-digit code of the next mail to the address. */
+  async takeCode(address: string): Promise<string> {
+    const { text } = await this.take(address);
+    const [code] = /\b\d{6}\b/.exec(text) ?? [];
+    if (code === undefined) throw new Error(`the mail to ${address} has no code: ${text}`);
+    return code;
+  }
+
+  async #find(address: string): Promise<ReceivedMail | undefined> {
+    const names = (await readdir(this.#folder)).filter((name) => name.endsWith('.eml')).sort();
+    for (const name of names.filter((each) => !this.#taken.has(each))) {
+      const { to, from, subject, text } = await simpleParser(await readFile(path.join(this.#folder, name)));
+      const recipient = to && !Array.isArray(to) ? to.text : '';
+      // A file that is only half written has no text yet; the watcher reports its rest.
+      if (recipient !== address || !text) continue;
+      this.#taken.add(name);
+      return { to: recipient, from: from?.text ?? '', subject: subject ?? '', text };
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Answer, Client } from './client.ts';
+import { randomName } from './random.ts';
+import type { User } from './users.ts';
+
+/** What the REST API answers, as far as tests build on it. */
+export interface RestTask {
+  id: string;
+  title: string;
+  description: string | null;
+  priority: string | null;
+  dueDate: string | null;
+  dueTime: string | null;
+  isAllDay: boolean | null;
+  completed: boolean;
+  completedAt: string | null;
+  color: string | null;
+  sortKey: string;
+  reminder: boolean;
+  parentId: string | null;
+  projectId: string | null;
+  projectSectionId: string | null;
+}
+
+/** A task as the list answers it. */
+export interface ListedTask extends RestTask {
+  tags: RestTag[];
+  children: ListedTask[];
+}
+
+export interface RestTag {
+  id: string;
+  name: string;
+  color: string;
+}
+
+export interface RestProject {
+  id: string;
+  name: string;
+  personal: boolean;
+  slug: string | null;
+  isDefault: boolean;
+  taskDisplayPreferences: { viewMode: string } | null;
+}
+
+export interface RestSection {
+  id: string;
+  name: string;
+  sortKey: string;
+  projectId: string;
+}
+
+type Fields = Record<string, unknown>;
+
+function created<Body>({ status, body }: Answer<Body>): Body {
+  if (status !== 201) throw new Error(`making it answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** Makes a task, in the inbox where the fields say nothing else. */
+export async function makeTask(user: Client, fields: Fields = {}): Promise<RestTask> {
+  return created(await user.post<{ todo: RestTask }>('/api/v2/todo', { title: randomName('task'), ...fields })).todo;
+}
+
+export async function makeTag(user: Client, fields: Fields = {}): Promise<RestTag> {
+  return created(await user.post<{ tag: RestTag }>('/api/v2/tag', { name: randomName('tag'), ...fields })).tag;
+}
+
+/** Makes a personal project, or one of the workspace where `workspaceId` is given. */
+export async function makeProject(user: Client, fields: Fields = {}): Promise<RestProject> {
+  const owner = fields['workspaceId'] === undefined ? { personal: true } : {};
+  const body = { name: randomName('project'), ...owner, ...fields };
+  return created(await user.post<{ project: RestProject }>('/api/v2/projects', body)).project;
+}
+
+export async function makeSection(user: Client, projectId: string, fields: Fields = {}): Promise<RestSection> {
+  const body = { name: randomName('section'), ...fields };
+  return created(await user.post<{ section: RestSection }>(`/api/v2/projects/${projectId}/sections`, body)).section;
+}
+
+/** Makes a workspace of the first user, with the others as its members. */
+export async function makeWorkspace(owner: User, ...members: User[]): Promise<{ id: string; name: string }> {
+  const { createWorkspace } = await owner.data<{ createWorkspace: { id: string; name: string } }>(
+    'mutation ($name: String!) { createWorkspace(name: $name) { id name } }',
+    { name: randomName('workspace') },
+  );
+  for (const { email } of members) {
+    await owner.data(
+      'mutation ($id: ID!, $email: String!) { addWorkspaceMember(workspaceId: $id, email: $email) { id } }',
+      { id: createWorkspace.id, email },
+    );
+  }
+  return createWorkspace;
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { startEmbeddedDatabase } from '../../src/database/embedded.ts';
+import { migrate } from '../../src/database/migrate.ts';
+
+/** Names the database that every test file's own is a copy of. */
+const template = 'taskgate_template';
+/** Where the test files find the run's server: its URL, without a database. */
+const variable = 'TASKGATE_TEST_POSTGRES';
+
+/** Starts a PostgreSQL in a temporary folder and migrates the template. Called once a run. */
+export async function startTestPostgres(): Promise<{ stop(): Promise<void> }> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-test-'));
+  await chmod(folder, 0o711);
+  const server = await startEmbeddedDatabase(folder, { durable: false });
+  endWithProcess(folder);
+  const url = new URL(server.url);
+  url.pathname = '/postgres';
+  await onServer(url.href, (client) => client.query(`CREATE DATABASE ${template}`));
+  process.env[variable] = url.href;
+  await migrate(databaseUrl(template));
+  return {
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A run that is interrupted takes its server along. */
+function endWithProcess(folder: string) {
+  const pid = Number(readFileSync(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  process.once('exit', () => {
+    try {
+      process.kill(pid, 'SIGQUIT');
+    } catch {
+      // It has ended already, as it should.
+    }
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+}
+
+function databaseUrl(name: string): string {
+  const url = new URL(process.env[variable] ?? '');
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A database of the caller's own: a copy of the template, or empty. @returns its URL */
+export async function createTestDatabase({ migrated = true } = {}): Promise<string> {
+  const name = `test_${process.env['JEST_WORKER_ID'] ?? '0'}_${process.hrtime.bigint()}`;
+  await onServer(databaseUrl('postgres'), (client) =>
+    client.query(`CREATE DATABASE ${name} TEMPLATE ${migrated ? template : 'template0'}`),
+  );
+  return databaseUrl(name);
+}

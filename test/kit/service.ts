@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { buildApp, maxHeaderSize } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { Client } from './client.ts';
+import { Mailbox } from './mailbox.ts';
+import { createTestDatabase } from './postgres.ts';
+import { watchStatements, withinRequest } from './statements.ts';
+
+/** The service under test, on a database and a data folder of its own. */
+export interface Service {
+  /** Origin, such as `http://127.0.0.1:40123`. */
+  url: string;
+  databaseUrl: string;
+  dataDir: string;
+  mailbox: Mailbox;
+  /** A client without a session. */
+  anonymous: Client;
+  /** Another client, with the given `Cookie` header or none. */
+  client(cookie?: string): Client;
+  /** Runs a statement on the database beside the service; answers the rows. */
+  sql<Row extends object = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+watchStatements();
+
+/**
+ * Boots the whole service on a free port. A process holds one at a time, as it does in production:
+ * close the first before starting a second.
+ * @param variables environment variables beyond those of the kit
+ */
+export async function startService(variables: Record<string, string> = {}): Promise<Service> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'taskgate-data-'));
+  const databaseUrl = await createTestDatabase();
+  const config = loadConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...variables });
+  const server = createServer({ maxHeaderSize });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const app = await buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? url });
+  server.on('request', withinRequest(app.express));
+  const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'taskgate-test', max: 4 });
+  return {
+    url,
+    databaseUrl,
+    dataDir,
+    mailbox: new Mailbox(dataDir),
+    anonymous: new Client(url),
+    client: (cookie) => new Client(url, cookie),
+    sql: async <Row extends object>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[],
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await app.close();
+      await pool.end();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { RequestListener } from 'node:http';
+import pg from 'pg';
+
+/** An SQL statement that the service sent. */
+export interface Statement {
+  sql: string;
+  values: unknown[];
+  /**
+   * `session`: reads or writes the session; `viewer`: loads the caller; `background`: sent outside of
+   * any request; `operation`: all else, BEGIN and COMMIT included.
+   */
+  purpose: 'session' | 'viewer' | 'background' | 'operation';
+}
+
+const requests = new AsyncLocalStorage<true>();
+const recorders = new Set<Statement[]>();
+
+/** Marks what a request does, so that its statements can be told from those of background work. */
+export const withinRequest =
+  (listener: RequestListener): RequestListener =>
+  (request, response) =>
+    requests.run(true, () => listener(request, response));
+
+function purposeOf(sql: string): Statement['purpose'] {
+  if (requests.getStore() === undefined) return 'background';
+  if (/"?\bsessions"? (WHERE|SET|\()/i.test(sql) && !/\busers\b/i.test(sql)) return 'session';
+  return sql.includes('jsonb_object_agg(spaces.id') ? 'viewer' : 'operation';
+}
+
+type Query = (this: pg.Client, config: unknown, values?: unknown, ...rest: unknown[]) => unknown;
+
+/** Has every statement of the service's connections noted; called once a test file. */
+export function watchStatements(): void {
+  const { prototype } = pg.Client as unknown as { prototype: { query: Query } };
+  const { query } = prototype;
+  prototype.query = function (config, values, ...rest) {
+    const { application_name: application } = (this as unknown as { connectionParameters: Record<string, unknown> })
+      .connectionParameters;
+    if (application === 'taskgate') note(config, values);
+    return query.call(this, config, values, ...rest);
+  };
+}
+
+function note(config: unknown, values: unknown) {
+  const { text, values: own } =
+    typeof config === 'string' ? { text: config, values } : (config as { text: string; values?: unknown });
+  const given = own ?? values;
+  const statement = { sql: text, values: Array.isArray(given) ? given : [], purpose: purposeOf(text) };
+  for (const recorder of recorders) recorder.push(statement);
+}
+
+/**
+ * Does the work and answers the statements that the service sent meanwhile, whoever asked for it.
+ * @returns `statements`: all; `own`: the requests' without those of the session and the viewer
+ */
+export async function recordStatements<Result>(
+  work: () => Promise<Result>,
+): Promise<{ result: Result; statements: Statement[]; own: Statement[] }> {
+  const statements: Statement[] = [];
+  recorders.add(statements);
+  try {
+    const result = await work();
+    return { result, statements, own: statements.filter(({ purpose }) => purpose === 'operation') };
+  } finally {
+    recorders.delete(statements);
+  }
+}

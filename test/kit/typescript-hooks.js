@@ -1,0 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { transform } from '@swc/core';
+
+/** Node's hook for loading a module: takes the types out of TypeScript files. */
+export async function load(url, context, nextLoad) {
+  if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context);
+  const filename = fileURLToPath(url);
+  const { code } = await transform(await readFile(filename, 'utf8'), {
+    filename,
+    swcrc: false,
+    sourceMaps: 'inline',
+    module: { type: 'es6' },
+    jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+  });
+  return { format: 'module', source: code, shortCircuit: true };
+}
