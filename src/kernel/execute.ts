@@ -1,27 +1,51 @@
 import { type DocumentNode, execute, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Context } from './context.ts';
-import { TaskgateError } from './errors.ts';
+import { errorCodes, type InputProblem, TaskgateError } from './errors.ts';
 import { log } from './logger.ts';
 
 /**
- * Makes an error fit to be shown: those meant for the client pass, those of a document or its
- * variables become VALIDATION_FAILED, and any other is logged under the request's id and masked.
+ * Makes an error fit to be shown, with a code of the table in `errors.ts`: those meant for the client pass,
+ * those of a document or its variables become VALIDATION_FAILED with `extensions.errors`, and any other is
+ * logged under the request's id and masked as INTERNAL with that id.
  */
 export function presentable(error: unknown, requestId: string): GraphQLError {
   if (error instanceof TaskgateError) return error;
   if (error instanceof GraphQLError) {
-    if (error.originalError instanceof TaskgateError) return error;
-    if (!error.originalError || error.originalError instanceof GraphQLError) {
-      return withCode(error, { code: 'VALIDATION_FAILED', ...error.extensions });
-    }
+    const origin = originOf(error);
+    if (origin instanceof TaskgateError) return error;
+    if (origin instanceof GraphQLError && !isOwnFault(error, origin)) return asValidation(error);
   }
-  const cause = error instanceof GraphQLError ? error.originalError : error;
+  const cause = error instanceof GraphQLError ? (originOf(error) ?? error) : error;
   log.error({ requestId, error: cause }, 'an operation failed');
   const masked = new GraphQLError('Internal error', { extensions: { code: 'INTERNAL', requestId } });
-  return error instanceof GraphQLError ? withCode(error, masked.extensions, masked.message) : masked;
+  return error instanceof GraphQLError ? withExtensions(error, masked.extensions, masked.message) : masked;
 }
 
-const withCode = (error: GraphQLError, extensions: Record<string, unknown>, message = error.message) =>
+/** What was thrown first, below the places that GraphQL has added. */
+function originOf(error: GraphQLError): unknown {
+  const inner: unknown = error.originalError;
+  return inner instanceof GraphQLError ? originOf(inner) : (inner ?? error);
+}
+
+/** Whether a GraphQL error tells of the service's own mistake: a result that its scalar or enum refuses. */
+const isOwnFault = (error: GraphQLError, origin: GraphQLError) =>
+  error.extensions['unexpected'] === true ||
+  (error.path !== undefined &&
+    origin.constructor === GraphQLError &&
+    !origin.nodes &&
+    !isCode(origin.extensions['code']));
+
+const isCode = (code: unknown) => typeof code === 'string' && Object.hasOwn(errorCodes, code);
+
+function asValidation(error: GraphQLError): GraphQLError {
+  const { code, ...extensions } = error.extensions;
+  if (isCode(code) && (code !== 'VALIDATION_FAILED' || extensions['errors'])) return error;
+  // Where no argument can be told, it is the document that is wrong, or the request as a whole.
+  const problem: InputProblem = { path: error.source ? 'query' : '', message: error.message };
+  return withExtensions(error, { ...extensions, errors: [problem], code: 'VALIDATION_FAILED' });
+}
+
+const withExtensions = (error: GraphQLError, extensions: Record<string, unknown>, message = error.message) =>
   new GraphQLError(message, {
     nodes: error.nodes,
     source: error.source,

@@ -1,0 +1,110 @@
+import {
+  type ArgumentNode,
+  type FieldNode,
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  isCompositeType,
+  isListType,
+  Kind,
+  type ValueNode,
+} from 'graphql';
+
+/** What a client sent for the operation's variables, not yet coerced. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** The schema's own maximum of `first` and `last`; more is refused where the argument is read. */
+const mostEntries = 500;
+const defaultEntries = 50;
+
+/** Entries to expect of a list that has no pages, by coordinate (`Type.field`). */
+const usualEntries: Readonly<Record<string, number>> = {
+  'Query.workspaces': 3,
+  'Query.projects': 10,
+  'Query.tags': 20,
+  'Workspace.members': 5,
+  'Workspace.projects': 5,
+  'Project.sections': 5,
+  'Task.tags': 3,
+  'Task.children': 4,
+  '__Schema.types': 100,
+  '__Schema.directives': 10,
+  '__Directive.locations': 5,
+  '__Directive.args': 2,
+  '__Type.inputFields': 3,
+  '__Type.enumValues': 2,
+  '__Type.interfaces': 1,
+  '__Type.possibleTypes': 1,
+  '__Field.args': 2,
+};
+const otherwiseUsual = 10;
+
+/**
+ * Fields that cost more than the object they answer: a password to hash, a mail to send, words to look
+ * for. At these costs one operation can hold three to ten of the first two and forty of the last, so
+ * that aliases get nobody around the limits per request (OWASP GraphQL Cheat Sheet, batching attacks).
+ */
+export const dearFields: Readonly<Record<string, number>> = {
+  'Mutation.signUp': 60_000,
+  'Mutation.signIn': 60_000,
+  'Mutation.changePassword': 60_000,
+  'Mutation.requestSignUpCode': 20_000,
+  'Mutation.updateProfile': 20_000,
+  'Query.search': 5_000,
+};
+
+/** What a field adds to the cost of an operation. */
+export interface FieldCost {
+  /** Of the field itself, once for each object that it stands in. */
+  own: number;
+  /** How many objects stand below it. */
+  entries: number;
+  /** Whether those are the entries of a page, so that lists directly below have no others. */
+  paged: boolean;
+  /** Whether it is a list whose length nothing in the document bounds. */
+  unbounded: boolean;
+}
+
+/**
+ * Estimates a field: an object counts 1, a value 0.1, each as often as the lists around it have entries.
+ * Of a list with pages these are `first` or `last`, of one of given ids the ids, of another what is usual.
+ * @param within coordinate of the field around it
+ * @param inPage whether the field stands directly in what answers a page (`nodes` of a connection)
+ */
+export function fieldCost(
+  coordinate: string,
+  field: FieldNode,
+  definition: GraphQLField<unknown, unknown>,
+  variables: Variables,
+  { within, inPage }: { within: string; inPage: boolean },
+): FieldCost {
+  const own = dearFields[coordinate] ?? (isCompositeType(getNamedType(definition.type)) ? 1 : 0.1);
+  const argument = (name: string) => argumentOf(field, name, variables);
+  if (definition.args.some(({ name }) => name === 'first')) {
+    const fallback = definition.args.find(({ name }) => name === 'first')?.defaultValue;
+    const size = [argument('first'), argument('last'), fallback].find((value) => typeof value === 'number');
+    const entries = Math.min(Math.max(Number(size ?? defaultEntries), 1), mostEntries);
+    return { own, entries, paged: true, unbounded: false };
+  }
+  const ids = argument('ids');
+  if (Array.isArray(ids))
+    return { own: own * Math.max(ids.length, 1), entries: ids.length, paged: false, unbounded: false };
+  if (!isListType(getNullableType(definition.type)) || inPage) {
+    return { own, entries: 1, paged: false, unbounded: false };
+  }
+  // A tree is not larger for being looked at level by level: the first level stands for all of it.
+  const entries = coordinate === within ? 1 : (usualEntries[coordinate] ?? otherwiseUsual);
+  return { own, entries, paged: false, unbounded: !coordinate.startsWith('__') };
+}
+
+/** The value of an argument as far as costs depend on it: a number or a list; undefined otherwise. */
+function argumentOf({ arguments: given = [] }: FieldNode, name: string, variables: Variables): unknown {
+  const node: ArgumentNode | undefined = given.find((argument) => argument.name.value === name);
+  return node && valueOf(node.value, variables);
+}
+
+function valueOf(node: ValueNode, variables: Variables): unknown {
+  if (node.kind === Kind.VARIABLE) return variables[node.name.value];
+  if (node.kind === Kind.INT) return Number(node.value);
+  return node.kind === Kind.LIST ? node.values : undefined;
+}

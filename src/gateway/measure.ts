@@ -1,0 +1,160 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getNamedType,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLSchema,
+  isCompositeType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+  typeFromAST,
+} from 'graphql';
+import type { InputProblem } from '../kernel/errors.ts';
+import { fieldCost, type Variables } from './cost.ts';
+import { beyond, limits } from './limits.ts';
+
+type Parent = GraphQLCompositeType | undefined;
+
+/** Where the walk stands. */
+interface Place {
+  depth: number;
+  /** Objects that the answer is estimated to hold at this place. */
+  objects: number;
+  /** Coordinate of the field around; empty for an operation. */
+  within: string;
+  inPage: boolean;
+  /** Coordinates of the unbounded lists around. */
+  lists: readonly string[];
+}
+
+/** The walk has gone further than any operation within the limits would. */
+class TooLarge extends Error {}
+
+/**
+ * Holds the operations of a document against the limits: fields within one another, fields of a selection
+ * set, aliases and cost, all of them with fragments expanded. The walk is given up at the limit of fields,
+ * so that fragments that spread one another exponentially cost no more than a large document; it needs no
+ * validation to have gone before. Fields that the schema does not have count as values.
+ * @param variables as the client sent them; null: none are known yet, and cost is left out
+ */
+export function measure(schema: GraphQLSchema, document: DocumentNode, variables: Variables | null): InputProblem[] {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const node of document.definitions) {
+    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
+  }
+  const aliases = new Set<FieldNode>();
+  const nestedLists = new Set<string>();
+  let [fields, deepest, broadest, cost] = [0, 0, 0, 0];
+
+  function visit(selectionSet: SelectionSetNode, parent: Parent, place: Place): number {
+    const level = expand(schema, fragments, selectionSet, parent, () => {
+      if (++fields > limits.fields) throw new TooLarge();
+    });
+    broadest = Math.max(broadest, level.length);
+    deepest = Math.max(deepest, place.depth);
+    if (place.depth > limits.depth) return 0;
+    let sum = 0;
+    for (const { field, parent: of } of level) {
+      if (field.alias && field.alias.value !== field.name.value) aliases.add(field);
+      const definition = definitionOf(schema, of, field.name.value);
+      const coordinate = `${of?.name ?? ''}.${field.name.value}`;
+      const { own, entries, paged, unbounded } = definition
+        ? fieldCost(coordinate, field, definition, variables ?? {}, place)
+        : { own: 0.1, entries: 1, paged: false, unbounded: false };
+      sum += place.objects * own;
+      if (unbounded && coordinate !== place.within && place.lists.includes(coordinate)) nestedLists.add(coordinate);
+      if (!field.selectionSet) continue;
+      const type = definition && getNamedType(definition.type);
+      sum += visit(field.selectionSet, isCompositeType(type) ? type : undefined, {
+        depth: place.depth + 1,
+        objects: place.objects * entries,
+        within: coordinate,
+        inPage: paged,
+        lists: unbounded ? [...place.lists, coordinate] : place.lists,
+      });
+    }
+    return sum;
+  }
+
+  const costOf = (operation: OperationDefinitionNode) =>
+    visit(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined, {
+      depth: 1,
+      objects: 1,
+      within: '',
+      inPage: false,
+      lists: [],
+    });
+
+  let complete = true;
+  try {
+    for (const node of document.definitions) {
+      if (node.kind === Kind.OPERATION_DEFINITION) cost = Math.max(cost, costOf(node));
+    }
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    complete = false;
+  }
+  return [
+    ...beyond('fields', complete ? 0 : fields, (figure) => `has ${figure} fields or more with fragments expanded`),
+    ...beyond('depth', deepest, (figure) => `is ${figure} fields deep or more`),
+    ...beyond('breadth', broadest, (figure) => `has ${figure} fields in one selection set`),
+    ...beyond('aliases', aliases.size, (figure) => `has ${figure} aliases`),
+    ...(variables && complete ? beyond('cost', Math.ceil(cost), (figure) => `costs ${figure}`) : []),
+    ...[...nestedLists].map((coordinate) => ({
+      path: 'query',
+      message: `has ${coordinate} inside ${coordinate} by way of another field: ask for it by an operation of its own`,
+    })),
+  ];
+}
+
+interface Selected {
+  field: FieldNode;
+  /** The type that the field is selected on, where it is known. */
+  parent: Parent;
+}
+
+/** The fields of a selection set, those of its fragments included, each fragment once (as CollectFields does). */
+function expand(
+  schema: GraphQLSchema,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  selectionSet: SelectionSetNode,
+  parent: Parent,
+  step: () => void,
+): Selected[] {
+  const level: Selected[] = [];
+  const seen = new Set<string>();
+  const open: { selectionSet: SelectionSetNode; parent: Parent }[] = [{ selectionSet, parent }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    for (const selection of next.selectionSet.selections) {
+      step();
+      if (selection.kind === Kind.FIELD) {
+        level.push({ field: selection, parent: next.parent });
+        continue;
+      }
+      let source:
+        { selectionSet: SelectionSetNode; typeCondition?: FragmentDefinitionNode['typeCondition'] } | undefined;
+      if (selection.kind === Kind.INLINE_FRAGMENT) source = selection;
+      else if (!seen.has(selection.name.value)) source = fragments.get(selection.name.value);
+      if (selection.kind === Kind.FRAGMENT_SPREAD) seen.add(selection.name.value);
+      if (!source) continue;
+      const type = source.typeCondition ? typeFromAST(schema, source.typeCondition) : next.parent;
+      open.push({ selectionSet: source.selectionSet, parent: isCompositeType(type) ? type : undefined });
+    }
+  }
+  return level;
+}
+
+function definitionOf(schema: GraphQLSchema, parent: Parent, name: string): GraphQLField<unknown, unknown> | undefined {
+  if (parent && parent === schema.getQueryType()) {
+    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+  }
+  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
+}

@@ -1,0 +1,146 @@
+import {
+  type DocumentNode,
+  getOperationAST,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { invalid, type InputProblem, ValidationError } from '../kernel/errors.ts';
+import { presentable } from '../kernel/execute.ts';
+import { problemsOf } from '../kernel/input.ts';
+import { checkText, limits } from './limits.ts';
+import { measure } from './measure.ts';
+import { type PersistedOptions, persistedOperations } from './persisted.ts';
+import { argumentPathAt, variableProblems } from './variables.ts';
+
+/** What a client sends to have an operation run: over HTTP, SSE, or as payload of WebSocket's `subscribe`. */
+export interface OperationRequest {
+  query?: unknown;
+  variables?: unknown;
+  operationName?: unknown;
+  extensions?: unknown;
+}
+
+/** An operation that may be executed as it is. */
+export interface CheckedOperation {
+  errors?: undefined;
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
+  operationName: string | undefined;
+  variables: Record<string, unknown>;
+}
+
+/** Why nothing is executed: at least one error, each with its code, ready to be sent. */
+export interface RefusedOperation {
+  errors: [GraphQLError, ...GraphQLError[]];
+}
+
+/** @param requestId names the request in the log, should the check itself fail */
+export type CheckOperation = (request: OperationRequest, requestId: string) => CheckedOperation | RefusedOperation;
+
+export interface CheckOptions {
+  /** Whether the schema may be asked for. */
+  introspection: boolean;
+  persisted: PersistedOptions;
+}
+
+const shape = z.object({
+  query: z.string().nullish(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+  operationName: z.string().nullish(),
+  extensions: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** Checked documents are kept, by their text, up to so many UTF-16 code units of text. */
+const keptLength = 2_000_000;
+
+/**
+ * The one gate that every door for clients' operations leads through. For what came over HTTP, SSE or
+ * WebSocket call the answered function, before anything is executed:
+ *
+ *     const checked = checkOperation(payload, requestId);
+ *     if (checked.errors) return checked.errors;
+ *     subscribe({ schema, ...checked, variableValues: checked.variables, contextValue });
+ *
+ * It finds the text of a persisted operation, holds the document against the limits, parses and validates it,
+ * and looks at the variables; the cheap steps come first, so that a hostile document costs little. It never
+ * throws. REST's own documents are trusted and do not pass here.
+ */
+export function operationChecker(schema: GraphQLSchema, { introspection, persisted }: CheckOptions): CheckOperation {
+  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+  const textOf = persistedOperations(persisted);
+  const known = new LRUCache<string, DocumentNode>({
+    maxSize: keptLength,
+    sizeCalculation: (_document, text) => text.length + 1,
+  });
+
+  function documentOf(text: string): DocumentNode {
+    const kept = known.get(text);
+    if (kept) return kept;
+    refuseAny(checkText(text));
+    const document = parse(text, { maxTokens: limits.tokens });
+    refuseAny(measure(schema, document, null));
+    const errors = validate(schema, document, rules).map((error) => withPath(document, error, introspection));
+    if (errors.length > 0) throw new AggregateError(errors);
+    known.set(text, document);
+    return document;
+  }
+
+  return (request, requestId) => {
+    try {
+      const { query, variables, operationName, extensions } = readRequest(request);
+      const document = documentOf(textOf(query ?? undefined, extensions ?? {}));
+      const operation = operationOf(document, operationName ?? undefined);
+      const values = variables ?? {};
+      refuseAny(variableProblems(schema, document, operation, values));
+      refuseAny(measure(schema, document, values));
+      return { document, operation, operationName: operation.name?.value, variables: values };
+    } catch (thrown) {
+      const [first, ...others] = thrown instanceof AggregateError ? (thrown.errors as unknown[]) : [thrown];
+      return { errors: [presentable(first, requestId), ...others.map((error) => presentable(error, requestId))] };
+    }
+  };
+}
+
+function readRequest(request: OperationRequest): z.output<typeof shape> {
+  const { data, error } = shape.safeParse(request);
+  if (error) throw new ValidationError(problemsOf(error));
+  return data;
+}
+
+function refuseAny(problems: InputProblem[]): void {
+  if (problems.length > 0) throw new ValidationError(problems);
+}
+
+function operationOf(document: DocumentNode, operationName: string | undefined): OperationDefinitionNode {
+  const operation = getOperationAST(document, operationName);
+  if (operation) return operation;
+  const names = document.definitions.flatMap((node) =>
+    node.kind === Kind.OPERATION_DEFINITION && node.name ? [node.name.value] : [],
+  );
+  if (names.length === 0) throw invalid('query', 'must have an operation');
+  throw invalid('operationName', `must be one of ${names.slice(0, 20).join(', ')}`);
+}
+
+const missing = [/argument "(\w+)" of type .* is required/, /^Field "\w+\.(\w+)" of required type/];
+
+/** Gives a validation error its problem: the path of the argument that it is about, or else `query`. */
+function withPath(document: DocumentNode, error: GraphQLError, introspection: boolean): GraphQLError {
+  const [offset] = error.positions ?? [];
+  const inside = offset === undefined ? '' : argumentPathAt(document, offset);
+  const absent = missing.map((pattern) => pattern.exec(error.message)?.[1]).find(Boolean);
+  const path = [inside, absent].filter(Boolean).join('.') || 'query';
+  // Where the schema is not to be seen, suggestions would show it name by name.
+  const message = introspection ? error.message : error.message.replace(/ Did you mean .*$/s, '');
+  return new GraphQLError(message, {
+    nodes: error.nodes,
+    extensions: { code: 'VALIDATION_FAILED', errors: [{ path, message }] },
+  });
+}

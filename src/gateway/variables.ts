@@ -1,0 +1,148 @@
+import {
+  type DocumentNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInputType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  Kind,
+  type OperationDefinitionNode,
+  typeFromAST,
+  visit,
+} from 'graphql';
+import type { InputProblem } from '../kernel/errors.ts';
+import type { Variables } from './cost.ts';
+
+/** Problems named at the most: a list of 30,000 bad values is not answered by 30,000 sentences. */
+const mostProblems = 20;
+
+/**
+ * Says what of an operation's variables cannot be coerced (GraphQL specification, 6.1.2), in the words of
+ * the service's other problems and under the path of the argument that the variable is given to.
+ */
+export function variableProblems(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  given: Variables,
+): InputProblem[] {
+  const definitions = operation.variableDefinitions ?? [];
+  if (definitions.length === 0) return [];
+  const paths = argumentPaths(document);
+  const problems: InputProblem[] = [];
+  for (const { variable, type: node, defaultValue } of definitions) {
+    const name = variable.name.value;
+    const type = typeFromAST(schema, node);
+    const path = paths.get(name) ?? name;
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (!isInputType(type) || (value === undefined && (defaultValue || !isNonNullType(type)))) continue;
+    inspect(type, value, path, problems);
+  }
+  return problems.slice(0, mostProblems);
+}
+
+/** The path of the argument, or the field in its value, that each variable is first given to. */
+function argumentPaths(document: DocumentNode): Map<string, string> {
+  const paths = new Map<string, string>();
+  const path: string[] = [];
+  const named = {
+    enter: (node: { name: { value: string } }) => void path.push(node.name.value),
+    leave: () => void path.pop(),
+  };
+  visit(document, {
+    Argument: named,
+    ObjectField: named,
+    VariableDefinition: () => false,
+    Variable: ({ name }) => {
+      if (path.length > 0 && !paths.has(name.value)) paths.set(name.value, path.join('.'));
+    },
+  });
+  return paths;
+}
+
+/** Adds the problems of a value. It goes as deep as the type does, whatever the depth of the value. */
+function inspect(type: GraphQLInputType, value: unknown, path: string, problems: InputProblem[]): void {
+  const problem = (message: string, at = path) => void problems.push({ path: at, message });
+  if (problems.length >= mostProblems) return;
+  if (isNonNullType(type)) {
+    if (value === undefined) return problem('is required');
+    return value === null ? problem('must not be null') : inspect(type.ofType, value, path, problems);
+  }
+  if (value === null || value === undefined) return;
+  if (isListType(type)) {
+    if (!Array.isArray(value)) return inspect(type.ofType, value, path, problems);
+    for (const [index, item] of value.entries()) {
+      if (problems.length >= mostProblems) return;
+      inspect(type.ofType, item ?? null, `${path}.${index}`, problems);
+    }
+    return;
+  }
+  if (!isInputObjectType(type)) {
+    const expected = expectedInstead(() => void type.parseValue(value));
+    if (expected !== undefined)
+      problem(isEnumType(type) ? oneOf(type.getValues()) : describeScalar(type.name, expected));
+    return;
+  }
+  if (typeof value !== 'object' || Array.isArray(value)) return problem('must be an object');
+  const fields = type.getFields();
+  for (const field of Object.values(fields)) {
+    const inner = Object.hasOwn(value, field.name) ? (value as Variables)[field.name] : undefined;
+    const at = `${path}.${field.name}`;
+    if (inner !== undefined) inspect(field.type, inner, at, problems);
+    else if (isRequiredInputField(field)) problem('is required', at);
+  }
+  for (const name of Object.keys(value)) {
+    if (problems.length >= mostProblems) return;
+    if (!Object.hasOwn(fields, name)) problem(`is not a field of ${type.name}`, `${path}.${name.slice(0, 100)}`);
+  }
+}
+
+/** What the scalar says against the value; undefined where it takes it. */
+function expectedInstead(parse: () => void): string | undefined {
+  try {
+    parse();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const oneOf = (values: readonly { name: string }[]) => `must be one of ${values.map(({ name }) => name).join(', ')}`;
+
+const builtIn: Readonly<Record<string, string>> = {
+  String: 'must be a string',
+  ID: 'must be an id, as a string',
+  Int: 'must be a whole number of 32 bits',
+  Float: 'must be a number',
+  Boolean: 'must be true or false',
+};
+
+/** Our own scalars say "Date must be …". */
+const describeScalar = (name: string, message: string) =>
+  builtIn[name] ?? (message.startsWith(`${name} `) ? message.slice(name.length + 1) : `must be a ${name}`);
+
+/**
+ * The path of the argument that a place in a document's text lies in, with fields and positions of the
+ * value; empty where it lies in none.
+ * @param offset of the place, in UTF-16 code units
+ */
+export function argumentPathAt(document: DocumentNode, offset: number): string {
+  const around = ({ loc }: { loc?: { start: number; end: number } }) =>
+    loc !== undefined && loc.start <= offset && offset < loc.end;
+  const path: string[] = [];
+  visit(document, {
+    enter(node) {
+      if (!around(node)) return false;
+      if (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD) path.push(node.name.value);
+      if (node.kind === Kind.LIST) {
+        const index = node.values.findIndex(around);
+        if (index >= 0) path.push(String(index));
+      }
+      return undefined;
+    },
+  });
+  return path.join('.');
+}
