@@ -1,4 +1,7 @@
 import './accounts/schema.ts';
+import './projects/schema.ts';
+import './tags/schema.ts';
+import './workspaces/schema.ts';
 import { builder } from './kernel/builder.ts';
 
 /** The GraphQL schema: every room's types and fields, put together once. */

@@ -48,6 +48,12 @@ export const unauthenticated = () => new TaskgateError('UNAUTHENTICATED', 'Sign 
 export const forbidden = (message: string) => new TaskgateError('FORBIDDEN', message);
 export const notFound = (what: string) => new TaskgateError('NOT_FOUND', `${what} not found`);
 
+/** @throws NOT_FOUND where a look-up found nothing */
+export function orNotFound<Row>(row: Row | null | undefined, what: string): Row {
+  if (row === null || row === undefined) throw notFound(what);
+  return row;
+}
+
 /** @param retryAfter seconds until the next attempt can succeed */
 export const rateLimited = (message: string, retryAfter: number) =>
   new TaskgateError('RATE_LIMITED', message, { retryAfter: Math.max(1, Math.ceil(retryAfter)) });

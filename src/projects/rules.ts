@@ -1,8 +1,80 @@
-import type { Database } from '../kernel/database.ts';
+import type { z } from 'zod';
+import type { Viewer } from '../kernel/context.ts';
+import { type Database, db, transaction } from '../kernel/database.ts';
+import { forbidden, invalid, notFound } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import { parse } from '../kernel/input.ts';
+import { isWorkspaceOf } from '../workspaces/policy.ts';
+import * as data from './data.ts';
+import * as input from './input.ts';
+import { mayDeleteProject } from './policy.ts';
+import { slugOf } from './slug.ts';
 
-/** Makes the inbox of a new account. */
+/** Makes the inbox of a new account (contract decisions, `inbox`). */
 export async function createInbox(tx: Database, userId: string): Promise<void> {
   const id = newId('Project');
-  await tx.project.create({ data: { id, spaceId: userId, name: 'Inbox', slug: id, isDefault: true } });
+  await data.createProject(tx, { id, spaceId: userId, name: 'Inbox', slug: slugOf('Inbox', id), isDefault: true });
+}
+
+/**
+ * The projects that the viewer may see: the inbox first, then by creation (contract, 4.3).
+ * @throws VALIDATION_FAILED
+ */
+export const findProjects = (
+  viewer: Viewer,
+  rawFilter: z.input<typeof input.projectFilter>,
+  query: data.ProjectQuery,
+) => data.findProjects(viewer, parse(input.projectFilter, rawFilter), query);
+
+/**
+ * Makes a project in the workspace or, where none is given, in the viewer's personal space (contract, 4.3).
+ * @returns the project's id
+ * @throws VALIDATION_FAILED; FORBIDDEN where the viewer is not a member of the workspace, or there is none
+ */
+export async function createProject(
+  viewer: Viewer,
+  rawName: unknown,
+  workspaceId: string | null | undefined,
+): Promise<string> {
+  const { name } = parse(input.projectName, { name: rawName });
+  if (typeof workspaceId === 'string' && !isWorkspaceOf(viewer, workspaceId)) {
+    throw forbidden('Only members of a workspace may create projects in it');
+  }
+  const id = newId('Project');
+  await data.createProject(db, { id, spaceId: workspaceId ?? viewer.id, name, slug: slugOf(name, id) });
+  return id;
+}
+
+/**
+ * Changes name (the slug follows) and view mode (contract, 4.3).
+ * @throws VALIDATION_FAILED, also where there is nothing to change; NOT_FOUND
+ */
+export async function updateProject(
+  viewer: Viewer,
+  id: string,
+  rawInput: z.input<typeof input.updateProject>,
+): Promise<void> {
+  const { name, viewMode } = parse(input.updateProject, rawInput);
+  if (!name && !viewMode) throw invalid('', 'name or viewMode must be given');
+  const updated = await transaction(
+    async (tx) =>
+      (await data.lockProject(tx, viewer, id)) &&
+      data.updateProject(tx, id, {
+        ...(name && { name, slug: slugOf(name, id) }),
+        ...(viewMode && { viewMode }),
+      }),
+  );
+  if (!updated) throw notFound('Project');
+}
+
+/**
+ * Deletes the project with all its sections and tasks (contract, 4.3).
+ * @throws NOT_FOUND; FORBIDDEN for the inbox
+ */
+export async function deleteProject(viewer: Viewer, id: string): Promise<void> {
+  if (!mayDeleteProject(viewer, id)) throw forbidden('The inbox cannot be deleted');
+  const deleted = await transaction(
+    async (tx) => (await data.lockProject(tx, viewer, id)) && data.deleteProject(tx, id),
+  );
+  if (!deleted) throw notFound('Project');
 }

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { name, text } from '../kernel/input.ts';
+
+export const projectName = z.object({ name: name() });
+
+/** What a list of projects is narrowed to. */
+export const projectFilter = z.object({
+  /** Substring of the name, without regard to case. */
+  search: text().nullish(),
+  /** True: those of the personal space alone; false: those of workspaces alone. */
+  personal: z.boolean().nullish(),
+});
+
+export const viewModes = ['LIST', 'BOARD', 'CALENDAR'] as const;
+
+/** An absent or null field keeps its value. */
+export const updateProject = z.object({ name: name().nullish(), viewMode: z.enum(viewModes).nullish() });
+
+export const sectionName = z.object({ name: name() });
+
+/** An absent or null field keeps its value, but for the indices, where null is an end of the list. */
+export const updateSection = z.object({
+  name: name().nullish(),
+  projectId: text().nullish(),
+  prevIndex: text().nullish(),
+  nextIndex: text().nullish(),
+  inProjectId: text().nullish(),
+});

@@ -1,0 +1,110 @@
+import './section-schema.ts';
+import { builder } from '../kernel/builder.ts';
+import { signedIn } from '../kernel/context.ts';
+import { orNotFound } from '../kernel/errors.ts';
+import { inSpacesOf } from '../kernel/policy.ts';
+import * as data from './data.ts';
+import { isPersonal } from './policy.ts';
+import * as rules from './rules.ts';
+
+const ViewMode = builder.enumType('ViewMode', {
+  description: 'How a project shows its tasks.',
+  values: {
+    LIST: { description: 'One below the other.' },
+    BOARD: { description: 'A column for each section.' },
+    CALENDAR: { description: 'By due date.' },
+  },
+});
+
+builder.prismaNode('Project', {
+  id: { field: 'id', description: 'TypeID with the prefix `proj`.' },
+  findUnique: (id, context) => ({ id, ...inSpacesOf(signedIn(context)) }),
+  description: 'A group of tasks, personal or of a workspace.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Display name.' }),
+    personal: t.boolean({
+      description: 'True for a project that its owner alone sees; false for one of a workspace.',
+      select: { spaceId: true },
+      resolve: (project, _args, context) => isPersonal(signedIn(context), project),
+    }),
+    slug: t.exposeString('slug', {
+      nullable: true,
+      description: 'URL-safe form of the name with a short suffix of the id; follows a rename.',
+    }),
+    isDefault: t.exposeBoolean('isDefault', { description: 'True for the inbox alone; each user has exactly one.' }),
+    viewMode: t.expose('viewMode', {
+      type: ViewMode,
+      nullable: true,
+      description: 'How the project shows its tasks; null if never changed.',
+    }),
+    sections: t.relation('sections', {
+      description: 'Its sections, by sort key.',
+      query: { orderBy: { sortKey: 'asc' } },
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  inbox: t.prismaField({
+    type: 'Project',
+    description: "The viewer's inbox, where tasks go that are created without a project.",
+    resolve: async (query, _root, _args, context) => {
+      const viewer = signedIn(context);
+      return orNotFound(await data.findProject(viewer, viewer.inboxId, query), 'Inbox');
+    },
+  }),
+  project: t.prismaField({
+    type: 'Project',
+    nullable: true,
+    description: 'The project with that id; null where there is none that the viewer may see.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the project.' }) },
+    resolve: (query, _root, { id }, context) => data.findProject(signedIn(context), id, query),
+  }),
+  projects: t.prismaField({
+    type: ['Project'],
+    description: "The viewer's projects and those of their workspaces: the inbox first, then by creation.",
+    args: {
+      search: t.arg.string({ description: 'Part of the name, without regard to case; every character is plain.' }),
+      personal: t.arg.boolean({ description: 'True: personal projects alone; false: those of workspaces alone.' }),
+    },
+    resolve: (query, _root, args, context) => rules.findProjects(signedIn(context), args, query),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createProject: t.prismaField({
+    type: 'Project',
+    description: 'Makes a project. FORBIDDEN for a workspace that the viewer is not a member of.',
+    args: {
+      name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
+      workspaceId: t.arg.id({ description: 'The workspace that it belongs to; without one it is personal.' }),
+    },
+    resolve: async (query, _root, { name, workspaceId }, context) => {
+      const viewer = signedIn(context);
+      const id = await rules.createProject(viewer, name, workspaceId);
+      return orNotFound(await data.findProject(viewer, id, query), 'Project');
+    },
+  }),
+  updateProject: t.prismaField({
+    type: 'Project',
+    description: 'Changes a project; an absent or null field keeps its value, and one must be given.',
+    args: {
+      id: t.arg.id({ required: true, description: 'Id of the project.' }),
+      name: t.arg.string({ description: '1 to 255 characters after trimming.' }),
+      viewMode: t.arg({ type: ViewMode, description: 'How the project shows its tasks.' }),
+    },
+    resolve: async (query, _root, { id, ...changes }, context) => {
+      const viewer = signedIn(context);
+      await rules.updateProject(viewer, id, changes);
+      return orNotFound(await data.findProject(viewer, id, query), 'Project');
+    },
+  }),
+  deleteProject: t.id({
+    description: 'Deletes a project with all its sections and tasks, and answers its id. FORBIDDEN for the inbox.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the project.' }) },
+    resolve: async (_root, { id }, context) => {
+      await rules.deleteProject(signedIn(context), id);
+      return id;
+    },
+  }),
+}));

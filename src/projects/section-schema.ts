@@ -1,0 +1,70 @@
+import { builder } from '../kernel/builder.ts';
+import { signedIn } from '../kernel/context.ts';
+import { orNotFound } from '../kernel/errors.ts';
+import { inSpacesOf } from '../kernel/policy.ts';
+import * as data from './section-data.ts';
+import * as rules from './section-rules.ts';
+
+builder.prismaNode('Section', {
+  id: { field: 'id', description: 'TypeID with the prefix `sect`.' },
+  findUnique: (id, context) => ({ id, ...inSpacesOf(signedIn(context)) }),
+  description: 'A part of a project.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Display name.' }),
+    sortKey: t.exposeString('sortKey', {
+      description: 'Its place in the project: sections sort by it, compared bytewise.',
+    }),
+    project: t.relation('project', { description: 'The project that it belongs to.' }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  createSection: t.prismaField({
+    type: 'Section',
+    description: 'Makes a section, the last one of its project.',
+    args: {
+      projectId: t.arg.id({ required: true, description: 'The project that it belongs to.' }),
+      name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
+    },
+    resolve: async (query, _root, { projectId, name }, context) => {
+      const viewer = signedIn(context);
+      const id = await rules.createSection(viewer, projectId, name);
+      return orNotFound(await data.findSection(viewer, id, query), 'Section');
+    },
+  }),
+  updateSection: t.prismaField({
+    type: 'Section',
+    description: 'Renames or moves a section; what is absent stays as it is. `prevIndex` and `nextIndex` go together.',
+    args: {
+      id: t.arg.id({ required: true, description: 'Id of the section.' }),
+      name: t.arg.string({ description: '1 to 255 characters after trimming; null keeps it.' }),
+      projectId: t.arg.id({
+        description:
+          'The project to move it to, with its tasks; it becomes the last section there unless an index is given.',
+      }),
+      prevIndex: t.arg.string({
+        description: 'Sort key of the section of that project to come right after; null: to the start.',
+      }),
+      nextIndex: t.arg.string({
+        description: 'Sort key of the section of that project to come right before; null: to the end.',
+      }),
+      inProjectId: t.arg.id({ description: 'The project that the section must be in, else NOT_FOUND.' }),
+    },
+    resolve: async (query, _root, { id, ...changes }, context) => {
+      const viewer = signedIn(context);
+      await rules.updateSection(viewer, id, changes);
+      return orNotFound(await data.findSection(viewer, id, query), 'Section');
+    },
+  }),
+  deleteSection: t.id({
+    description: 'Deletes a section and answers its id; its tasks stay in the project, without a section.',
+    args: {
+      id: t.arg.id({ required: true, description: 'Id of the section.' }),
+      inProjectId: t.arg.id({ description: 'The project that the section must be in, else NOT_FOUND.' }),
+    },
+    resolve: async (_root, { id, inProjectId }, context) => {
+      await rules.deleteSection(signedIn(context), id, inProjectId);
+      return id;
+    },
+  }),
+}));

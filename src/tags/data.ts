@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { Viewer } from '../kernel/context.ts';
+import { type Database, db } from '../kernel/database.ts';
+import { isId, onlyIds } from '../kernel/ids.ts';
+import { containing } from '../kernel/search.ts';
+import type { tagFilter } from './input.ts';
+import { tagsOf } from './policy.ts';
+
+export type TagQuery = { select?: Prisma.TagSelect; include?: Prisma.TagInclude };
+
+/** By name; the column's collation does so without regard to case. */
+export const findTags = (viewer: Viewer, { search, ids }: z.output<typeof tagFilter>, query: TagQuery) =>
+  db.tag.findMany({
+    ...query,
+    where: {
+      ...tagsOf(viewer),
+      ...(search && { name: containing(search) }),
+      ...(ids && { id: { in: onlyIds('Tag', ids) } }),
+    },
+    orderBy: [{ name: 'asc' }, { id: 'asc' }],
+  });
+
+export const findTag = async (viewer: Viewer, id: string, query: TagQuery) =>
+  isId('Tag', id) ? db.tag.findUnique({ ...query, where: { id, ...tagsOf(viewer) } }) : null;
+
+export const countTags = (viewer: Viewer) => db.tag.count({ where: tagsOf(viewer) });
+
+export const createTag = (data: Prisma.TagUncheckedCreateInput) => db.tag.create({ data, select: { id: true } });
+
+/** @returns whether the viewer has such a tag */
+export async function updateTag(
+  tx: Database,
+  viewer: Viewer,
+  id: string,
+  data: Prisma.TagUpdateManyMutationInput,
+): Promise<boolean> {
+  return (await tx.tag.updateMany({ where: { id, ...tagsOf(viewer) }, data })).count > 0;
+}
+
+/** Deletes the viewer's tags among those; they leave their tasks by cascade. @returns how many there were */
+export const deleteTags = (tx: Database, viewer: Viewer, ids: string[]): Promise<number> => tx.$executeRaw`
+  DELETE FROM tags WHERE space_id = ${tagsOf(viewer).spaceId} AND id = ANY (${ids})`;
+
+/** Takes a user's tags off all tasks of a space. */
+export const untagSpace = (tx: Database, userId: string, spaceId: string): Promise<number> => tx.$executeRaw`
+  DELETE FROM task_tags USING tasks
+  WHERE task_tags.space_id = ${userId} AND tasks.id = task_tags.task_id AND tasks.space_id = ${spaceId}`;

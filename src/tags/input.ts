@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { name, text } from '../kernel/input.ts';
+
+export const tagColors = ['BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE', 'PINK'] as const;
+
+/** A null colour is an omitted one. */
+export const createTag = z.object({ name: name(), color: z.enum(tagColors).nullish() });
+
+/** An absent or null field keeps its value. */
+export const updateTag = z.object({ name: name().nullish(), color: z.enum(tagColors).nullish() });
+
+/** What a list of tags is narrowed to. */
+export const tagFilter = z.object({
+  /** Substring of the name, without regard to case. */
+  search: text().nullish(),
+  /** Those tags alone; an empty list gives none. */
+  ids: z.array(z.string()).nullish(),
+});

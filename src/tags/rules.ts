@@ -1,0 +1,68 @@
+import { randomInt } from 'node:crypto';
+import type { z } from 'zod';
+import type { Viewer } from '../kernel/context.ts';
+import { type Database, lockSpaces, transaction } from '../kernel/database.ts';
+import { invalid, notFound } from '../kernel/errors.ts';
+import { isId, newId, onlyIds } from '../kernel/ids.ts';
+import { parse } from '../kernel/input.ts';
+import { refused } from '../kernel/refusals.ts';
+import * as data from './data.ts';
+import * as input from './input.ts';
+
+const nameTaken = () => invalid('name', 'must not be the name of another tag');
+
+/**
+ * The viewer's tags, by name without regard to case (contract, 4.5).
+ * @throws VALIDATION_FAILED
+ */
+export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilter>, query: data.TagQuery) =>
+  data.findTags(viewer, parse(input.tagFilter, rawFilter), query);
+
+/**
+ * Makes a tag of the viewer, of a random colour where none is given (contract, 4.5).
+ * @returns the tag's id
+ * @throws VALIDATION_FAILED, also where the viewer has a tag of that name
+ */
+export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.createTag>): Promise<string> {
+  const { name, color } = parse(input.createTag, rawInput);
+  const id = newId('Tag');
+  await data
+    .createTag({ id, spaceId: viewer.id, name, color: color ?? randomColor() })
+    .catch(refused('duplicate', nameTaken));
+  return id;
+}
+
+const randomColor = () => input.tagColors[randomInt(input.tagColors.length)] ?? 'BLUE';
+
+/**
+ * Changes name and colour (contract, 4.5).
+ * @throws VALIDATION_FAILED, also where there is nothing to change or another tag has the name; NOT_FOUND
+ */
+export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<typeof input.updateTag>): Promise<void> {
+  const { name, color } = parse(input.updateTag, rawInput);
+  if (!name && !color) throw invalid('', 'name or color must be given');
+  if (!isId('Tag', id)) throw notFound('Tag');
+  const updated = await transaction(async (tx) => {
+    await lockSpaces(tx, [viewer.id]);
+    return data.updateTag(tx, viewer, id, { ...(name && { name }), ...(color && { color }) });
+  }).catch(refused('duplicate', nameTaken));
+  if (!updated) throw notFound('Tag');
+}
+
+/**
+ * Deletes tags of the viewer, off all tasks too (contract, 4.5); ids of other things count for nothing.
+ * @returns how many tags are gone
+ */
+export async function deleteTags(viewer: Viewer, ids: readonly string[]): Promise<number> {
+  const known = onlyIds('Tag', ids);
+  if (known.length === 0) return 0;
+  return transaction(async (tx) => {
+    await lockSpaces(tx, [viewer.id]);
+    return data.deleteTags(tx, viewer, known);
+  });
+}
+
+/** Takes the tags of somebody who leaves a space off its tasks. The space and their own must be locked. */
+export async function untagSpace(tx: Database, userId: string, spaceId: string): Promise<void> {
+  await data.untagSpace(tx, userId, spaceId);
+}

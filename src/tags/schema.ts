@@ -1,0 +1,84 @@
+import { builder } from '../kernel/builder.ts';
+import { signedIn } from '../kernel/context.ts';
+import { orNotFound } from '../kernel/errors.ts';
+import { inSpacesOf } from '../kernel/policy.ts';
+import * as data from './data.ts';
+import { tagsOf } from './policy.ts';
+import * as rules from './rules.ts';
+
+const TagColor = builder.enumType('TagColor', {
+  description: 'The colours that a tag can have.',
+  values: {
+    BLUE: { description: 'Blue.' },
+    RED: { description: 'Red.' },
+    GREEN: { description: 'Green.' },
+    YELLOW: { description: 'Yellow.' },
+    PURPLE: { description: 'Purple.' },
+    ORANGE: { description: 'Orange.' },
+    PINK: { description: 'Pink.' },
+  },
+});
+
+builder.prismaNode('Tag', {
+  id: { field: 'id', description: 'TypeID with the prefix `tag`.' },
+  findUnique: (id, context) => ({ id, ...tagsOf(signedIn(context)) }),
+  description: 'A coloured label on tasks. Its owner alone sees it, also on shared tasks.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: "Unique among the owner's tags." }),
+    color: t.expose('color', { type: TagColor, description: 'Its colour.' }),
+    taskCount: t.relationCount('taskTags', {
+      description: 'How many tasks carry it that the viewer may see.',
+      where: (_args, context) => ({ task: inSpacesOf(signedIn(context)) }),
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  tags: t.prismaField({
+    type: ['Tag'],
+    description: "The viewer's tags, by name without regard to case.",
+    args: {
+      search: t.arg.string({ description: 'Part of the name, without regard to case; every character is plain.' }),
+      ids: t.arg.idList({ description: 'Those tags alone; an id of anything else matches nothing.' }),
+    },
+    resolve: (query, _root, args, context) => rules.findTags(signedIn(context), args, query),
+  }),
+  tagCount: t.int({
+    description: 'How many tags the viewer has.',
+    resolve: (_root, _args, context) => data.countTags(signedIn(context)),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createTag: t.prismaField({
+    type: 'Tag',
+    description: 'Makes a tag.',
+    args: {
+      name: t.arg.string({ required: true, description: '1 to 255 characters after trimming, new among the tags.' }),
+      color: t.arg({ type: TagColor, description: 'Random where it is omitted.' }),
+    },
+    resolve: async (query, _root, args, context) => {
+      const viewer = signedIn(context);
+      return orNotFound(await data.findTag(viewer, await rules.createTag(viewer, args), query), 'Tag');
+    },
+  }),
+  updateTag: t.prismaField({
+    type: 'Tag',
+    description: 'Changes a tag; an absent or null field keeps its value, and one must be given.',
+    args: {
+      id: t.arg.id({ required: true, description: 'Id of the tag.' }),
+      name: t.arg.string({ description: '1 to 255 characters after trimming, new among the tags.' }),
+      color: t.arg({ type: TagColor, description: 'Its colour.' }),
+    },
+    resolve: async (query, _root, { id, ...changes }, context) => {
+      const viewer = signedIn(context);
+      await rules.updateTag(viewer, id, changes);
+      return orNotFound(await data.findTag(viewer, id, query), 'Tag');
+    },
+  }),
+  deleteTags: t.int({
+    description: 'Deletes tags, off all tasks too, and answers how many; an id of anything else counts for nothing.',
+    args: { ids: t.arg.idList({ required: true, description: 'Ids of the tags.' }) },
+    resolve: (_root, { ids }, context) => rules.deleteTags(signedIn(context), ids),
+  }),
+}));
