@@ -82,7 +82,7 @@ async function readBody(row: Route, request: Request, response: Response): Promi
   if (hasBody && !request.is(type)) throw invalid('Content-Type', `must be ${type}`);
   await new Promise<void>((resolve, reject) => {
     const read = row.body === 'multipart' ? readForm : readJson;
-    void read(request, response, (error?: unknown) => (error ? reject(error as Error) : resolve()));
+    void read(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
   });
   const body: unknown = request.body ?? {};
   if (row.body !== 'multipart') return body;

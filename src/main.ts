@@ -54,7 +54,7 @@ async function start(): Promise<void> {
     const address = originOf(server, config);
     const app = await buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? address });
     server.off('request', starting).on('request', app.express);
-    stopOnSignal(server, app.close, embedded);
+    stopOnSignal(server, () => app.close(), embedded);
     console.log(`Taskgate ready at ${address}`);
   } catch (error) {
     await embedded?.stop();

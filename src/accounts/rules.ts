@@ -153,7 +153,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
 export async function updatePreferences(viewer: Viewer, rawInput: z.input<typeof input.preferences>): Promise<void> {
   const { digestTime, ...given } = parse(input.preferences, rawInput, 'input');
   const changes: Prisma.PreferencesUpdateInput = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
+    Object.entries<unknown>(given).filter(([, value]) => value !== null && value !== undefined),
   );
   if (digestTime !== undefined) changes.digestTime = digestTime;
   if (Object.keys(changes).length === 0) throw invalid('input', 'must have at least one preference');

@@ -62,7 +62,7 @@ export function sessions({ secrets, secure }: SessionOptions): { middleware: Req
 
 const settled = (action: (done: (error: unknown) => void) => unknown) =>
   new Promise<void>((resolve, reject) => {
-    action((error) => (error ? reject(error instanceof Error ? error : new Error(String(error))) : resolve()));
+    action((error: unknown) => (error ? reject(error) : resolve()));
   });
 
 /** What an operation may do with the session of the request that it came by. */

@@ -76,8 +76,8 @@ function loadEngine() {
     const module = await WebAssembly.compile(await readFile(path.join(folder, 'schema_engine_bg.wasm')));
     const instance = await WebAssembly.instantiate(module, { './schema_engine_bg.js': { ...engine, ...idleTimers() } });
     engine.__wbg_set_wasm(instance.exports);
-    const start = instance.exports['__wbindgen_start'];
-    if (typeof start === 'function') start();
+    const { __wbindgen_start: start } = instance.exports;
+    (start as () => void)();
   })();
   return loaded;
 }

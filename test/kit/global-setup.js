@@ -1,4 +1,4 @@
-import './typescript.js';
+import '../../scripts/typescript.js';
 
 /** Starts the one PostgreSQL of the run; the test files find it by the environment. */
 export default async function globalSetup() {

@@ -1,0 +1,129 @@
+import js from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** Operations run through kernel/execute.ts alone, where errors are masked. */
+const rawExecution = {
+  name: 'graphql',
+  importNames: ['execute', 'executeSync', 'graphql', 'graphqlSync', 'subscribe'],
+  message: 'Run operations through src/kernel/execute.ts.',
+};
+const environment = { name: 'node:process', message: 'Only src/config.ts reads the environment.' };
+
+/**
+ * The doors of docs/decisions and the README: who may import what. ESLint takes the last setting of a
+ * rule, so that each entry names all restrictions of its files.
+ */
+const doors = (files, { paths = [rawExecution, environment], patterns = [] }) => ({
+  files,
+  rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths, patterns }] },
+});
+
+const otherRooms = {
+  regex: '^(\\.\\./)+(?!kernel/|generated/)[a-z-]+/(?!(rules|policy|input)\\.ts$|mailer\\.ts$)',
+  message: "A room imports its own files, kernel/, and another room's rules, policy or input.",
+};
+const prismaModels = {
+  selector: 'MemberExpression[object.name=/^(db|tx)$/] > Identifier.property[name=/^[a-z]/]',
+  message: "Only a room's data.ts touches Prisma's models.",
+};
+
+/** A directive that turns a rule off says why, after two dashes. */
+const describedDirectives = {
+  meta: { type: 'suggestion', schema: [] },
+  create: (context) => ({
+    Program() {
+      for (const comment of context.sourceCode.getAllComments()) {
+        if (/^\s*eslint-disable/.test(comment.value) && !/--\s*\S/.test(comment.value)) {
+          context.report({ loc: comment.loc, message: 'Say why the rule is turned off, after two dashes.' });
+        }
+      }
+    },
+  }),
+};
+
+export default defineConfig(
+  globalIgnores(['dist/', 'src/generated/', 'rest/schema-types.d.ts', 'coverage/', 'bench/', '.data/']),
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  {
+    plugins: { taskgate: { rules: { 'described-directives': describedDirectives } } },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      'taskgate/described-directives': 'error',
+      eqeqeq: ['error', 'smart'],
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only src/config.ts reads the environment.' },
+      ],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-meaningless-void-operator': 'off',
+      // Strings are spread on purpose: lengths are counted in code points.
+      '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      // Errors that callbacks bring are passed on as they are.
+      '@typescript-eslint/prefer-promise-reject-errors': 'off',
+      // What Node's own functions reject with is known well enough.
+      '@typescript-eslint/use-unknown-in-catch-callback-variable': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+    },
+  },
+  doors(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], {}),
+  doors(['src/*/**/*.ts'], { patterns: [otherRooms] }),
+  {
+    files: ['src/*/**/*.ts', 'rest/**/*.ts'],
+    ignores: ['src/*/data.ts', 'src/kernel/**'],
+    rules: { 'no-restricted-syntax': ['error', prismaModels] },
+  },
+  doors(['src/kernel/**/*.ts'], {
+    patterns: [{ regex: '^\\.\\./(?!generated/)', message: 'The kernel knows no room.' }],
+  }),
+  doors(['src/kernel/execute.ts'], {
+    paths: [environment],
+    patterns: [{ regex: '^\\.\\./', message: 'The kernel knows no room.' }],
+  }),
+  doors(['rest/**/*.ts'], {
+    paths: [
+      rawExecution,
+      environment,
+      ...['pg', '@prisma/client'].map((name) => ({
+        name,
+        message: 'rest/ reaches the core only through operation.ts.',
+      })),
+    ],
+    patterns: [
+      {
+        regex: '(^|/)src/(?!([a-z-]+/input|kernel/(errors|input|context|execute))\\.ts$)',
+        message: 'rest/ reaches the core only through operation.ts, and knows its inputs and errors.',
+      },
+    ],
+  }),
+  { files: ['src/config.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['test/**/*.ts', '*.ts'],
+    rules: { 'no-restricted-properties': 'off', '@typescript-eslint/no-unnecessary-type-parameters': 'off' },
+  },
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'node:timers/promises',
+          importNames: ['setTimeout'],
+          message: 'Tests wait on signals, they never sleep.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['**/*.js'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: { globals: { globalThis: 'readonly', process: 'readonly', console: 'readonly', URL: 'readonly' } },
+  },
+);
