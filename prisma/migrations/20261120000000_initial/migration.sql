@@ -213,6 +213,9 @@ END $$;
 -- A task that moves to another space is DELETED in the one and CREATED in the other.
 CREATE FUNCTION log_updated_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF NOT EXISTS (SELECT FROM new_rows) THEN
+    RETURN NULL;
+  END IF;
   WITH difference AS (
     SELECT n.id, o.space_id AS old_space_id, n.space_id, o.project_id AS old_project_id, n.project_id,
       array_remove(ARRAY[
@@ -255,8 +258,12 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- A cascade fires this once for each deleted parent, mostly with nothing in it.
 CREATE FUNCTION log_deleted_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF NOT EXISTS (SELECT FROM old_rows) THEN
+    RETURN NULL;
+  END IF;
   WITH change AS (
     SELECT space_id, id, project_id, row_number() OVER (PARTITION BY space_id) AS n FROM old_rows
   ), raised AS (

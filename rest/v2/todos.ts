@@ -1,0 +1,260 @@
+import { z } from 'zod';
+import { parseDate, parseDateTime } from '../../src/kernel/dates.ts';
+import * as input from '../../src/tasks/input.ts';
+import { graphql } from '../graphql.ts';
+import { resource, route } from '../route.ts';
+import { lower, TaskFields, TaskTree, toFoundTodo, toListedTodo, toTodo } from './task-shape.ts';
+
+/** A list in a query string: ids behind commas, blanks between them left out. */
+const commaSeparated = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((id) => id.trim())
+    .filter(Boolean),
+);
+
+const required = commaSeparated.refine((ids) => ids.length > 0, { error: 'must be ids, separated by commas' });
+
+const upper = { high: 'HIGH', medium: 'MEDIUM', low: 'LOW' } as const;
+
+const priority = z
+  .enum(['high', 'medium', 'low'])
+  .transform((value) => upper[value])
+  .nullish();
+
+const dueDate = z
+  .string()
+  .refine((value) => parseDate(value), { error: 'must be a date that exists, as YYYY-MM-DD' })
+  .nullish();
+
+const dueTime = z
+  .string()
+  .refine((value) => parseDateTime(value), { error: 'must be an ISO 8601 date and time' })
+  .nullish();
+
+/** Fields that can be given to one task as to many. */
+const common = {
+  priority,
+  dueDate,
+  dueTime,
+  isAllDay: z.boolean().nullish(),
+  reminder: z.boolean().optional(),
+  tags: z.array(z.string()).optional(),
+  projectId: z.string().nullish(),
+  projectSectionId: z.string().nullish(),
+};
+
+const newTask = z
+  .object({
+    ...common,
+    title: input.title,
+    description: input.description.nullish(),
+    color: input.color.nullish(),
+    reminder: z.boolean().nullish(),
+    tags: z.array(z.string()).nullish(),
+    parentId: z.string().nullish(),
+  })
+  .refine((body) => body.projectSectionId == null || body.projectId != null, {
+    path: ['projectSectionId'],
+    error: 'needs a projectId beside it',
+  });
+
+const completed = z.boolean().optional();
+
+const changes = z.object({
+  ...common,
+  title: input.title.optional(),
+  description: input.description.nullish(),
+  completed,
+  color: input.color.nullish(),
+  sortKey: input.sortKey.optional(),
+});
+
+const refused = z.undefined({ error: 'cannot be changed of many tasks at once' });
+
+const bulkChanges = z
+  .object({ ...common, completed })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    error: 'must have at least one field to change',
+  })
+  .and(z.object({ title: refused, description: refused, color: refused, sortKey: refused }).partial());
+
+/** The contract's names of the core's arguments. */
+const names = { tagIds: 'tags', sectionId: 'projectSectionId', ids: 'todoIds', query: 'q' };
+
+/** The contract's fields under the core's names. */
+function toInput<Body extends { tags?: string[] | null; projectSectionId?: string | null }>(body: Body) {
+  const { tags, projectSectionId, ...same } = body;
+  return {
+    ...same,
+    ...(tags === undefined ? {} : { tagIds: tags }),
+    ...(projectSectionId === undefined ? {} : { sectionId: projectSectionId }),
+  };
+}
+
+const path = z.object({ id: z.string() });
+
+const task = resource({
+  document: graphql(`
+    query TaskExists($id: ID!) {
+      task(id: $id) {
+        id
+      }
+    }
+  `),
+  variables: ({ id = '' }) => ({ id }),
+  found: ({ task: found }) => found !== null,
+});
+
+/** Contract, 4.4: tasks. */
+export const todos = [
+  route({
+    method: 'get',
+    path: '/api/v2/todo',
+    summary: 'Lists tasks with their tags and subtasks',
+    auth: 'session',
+    input: z.object({
+      query: z.object({ tagIds: commaSeparated.optional(), completed: z.enum(['true', 'false']).optional() }),
+    }),
+    document: graphql(
+      `
+        query Todos($filter: TaskFilter, $orderBy: TaskOrder) {
+          tasks(filter: $filter, orderBy: $orderBy) {
+            nodes {
+              ...TaskTree
+            }
+          }
+        }
+      `,
+      [TaskTree],
+    ),
+    variables: ({ query }) => ({
+      filter: {
+        ...(query.completed && { completed: query.completed === 'true' }),
+        ...(query.tagIds?.length && { tagIds: query.tagIds }),
+      },
+      orderBy: query.completed === 'true' ? ('COMPLETED_AT' as const) : ('SORT_KEY' as const),
+    }),
+    reply: ({ tasks }, caller) => ({ todos: tasks.nodes.map((node) => toListedTodo(node, caller)) }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v2/todo',
+    summary: 'Creates a task',
+    auth: 'session',
+    input: z.object({ body: newTask }),
+    names,
+    document: graphql(
+      `
+        mutation AddTodo($input: CreateTaskInput!) {
+          createTask(input: $input) {
+            ...TaskFields
+          }
+        }
+      `,
+      [TaskFields],
+    ),
+    variables: ({ body }) => ({ input: toInput(body) }),
+    status: 201,
+    reply: ({ createTask }, caller) => ({ msg: 'todo added sucessfully', todo: toTodo(createTask, caller) }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/v2/todo/search',
+    summary: 'Searches tasks and tags, best first',
+    auth: 'session',
+    input: z.object({ query: z.object({ q: input.searchQuery }) }),
+    names,
+    document: graphql(`
+      query SearchTodos($query: String!) {
+        search(query: $query) {
+          tasks {
+            id
+            title
+            description
+            priority
+            dueDate
+            completed
+            parentId
+            projectId
+          }
+          tags {
+            id
+            name
+            color
+          }
+        }
+      }
+    `),
+    variables: ({ query }) => ({ query: query.q }),
+    reply: ({ search }, caller) => ({
+      todos: search.tasks.map((found) => toFoundTodo(found, caller)),
+      tags: search.tags.map((tag) => ({ ...tag, color: lower(tag.color) })),
+    }),
+  }),
+  route({
+    method: 'patch',
+    path: '/api/v2/todo/bulk',
+    summary: 'Changes many tasks alike',
+    auth: 'session',
+    input: z.object({ query: z.object({ todoIds: required }), body: bulkChanges }),
+    names,
+    document: graphql(`
+      mutation UpdateTodos($ids: [ID!]!, $input: BulkUpdateTasksInput!) {
+        updateTasks(ids: $ids, input: $input)
+      }
+    `),
+    variables: ({ query, body }) => ({ ids: query.todoIds, input: toInput(body) }),
+    reply: ({ updateTasks }) => ({ todos: updateTasks }),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/v2/todo/bulk',
+    summary: 'Deletes many tasks with their subtasks',
+    auth: 'session',
+    input: z.object({ query: z.object({ todoIds: required }) }),
+    names,
+    document: graphql(`
+      mutation DeleteTodos($ids: [ID!]!) {
+        deleteTasks(ids: $ids)
+      }
+    `),
+    variables: ({ query }) => ({ ids: query.todoIds }),
+    reply: ({ deleteTasks }) => ({ deletedCount: deleteTasks }),
+  }),
+  route({
+    method: 'patch',
+    path: '/api/v2/todo/:id',
+    summary: 'Changes a task; unspecified fields are untouched',
+    auth: 'session',
+    input: z.object({ path, body: changes }),
+    resource: task,
+    names,
+    document: graphql(
+      `
+        mutation UpdateTodo($id: ID!, $input: UpdateTaskInput!) {
+          updateTask(id: $id, input: $input) {
+            ...TaskFields
+          }
+        }
+      `,
+      [TaskFields],
+    ),
+    variables: ({ path: { id }, body }) => ({ id, input: toInput(body) }),
+    reply: ({ updateTask }, caller) => ({ todo: toTodo(updateTask, caller) }),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/v2/todo/:id',
+    summary: 'Deletes a task with its subtasks',
+    auth: 'session',
+    input: z.object({ path }),
+    document: graphql(`
+      mutation DeleteTodo($id: ID!) {
+        deleteTask(id: $id)
+      }
+    `),
+    variables: ({ path: { id } }) => ({ id }),
+    reply: () => ({ msg: 'Todo deleted successfully' }),
+  }),
+];

@@ -1,0 +1,194 @@
+import type { Priority, Prisma, Task } from '../generated/prisma/client.ts';
+import type { PageSize, Viewer } from '../kernel/context.ts';
+import { type InputProblem, invalid, ValidationError } from '../kernel/errors.ts';
+import { onlyIds } from '../kernel/ids.ts';
+
+/** Columns that tasks can be ordered by; each order ends with the id, so that it is total. */
+const orders = {
+  SORT_KEY: { column: 'sortKey', direction: 'asc' },
+  DUE_DATE: { column: 'dueDate', direction: 'asc' },
+  CREATED_AT: { column: 'createdAt', direction: 'desc' },
+  COMPLETED_AT: { column: 'completedAt', direction: 'desc' },
+} as const;
+
+export type TaskOrder = keyof typeof orders;
+
+export interface TaskFilter {
+  completed?: boolean | null;
+  tagIds?: string[] | null;
+  projectId?: string | null;
+  sectionId?: string | null;
+  priority?: Priority[] | null;
+  dueBefore?: Date | null;
+  dueAfter?: Date | null;
+  topLevel?: boolean | null;
+}
+
+export interface ConnectionArguments {
+  filter?: TaskFilter | null;
+  orderBy?: TaskOrder | null;
+  first?: number | null;
+  after?: string | null;
+  last?: number | null;
+  before?: string | null;
+}
+
+/** What of a task its place in any order can be told from. */
+type Place = Pick<Task, 'id' | 'sortKey' | 'dueDate' | 'createdAt' | 'completedAt'>;
+
+/** A page as a query: one entry more is fetched than is given, to know whether the list goes on. */
+export interface Page {
+  order: TaskOrder;
+  /** Whether entries are fetched from the end of the list. */
+  backwards: boolean;
+  /** Entries given; undefined: all. */
+  size: number | undefined;
+  filter: Prisma.TaskWhereInput;
+  query: { where: Prisma.TaskWhereInput; orderBy: Prisma.TaskOrderByWithRelationInput[]; take?: number };
+}
+
+/**
+ * Reads a connection's arguments.
+ * @throws VALIDATION_FAILED for page sizes out of bounds and cursors of another list
+ */
+export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: PageSize): Page {
+  const order = args.orderBy ?? 'SORT_KEY';
+  const size = sizeOf(args, pageSize);
+  const backwards = args.last != null;
+  const filter = filterOf(args.filter ?? {}, viewer);
+  const bounds = [
+    ...(args.after == null ? [] : [beyond(order, placeOf(order, args.after, 'after'), 'after')]),
+    ...(args.before == null ? [] : [beyond(order, placeOf(order, args.before, 'before'), 'before')]),
+  ];
+  const query = {
+    where: bounds.length > 0 ? { AND: [filter, ...bounds] } : filter,
+    orderBy: orderOf(order, backwards),
+    ...(size === undefined ? {} : { take: size + 1 }),
+  };
+  return { order, backwards, size, filter, query };
+}
+
+function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): number | undefined {
+  const problems: InputProblem[] = [];
+  if (first != null && last != null) problems.push({ path: 'last', message: 'cannot be given together with first' });
+  for (const [path, value] of Object.entries({ first, last })) {
+    if (value == null) continue;
+    if (value < 0 || value > pageSize.max) problems.push({ path, message: `must be 0 to ${pageSize.max}` });
+  }
+  if (problems.length > 0) throw new ValidationError(problems);
+  return first ?? last ?? pageSize.default;
+}
+
+function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereInput {
+  const { completed, tagIds, projectId, sectionId, priority, dueBefore, dueAfter, topLevel } = filter;
+  return {
+    ...(completed != null && { completed }),
+    ...(tagIds != null && {
+      taskTags: { some: { tagId: { in: onlyIds('Tag', tagIds) }, spaceId: viewer.id } },
+    }),
+    ...(projectId != null && { projectId: { in: onlyIds('Project', [projectId]) } }),
+    ...(sectionId != null && { sectionId: { in: onlyIds('Section', [sectionId]) } }),
+    ...(priority != null && { priority: { in: priority } }),
+    ...((dueBefore != null || dueAfter != null) && {
+      dueDate: { ...(dueBefore != null && { lt: dueBefore }), ...(dueAfter != null && { gt: dueAfter }) },
+    }),
+    ...(topLevel != null && { parentId: topLevel ? null : { not: null } }),
+  };
+}
+
+function orderOf(order: TaskOrder, backwards: boolean): Prisma.TaskOrderByWithRelationInput[] {
+  const { column, direction } = orders[order];
+  const sort = (direction === 'asc') === backwards ? 'desc' : 'asc';
+  // Nulls stand at the end of a list, so at the beginning of a reversed one.
+  const nulls = backwards ? 'first' : 'last';
+  const nullable = column === 'dueDate' || column === 'completedAt';
+  return [{ [column]: nullable ? { sort, nulls } : sort }, { id: sort }];
+}
+
+/** What lies behind (or before) a place: by the column, at equal values by the id, nulls last. */
+function beyond(order: TaskOrder, place: CursorPlace, side: 'after' | 'before'): Prisma.TaskWhereInput {
+  const { column, direction } = orders[order];
+  const operator = (direction === 'asc') === (side === 'after') ? 'gt' : 'lt';
+  const ties = { [column]: place.value, id: { [operator]: place.id } };
+  if (place.value === null) return side === 'after' ? ties : { OR: [{ [column]: { not: null } }, ties] };
+  const nullable = column === 'dueDate' || column === 'completedAt';
+  const nulls = nullable && side === 'after' ? [{ [column]: null }] : [];
+  return { OR: [{ [column]: { [operator]: place.value } }, ties, ...nulls] };
+}
+
+interface CursorPlace {
+  value: string | Date | null;
+  id: string;
+}
+
+/** A cursor holds its task's place, not only its id: it stays valid when the task is gone. */
+export function cursorOf(order: TaskOrder, task: Place): string {
+  return Buffer.from(JSON.stringify([order, task[orders[order].column], task.id])).toString('base64url');
+}
+
+function placeOf(order: TaskOrder, cursor: string, path: string): CursorPlace {
+  const refuse = () => invalid(path, `must be a cursor of this list in the order ${order}`);
+  let content: unknown;
+  try {
+    content = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    throw refuse();
+  }
+  if (!Array.isArray(content) || content.length !== 3) throw refuse();
+  const [ofOrder, value, id] = content as unknown[];
+  if (ofOrder !== order || typeof id !== 'string' || onlyIds('Task', [id]).length === 0) throw refuse();
+  if (value === null && (order === 'DUE_DATE' || order === 'COMPLETED_AT')) return { value, id };
+  if (typeof value !== 'string') throw refuse();
+  if (order === 'SORT_KEY') {
+    if (!/^[ -~]+$/.test(value)) throw refuse();
+    return { value, id };
+  }
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) throw refuse();
+  return { value: date, id };
+}
+
+/** Rows of several ordered lists as one: the page's entries, one more where there are more. */
+export function merge<Row extends Place>({ order, backwards, size }: Page, lists: Row[][]): Row[] {
+  const [only] = lists;
+  if (only && lists.length === 1) return only;
+  const { column, direction } = orders[order];
+  const sign = (direction === 'asc') === backwards ? -1 : 1;
+  const rows = lists.flat().sort((left, right) => {
+    const [a, b] = [left[column], right[column]];
+    if (a === null || b === null) {
+      if (a === b) return left.id < right.id ? -sign : sign;
+      return (a === null) === backwards ? -1 : 1;
+    }
+    if (a < b) return -sign;
+    if (a > b) return sign;
+    return left.id < right.id ? -sign : sign;
+  });
+  return size === undefined ? rows : rows.slice(0, size + 1);
+}
+
+/**
+ * Fetched rows as a connection (Relay cursor connections specification).
+ * @param count counts the whole list; only asked where the count is
+ */
+export function toConnection<Row extends Place>(
+  { after, before }: ConnectionArguments,
+  { size, backwards, order }: Page,
+  fetched: Row[],
+  count: () => number | Promise<number>,
+) {
+  const more = size !== undefined && fetched.length > size;
+  const rows = more ? fetched.slice(0, size) : [...fetched];
+  if (backwards) rows.reverse();
+  const edges = rows.map((node) => ({ node, cursor: cursorOf(order, node) }));
+  return {
+    edges,
+    count,
+    pageInfo: {
+      hasNextPage: backwards ? before != null : more,
+      hasPreviousPage: backwards ? more : after != null,
+      startCursor: edges[0]?.cursor,
+      endCursor: edges.at(-1)?.cursor,
+    },
+  };
+}

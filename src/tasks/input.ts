@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { line, text } from '../kernel/input.ts';
+
+/** 1 to 500 code points after trimming (contract, part 8). */
+export const title = line(500);
+
+export const description = text();
+
+/** A hex colour with or without alpha. */
+export const color = z
+  .string()
+  .regex(/^#([\da-f]{3}|[\da-f]{6}|[\da-f]{8})$/i, 'must be a hex colour: #RGB, #RRGGBB or #RRGGBBAA');
+
+/** What a client may write to reposition a task: any printable ASCII, compared bytewise. */
+export const sortKey = z.string().regex(/^[ -~]{1,255}$/, 'must be 1 to 255 printable ASCII characters');
+
+/** Levels of a tree of tasks, the top one included. */
+export const maxLevels = 10;
+
+/** What a search may be; blank is refused, as it would match everything or nothing. */
+export const searchQuery = text()
+  .trim()
+  .refine((value) => value !== '', { error: 'must not be blank' })
+  .refine((value) => [...value].length <= 500, { error: 'must be at most 500 characters long' });
+
+/** Tasks and tags that a search gives at the most. */
+export const maxFound = 50;
+
+export const priorities = ['HIGH', 'MEDIUM', 'LOW'] as const;
+
+const id = z.string();
+
+/** Fields that a single and a bulk update have in common; null clears what can be cleared. */
+const common = {
+  priority: z.enum(priorities).nullish(),
+  dueDate: z.date().nullish(),
+  dueTime: z.date().nullish(),
+  isAllDay: z.boolean().nullish(),
+  reminder: z.boolean().nullish(),
+  tagIds: z.array(id).nullish(),
+  projectId: id.nullish(),
+  sectionId: id.nullish(),
+};
+
+export const createTask = z.object({
+  ...common,
+  title,
+  description: description.nullish(),
+  color: color.nullish(),
+  parentId: id.nullish(),
+});
+
+export const updateTask = z.object({
+  ...common,
+  title: title.nullish(),
+  description: description.nullish(),
+  completed: z.boolean().nullish(),
+  color: color.nullish(),
+  sortKey: sortKey.nullish(),
+  parentId: id.nullish(),
+});
+
+export const bulkUpdateTasks = z.object({ ...common, completed: z.boolean().nullish() });
+
+export type UpdateTaskInput = z.output<typeof updateTask>;

@@ -1,0 +1,95 @@
+import type { Viewer } from '../kernel/context.ts';
+import type { Database } from '../kernel/database.ts';
+import { invalid } from '../kernel/errors.ts';
+import { isId } from '../kernel/ids.ts';
+import { maxLevels } from './input.ts';
+import { type Changes, findNewParent, type findTargets, type Target } from './update-data.ts';
+
+/** What an update says of where its tasks go; absent: nothing, null: the inbox, no section, the top level. */
+interface Wanted {
+  projectId?: string | null;
+  sectionId?: string | null;
+  parentId?: string | null;
+}
+
+type Place = Pick<Changes, 'place' | 'parentId'>;
+type Found = Awaited<ReturnType<typeof findTargets>>;
+
+/**
+ * Decides where an update moves its tasks: a subtask stays in its parent's project, a section is one
+ * of the project, and a move to another project leaves the section behind.
+ * @throws VALIDATION_FAILED naming the argument that does not fit
+ */
+export async function targetPlace(
+  tx: Database,
+  viewer: Viewer,
+  wanted: Wanted,
+  referred: { projectId: string | null; sectionId: string | null },
+  found: Found,
+): Promise<Place> {
+  if (wanted.projectId !== undefined && found.projectSpaceId === null) {
+    throw invalid('input.projectId', 'must be the id of a project of yours');
+  }
+  const parent = wanted.parentId == null ? undefined : await newParent(tx, viewer, wanted.parentId, found.targets);
+  const projects = new Map<string, string>(found.targets.map((target) => [target.projectId, target.spaceId]));
+  if (found.projectSpaceId !== null && referred.projectId !== null)
+    projects.set(referred.projectId, found.projectSpaceId);
+  if (parent) projects.set(parent.projectId, parent.spaceId);
+
+  const present = found.targets.map((target) => target.projectId);
+  const projectId = referred.projectId ?? parent?.projectId ?? onlyOne(present);
+  const spaceId = projectId === undefined ? undefined : projects.get(projectId);
+  if (projectId === undefined || spaceId === undefined) {
+    // Tasks of several projects: none of them can take on one project's section, but all can lose theirs.
+    if (wanted.sectionId !== null) throw invalid('input.sectionId', 'must be a section of the project of every task');
+    return { place: { sectionId: null } };
+  }
+  if (parent && parent.projectId !== projectId)
+    throw invalid('input.projectId', 'must be the project of the parent task');
+  if (wanted.parentId === undefined) requireParentsIn(projectId, found.targets);
+  if (wanted.sectionId != null && found.sectionProjectId !== projectId) {
+    throw invalid('input.sectionId', 'must be the id of a section of the project');
+  }
+  const stays = present.every((id) => id === projectId);
+  const sectionId = sectionFor(wanted, referred.sectionId, parent, stays ? found.targets : []);
+  return {
+    ...(sectionId === undefined && stays
+      ? {}
+      : { place: { sectionId: sectionId ?? null, ...(stays ? {} : { project: { id: projectId, spaceId } }) } }),
+    ...(wanted.parentId === undefined ? {} : { parentId: wanted.parentId }),
+  };
+}
+
+const onlyOne = (values: string[]) => (new Set(values).size === 1 ? values[0] : undefined);
+
+/** @returns undefined where the tasks keep their sections */
+function sectionFor(
+  wanted: Wanted,
+  sectionId: string | null,
+  parent: { sectionId: string | null } | undefined,
+  staying: Target[],
+): string | null | undefined {
+  if (wanted.sectionId !== undefined) return sectionId;
+  if (parent && wanted.projectId == null) return parent.sectionId;
+  return staying.length > 0 ? undefined : null;
+}
+
+/** A subtask can only go where its parent is, or goes as well. */
+function requireParentsIn(projectId: string, targets: Target[]): void {
+  const moving = new Set(targets.map((target) => target.id));
+  const left = targets.some(
+    (target) => target.parentId && target.projectId !== projectId && !moving.has(target.parentId),
+  );
+  if (left) throw invalid('input.projectId', 'must be the project of the parent task');
+}
+
+async function newParent(tx: Database, viewer: Viewer, parentId: string, targets: Target[]) {
+  const [target] = targets;
+  const parent = target && isId('Task', parentId) ? await findNewParent(tx, viewer, parentId, target.id) : undefined;
+  if (!parent) throw invalid('input.parentId', 'must be the id of a task of yours');
+  if (parent.isBelow) throw invalid('input.parentId', 'must not be the task itself or one below it');
+  if (parent.level + parent.height > maxLevels) {
+    throw invalid('input.parentId', `would put a task below level ${maxLevels}, the last one`);
+  }
+  return parent;
+}

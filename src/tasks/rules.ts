@@ -1,0 +1,200 @@
+import type { z } from 'zod';
+import type { Viewer } from '../kernel/context.ts';
+import { type Database, db, lockSpaces, transaction } from '../kernel/database.ts';
+import { invalid, notFound } from '../kernel/errors.ts';
+import { isId, newId, onlyIds } from '../kernel/ids.ts';
+import { parse } from '../kernel/input.ts';
+import { keyBetween } from '../kernel/sort-key.ts';
+import * as data from './data.ts';
+import * as input from './input.ts';
+import { targetPlace } from './placement.ts';
+import { type Changes, findTargets, updateTasks } from './update-data.ts';
+
+export { moveTasksOfSection } from './update-data.ts';
+
+/** An id that can be one, or null: what cannot is never looked up. */
+const idOrNull = (entity: 'Project' | 'Section' | 'Task', id: string | null | undefined) =>
+  id != null && isId(entity, id) ? id : null;
+
+/** The task, or null where there is none that the caller may see. */
+export const findVisibleTask = (viewer: Viewer, id: string, query: data.TaskQuery) =>
+  isId('Task', id) ? data.findTask(viewer, id, query) : null;
+
+/** Every tag must be the caller's own. */
+function requireAllTags(given: readonly string[], found: readonly string[]): void {
+  if (new Set(given).size !== found.length) throw invalid('input.tagIds', 'must be ids of tags of yours');
+}
+
+/**
+ * Creates a task, as the last one of its project.
+ * @returns its id
+ * @throws VALIDATION_FAILED, also for ids that are unknown or not the caller's
+ */
+export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.createTask>): Promise<string> {
+  const given = parse(input.createTask, rawInput, 'input');
+  if (given.sectionId != null && given.projectId == null)
+    throw invalid('input.sectionId', 'needs a projectId beside it');
+  const tagIds = onlyIds('Tag', given.tagIds ?? []);
+  const referred = {
+    projectId: idOrNull('Project', given.projectId),
+    sectionId: idOrNull('Section', given.sectionId),
+    parentId: idOrNull('Task', given.parentId),
+    tagIds,
+  };
+  if (given.projectId != null && !referred.projectId)
+    throw invalid('input.projectId', 'must be the id of a project of yours');
+  const id = newId('Task');
+  await transaction(async (tx) => {
+    const place = await data.placeNewTask(tx, viewer, referred);
+    if (given.parentId != null && !place?.parentId)
+      throw invalid('input.parentId', 'must be the id of a task of yours');
+    if (!place?.projectId || !place.spaceId) throw invalid('input.projectId', 'must be the id of a project of yours');
+    if (place.parentId && place.parentProjectId !== place.projectId) {
+      throw invalid('input.projectId', 'must be the project of the parent task');
+    }
+    if (place.parentId && (place.parentLevel ?? 0) >= input.maxLevels) {
+      throw invalid('input.parentId', `must not be on level ${input.maxLevels}, the last one`);
+    }
+    if (given.sectionId != null && !place.sectionId)
+      throw invalid('input.sectionId', 'must be the id of a section of the project');
+    requireAllTags(given.tagIds ?? [], place.tagIds);
+    const isAllDay = given.isAllDay === undefined ? true : given.isAllDay;
+    const task = {
+      id,
+      spaceId: place.spaceId,
+      projectId: place.projectId,
+      sectionId: place.parentId && given.projectId == null ? place.parentSectionId : place.sectionId,
+      parentId: place.parentId,
+      title: given.title,
+      description: given.description ?? null,
+      priority: given.priority ?? null,
+      dueDate: given.dueDate ?? null,
+      dueTime: isAllDay === false ? (given.dueTime ?? null) : null,
+      isAllDay,
+      color: given.color ?? null,
+      reminder: given.reminder ?? false,
+      sortKey: keyBetween(place.lastKey, null) ?? (await keyAtEnd(tx, place.projectId)),
+    };
+    await data.insertTask(tx, viewer, task, place.tagIds);
+  });
+  return id;
+}
+
+/** Makes room at the end of a project whose last key leaves none. */
+async function keyAtEnd(tx: Database, projectId: string): Promise<string> {
+  const tasks = await data.tasksInOrder(tx, projectId);
+  const keys = await data.renewSortKeys(
+    tx,
+    tasks.map((task) => task.id),
+  );
+  return keyBetween(keys.at(-1) ?? null, null) ?? '';
+}
+
+/**
+ * Changes a task; an absent field is untouched, null clears it.
+ * @throws NOT_FOUND; VALIDATION_FAILED, also for ids that are unknown or not the caller's
+ */
+export async function updateTask(
+  viewer: Viewer,
+  id: string,
+  rawInput: z.input<typeof input.updateTask>,
+): Promise<void> {
+  if (!isId('Task', id)) throw notFound('Task');
+  const given = parse(input.updateTask, rawInput, 'input');
+  if ((await update(viewer, [id], given)) === 0) throw notFound('Task');
+}
+
+/**
+ * Changes many tasks alike; those that are unknown or not the caller's are passed over.
+ * @returns how many of the tasks there are
+ * @throws VALIDATION_FAILED where nothing is given to change, or it does not fit one of the tasks
+ */
+export async function updateManyTasks(
+  viewer: Viewer,
+  ids: readonly string[],
+  rawInput: z.input<typeof input.bulkUpdateTasks>,
+): Promise<number> {
+  const given = parse(input.bulkUpdateTasks, rawInput, 'input');
+  if (Object.values(given).every((value) => value === undefined))
+    throw invalid('input', 'must have at least one field');
+  return update(viewer, onlyIds('Task', ids), given);
+}
+
+async function update(
+  viewer: Viewer,
+  ids: string[],
+  given: input.UpdateTaskInput | z.output<typeof input.bulkUpdateTasks>,
+) {
+  const { projectId, sectionId, tagIds: givenTagIds, ...rest } = given;
+  const { parentId, ...fields } = { parentId: undefined, ...rest };
+  const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
+  const changes: Changes = { fields };
+  if (!moves && givenTagIds == null) return updateTasks(db, viewer, ids, changes);
+
+  const referred = {
+    projectId: projectId === null ? viewer.inboxId : idOrNull('Project', projectId),
+    sectionId: idOrNull('Section', sectionId),
+    tagIds: onlyIds('Tag', givenTagIds ?? []),
+  };
+  const write = async (tx: Database) => {
+    const found = await findTargets(tx, viewer, ids, referred, moves);
+    if (found.targets.length === 0) return 0;
+    if (givenTagIds != null) {
+      requireAllTags(givenTagIds, found.tagIds);
+      changes.tagIds = found.tagIds;
+    }
+    if (moves)
+      Object.assign(changes, await targetPlace(tx, viewer, { projectId, sectionId, parentId }, referred, found));
+    return updateTasks(tx, viewer, ids, changes);
+  };
+  // What does not move is looked up and written in one statement each, without a lock between them.
+  return moves ? transaction(write) : write(db);
+}
+
+/**
+ * Moves a task next to a sibling: right after the one, or right before the other.
+ * @throws NOT_FOUND; VALIDATION_FAILED for what is no sibling, or where `after` does not stand before `before`
+ */
+export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null): Promise<void> {
+  const task = isId('Task', id) ? await data.findTask(viewer, id, {}) : null;
+  if (!task) throw notFound('Task');
+  if (after === null && before === null) throw invalid('after', 'or before must be given');
+  await transaction(async (tx) => {
+    await lockSpaces(tx, [task.spaceId]);
+    const siblings = await data.siblingsOf(tx, id, onlyIds('Task', [after ?? '', before ?? '']));
+    const place = (sibling: string | null, path: string) => {
+      const found = siblings.find((other) => other.id === sibling);
+      if (sibling !== null && !found)
+        throw invalid(path, 'must be the id of another task with the same project and parent');
+      return found;
+    };
+    const [left, right] = [place(after, 'after'), place(before, 'before')];
+    if (left && right && data.isBefore(right, left)) {
+      throw invalid('after', 'must stand before the task that is given as before');
+    }
+    const anchor = left ?? right;
+    if (!anchor) throw notFound('Task');
+    const neighbour = await data.neighbourKey(tx, task.projectId, anchor, left ? 'after' : 'before', id);
+    const key = left ? keyBetween(left.sortKey, neighbour) : keyBetween(neighbour, anchor.sortKey);
+    if (key !== null) return void (await updateTasks(tx, viewer, [id], { fields: { sortKey: key } }));
+    const others = (await data.tasksInOrder(tx, task.projectId))
+      .map((other) => other.id)
+      .filter((other) => other !== id);
+    await data.renewSortKeys(tx, others.toSpliced(others.indexOf(anchor.id) + (left ? 1 : 0), 0, id));
+  });
+}
+
+/**
+ * Deletes a task with its subtasks.
+ * @throws NOT_FOUND
+ */
+export async function deleteTask(viewer: Viewer, id: string): Promise<void> {
+  if ((await deleteManyTasks(viewer, [id])) === 0) throw notFound('Task');
+}
+
+/**
+ * Deletes tasks with their subtasks; those that are unknown or not the caller's are passed over.
+ * @returns how many of the listed tasks there were
+ */
+export const deleteManyTasks = (viewer: Viewer, ids: readonly string[]): Promise<number> =>
+  data.deleteTasks(viewer, onlyIds('Task', ids));

@@ -1,0 +1,159 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import { selectedFieldNames } from '@pothos/selection-mapper';
+import type { Task as TaskRow } from '../generated/prisma/client.ts';
+import { builder } from '../kernel/builder.ts';
+import { type Context, signedIn } from '../kernel/context.ts';
+import { findTags } from '../tags/rules.ts';
+import { type ConnectionArguments, merge, pageOf, toConnection } from './connection.ts';
+import { countsOf } from './counts.ts';
+import * as data from './data.ts';
+import { maxFound } from './input.ts';
+import { Task } from './schema.ts';
+import { Priority } from './schema-inputs.ts';
+import { inOrderOf, search } from './search.ts';
+
+const TaskFilter = builder.inputType('TaskFilter', {
+  description: 'Conditions that all have to hold.',
+  fields: (t) => ({
+    completed: t.boolean({ description: 'Only those that are done, or only open ones.' }),
+    tagIds: t.idList({ description: "At least one of these tags of the caller's." }),
+    projectId: t.id({ description: 'In this project.' }),
+    sectionId: t.id({ description: 'In this section.' }),
+    priority: t.field({ type: [Priority], description: 'One of these priorities.' }),
+    dueBefore: t.field({ type: 'Date', description: 'Due before this day, the day itself excluded.' }),
+    dueAfter: t.field({ type: 'Date', description: 'Due after this day, the day itself excluded.' }),
+    topLevel: t.boolean({ description: 'True: no subtasks; false: subtasks only.' }),
+  }),
+});
+
+const TaskOrder = builder.enumType('TaskOrder', {
+  description: 'Orders of a list of tasks; at equal values by id.',
+  values: {
+    SORT_KEY: { description: 'By sort key, bytewise.' },
+    DUE_DATE: { description: 'Soonest due date first, those without one last.' },
+    CREATED_AT: { description: 'Newest first.' },
+    COMPLETED_AT: { description: 'Last completed first, open ones last.' },
+  } as const,
+});
+
+type TaskConnectionShape = ReturnType<typeof toConnection<TaskRow>>;
+
+const TaskEdge = builder.objectRef<TaskConnectionShape['edges'][number]>('TaskEdge').implement({
+  description: 'A task on a page, with its place in the list.',
+  fields: (t) => ({
+    node: t.field({ type: Task, description: 'The task.', resolve: ({ node }) => node }),
+    cursor: t.exposeString('cursor', { description: 'For `after` and `before`; valid also when the task is gone.' }),
+  }),
+});
+
+const TaskConnection = builder.objectRef<TaskConnectionShape>('TaskConnection').implement({
+  description: 'A page of a list of tasks.',
+  fields: (t) => ({
+    edges: t.field({
+      type: [TaskEdge],
+      description: 'The page, each task with its cursor.',
+      resolve: ({ edges }) => edges,
+    }),
+    nodes: t.field({
+      type: [Task],
+      description: 'The page, without cursors.',
+      resolve: ({ edges }) => edges.map(({ node }) => node),
+    }),
+    pageInfo: t.field({
+      type: builder.pageInfoRef(),
+      description: 'Where the page stands in the list.',
+      resolve: ({ pageInfo }) => pageInfo,
+    }),
+    totalCount: t.int({
+      description: 'Number of the tasks that the filter lets through, on all pages.',
+      resolve: ({ count }) => count(),
+    }),
+  }),
+});
+
+/** Paths from a connection to the tasks that it selects. */
+const nodePaths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
+
+const pageArguments = builder.args((t) => ({
+  filter: t.field({ type: TaskFilter, description: 'Which tasks; absent: all.' }),
+  first: t.int({
+    description: 'Gives so many from the start, at most 500; 50 where neither this nor `last` is given.',
+  }),
+  after: t.string({ description: 'Gives what lies behind this cursor.' }),
+  last: t.int({ description: 'Gives so many from the end, at most 500.' }),
+  before: t.string({ description: 'Gives what lies before this cursor.' }),
+}));
+
+builder.queryField('tasks', (t) =>
+  t.field({
+    type: TaskConnection,
+    description: 'The tasks of all spaces that the caller is a member of, subtasks too.',
+    args: {
+      ...pageArguments,
+      orderBy: t.arg({ type: TaskOrder, defaultValue: 'SORT_KEY', description: 'In which order.' }),
+    },
+    resolve: async (_root, args, context, info) => {
+      const viewer = signedIn(context);
+      const page = pageOf(args, viewer, context.pageSize);
+      const query: data.TaskQuery = queryFromInfo({ context, info, typeName: 'Task', paths: nodePaths });
+      const withCount = selectedFieldNames(context, info).has('totalCount');
+      const { lists, totalCount } = await data.listTasks(viewer, page, query, withCount);
+      return toConnection(args, page, merge(page, lists), () => totalCount);
+    },
+  }),
+);
+
+/** The tasks of a project or of a section: read with it in one statement, counted for all of a list in another. */
+const listOf = (owner: 'projectId' | 'sectionId') =>
+  ({
+    type: TaskConnection,
+    args: pageArguments,
+    select: (args: ConnectionArguments, context: Context, nestedSelection: (...given: never[]) => unknown) => ({
+      tasks: nestedSelection(
+        pageOf(args, signedIn(context), context.pageSize).query as never,
+        { getType: () => 'Task', paths: nodePaths } as never,
+      ) as { orderBy: [] },
+    }),
+    resolve: (parent: { id: string; tasks: TaskRow[] }, args: ConnectionArguments, context: Context) => {
+      const page = pageOf(args, signedIn(context), context.pageSize);
+      return toConnection(args, page, parent.tasks, () => countsOf(context, owner, page.filter).load(parent.id));
+    },
+  }) as const;
+
+builder.prismaObjectField('Project', 'tasks', (t) =>
+  t.field({ ...listOf('projectId'), description: 'The tasks of the project, by sort key, subtasks too.' }),
+);
+
+builder.prismaObjectField('Section', 'tasks', (t) =>
+  t.field({ ...listOf('sectionId'), description: 'The tasks of the section, by sort key, subtasks too.' }),
+);
+
+const SearchResult = builder.objectRef<Awaited<ReturnType<typeof search>>>('SearchResult').implement({
+  description: 'What a search has found.',
+  fields: (t) => ({
+    tasks: t.prismaField({
+      type: ['Task'],
+      description: 'Tasks, best first.',
+      resolve: async (query, { taskIds }, _args, context) =>
+        inOrderOf(taskIds, await data.findTasks(signedIn(context), taskIds, query)),
+    }),
+    tags: t.prismaField({
+      type: ['Tag'],
+      description: 'Tags, best first.',
+      resolve: async (query, { tagIds }, _args, context) =>
+        inOrderOf(tagIds, await findTags(signedIn(context), { ids: tagIds }, query)),
+    }),
+  }),
+});
+
+builder.queryField('search', (t) =>
+  t.field({
+    type: SearchResult,
+    description: 'Searches titles, descriptions and tag names, forgiving typos.',
+    args: {
+      query: t.arg.string({ required: true, description: 'Words or their beginnings; not blank.' }),
+      first: t.arg.int({ defaultValue: 50, description: 'Gives so many of each kind, at most 50.' }),
+    },
+    resolve: (_root, { query, first }, context) => search(signedIn(context), query, first ?? maxFound),
+  }),
+);

@@ -1,0 +1,116 @@
+import { builder } from '../kernel/builder.ts';
+import { type Context, signedIn } from '../kernel/context.ts';
+import { orNotFound } from '../kernel/errors.ts';
+import { inSpacesOf } from '../kernel/policy.ts';
+import * as data from './data.ts';
+import { BulkUpdateTasksInput, CreateTaskInput, Priority, UpdateTaskInput } from './schema-inputs.ts';
+import * as rules from './rules.ts';
+
+export const Task = builder.prismaNode('Task', {
+  id: { field: 'id', description: 'TypeID with the prefix `task`.' },
+  findUnique: (id, context) => ({ id, ...inSpacesOf(signedIn(context)) }),
+  description: 'Something to be done. A task with a `parent` is a subtask.',
+  fields: (t) => ({
+    title: t.exposeString('title', { description: '1 to 500 characters.' }),
+    description: t.exposeString('description', { nullable: true, description: 'Plain text.' }),
+    priority: t.expose('priority', { type: Priority, nullable: true, description: 'How much it matters.' }),
+    dueDate: t.expose('dueDate', { type: 'Date', nullable: true, description: 'The day that it is due.' }),
+    dueTime: t.expose('dueTime', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The moment that it is due; null unless `isAllDay` is false.',
+    }),
+    isAllDay: t.exposeBoolean('isAllDay', { nullable: true, description: 'Whether it takes up the whole due date.' }),
+    completed: t.exposeBoolean('completed', { description: 'Whether it is done. Subtasks are done each by itself.' }),
+    completedAt: t.expose('completedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was completed; null while it is open.',
+    }),
+    color: t.exposeString('color', { nullable: true, description: 'Hex colour: #RGB, #RRGGBB or #RRGGBBAA.' }),
+    sortKey: t.exposeString('sortKey', { description: 'Orders the tasks of a project, compared bytewise.' }),
+    reminder: t.exposeBoolean('reminder', { description: 'Whether a reminder is wanted.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When a field of it was last changed.' }),
+    parent: t.relation('parent', { nullable: true, description: 'The task that this one is a subtask of.' }),
+    parentId: t.exposeID('parentId', { nullable: true, description: 'Id of `parent`.' }),
+    children: t.relation('children', {
+      query: { orderBy: data.inOrder },
+      description: 'Its subtasks, by sort key; nested to any depth in one statement.',
+    }),
+    project: t.relation('project', { description: 'The project that it belongs to, the inbox included.' }),
+    projectId: t.exposeID('projectId', { description: 'Id of `project`.' }),
+    section: t.relation('section', { nullable: true, description: 'The section of the project that it stands in.' }),
+    sectionId: t.exposeID('sectionId', { nullable: true, description: 'Id of `section`.' }),
+  }),
+});
+
+/** Reads a task as a mutation left it. */
+const readBack = async (context: Context, id: string, query: data.TaskQuery) =>
+  orNotFound(await data.findTask(signedIn(context), id, query), 'Task');
+
+builder.queryField('task', (t) =>
+  t.prismaField({
+    type: 'Task',
+    nullable: true,
+    description: 'The task with that id; null where there is none that the caller may see.',
+    args: { id: t.arg.id({ required: true, description: 'Id of a task.' }) },
+    resolve: (query, _root, { id }, context) => rules.findVisibleTask(signedIn(context), id, query),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  createTask: t.prismaField({
+    type: 'Task',
+    description: 'Creates a task as the last one of its project.',
+    args: { input: t.arg({ type: CreateTaskInput, required: true, description: 'What it is to be.' }) },
+    resolve: async (query, _root, { input }, context) =>
+      readBack(context, await rules.createTask(signedIn(context), input), query),
+  }),
+  updateTask: t.prismaField({
+    type: 'Task',
+    description: 'Changes a task; with a new project, section or parent its subtasks move along.',
+    args: {
+      id: t.arg.id({ required: true, description: 'Id of the task.' }),
+      input: t.arg({ type: UpdateTaskInput, required: true, description: 'What to change.' }),
+    },
+    resolve: async (query, _root, { id, input }, context) => {
+      await rules.updateTask(signedIn(context), id, input);
+      return readBack(context, id, query);
+    },
+  }),
+  moveTask: t.prismaField({
+    type: 'Task',
+    description: 'Moves a task next to a sibling; the service picks the sort key. At least one of the two is needed.',
+    args: {
+      id: t.arg.id({ required: true, description: 'Id of the task.' }),
+      after: t.arg.id({ description: 'Id of the sibling that it is to stand right behind.' }),
+      before: t.arg.id({ description: 'Id of the sibling that it is to stand right before; `after` goes first.' }),
+    },
+    resolve: async (query, _root, { id, after, before }, context) => {
+      await rules.moveTask(signedIn(context), id, after ?? null, before ?? null);
+      return readBack(context, id, query);
+    },
+  }),
+  deleteTask: t.id({
+    description: 'Deletes a task with its subtasks; gives its id.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the task.' }) },
+    resolve: async (_root, { id }, context) => {
+      await rules.deleteTask(signedIn(context), id);
+      return id;
+    },
+  }),
+  updateTasks: t.int({
+    description: 'Changes many tasks alike; ids of none that the caller may see are passed over. Gives their number.',
+    args: {
+      ids: t.arg.idList({ required: true, description: 'Ids of tasks; a duplicate counts once.' }),
+      input: t.arg({ type: BulkUpdateTasksInput, required: true, description: 'What to change, at least one field.' }),
+    },
+    resolve: (_root, { ids, input }, context) => rules.updateManyTasks(signedIn(context), ids, input),
+  }),
+  deleteTasks: t.int({
+    description: 'Deletes many tasks with their subtasks. Gives the number of the listed ones that there were.',
+    args: { ids: t.arg.idList({ required: true, description: 'Ids of tasks; a duplicate counts once.' }) },
+    resolve: (_root, { ids }, context) => rules.deleteManyTasks(signedIn(context), ids),
+  }),
+}));

@@ -1,0 +1,202 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Viewer } from '../kernel/context.ts';
+import type { Database } from '../kernel/database.ts';
+import { dateValue, type Referred } from './data.ts';
+import type { UpdateTaskInput } from './input.ts';
+
+const { sql, join, empty } = Prisma;
+
+/** A task as an update finds it. */
+export interface Target {
+  id: string;
+  projectId: string;
+  spaceId: string;
+  sectionId: string | null;
+  parentId: string | null;
+}
+
+interface Found {
+  targets: Target[];
+  /** Space of the project that is referred to. */
+  projectSpaceId: string | null;
+  /** Project of the section that is referred to. */
+  sectionProjectId: string | null;
+  tagIds: string[];
+}
+
+/** Looks up the tasks to update and what the update refers to; locks their spaces, and the project's, for a move. */
+export async function findTargets(
+  tx: Database,
+  viewer: Viewer,
+  ids: string[],
+  referred: Omit<Referred, 'parentId'>,
+  move: boolean,
+): Promise<Found> {
+  const { projectId, sectionId, tagIds } = referred;
+  const { spaceIds } = viewer;
+  const lock = move
+    ? sql`(SELECT lock_spaces(ARRAY(SELECT "spaceId" FROM target UNION SELECT space_id FROM project))::text)`
+    : sql`NULL`;
+  const [row] = await tx.$queryRaw<(Found & { locked: string | null })[]>`
+    WITH target AS (
+      SELECT id, project_id AS "projectId", space_id AS "spaceId", section_id AS "sectionId", parent_id AS "parentId"
+      FROM tasks WHERE id = ANY (${ids}) AND space_id = ANY (${spaceIds})
+    ), project AS (
+      SELECT space_id FROM projects WHERE id = ${projectId} AND space_id = ANY (${spaceIds})
+    )
+    SELECT ${lock} AS locked,
+      (SELECT coalesce(json_agg(target), '[]') FROM target) AS targets,
+      (SELECT space_id FROM project) AS "projectSpaceId",
+      (SELECT project_id FROM sections WHERE id = ${sectionId} AND space_id = ANY (${spaceIds})) AS "sectionProjectId",
+      ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${viewer.id}) AS "tagIds"`;
+  return row ?? { targets: [], projectSpaceId: null, sectionProjectId: null, tagIds: [] };
+}
+
+/** A task that others are to go below, with the levels above and below; to be read under the lock. */
+export async function findNewParent(tx: Database, viewer: Viewer, id: string, childId: string) {
+  const [row] = await tx.$queryRaw<
+    { projectId: string; spaceId: string; sectionId: string | null; level: number; isBelow: boolean; height: number }[]
+  >`
+    WITH RECURSIVE above AS (
+      SELECT id, parent_id FROM tasks WHERE id = ${id}
+      UNION ALL SELECT tasks.id, tasks.parent_id FROM tasks JOIN above ON tasks.id = above.parent_id
+    ), below AS (
+      SELECT id, 1 AS level FROM tasks WHERE id = ${childId}
+      UNION ALL SELECT tasks.id, below.level + 1 FROM tasks JOIN below ON tasks.parent_id = below.id
+    )
+    SELECT project_id AS "projectId", space_id AS "spaceId", section_id AS "sectionId",
+      (SELECT count(*)::int FROM above) AS level,
+      EXISTS (SELECT FROM above WHERE id = ${childId}) AS "isBelow",
+      (SELECT max(level) FROM below) AS height
+    FROM tasks WHERE id = ${id} AND space_id = ANY (${viewer.spaceIds})`;
+  return row;
+}
+
+/** What an update writes; an absent part is untouched. */
+export interface Changes {
+  fields: Pick<
+    UpdateTaskInput,
+    | 'title'
+    | 'description'
+    | 'priority'
+    | 'dueDate'
+    | 'dueTime'
+    | 'isAllDay'
+    | 'completed'
+    | 'color'
+    | 'reminder'
+    | 'sortKey'
+  >;
+  /** Replaces the viewer's tags; those of other members stay. */
+  tagIds?: string[];
+  parentId?: string | null;
+  /** Where the tasks go, their subtrees with them; without a project they stay in theirs. */
+  place?: { sectionId: string | null; project?: { id: string; spaceId: string } };
+}
+
+/**
+ * Writes the changes to those of the tasks that the viewer may touch, in one statement.
+ * @returns how many there are, whether a value differed or not
+ */
+export async function updateTasks(tx: Database, viewer: Viewer, ids: string[], changes: Changes): Promise<number> {
+  const { place, tagIds } = changes;
+  const own = fieldAssignments(changes);
+  const shared = place ? placeAssignments(place) : [];
+  // With a move, the statement goes over the subtrees too: what is the targets' own must leave those alone.
+  const assignments = [
+    ...own.map(([column, value]): Assignment => [
+      column,
+      place ? sql`CASE WHEN task.id IN (SELECT id FROM target) THEN ${value} ELSE task.${column} END` : value,
+    ]),
+    ...shared,
+  ];
+  const subtree = place ? sql`UNION SELECT tasks.id FROM tasks JOIN reached ON tasks.parent_id = reached.id` : empty;
+  const [row] = await tx.$queryRaw<{ count: number }[]>`
+    WITH RECURSIVE target AS (
+      SELECT id FROM tasks WHERE id = ANY (${ids}) AND space_id = ANY (${viewer.spaceIds})
+    ), reached AS (
+      SELECT id FROM target ${subtree}
+    )
+    ${tagIds ? replaceTags(viewer, tagIds) : empty}
+    ${place?.project ? dropForeignTags(place.project.spaceId, tagIds ? viewer : undefined) : empty}
+    ${assignments.length > 0 ? assign(assignments) : empty}
+    SELECT count(*)::int AS count FROM target`;
+  return row?.count ?? 0;
+}
+
+type Assignment = [column: Prisma.Sql, value: Prisma.Sql];
+
+function fieldAssignments({ fields, parentId }: Changes): Assignment[] {
+  const { title, description, priority, dueDate, dueTime, isAllDay, completed, color, reminder, sortKey } = fields;
+  const assignments: Assignment[] = [];
+  if (title != null) assignments.push([sql`title`, sql`${title}::text`]);
+  if (description !== undefined) assignments.push([sql`description`, sql`${description}::text`]);
+  if (priority !== undefined) assignments.push([sql`priority`, sql`${priority}::"Priority"`]);
+  if (dueDate !== undefined) assignments.push([sql`due_date`, dateValue(dueDate)]);
+  if (isAllDay !== undefined) assignments.push([sql`is_all_day`, sql`${isAllDay}::boolean`]);
+  if (dueTime !== undefined || isAllDay !== undefined) {
+    // Kept only while the task has a time of day (contract, part 2).
+    const allDay = isAllDay === undefined ? sql`task.is_all_day` : sql`${isAllDay}::boolean`;
+    const time = dueTime === undefined ? sql`task.due_time` : sql`${dueTime}::timestamptz(3)`;
+    assignments.push([sql`due_time`, sql`CASE WHEN ${allDay} IS FALSE THEN ${time} END`]);
+  }
+  if (completed != null) {
+    assignments.push([sql`completed`, sql`${completed}::boolean`]);
+    const moment = sql`coalesce(task.completed_at, clock_timestamp()::timestamptz(3))`;
+    assignments.push([sql`completed_at`, completed ? moment : sql`NULL::timestamptz`]);
+  }
+  if (color !== undefined) assignments.push([sql`color`, sql`${color}::text`]);
+  if (reminder != null) assignments.push([sql`reminder`, sql`${reminder}::boolean`]);
+  if (sortKey != null) assignments.push([sql`sort_key`, sql`${sortKey}::text`]);
+  if (parentId !== undefined) assignments.push([sql`parent_id`, sql`${parentId}::text`]);
+  return assignments;
+}
+
+function placeAssignments({ project, sectionId }: NonNullable<Changes['place']>): Assignment[] {
+  const section: Assignment = [sql`section_id`, sql`${sectionId}::text`];
+  if (!project) return [section];
+  return [section, [sql`project_id`, sql`${project.id}::text`], [sql`space_id`, sql`${project.spaceId}::text`]];
+}
+
+/** Only rows that differ are written, so that what changes nothing is no change: no log entry, no new `updatedAt`. */
+function assign(assignments: Assignment[]): Prisma.Sql {
+  const set = assignments.map(([column, value]) => sql`${column} = ${value}`);
+  const differs = assignments.map(([column, value]) => sql`task.${column} IS DISTINCT FROM ${value}`);
+  return sql`, updated AS (
+      UPDATE tasks AS task SET ${join(set)}, updated_at = now()
+      WHERE task.id IN (SELECT id FROM reached) AND (${join(differs, ' OR ')})
+    )`;
+}
+
+const replaceTags = (viewer: Viewer, tagIds: string[]) => sql`, removed AS (
+      DELETE FROM task_tags
+      WHERE task_id IN (SELECT id FROM target) AND space_id = ${viewer.id} AND tag_id <> ALL (${tagIds})
+    ), added AS (
+      INSERT INTO task_tags (task_id, tag_id, space_id)
+      SELECT target.id, tag.id, ${viewer.id} FROM target, unnest(${tagIds}::text[]) AS tag (id)
+      ON CONFLICT DO NOTHING
+    )`;
+
+/** Tags of users who are not members of the space that a task goes to stay behind; `except` has been seen to already. */
+const dropForeignTags = (spaceId: string, except: Viewer | undefined) => sql`, dropped AS (
+      DELETE FROM task_tags
+      WHERE task_id IN (SELECT id FROM reached) AND space_id <> ${except?.id ?? ''}
+        AND space_id NOT IN (SELECT user_id FROM memberships WHERE memberships.space_id = ${spaceId})
+    )`;
+
+/** Moves a section's tasks with their subtrees; a subtask whose parent stays behind becomes a top-level task. */
+export async function moveTasksOfSection(
+  tx: Database,
+  sectionId: string,
+  place: { projectId: string; spaceId: string },
+) {
+  await tx.$executeRaw`
+    WITH RECURSIVE reached AS (
+      SELECT id FROM tasks WHERE section_id = ${sectionId}
+      UNION SELECT tasks.id FROM tasks JOIN reached ON tasks.parent_id = reached.id
+    )
+    ${dropForeignTags(place.spaceId, undefined)}
+    UPDATE tasks SET project_id = ${place.projectId}, space_id = ${place.spaceId}, section_id = ${sectionId},
+      parent_id = CASE WHEN parent_id IN (SELECT id FROM reached) THEN parent_id END, updated_at = now()
+    WHERE id IN (SELECT id FROM reached)`;
+}
