@@ -14,6 +14,7 @@ builder.prismaNode('Section', {
     sortKey: t.exposeString('sortKey', {
       description: 'Its place in the project: sections sort by it, compared bytewise.',
     }),
+    projectId: t.exposeID('projectId', { description: 'Id of the project that it belongs to.' }),
     project: t.relation('project', { description: 'The project that it belongs to.' }),
   }),
 });

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+const separate = (list: string) =>
+  list
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+
+/** Ids of a query string that must be there, separated by commas. */
+export const requiredIds = z
+  .string()
+  .transform(separate)
+  .refine((ids) => ids.length > 0, { error: 'must be ids, separated by commas' });
+
+/** Ids of a query string, as {@link gatherIds} leaves them; undefined where there is none: no filter. */
+export const gatheredIds = z
+  .array(z.string())
+  .transform((values) => values.flatMap(separate))
+  .transform((ids) => (ids.length > 0 ? ids : undefined))
+  .optional();
+
+/** Brings `ids=a&ids=b`, `ids[]=a&ids[]=b`, `ids[0]=a` and `ids=a,b` together as `ids` (contract decisions, Tags). */
+export function gatherIds(query: unknown): unknown {
+  const parameters = Object.entries(query as Record<string, string | string[]>);
+  const isIds = (name: string) => /^ids(\[\d*\])?$/.test(name);
+  const values = parameters.filter(([name]) => isIds(name)).flatMap(([, value]) => value);
+  const others = Object.fromEntries(parameters.filter(([name]) => !isIds(name)));
+  return { ...others, ...(values.length > 0 && { ids: values }) };
+}

@@ -1,0 +1,205 @@
+import type { FragmentOf } from 'gql.tada';
+import { z } from 'zod';
+import { notFound } from '../../src/kernel/errors.ts';
+import { text } from '../../src/kernel/input.ts';
+import { projectName } from '../../src/projects/input.ts';
+import { graphql } from '../graphql.ts';
+import { resource, route } from '../route.ts';
+import { lower } from './task-shape.ts';
+
+const ProjectFields = graphql(`
+  fragment ProjectFields on Project {
+    id
+    name
+    personal
+    slug
+    isDefault
+    viewMode
+  }
+`);
+
+/** A project as the contract shows it. */
+function toProject({ viewMode, ...fields }: FragmentOf<typeof ProjectFields>) {
+  return { ...fields, taskDisplayPreferences: viewMode && { viewMode: lower(viewMode) } };
+}
+
+/** The same where the contract shows `todos`, which is always empty. */
+const withTodos = (project: FragmentOf<typeof ProjectFields>) => ({ ...toProject(project), todos: [] });
+
+/** The project of a path. */
+export const projectOfPath = resource({
+  document: graphql(`
+    query ProjectOfPath($id: ID!) {
+      project(id: $id) {
+        id
+      }
+    }
+  `),
+  variables: ({ id = '' }) => ({ id }),
+  found: ({ project }) => project !== null,
+});
+
+const path = z.object({ id: z.string() });
+
+const newProject = projectName
+  .extend({ personal: z.boolean().optional(), workspaceId: z.string().optional() })
+  .refine(({ personal, workspaceId }) => (personal === true) !== (workspaceId !== undefined), {
+    error: 'must have either personal: true or workspaceId',
+  });
+
+const viewModes = { list: 'LIST', board: 'BOARD', calendar: 'CALENDAR' } as const;
+
+const projectChanges = projectName
+  .extend({
+    taskDisplayPreferences: z.object({
+      viewMode: z.enum(['list', 'board', 'calendar']).transform((viewMode) => viewModes[viewMode]),
+    }),
+  })
+  .partial()
+  .refine(({ name, taskDisplayPreferences }) => name !== undefined || taskDisplayPreferences !== undefined, {
+    error: 'must have name or taskDisplayPreferences',
+  });
+
+/** Contract, 4.3: projects. */
+export const projects = [
+  route({
+    method: 'get',
+    path: '/api/v2/projects',
+    summary: 'Lists the projects',
+    auth: 'session',
+    input: z.object({}),
+    document: graphql(
+      `
+        query Projects {
+          projects {
+            ...ProjectFields
+          }
+        }
+      `,
+      [ProjectFields],
+    ),
+    variables: () => ({}),
+    reply: (data) => ({ projects: data.projects.map(toProject) }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/v2/projects/inbox',
+    summary: 'Reads the inbox',
+    auth: 'session',
+    input: z.object({}),
+    document: graphql(
+      `
+        query Inbox {
+          inbox {
+            ...ProjectFields
+          }
+        }
+      `,
+      [ProjectFields],
+    ),
+    variables: () => ({}),
+    reply: ({ inbox }) => ({ inbox: withTodos(inbox) }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/v2/projects/personal',
+    summary: 'Lists the personal projects whose name contains the search',
+    auth: 'session',
+    input: z.object({ query: z.object({ search: text() }) }),
+    document: graphql(
+      `
+        query PersonalProjects($search: String!) {
+          projects(search: $search, personal: true) {
+            ...ProjectFields
+          }
+        }
+      `,
+      [ProjectFields],
+    ),
+    variables: ({ query }) => query,
+    reply: (data) => ({ personalProjects: data.projects.map(withTodos) }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v2/projects',
+    summary: 'Creates a project, personal or in a workspace',
+    auth: 'session',
+    input: z.object({ body: newProject }),
+    document: graphql(
+      `
+        mutation AddProject($name: String!, $workspaceId: ID) {
+          createProject(name: $name, workspaceId: $workspaceId) {
+            ...ProjectFields
+          }
+        }
+      `,
+      [ProjectFields],
+    ),
+    variables: ({ body: { name, workspaceId } }) => ({ name, workspaceId }),
+    status: 201,
+    reply: ({ createProject }) => ({ message: 'Successfully created project', project: toProject(createProject) }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/v2/projects/:id',
+    summary: 'Reads a project',
+    auth: 'session',
+    input: z.object({ path }),
+    document: graphql(
+      `
+        query Project($id: ID!) {
+          project(id: $id) {
+            ...ProjectFields
+          }
+        }
+      `,
+      [ProjectFields],
+    ),
+    variables: ({ path: { id } }) => ({ id }),
+    reply({ project }) {
+      if (!project) throw notFound('Project');
+      return { project: withTodos(project) };
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/api/v2/projects/:id',
+    summary: 'Changes name and view mode of a project',
+    auth: 'session',
+    input: z.object({ path, body: projectChanges }),
+    resource: projectOfPath,
+    document: graphql(
+      `
+        mutation UpdateProject($id: ID!, $name: String, $viewMode: ViewMode) {
+          updateProject(id: $id, name: $name, viewMode: $viewMode) {
+            ...ProjectFields
+          }
+        }
+      `,
+      [ProjectFields],
+    ),
+    variables: ({ path: { id }, body: { name, taskDisplayPreferences } }) => ({
+      id,
+      name,
+      viewMode: taskDisplayPreferences?.viewMode,
+    }),
+    reply: ({ updateProject }) => ({
+      message: 'project updated successfully',
+      project: toProject(updateProject),
+    }),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/v2/projects/:id',
+    summary: 'Deletes a project with all its sections and tasks',
+    auth: 'session',
+    input: z.object({ path }),
+    document: graphql(`
+      mutation DeleteProject($id: ID!) {
+        deleteProject(id: $id)
+      }
+    `),
+    variables: ({ path: { id } }) => ({ id }),
+    reply: () => ({ msg: 'project deleted successfully' }),
+  }),
+];

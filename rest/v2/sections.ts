@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { sectionName } from '../../src/projects/input.ts';
+import { graphql } from '../graphql.ts';
+import { resource, route } from '../route.ts';
+import { projectOfPath } from './projects.ts';
+
+const SectionFields = graphql(`
+  fragment SectionFields on Section {
+    id
+    name
+    sortKey
+    projectId
+  }
+`);
+
+/** The section of a path, which must be in the path's project. */
+const sectionOfPath = resource({
+  document: graphql(`
+    query SectionOfPath($id: ID!) {
+      node(id: $id) {
+        ... on Section {
+          projectId
+        }
+      }
+    }
+  `),
+  variables: ({ sectionId = '' }) => ({ id: sectionId }),
+  found: ({ node }, { id }) => node !== null && 'projectId' in node && node.projectId === id,
+});
+
+const path = z.object({ id: z.string(), sectionId: z.string() });
+
+const sectionChanges = sectionName
+  .extend({ prevIndex: z.string().nullable(), nextIndex: z.string().nullable(), projectId: z.string() })
+  .partial();
+
+/** Contract, 4.3: sections. */
+export const sections = [
+  route({
+    method: 'post',
+    path: '/api/v2/projects/:id/sections',
+    summary: 'Creates a section, the last one of the project',
+    auth: 'session',
+    input: z.object({ path: path.pick({ id: true }), body: sectionName }),
+    resource: projectOfPath,
+    document: graphql(
+      `
+        mutation AddSection($projectId: ID!, $name: String!) {
+          createSection(projectId: $projectId, name: $name) {
+            ...SectionFields
+          }
+        }
+      `,
+      [SectionFields],
+    ),
+    variables: ({ path: { id }, body: { name } }) => ({ projectId: id, name }),
+    status: 201,
+    reply: ({ createSection }) => ({ msg: 'project section created', section: createSection }),
+  }),
+  route({
+    method: 'patch',
+    path: '/api/v2/projects/:id/sections/:sectionId',
+    summary: 'Renames a section or moves it, within the project or to another one',
+    auth: 'session',
+    input: z.object({ path, body: sectionChanges }),
+    resource: sectionOfPath,
+    document: graphql(
+      `
+        mutation UpdateSection(
+          $id: ID!
+          $inProjectId: ID!
+          $name: String
+          $projectId: ID
+          $prevIndex: String
+          $nextIndex: String
+        ) {
+          updateSection(
+            id: $id
+            inProjectId: $inProjectId
+            name: $name
+            projectId: $projectId
+            prevIndex: $prevIndex
+            nextIndex: $nextIndex
+          ) {
+            ...SectionFields
+          }
+        }
+      `,
+      [SectionFields],
+    ),
+    variables: ({ path: { id, sectionId }, body }) => ({ id: sectionId, inProjectId: id, ...body }),
+    reply: ({ updateSection }) => ({ msg: 'project section updated sucessfully', updatedSection: updateSection }),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/v2/projects/:id/sections/:sectionId',
+    summary: 'Deletes a section; its tasks are kept',
+    auth: 'session',
+    input: z.object({ path }),
+    document: graphql(`
+      mutation DeleteSection($id: ID!, $inProjectId: ID!) {
+        deleteSection(id: $id, inProjectId: $inProjectId)
+      }
+    `),
+    variables: ({ path: { id, sectionId } }) => ({ id: sectionId, inProjectId: id }),
+    reply: () => ({ msg: 'section deleted sucessfully' }),
+  }),
+];

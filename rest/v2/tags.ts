@@ -1,0 +1,146 @@
+import type { FragmentOf } from 'gql.tada';
+import { z } from 'zod';
+import { text } from '../../src/kernel/input.ts';
+import { createTag } from '../../src/tags/input.ts';
+import { graphql } from '../graphql.ts';
+import { resource, route } from '../route.ts';
+import { gatheredIds, gatherIds, requiredIds } from './id-list.ts';
+import { lower } from './task-shape.ts';
+
+const TagFields = graphql(`
+  fragment TagFields on Tag {
+    id
+    name
+    color
+  }
+`);
+
+const toTag = ({ id, name, color }: FragmentOf<typeof TagFields>) => ({ id, name, color: lower(color) });
+
+const colors = {
+  blue: 'BLUE',
+  red: 'RED',
+  green: 'GREEN',
+  yellow: 'YELLOW',
+  purple: 'PURPLE',
+  orange: 'ORANGE',
+  pink: 'PINK',
+} as const;
+
+const { name } = createTag.shape;
+const color = z
+  .enum(['blue', 'red', 'green', 'yellow', 'purple', 'orange', 'pink'])
+  .transform((value) => colors[value])
+  .optional();
+
+const tagChanges = z
+  .object({ name: name.optional(), color })
+  .refine((changes) => changes.name !== undefined || changes.color !== undefined, {
+    error: 'must have name or color',
+  });
+
+/** The tag of a path. */
+const tagOfPath = resource({
+  document: graphql(`
+    query TagOfPath($id: ID!) {
+      tags(ids: [$id]) {
+        id
+      }
+    }
+  `),
+  variables: ({ id = '' }) => ({ id }),
+  found: (data) => data.tags.length > 0,
+});
+
+/** Contract, 4.5: tags. */
+export const tags = [
+  route({
+    method: 'get',
+    path: '/api/v2/tag',
+    summary: 'Lists the tags, by name, with how many tasks carry each',
+    auth: 'session',
+    input: z.object({ query: z.preprocess(gatherIds, z.object({ search: text().optional(), ids: gatheredIds })) }),
+    document: graphql(
+      `
+        query Tags($search: String, $ids: [ID!]) {
+          tags(search: $search, ids: $ids) {
+            ...TagFields
+            taskCount
+          }
+        }
+      `,
+      [TagFields],
+    ),
+    variables: ({ query }) => query,
+    reply: (data) => ({ tags: data.tags.map((tag) => ({ ...toTag(tag), _count: { todos: tag.taskCount } })) }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v2/tag',
+    summary: 'Creates a tag',
+    auth: 'session',
+    input: z.object({ body: z.object({ name, color }) }),
+    document: graphql(
+      `
+        mutation AddTag($name: String!, $color: TagColor) {
+          createTag(name: $name, color: $color) {
+            ...TagFields
+          }
+        }
+      `,
+      [TagFields],
+    ),
+    variables: ({ body }) => body,
+    status: 201,
+    reply: (data) => ({ msg: 'todo added sucessfully', tag: toTag(data.createTag) }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/v2/tag/count',
+    summary: 'Counts the tags',
+    auth: 'session',
+    input: z.object({}),
+    document: graphql(`
+      query TagCount {
+        tagCount
+      }
+    `),
+    variables: () => ({}),
+    reply: ({ tagCount }) => ({ count: tagCount }),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/v2/tag/bulk',
+    summary: 'Deletes tags, off all tasks too',
+    auth: 'session',
+    input: z.object({ query: z.object({ tagIds: requiredIds }) }),
+    names: { ids: 'tagIds' },
+    document: graphql(`
+      mutation DeleteTags($ids: [ID!]!) {
+        deleteTags(ids: $ids)
+      }
+    `),
+    variables: ({ query }) => ({ ids: query.tagIds }),
+    reply: ({ deleteTags }) => ({ deletedCount: deleteTags }),
+  }),
+  route({
+    method: 'patch',
+    path: '/api/v2/tag/:id',
+    summary: 'Changes name and colour of a tag',
+    auth: 'session',
+    input: z.object({ path: z.object({ id: z.string() }), body: tagChanges }),
+    resource: tagOfPath,
+    document: graphql(
+      `
+        mutation UpdateTag($id: ID!, $name: String, $color: TagColor) {
+          updateTag(id: $id, name: $name, color: $color) {
+            ...TagFields
+          }
+        }
+      `,
+      [TagFields],
+    ),
+    variables: ({ path: { id }, body }) => ({ id, ...body }),
+    reply: ({ updateTag }) => ({ tag: toTag(updateTag) }),
+  }),
+];
