@@ -34,7 +34,7 @@ function asRequestError(error: unknown): unknown {
 export function renamed(error: unknown, names: Record<string, string> = {}): unknown {
   if (!(error instanceof ValidationError)) return error;
   const rename = ({ path, message }: InputProblem) => {
-    const [head = '', ...rest] = path.replace(/^input\./, '').split('.');
+    const [head = '', ...rest] = path.replace(/^(input|body|query|path)\./, '').split('.');
     return { path: [names[head] ?? head, ...rest].join('.'), message };
   };
   return new ValidationError(error.problems.map(rename));

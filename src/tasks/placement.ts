@@ -28,7 +28,7 @@ export async function targetPlace(
   found: Found,
 ): Promise<Place> {
   if (wanted.projectId !== undefined && found.projectSpaceId === null) {
-    throw invalid('input.projectId', 'must be the id of a project of yours');
+    throw invalid('input.projectId', 'must be the id of a project that you can see');
   }
   const parent = wanted.parentId == null ? undefined : await newParent(tx, viewer, wanted.parentId, found.targets);
   const projects = new Map<string, string>(found.targets.map((target) => [target.projectId, target.spaceId]));
@@ -86,7 +86,7 @@ function requireParentsIn(projectId: string, targets: Target[]): void {
 async function newParent(tx: Database, viewer: Viewer, parentId: string, targets: Target[]) {
   const [target] = targets;
   const parent = target && isId('Task', parentId) ? await findNewParent(tx, viewer, parentId, target.id) : undefined;
-  if (!parent) throw invalid('input.parentId', 'must be the id of a task of yours');
+  if (!parent) throw invalid('input.parentId', 'must be the id of a task that you can see');
   if (parent.isBelow) throw invalid('input.parentId', 'must not be the task itself or one below it');
   if (parent.level + parent.height > maxLevels) {
     throw invalid('input.parentId', `would put a task below level ${maxLevels}, the last one`);

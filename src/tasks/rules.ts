@@ -22,7 +22,7 @@ export const findVisibleTask = (viewer: Viewer, id: string, query: data.TaskQuer
 
 /** Every tag must be the caller's own. */
 function requireAllTags(given: readonly string[], found: readonly string[]): void {
-  if (new Set(given).size !== found.length) throw invalid('input.tagIds', 'must be ids of tags of yours');
+  if (new Set(given).size !== found.length) throw invalid('input.tagIds', 'must be ids of your own tags');
 }
 
 /**
@@ -42,13 +42,14 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
     tagIds,
   };
   if (given.projectId != null && !referred.projectId)
-    throw invalid('input.projectId', 'must be the id of a project of yours');
+    throw invalid('input.projectId', 'must be the id of a project that you can see');
   const id = newId('Task');
   await transaction(async (tx) => {
     const place = await data.placeNewTask(tx, viewer, referred);
     if (given.parentId != null && !place?.parentId)
-      throw invalid('input.parentId', 'must be the id of a task of yours');
-    if (!place?.projectId || !place.spaceId) throw invalid('input.projectId', 'must be the id of a project of yours');
+      throw invalid('input.parentId', 'must be the id of a task that you can see');
+    if (!place?.projectId || !place.spaceId)
+      throw invalid('input.projectId', 'must be the id of a project that you can see');
     if (place.parentId && place.parentProjectId !== place.projectId) {
       throw invalid('input.projectId', 'must be the project of the parent task');
     }
