@@ -24,9 +24,9 @@ const usualEntries: Readonly<Record<string, number>> = {
   'Query.tags': 20,
   'Workspace.members': 5,
   'Workspace.projects': 5,
-  'Project.sections': 5,
-  'Task.tags': 3,
-  'Task.children': 4,
+  'Project.sections': 4,
+  'Task.tags': 2,
+  'Task.children': 2,
   '__Schema.types': 100,
   '__Schema.directives': 10,
   '__Directive.locations': 5,
@@ -87,14 +87,13 @@ export function fieldCost(
     return { own, entries, paged: true, unbounded: false };
   }
   const ids = argument('ids');
-  if (Array.isArray(ids))
-    return { own: own * Math.max(ids.length, 1), entries: ids.length, paged: false, unbounded: false };
-  if (!isListType(getNullableType(definition.type)) || inPage) {
-    return { own, entries: 1, paged: false, unbounded: false };
-  }
+  const isList = isListType(getNullableType(definition.type)) && !inPage;
+  if (!isList) return { own: own * (Array.isArray(ids) ? ids.length : 1), entries: 1, paged: false, unbounded: false };
   // A tree is not larger for being looked at level by level: the first level stands for all of it.
-  const entries = coordinate === within ? 1 : (usualEntries[coordinate] ?? otherwiseUsual);
-  return { own, entries, paged: false, unbounded: !coordinate.startsWith('__') };
+  const usual = coordinate === within ? 1 : (usualEntries[coordinate] ?? otherwiseUsual);
+  const entries = Array.isArray(ids) ? ids.length : usual;
+  const unbounded = !Array.isArray(ids) && !coordinate.startsWith('__');
+  return { own: own * entries, entries, paged: false, unbounded };
 }
 
 /** The value of an argument as far as costs depend on it: a number or a list; undefined otherwise. */

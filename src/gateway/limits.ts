@@ -8,7 +8,7 @@ import type { InputProblem } from '../kernel/errors.ts';
  */
 export const limits = {
   /** UTF-16 code units of the text. */
-  length: 100_000,
+  length: 200_000,
   /** Lexical tokens of the text, comments left out. */
   tokens: 5_000,
   /** Brackets of any kind within one another: selection sets, arguments, lists and objects of values. */
@@ -19,8 +19,8 @@ export const limits = {
   depth: 20,
   /** Fields that are given another name. */
   aliases: 50,
-  /** Fields of one selection set, fragments expanded. */
-  breadth: 150,
+  /** Fields of one selection set, fragments expanded and selections of the same name merged. */
+  breadth: 200,
   /** Fields of all operations, fragments expanded. */
   fields: 5_000,
   /** Estimated objects in the answer: see `cost.ts`. */
@@ -31,10 +31,11 @@ export const limits = {
 export function beyond(limit: keyof typeof limits, figure: number, says: (figure: string) => string): InputProblem[] {
   const most = limits[limit];
   if (figure <= most) return [];
-  return [
-    { path: 'query', message: `${says(figure.toLocaleString('en'))}; the limit is ${most.toLocaleString('en')}` },
-  ];
+  return [{ path: 'query', message: `${says(format(figure))}; the limit is ${format(most)}` }];
 }
+
+/** Digits in groups of three. */
+const format = (figure: number) => String(figure).replace(/\B(?=(\d{3})+$)/g, ',');
 
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);

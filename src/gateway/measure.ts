@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   isCompositeType,
   isInterfaceType,
+  type InlineFragmentNode,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -39,9 +40,10 @@ class TooLarge extends Error {}
 
 /**
  * Holds the operations of a document against the limits: fields within one another, fields of a selection
- * set, aliases and cost, all of them with fragments expanded. The walk is given up at the limit of fields,
- * so that fragments that spread one another exponentially cost no more than a large document; it needs no
- * validation to have gone before. Fields that the schema does not have count as values.
+ * set, aliases and cost, all of them with fragments expanded and selections of the same name merged, as they
+ * are executed. The walk is given up at the limit of fields, so that fragments that spread one another
+ * exponentially cost no more than a large document. It needs no validation to have gone before; fields that
+ * the schema does not have count as values.
  * @param variables as the client sent them; null: none are known yet, and cost is left out
  */
 export function measure(schema: GraphQLSchema, document: DocumentNode, variables: Variables | null): InputProblem[] {
@@ -53,38 +55,42 @@ export function measure(schema: GraphQLSchema, document: DocumentNode, variables
   const nestedLists = new Set<string>();
   let [fields, deepest, broadest, cost] = [0, 0, 0, 0];
 
-  function visit(selectionSet: SelectionSetNode, parent: Parent, place: Place): number {
-    const level = expand(schema, fragments, selectionSet, parent, () => {
+  /** Walks the selection sets of one object; answers what they add to the cost. */
+  function visit(sets: Selections[], place: Place): number {
+    const level = expand(schema, fragments, sets, () => {
       if (++fields > limits.fields) throw new TooLarge();
     });
     broadest = Math.max(broadest, level.length);
     deepest = Math.max(deepest, place.depth);
     if (place.depth > limits.depth) return 0;
     let sum = 0;
-    for (const { field, parent: of } of level) {
-      if (field.alias && field.alias.value !== field.name.value) aliases.add(field);
-      const definition = definitionOf(schema, of, field.name.value);
-      const coordinate = `${of?.name ?? ''}.${field.name.value}`;
+    for (const { field, parent, inner } of merge(level, aliases)) {
+      const definition = definitionOf(schema, parent, field.name.value);
+      const coordinate = `${parent?.name ?? ''}.${field.name.value}`;
       const { own, entries, paged, unbounded } = definition
         ? fieldCost(coordinate, field, definition, variables ?? {}, place)
         : { own: 0.1, entries: 1, paged: false, unbounded: false };
       sum += place.objects * own;
       if (unbounded && coordinate !== place.within && place.lists.includes(coordinate)) nestedLists.add(coordinate);
-      if (!field.selectionSet) continue;
+      if (inner.length === 0) continue;
       const type = definition && getNamedType(definition.type);
-      sum += visit(field.selectionSet, isCompositeType(type) ? type : undefined, {
-        depth: place.depth + 1,
-        objects: place.objects * entries,
-        within: coordinate,
-        inPage: paged,
-        lists: unbounded ? [...place.lists, coordinate] : place.lists,
-      });
+      const composite = isCompositeType(type) ? type : undefined;
+      sum += visit(
+        inner.map((selectionSet) => ({ selectionSet, parent: composite })),
+        {
+          depth: place.depth + 1,
+          objects: place.objects * entries,
+          within: coordinate,
+          inPage: paged,
+          lists: unbounded ? [...place.lists, coordinate] : place.lists,
+        },
+      );
     }
     return sum;
   }
 
-  const costOf = (operation: OperationDefinitionNode) =>
-    visit(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined, {
+  const costOf = ({ operation, selectionSet }: OperationDefinitionNode) =>
+    visit([{ selectionSet, parent: schema.getRootType(operation) ?? undefined }], {
       depth: 1,
       objects: 1,
       within: '',
@@ -114,23 +120,27 @@ export function measure(schema: GraphQLSchema, document: DocumentNode, variables
   ];
 }
 
-interface Selected {
-  field: FieldNode;
-  /** The type that the field is selected on, where it is known. */
+interface Selections {
+  selectionSet: SelectionSetNode;
+  /** The type that is selected from, where it is known. */
   parent: Parent;
 }
 
-/** The fields of a selection set, those of its fragments included, each fragment once (as CollectFields does). */
+interface Selected {
+  field: FieldNode;
+  parent: Parent;
+}
+
+/** The fields of selection sets, those of their fragments included, each fragment once (as CollectFields does). */
 function expand(
   schema: GraphQLSchema,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  selectionSet: SelectionSetNode,
-  parent: Parent,
+  sets: Selections[],
   step: () => void,
 ): Selected[] {
   const level: Selected[] = [];
   const seen = new Set<string>();
-  const open: { selectionSet: SelectionSetNode; parent: Parent }[] = [{ selectionSet, parent }];
+  const open = [...sets];
   for (let next = open.pop(); next; next = open.pop()) {
     for (const selection of next.selectionSet.selections) {
       step();
@@ -138,17 +148,36 @@ function expand(
         level.push({ field: selection, parent: next.parent });
         continue;
       }
-      let source:
-        { selectionSet: SelectionSetNode; typeCondition?: FragmentDefinitionNode['typeCondition'] } | undefined;
-      if (selection.kind === Kind.INLINE_FRAGMENT) source = selection;
-      else if (!seen.has(selection.name.value)) source = fragments.get(selection.name.value);
-      if (selection.kind === Kind.FRAGMENT_SPREAD) seen.add(selection.name.value);
-      if (!source) continue;
-      const type = source.typeCondition ? typeFromAST(schema, source.typeCondition) : next.parent;
-      open.push({ selectionSet: source.selectionSet, parent: isCompositeType(type) ? type : undefined });
+      let fragment: InlineFragmentNode | FragmentDefinitionNode | undefined;
+      if (selection.kind === Kind.INLINE_FRAGMENT) fragment = selection;
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        fragment = fragments.get(selection.name.value);
+      }
+      if (!fragment) continue;
+      const type = fragment.typeCondition ? typeFromAST(schema, fragment.typeCondition) : next.parent;
+      open.push({ selectionSet: fragment.selectionSet, parent: isCompositeType(type) ? type : undefined });
     }
   }
   return level;
+}
+
+interface Merged extends Selected {
+  /** The selection sets of all fields that answer under the same name. */
+  inner: SelectionSetNode[];
+}
+
+/** Puts fields together that are executed as one. */
+function merge(level: Selected[], aliases: Set<FieldNode>): Iterable<Merged> {
+  const merged = new Map<string, Merged>();
+  for (const { field, parent } of level) {
+    if (field.alias && field.alias.value !== field.name.value) aliases.add(field);
+    const key = `${parent?.name ?? ''}.${(field.alias ?? field.name).value}`;
+    const present = merged.get(key) ?? { field, parent, inner: [] };
+    merged.set(key, present);
+    if (field.selectionSet) present.inner.push(field.selectionSet);
+  }
+  return merged.values();
 }
 
 function definitionOf(schema: GraphQLSchema, parent: Parent, name: string): GraphQLField<unknown, unknown> | undefined {

@@ -58,6 +58,9 @@ const shape = z.object({
   extensions: z.record(z.string(), z.unknown()).nullish(),
 });
 
+/** Validation stops at so many errors: each is a search of the document for its place. */
+const mostErrors = 20;
+
 /** Checked documents are kept, by their text, up to so many UTF-16 code units of text. */
 const keptLength = 2_000_000;
 
@@ -75,6 +78,8 @@ const keptLength = 2_000_000;
  */
 export function operationChecker(schema: GraphQLSchema, { introspection, persisted }: CheckOptions): CheckOperation {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
+  // Where the schema is not to be seen, suggestions would show it name by name.
+  const validation = { maxErrors: mostErrors, hideSuggestions: !introspection };
   const textOf = persistedOperations(persisted);
   const known = new LRUCache<string, DocumentNode>({
     maxSize: keptLength,
@@ -87,7 +92,7 @@ export function operationChecker(schema: GraphQLSchema, { introspection, persist
     refuseAny(checkText(text));
     const document = parse(text, { maxTokens: limits.tokens });
     refuseAny(measure(schema, document, null));
-    const errors = validate(schema, document, rules).map((error) => withPath(document, error, introspection));
+    const errors = validate(schema, document, rules, validation).map((error) => withPath(document, error));
     if (errors.length > 0) throw new AggregateError(errors);
     known.set(text, document);
     return document;
@@ -132,15 +137,13 @@ function operationOf(document: DocumentNode, operationName: string | undefined):
 const missing = [/argument "(\w+)" of type .* is required/, /^Field "\w+\.(\w+)" of required type/];
 
 /** Gives a validation error its problem: the path of the argument that it is about, or else `query`. */
-function withPath(document: DocumentNode, error: GraphQLError, introspection: boolean): GraphQLError {
+function withPath(document: DocumentNode, error: GraphQLError): GraphQLError {
   const [offset] = error.positions ?? [];
   const inside = offset === undefined ? '' : argumentPathAt(document, offset);
   const absent = missing.map((pattern) => pattern.exec(error.message)?.[1]).find(Boolean);
   const path = [inside, absent].filter(Boolean).join('.') || 'query';
-  // Where the schema is not to be seen, suggestions would show it name by name.
-  const message = introspection ? error.message : error.message.replace(/ Did you mean .*$/s, '');
-  return new GraphQLError(message, {
+  return new GraphQLError(error.message, {
     nodes: error.nodes,
-    extensions: { code: 'VALIDATION_FAILED', errors: [{ path, message }] },
+    extensions: { code: 'VALIDATION_FAILED', errors: [{ path, message: error.message }] },
   });
 }
