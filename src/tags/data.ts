@@ -26,7 +26,8 @@ export const findTag = async (viewer: Viewer, id: string, query: TagQuery) =>
 
 export const countTags = (viewer: Viewer) => db.tag.count({ where: tagsOf(viewer) });
 
-export const createTag = (data: Prisma.TagUncheckedCreateInput) => db.tag.create({ data, select: { id: true } });
+export const createTag = (tx: Database, data: Prisma.TagUncheckedCreateInput) =>
+  tx.tag.create({ data, select: { id: true } });
 
 /** @returns whether the viewer has such a tag */
 export async function updateTag(

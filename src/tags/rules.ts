@@ -26,9 +26,10 @@ export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilt
 export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.createTag>): Promise<string> {
   const { name, color } = parse(input.createTag, rawInput);
   const id = newId('Tag');
-  await data
-    .createTag({ id, spaceId: viewer.id, name, color: color ?? randomColor() })
-    .catch(refused('duplicate', nameTaken));
+  await transaction(async (tx) => {
+    await lockSpaces(tx, [viewer.id]);
+    await data.createTag(tx, { id, spaceId: viewer.id, name, color: color ?? randomColor() });
+  }).catch(refused('duplicate', nameTaken));
   return id;
 }
 

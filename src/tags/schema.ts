@@ -19,7 +19,7 @@ const TagColor = builder.enumType('TagColor', {
   },
 });
 
-builder.prismaNode('Tag', {
+const Tag = builder.prismaNode('Tag', {
   id: { field: 'id', description: 'TypeID with the prefix `tag`.' },
   findUnique: (id, context) => ({ id, ...tagsOf(signedIn(context)) }),
   description: 'A coloured label on tasks. Its owner alone sees it, also on shared tasks.',
@@ -32,6 +32,21 @@ builder.prismaNode('Tag', {
     }),
   }),
 });
+
+builder.prismaObjectField('Task', 'tags', (t) =>
+  t.field({
+    type: [Tag],
+    description: "The caller's own tags on it, by name; each member of a workspace sees their own.",
+    select: (_args, context, nestedSelection) => ({
+      taskTags: {
+        where: tagsOf(signedIn(context)),
+        orderBy: { tag: { name: 'asc' } },
+        select: { tag: nestedSelection(true) },
+      },
+    }),
+    resolve: (task) => task.taskTags.map(({ tag }) => tag),
+  }),
+);
 
 builder.queryFields((t) => ({
   tags: t.prismaField({

@@ -7,6 +7,8 @@ import * as rules from './rules.ts';
 
 const Member = builder.prismaObject('User', {
   variant: 'Member',
+  // Nothing but the fields that are asked for leaves the database.
+  select: { id: true },
   description: 'What members of a workspace may see of each other.',
   fields: (t) => ({
     id: t.exposeID('id', { description: "The user's id." }),
