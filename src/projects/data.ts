@@ -52,3 +52,90 @@ export async function updateProject(tx: Database, id: string, data: Prisma.Proje
 export async function deleteProject(tx: Database, id: string): Promise<boolean> {
   return (await tx.project.deleteMany({ where: { id } })).count > 0;
 }
+
+// Sections --------------------------------------------------------------------------------------
+
+type SectionQuery = { select?: Prisma.SectionSelect; include?: Prisma.SectionInclude };
+
+export const findSection = async (viewer: Viewer, id: string, query: SectionQuery) =>
+  isId('Section', id) ? db.section.findUnique({ ...query, where: { id, ...inSpacesOf(viewer) } }) : null;
+
+/**
+ * Locks the project's space and reads what a new section needs to know, in one statement.
+ * @returns null where there is no such project that the viewer may see
+ */
+export async function lockForNewSection(tx: Database, viewer: Viewer, projectId: string) {
+  if (!isId('Project', projectId)) return null;
+  const [row] = await tx.$queryRaw<{ spaceId: string; lastKey: string | null }[]>`
+    SELECT space_id AS "spaceId", lock_for_new_section(id) AS "lastKey"
+    FROM projects
+    WHERE id = ${projectId} AND space_id = ANY (${viewer.spaceIds})`;
+  return row ?? null;
+}
+
+export const createSection = (tx: Database, data: Prisma.SectionUncheckedCreateInput) =>
+  tx.section.create({ data, select: { id: true } });
+
+/** Where a section was seen before its space was locked, and the project that it is to be in. */
+export interface LockedSection {
+  projectId: string;
+  /** Null where there is no such project that the viewer may see. */
+  target: { projectId: string; spaceId: string } | null;
+}
+
+/**
+ * Locks the spaces of a section and of the project that it is to be in, before any of their rows:
+ * writers that all begin there never wait for each other in a circle. Another writer may have come
+ * between, so that what is read after this counts.
+ * @param targetId the project that it is to be in; undefined: the one that it is in
+ * @returns null where there is no such section that the viewer may see
+ */
+export async function lockSection(
+  tx: Database,
+  viewer: Viewer,
+  id: string,
+  targetId?: string,
+): Promise<LockedSection | null> {
+  if (!isId('Section', id)) return null;
+  const known = targetId === undefined || isId('Project', targetId) ? (targetId ?? null) : '';
+  const [row] = await tx.$queryRaw<{ projectId: string; targetId: string | null; spaceId: string | null }[]>`
+    SELECT sections.project_id AS "projectId", target.id AS "targetId", target.space_id AS "spaceId",
+      lock_spaces(ARRAY[sections.space_id, target.space_id])::text
+    FROM sections
+    LEFT JOIN projects target
+      ON target.id = coalesce(${known}, sections.project_id) AND target.space_id = ANY (${viewer.spaceIds})
+    WHERE sections.id = ${id} AND sections.space_id = ANY (${viewer.spaceIds})`;
+  if (!row) return null;
+  const { projectId, targetId: foundId, spaceId } = row;
+  return { projectId, target: foundId !== null && spaceId !== null ? { projectId: foundId, spaceId } : null };
+}
+
+/** The section, if it is there, and all sections of the project, in order. */
+export const findWithProject = (tx: Database, id: string, projectId: string) =>
+  tx.section.findMany({
+    where: { OR: [{ id }, { projectId }] },
+    select: { id: true, projectId: true, sortKey: true },
+    orderBy: { sortKey: 'asc' },
+  });
+
+/** @returns whether the section was there, in that project if one is given */
+export async function updateSection(
+  tx: Database,
+  where: { id: string; projectId: string | undefined },
+  data: Prisma.SectionUncheckedUpdateManyInput,
+): Promise<boolean> {
+  return (await tx.section.updateMany({ where, data })).count > 0;
+}
+
+/** Gives sections new sort keys, in one statement. */
+export async function setSortKeys(tx: Database, ids: string[], keys: string[]): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE sections SET sort_key = given.key
+    FROM unnest(${ids}::text[], ${keys}::text[]) AS given (id, key)
+    WHERE sections.id = given.id`;
+}
+
+/** Deletes the section; its tasks stay, without a section. @returns whether it was there, in that project */
+export async function deleteSection(tx: Database, where: { id: string; projectId: string }): Promise<boolean> {
+  return (await tx.section.deleteMany({ where })).count > 0;
+}

@@ -7,8 +7,8 @@ import { parse } from '../kernel/input.ts';
 import { refused } from '../kernel/refusals.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 import { moveTasksOfSection } from '../tasks/rules.ts';
+import * as data from './data.ts';
 import * as input from './input.ts';
-import * as data from './section-data.ts';
 import { keyAt, type Neighbours, placeAmong, respread } from './section-order.ts';
 
 /**

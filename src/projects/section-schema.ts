@@ -2,7 +2,7 @@ import { builder } from '../kernel/builder.ts';
 import { signedIn } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
-import * as data from './section-data.ts';
+import * as data from './data.ts';
 import * as rules from './section-rules.ts';
 
 builder.prismaNode('Section', {
