@@ -54,5 +54,7 @@ export function spawnAs(account: Account | undefined, program: string, args: str
   const capabilities = '-all,+dac_override';
   const drop = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', `--bounding-set=${capabilities}`];
   const keep = [`--inh-caps=${capabilities}`, `--ambient-caps=${capabilities}`];
+  // access(2), by which PostgreSQL looks for its own binaries, would put the right aside for a user that is not root.
+  keep.push('--securebits=+no_setuid_fixup');
   return spawn('setpriv', [...drop, ...keep, '--', program, ...args], options);
 }
