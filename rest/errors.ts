@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { MulterError } from 'multer';
-import { errorCodes, type InputProblem, TaskgateError, ValidationError } from '../src/kernel/errors.ts';
+import { errorCodes, type InputProblem, invalid, TaskgateError, ValidationError } from '../src/kernel/errors.ts';
 import { presentable } from '../src/kernel/execute.ts';
 
 /** Answers an error with its status and the JSON error body (contract, part 7). */
@@ -13,21 +13,20 @@ export function sendError(response: Response, error: unknown, requestId: string)
   response.status(errorCodes[code].status).json({ message, code, ...(problems ? { errors: problems } : {}) });
 }
 
-/** Errors of Express' and multer's parsing are the request's fault: 400, whatever status they carry. */
+/** Errors of Express and of its parsers are the request's fault: 400, or 404 for a file that is not there. */
 function asRequestError(error: unknown): unknown {
   if (error instanceof MulterError) {
-    const tooLarge = error.code === 'LIMIT_FILE_SIZE';
-    return new ValidationError([
-      { path: error.field ?? 'body', message: tooLarge ? 'must be at most 5 MiB in size' : 'cannot be read' },
-    ]);
+    const message = error.code === 'LIMIT_FILE_SIZE' ? 'must be at most 5 MiB in size' : 'cannot be read';
+    return invalid(error.field ?? 'body', message);
   }
-  if (error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500) {
-    const tooLarge = error.status === 413;
-    return new ValidationError([
-      { path: 'body', message: tooLarge ? 'must be at most 1 MiB in size' : 'must be well-formed JSON in UTF-8' },
-    ]);
-  }
-  return error;
+  if (!(error instanceof Error && 'status' in error && typeof error.status === 'number') || error.status >= 500)
+    return error;
+  if (error.status === 404) return unknownPath();
+  if (error.status === 413) return invalid('body', 'must be at most 1 MiB in size');
+  // Only what reads bodies gives its errors a type.
+  return 'type' in error
+    ? invalid('body', 'must be well-formed JSON in UTF-8')
+    : invalid('path', 'must be well-formed');
 }
 
 /** Problems of the core under the names of the contract: `input.sectionId` becomes `projectSectionId`. */
@@ -40,5 +39,4 @@ export function renamed(error: unknown, names: Record<string, string> = {}): unk
   return new ValidationError(error.problems.map(rename));
 }
 
-/** For Express: an unknown path, or a known one with a method that it lacks. */
 export const unknownPath = () => new TaskgateError('NOT_FOUND', 'There is no such endpoint');

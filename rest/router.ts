@@ -24,12 +24,14 @@ export function restRouter(schema: GraphQLSchema, routes: readonly Route[], make
   const operation = bindOperations(schema, routes);
   const router = Router({ caseSensitive: true });
   for (const row of routes) router[row.method](row.path, handler(row, operation, makeContext));
-  router.use('/api', (_request, _response, next) => next(unknownPath()));
-  router.use(onError);
   return router;
 }
 
-const onError: ErrorRequestHandler = (error, request, response, next) => {
+/** For what nothing has answered: an unknown path, or a known one with a method that it lacks. */
+export const onUnknownPath: RequestHandler = (_request, _response, next) => next(unknownPath());
+
+/** Answers every error in JSON, those of Express itself and of files that are not there too. */
+export const onError: ErrorRequestHandler = (error, request, response, next) => {
   if (response.headersSent) return next(error);
   sendError(response, error, request.id);
 };

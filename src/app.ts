@@ -1,7 +1,7 @@
 import path from 'node:path';
 import express, { type Express, type Request } from 'express';
 import helmet from 'helmet';
-import { restRouter } from '../rest/router.ts';
+import { onError, onUnknownPath, restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
 import { AvatarFolder } from './accounts/avatars.ts';
 import { loadViewer } from './accounts/data.ts';
@@ -85,6 +85,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   app.use(cookieSessions.middleware);
   app.use('/graphql', graphqlHandler(schema, contexts(graphqlPageSize)));
   app.use(restRouter(schema, routes, contexts(restPageSize)));
+  app.use(onUnknownPath, onError);
 
   return {
     express: app,

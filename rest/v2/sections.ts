@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { orNotFound } from '../../src/kernel/errors.ts';
 import { sectionName } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
 import { resource, route } from '../route.ts';
 import { projectOfPath } from './projects.ts';
+import { TaskTree, toListedTodo } from './task-shape.ts';
 
 const SectionFields = graphql(`
   fragment SectionFields on Section {
@@ -36,6 +38,37 @@ const sectionChanges = sectionName
 
 /** Contract, 4.3: sections. */
 export const sections = [
+  route({
+    method: 'get',
+    path: '/api/v2/projects/:id/sections',
+    summary: 'Lists the sections of a project with their tasks',
+    auth: 'session',
+    input: z.object({ path: path.pick({ id: true }) }),
+    document: graphql(
+      `
+        query Sections($projectId: ID!) {
+          project(id: $projectId) {
+            sections {
+              ...SectionFields
+              tasks {
+                nodes {
+                  ...TaskTree
+                }
+              }
+            }
+          }
+        }
+      `,
+      [SectionFields, TaskTree],
+    ),
+    variables: ({ path: { id } }) => ({ projectId: id }),
+    reply: ({ project }, caller) => ({
+      sections: orNotFound(project, 'Project').sections.map(({ tasks, ...section }) => ({
+        ...section,
+        todos: tasks.nodes.map((task) => toListedTodo(task, caller)),
+      })),
+    }),
+  }),
   route({
     method: 'post',
     path: '/api/v2/projects/:id/sections',
