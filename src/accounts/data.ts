@@ -16,9 +16,34 @@ export async function loadViewer(userId: string): Promise<Viewer | null> {
   return { id: userId, inboxId: row.inbox_id, spaceIds: Object.keys(row.revisions), revisions: row.revisions };
 }
 
+/** Whom sessions stand for, in one statement, as {@link loadViewer} would load each; one that has ended is left out. */
+export async function loadViewersOfSessions(sessionIds: readonly string[]): Promise<Map<string, Viewer>> {
+  const rows = await db.$queryRaw<
+    { sid: string; user_id: string; inbox_id: string; revisions: Record<string, string> }[]
+  >`
+    SELECT sessions.sid, memberships.user_id, inbox.id AS inbox_id,
+      jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions
+    FROM sessions
+    JOIN memberships ON memberships.user_id = sessions.sess ->> 'userId'
+    JOIN spaces ON spaces.id = memberships.space_id
+    JOIN projects AS inbox ON inbox.space_id = memberships.user_id AND inbox.is_default
+    WHERE sessions.sid = ANY (${[...sessionIds]}) AND sessions.expire >= now()
+    GROUP BY sessions.sid, memberships.user_id, inbox.id`;
+  return new Map(
+    rows.map(({ sid, user_id: id, inbox_id: inboxId, revisions }) => [
+      sid,
+      { id, inboxId, spaceIds: Object.keys(revisions), revisions },
+    ]),
+  );
+}
+
 type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };
 
 export const findUser = (id: string, query: UserQuery) => db.user.findUniqueOrThrow({ ...query, where: { id } });
+
+/** The viewer, where they are among the ids: nobody sees another user. */
+export const findUsers = (viewer: Viewer, ids: string[], query: UserQuery) =>
+  db.user.findMany({ ...query, where: { id: { in: ids.filter((id) => id === viewer.id) } } });
 
 type PreferencesQuery = { select?: Prisma.PreferencesSelect; include?: Prisma.PreferencesInclude };
 

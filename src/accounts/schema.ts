@@ -1,13 +1,14 @@
 import { builder } from '../kernel/builder.ts';
 import { signedIn } from '../kernel/context.ts';
+import { findsNodes, Node } from '../kernel/node.ts';
 import * as data from './data.ts';
 import * as rules from './rules.ts';
 
-builder.prismaNode('User', {
-  id: { field: 'id', description: 'TypeID with the prefix `user`.' },
-  findUnique: (id, context) => ({ id, AND: { id: signedIn(context).id } }),
+builder.prismaObject('User', {
+  interfaces: [Node],
   description: 'The signed-in user: profile and preferences. Nobody sees another user but as a `Member`.',
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'TypeID with the prefix `user`.' }),
     name: t.exposeString('name', { nullable: true, description: 'Display name; null until it is set.' }),
     email: t.exposeString('email', { nullable: true, description: 'The address that signs in, in lower case.' }),
     image: t.string({
@@ -35,6 +36,8 @@ builder.prismaNode('User', {
     }),
   }),
 });
+
+findsNodes('User', data.findUsers);
 
 builder.prismaObject('Preferences', {
   description: 'When and how a user wants to be notified.',

@@ -1,20 +1,16 @@
 import SchemaBuilder from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
-import RelayPlugin from '@pothos/plugin-relay';
 import { GraphQLError } from 'graphql';
 import { getDatamodel, type default as PrismaTypes } from '../generated/pothos.ts';
 import type { Context } from './context.ts';
 import { db } from './database.ts';
 import { formatDate, parseDate, parseDateTime } from './dates.ts';
-import { entityOfId } from './ids.ts';
 
-/** The schema builder. It defines what has no room of its own: scalars, Node, the two roots. */
+/** The schema builder. It defines what has no room of its own: scalars and the two roots. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   PrismaTypes: PrismaTypes;
   DefaultFieldNullability: false;
-  DefaultEdgesNullability: { list: false; items: false };
-  DefaultNodeNullability: false;
   Scalars: {
     ID: { Input: string; Output: string };
     DateTime: { Input: Date; Output: Date };
@@ -22,38 +18,9 @@ export const builder = new SchemaBuilder<{
     Upload: { Input: File; Output: never };
   };
 }>({
-  plugins: [PrismaPlugin, RelayPlugin],
+  plugins: [PrismaPlugin],
   defaultFieldNullability: false,
   prisma: { client: () => db, dmmf: getDatamodel(), onUnusedQuery: null },
-  relay: {
-    // A TypeID tells its entity by itself and is the same over REST.
-    encodeGlobalID: (_typename, id) => String(id),
-    decodeGlobalID: (id) => ({ typename: entityOfId(id) ?? '', id }),
-    nodeTypeOptions: { description: 'Anything that has an id of its own: the same string as over REST.' },
-    nodeQueryOptions: {
-      description: 'The object with that id; null where there is none, or none that the caller may see.',
-      args: { id: { description: 'Id of any object.' } },
-      resolve: (_root, { id }, _context, _info, resolveNode) => (id.typename ? resolveNode(id) : null),
-    },
-    nodesQueryOptions: {
-      description: 'The objects with those ids, in that order, null where there is none that the caller may see.',
-      args: { ids: { description: 'Ids of any objects.' } },
-      resolve: async (_root, { ids }, _context, _info, resolveNodes) => {
-        const found = new Map<string, unknown>();
-        const known = ids.filter((id) => id.typename);
-        for (const [index, node] of (await resolveNodes(known)).entries()) found.set(known[index]?.id ?? '', node);
-        return ids.map(({ id }) => (found.get(id) ?? null) as null);
-      },
-    },
-    pageInfoTypeOptions: { description: 'Where a page of a connection stands in the whole.' },
-    cursorType: 'String',
-    edgesFieldOptions: {
-      nullable: { list: false, items: false },
-      description: 'The page, each entry with its cursor.',
-    },
-    nodeFieldOptions: { nullable: false, description: 'The entry.' },
-    nodesOnConnection: { description: 'The page, without cursors.' },
-  },
 });
 
 builder.queryType({ description: 'What can be read. Everything but `viewer` needs a session.' });

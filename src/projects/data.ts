@@ -28,6 +28,9 @@ export const findProjects = (
 export const findProject = async (viewer: Viewer, id: string, query: ProjectQuery) =>
   isId('Project', id) ? db.project.findUnique({ ...query, where: { id, ...inSpacesOf(viewer) } }) : null;
 
+export const findProjectsById = (viewer: Viewer, ids: string[], query: ProjectQuery) =>
+  db.project.findMany({ ...query, where: { id: { in: ids }, ...inSpacesOf(viewer) } });
+
 export const createProject = (database: Database, data: Prisma.ProjectUncheckedCreateInput) =>
   database.project.create({ data, select: { id: true } });
 
@@ -56,6 +59,9 @@ export async function deleteProject(tx: Database, id: string): Promise<boolean> 
 // Sections --------------------------------------------------------------------------------------
 
 type SectionQuery = { select?: Prisma.SectionSelect; include?: Prisma.SectionInclude };
+
+export const findSectionsById = (viewer: Viewer, ids: string[], query: SectionQuery) =>
+  db.section.findMany({ ...query, where: { id: { in: ids }, ...inSpacesOf(viewer) } });
 
 export const findSection = async (viewer: Viewer, id: string, query: SectionQuery) =>
   isId('Section', id) ? db.section.findUnique({ ...query, where: { id, ...inSpacesOf(viewer) } }) : null;
@@ -97,17 +103,18 @@ export async function lockSection(
   targetId?: string,
 ): Promise<LockedSection | null> {
   if (!isId('Section', id)) return null;
-  const known = targetId === undefined || isId('Project', targetId) ? (targetId ?? null) : '';
-  const [row] = await tx.$queryRaw<{ projectId: string; targetId: string | null; spaceId: string | null }[]>`
-    SELECT sections.project_id AS "projectId", target.id AS "targetId", target.space_id AS "spaceId",
+  // What cannot be an id is not handed to the database; '' is the id of nothing.
+  const wanted = targetId === undefined || isId('Project', targetId) ? targetId : '';
+  const [row] = await tx.$queryRaw<LockedSection[]>`
+    SELECT sections.project_id AS "projectId",
+      CASE WHEN target.id IS NOT NULL
+        THEN jsonb_build_object('projectId', target.id, 'spaceId', target.space_id) END AS target,
       lock_spaces(ARRAY[sections.space_id, target.space_id])::text
     FROM sections
     LEFT JOIN projects target
-      ON target.id = coalesce(${known}, sections.project_id) AND target.space_id = ANY (${viewer.spaceIds})
+      ON target.id = coalesce(${wanted ?? null}, sections.project_id) AND target.space_id = ANY (${viewer.spaceIds})
     WHERE sections.id = ${id} AND sections.space_id = ANY (${viewer.spaceIds})`;
-  if (!row) return null;
-  const { projectId, targetId: foundId, spaceId } = row;
-  return { projectId, target: foundId !== null && spaceId !== null ? { projectId: foundId, spaceId } : null };
+  return row ?? null;
 }
 
 /** The section, if it is there, and all sections of the project, in order. */

@@ -2,7 +2,7 @@ import './section-schema.ts';
 import { builder } from '../kernel/builder.ts';
 import { signedIn } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
-import { inSpacesOf } from '../kernel/policy.ts';
+import { findsNodes, Node } from '../kernel/node.ts';
 import * as data from './data.ts';
 import { isPersonal } from './policy.ts';
 import * as rules from './rules.ts';
@@ -16,11 +16,11 @@ const ViewMode = builder.enumType('ViewMode', {
   },
 });
 
-builder.prismaNode('Project', {
-  id: { field: 'id', description: 'TypeID with the prefix `proj`.' },
-  findUnique: (id, context) => ({ id, ...inSpacesOf(signedIn(context)) }),
+builder.prismaObject('Project', {
+  interfaces: [Node],
   description: 'A group of tasks, personal or of a workspace.',
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'TypeID with the prefix `proj`.' }),
     name: t.exposeString('name', { description: 'Display name.' }),
     personal: t.boolean({
       description: 'True for a project that its owner alone sees; false for one of a workspace.',
@@ -43,6 +43,8 @@ builder.prismaNode('Project', {
     }),
   }),
 });
+
+findsNodes('Project', data.findProjectsById);
 
 builder.queryFields((t) => ({
   inbox: t.prismaField({

@@ -1,15 +1,15 @@
 import { builder } from '../kernel/builder.ts';
 import { signedIn } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
-import { inSpacesOf } from '../kernel/policy.ts';
+import { findsNodes, Node } from '../kernel/node.ts';
 import * as data from './data.ts';
 import * as rules from './section-rules.ts';
 
-builder.prismaNode('Section', {
-  id: { field: 'id', description: 'TypeID with the prefix `sect`.' },
-  findUnique: (id, context) => ({ id, ...inSpacesOf(signedIn(context)) }),
+builder.prismaObject('Section', {
+  interfaces: [Node],
   description: 'A part of a project.',
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'TypeID with the prefix `sect`.' }),
     name: t.exposeString('name', { description: 'Display name.' }),
     sortKey: t.exposeString('sortKey', {
       description: 'Its place in the project: sections sort by it, compared bytewise.',
@@ -18,6 +18,8 @@ builder.prismaNode('Section', {
     project: t.relation('project', { description: 'The project that it belongs to.' }),
   }),
 });
+
+findsNodes('Section', data.findSectionsById);
 
 builder.mutationFields((t) => ({
   createSection: t.prismaField({

@@ -24,6 +24,9 @@ export const findTags = (viewer: Viewer, { search, ids }: z.output<typeof tagFil
 export const findTag = async (viewer: Viewer, id: string, query: TagQuery) =>
   isId('Tag', id) ? db.tag.findUnique({ ...query, where: { id, ...tagsOf(viewer) } }) : null;
 
+export const findTagsById = (viewer: Viewer, ids: string[], query: TagQuery) =>
+  db.tag.findMany({ ...query, where: { id: { in: ids }, ...tagsOf(viewer) } });
+
 export const countTags = (viewer: Viewer) => db.tag.count({ where: tagsOf(viewer) });
 
 export const createTag = (tx: Database, data: Prisma.TagUncheckedCreateInput) =>

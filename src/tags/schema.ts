@@ -2,6 +2,7 @@ import { builder } from '../kernel/builder.ts';
 import { signedIn } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
+import { findsNodes, Node } from '../kernel/node.ts';
 import * as data from './data.ts';
 import { tagsOf } from './policy.ts';
 import * as rules from './rules.ts';
@@ -19,11 +20,11 @@ const TagColor = builder.enumType('TagColor', {
   },
 });
 
-const Tag = builder.prismaNode('Tag', {
-  id: { field: 'id', description: 'TypeID with the prefix `tag`.' },
-  findUnique: (id, context) => ({ id, ...tagsOf(signedIn(context)) }),
+const Tag = builder.prismaObject('Tag', {
+  interfaces: [Node],
   description: 'A coloured label on tasks. Its owner alone sees it, also on shared tasks.',
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'TypeID with the prefix `tag`.' }),
     name: t.exposeString('name', { description: "Unique among the owner's tags." }),
     color: t.expose('color', { type: TagColor, description: 'Its colour.' }),
     taskCount: t.relationCount('taskTags', {
@@ -32,6 +33,8 @@ const Tag = builder.prismaNode('Tag', {
     }),
   }),
 });
+
+findsNodes('Tag', data.findTagsById);
 
 builder.prismaObjectField('Task', 'tags', (t) =>
   t.field({

@@ -36,6 +36,16 @@ const TaskOrder = builder.enumType('TaskOrder', {
   } as const,
 });
 
+const PageInfo = builder.objectRef<TaskConnectionShape['pageInfo']>('PageInfo').implement({
+  description: 'Where a page stands in its list (Relay cursor connections specification).',
+  fields: (t) => ({
+    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether the list goes on behind the page.' }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether something stands before the page.' }),
+    startCursor: t.exposeString('startCursor', { nullable: true, description: 'Cursor of its first entry.' }),
+    endCursor: t.exposeString('endCursor', { nullable: true, description: 'Cursor of its last entry.' }),
+  }),
+});
+
 type TaskConnectionShape = ReturnType<typeof toConnection<TaskRow>>;
 
 const TaskEdge = builder.objectRef<TaskConnectionShape['edges'][number]>('TaskEdge').implement({
@@ -60,7 +70,7 @@ const TaskConnection = builder.objectRef<TaskConnectionShape>('TaskConnection').
       resolve: ({ edges }) => edges.map(({ node }) => node),
     }),
     pageInfo: t.field({
-      type: builder.pageInfoRef(),
+      type: PageInfo,
       description: 'Where the page stands in the list.',
       resolve: ({ pageInfo }) => pageInfo,
     }),

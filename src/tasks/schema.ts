@@ -1,16 +1,16 @@
 import { builder } from '../kernel/builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
-import { inSpacesOf } from '../kernel/policy.ts';
+import { findsNodes, Node } from '../kernel/node.ts';
 import * as data from './data.ts';
 import { BulkUpdateTasksInput, CreateTaskInput, Priority, UpdateTaskInput } from './schema-inputs.ts';
 import * as rules from './rules.ts';
 
-export const Task = builder.prismaNode('Task', {
-  id: { field: 'id', description: 'TypeID with the prefix `task`.' },
-  findUnique: (id, context) => ({ id, ...inSpacesOf(signedIn(context)) }),
+export const Task = builder.prismaObject('Task', {
+  interfaces: [Node],
   description: 'Something to be done. A task with a `parent` is a subtask.',
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'TypeID with the prefix `task`.' }),
     title: t.exposeString('title', { description: '1 to 500 characters.' }),
     description: t.exposeString('description', { nullable: true, description: 'Plain text.' }),
     priority: t.expose('priority', { type: Priority, nullable: true, description: 'How much it matters.' }),
@@ -44,6 +44,8 @@ export const Task = builder.prismaNode('Task', {
     sectionId: t.exposeID('sectionId', { nullable: true, description: 'Id of `section`.' }),
   }),
 });
+
+findsNodes('Task', data.findTasks);
 
 /** Reads a task as a mutation left it. */
 const readBack = async (context: Context, id: string, query: data.TaskQuery) =>

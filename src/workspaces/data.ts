@@ -8,6 +8,9 @@ type WorkspaceQuery = { select?: Prisma.SpaceSelect; include?: Prisma.SpaceInclu
 export const findWorkspaces = (viewer: Viewer, query: WorkspaceQuery) =>
   db.space.findMany({ ...query, where: workspacesOf(viewer), orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
 
+export const findWorkspacesById = (viewer: Viewer, ids: string[], query: WorkspaceQuery) =>
+  db.space.findMany({ ...query, where: { AND: [{ id: { in: ids } }, workspacesOf(viewer)] } });
+
 /** For the answer of a rule that has checked that the viewer may see it, or who was just before. */
 export const findChanged = (id: string, query: WorkspaceQuery) =>
   db.space.findUniqueOrThrow({ ...query, where: { id } });

@@ -1,8 +1,8 @@
 import { builder } from '../kernel/builder.ts';
 import { signedIn } from '../kernel/context.ts';
+import { findsNodes, Node } from '../kernel/node.ts';
 import { isPersonal } from '../projects/policy.ts';
 import * as data from './data.ts';
-import { workspacesOf } from './policy.ts';
 import * as rules from './rules.ts';
 
 const Member = builder.prismaObject('User', {
@@ -23,12 +23,14 @@ const Member = builder.prismaObject('User', {
   }),
 });
 
-const Workspace = builder.prismaNode('Space', {
+findsNodes('Workspace', data.findWorkspacesById);
+
+const Workspace = builder.prismaObject('Space', {
   name: 'Workspace',
-  id: { field: 'id', description: 'TypeID with the prefix `wksp`.' },
-  findUnique: (id, context) => ({ id, AND: workspacesOf(signedIn(context)) }),
+  interfaces: [Node],
   description: 'What its members share: projects with their sections and tasks. Tags stay private.',
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'TypeID with the prefix `wksp`.' }),
     name: t.string({
       description: 'Display name.',
       select: { name: true },
