@@ -22,6 +22,8 @@ const integer = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, { error: `must be a whole number from ${min} to ${max}` });
 
+const onOff = z.enum(['on', 'off'], { error: 'must be on or off' });
+
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -52,6 +54,8 @@ const environment = z
       .transform((dir) => path.resolve(dir)),
     /** An existing PostgreSQL, 14 or later; unset: the embedded one. */
     DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+    /** Carries wake-ups between processes; unset: PostgreSQL does. */
+    REDIS_URL: url('redis:', 'rediss:').optional(),
     /** Where mails go; unset: to `.eml` files in DATA_DIR/outbox. */
     SMTP_URL: url('smtp:', 'smtps:').optional(),
     MAIL_FROM: z.string().regex(/@/, 'must be an e-mail address').default('Taskgate <taskgate@localhost>'),
@@ -66,7 +70,16 @@ const environment = z
     TRUST_PROXY: trustProxy.default(false),
     /** Origins, besides the service's own, whose pages may call it. */
     CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
-    RATE_LIMITS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+    RATE_LIMITS: onOff.default('on'),
+    /** Whether clients may ask for the schema; without it there is no GraphiQL either. */
+    GRAPHQL_INTROSPECTION: onOff.default('on'),
+    /** A file of operations, text by SHA-256, that clients may name by their hashes. */
+    GRAPHQL_PERSISTED_OPERATIONS: z
+      .string()
+      .transform((file) => path.resolve(file))
+      .optional(),
+    /** Whether the operations of that file are the only ones that clients may run. */
+    GRAPHQL_PERSISTED_ONLY: onOff.default('off'),
     /** Days for which missed changes can be caught up with. */
     CHANGE_RETENTION_DAYS: integer(1, 3650).default(7),
     LOG_LEVEL: z
@@ -87,6 +100,7 @@ export interface Config {
   host: string;
   dataDir: string;
   databaseUrl: string | undefined;
+  redisUrl: string | undefined;
   smtpUrl: string | undefined;
   mailFrom: string;
   publicUrl: string | undefined;
@@ -94,6 +108,9 @@ export interface Config {
   trustProxy: boolean | number | string[];
   corsOrigins: string[];
   rateLimits: boolean;
+  introspection: boolean;
+  persistedOperationsFile: string | undefined;
+  persistedOnly: boolean;
   changeRetentionDays: number;
   logLevel: string;
   production: boolean;
@@ -110,7 +127,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const result = environment.safeParse(given);
   if (!result.success) {
-    throw new ConfigError(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; '));
+    throw new ConfigError(result.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`).join('; '));
   }
   const env = result.data;
   return {
@@ -118,6 +135,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     host: env.HOST,
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
+    redisUrl: env.REDIS_URL,
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
     publicUrl: env.PUBLIC_URL,
@@ -125,6 +143,9 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
     rateLimits: env.RATE_LIMITS === 'on',
+    introspection: env.GRAPHQL_INTROSPECTION === 'on',
+    persistedOperationsFile: env.GRAPHQL_PERSISTED_OPERATIONS,
+    persistedOnly: env.GRAPHQL_PERSISTED_ONLY === 'on',
     changeRetentionDays: env.CHANGE_RETENTION_DAYS,
     logLevel: env.LOG_LEVEL,
     production: env.NODE_ENV === 'production',
