@@ -9,15 +9,17 @@ export function parseDateTime(value: unknown): Date | undefined {
   const digits = zone.replaceAll(/\D/g, '').padEnd(4, '0');
   const offset = /[Zz]/.test(zone) ? 'Z' : `${zone[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
   const date = new Date(`${day}T${clock}:${seconds.replace(',', '.')}${offset}`);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  return hasFourDigitYear(date) ? date : undefined;
 }
 
 /** Reads YYYY-MM-DD, of a day that exists; as midnight in UTC. */
 export function parseDate(value: unknown): Date | undefined {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return undefined;
   const date = new Date(`${value}T00:00:00.000Z`);
-  const exists = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
-  return exists && date.getUTCFullYear() > 0 ? date : undefined;
+  return hasFourDigitYear(date) && formatDate(date) === value ? date : undefined;
 }
+
+/** Beyond those years neither ISO 8601 nor PostgreSQL has a plain form; an offset can lead there. */
+const hasFourDigitYear = (date: Date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
 
 export const formatDate = (date: Date) => date.toISOString().slice(0, 10);
