@@ -1,7 +1,7 @@
 import type { Response } from 'express';
-import { MulterError } from 'multer';
-import { errorCodes, type InputProblem, invalid, TaskgateError, ValidationError } from '../src/kernel/errors.ts';
+import { errorCodes, type InputProblem, ValidationError } from '../src/kernel/errors.ts';
 import { presentable } from '../src/kernel/execute.ts';
+import { asRequestError, unknownPath } from '../src/kernel/request-errors.ts';
 
 /** Answers an error with its status and the JSON error body (contract, part 7). */
 export function sendError(response: Response, error: unknown, requestId: string): void {
@@ -11,22 +11,6 @@ export function sendError(response: Response, error: unknown, requestId: string)
   response.set('Cache-Control', 'no-store');
   const problems = extensions['errors'];
   response.status(errorCodes[code].status).json({ message, code, ...(problems ? { errors: problems } : {}) });
-}
-
-/** Errors of Express and of its parsers are the request's fault: 400, or 404 for a file that is not there. */
-function asRequestError(error: unknown): unknown {
-  if (error instanceof MulterError) {
-    const message = error.code === 'LIMIT_FILE_SIZE' ? 'must be at most 5 MiB in size' : 'cannot be read';
-    return invalid(error.field ?? 'body', message);
-  }
-  if (!(error instanceof Error && 'status' in error && typeof error.status === 'number') || error.status >= 500)
-    return error;
-  if (error.status === 404) return unknownPath();
-  if (error.status === 413) return invalid('body', 'must be at most 1 MiB in size');
-  // Only what reads bodies gives its errors a type.
-  return 'type' in error
-    ? invalid('body', 'must be well-formed JSON in UTF-8')
-    : invalid('path', 'must be well-formed');
 }
 
 /** Problems of the core under the names of the contract: `input.sectionId` becomes `projectSectionId`. */
@@ -39,4 +23,5 @@ export function renamed(error: unknown, names: Record<string, string> = {}): unk
   return new ValidationError(error.problems.map(rename));
 }
 
-export const unknownPath = () => new TaskgateError('NOT_FOUND', 'There is no such endpoint');
+/** For Express: an unknown path, or a known one with a method that it lacks. */
+export { unknownPath };

@@ -9,7 +9,10 @@ import { openAccounts, pruneCodes } from './accounts/rules.ts';
 import { ownSecret } from './accounts/secrets.ts';
 import { sessionOf, sessions } from './accounts/session.ts';
 import type { Config } from './config.ts';
-import { graphqlHandler } from './graphql.ts';
+import { graphqlDoor } from './gateway/http.ts';
+import { operationChecker } from './gateway/operation.ts';
+import { corsHeaders, refuseForeignPages } from './gateway/origins.ts';
+import { listedOperations } from './gateway/persisted.ts';
 import type { Context, PageSize } from './kernel/context.ts';
 import { connectDatabase, db, disconnectDatabase } from './kernel/database.ts';
 import { log } from './kernel/logger.ts';
@@ -65,11 +68,17 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
       pageSize,
     });
 
+  const checkOperation = operationChecker(schema, {
+    introspection: config.introspection,
+    persisted: { listed: await listedOperations(config.persistedOperationsFile, schema), only: config.persistedOnly },
+  });
+
+  const origins = { publicUrl, corsOrigins: config.corsOrigins };
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', parseQuery);
-  app.use(assignRequestId, helmet());
+  app.use(assignRequestId, helmet(), corsHeaders(origins));
   app.use(
     '/avatars',
     express.static(avatars.folder, { immutable: true, maxAge: '1y', index: false, fallthrough: false }),
@@ -83,7 +92,17 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'the database does not answer' });
   });
   app.use(cookieSessions.middleware);
-  app.use('/graphql', graphqlHandler(schema, contexts(graphqlPageSize)));
+  app.use(
+    '/graphql',
+    graphqlDoor({
+      origins,
+      schema,
+      checkOperation,
+      makeContext: contexts(graphqlPageSize),
+      graphiql: config.introspection && !config.persistedOnly,
+    }),
+  );
+  app.use('/api', refuseForeignPages(origins));
   app.use(restRouter(schema, routes, contexts(restPageSize)));
   app.use(onUnknownPath, onError);
 

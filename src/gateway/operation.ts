@@ -40,6 +40,8 @@ export interface CheckedOperation {
 /** Why nothing is executed: at least one error, each with its code, ready to be sent. */
 export interface RefusedOperation {
   errors: [GraphQLError, ...GraphQLError[]];
+  /** Whether the request is none of GraphQL's at all (GraphQL over HTTP: always 400), not only its document. */
+  malformed: boolean;
 }
 
 /** @param requestId names the request in the log, should the check itself fail */
@@ -51,11 +53,19 @@ export interface CheckOptions {
   persisted: PersistedOptions;
 }
 
+/** GraphQL over HTTP takes null for absent. */
+const absentOr = <Shape extends z.ZodType>(type: Shape) => type.nullish().transform((value) => value ?? undefined);
+
+const map = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'must be an object' },
+);
+
 const shape = z.object({
-  query: z.string().nullish(),
-  variables: z.record(z.string(), z.unknown()).nullish(),
-  operationName: z.string().nullish(),
-  extensions: z.record(z.string(), z.unknown()).nullish(),
+  query: absentOr(z.string()),
+  variables: absentOr(map),
+  operationName: absentOr(z.string()),
+  extensions: absentOr(map),
 });
 
 /** Validation stops at so many errors: each is a search of the document for its place. */
@@ -100,23 +110,32 @@ export function operationChecker(schema: GraphQLSchema, { introspection, persist
 
   return (request, requestId) => {
     try {
-      const { query, variables, operationName, extensions } = readRequest(request);
-      const document = documentOf(textOf(query ?? undefined, extensions ?? {}));
-      const operation = operationOf(document, operationName ?? undefined);
-      const values = variables ?? {};
+      const { query, variables: values = {}, operationName, extensions = {} } = readRequest(request);
+      const document = documentOf(textOf(query, extensions));
+      const operation = operationOf(document, operationName);
       refuseAny(variableProblems(schema, document, operation, values));
       refuseAny(measure(schema, document, values));
       return { document, operation, operationName: operation.name?.value, variables: values };
     } catch (thrown) {
       const [first, ...others] = thrown instanceof AggregateError ? (thrown.errors as unknown[]) : [thrown];
-      return { errors: [presentable(first, requestId), ...others.map((error) => presentable(error, requestId))] };
+      return {
+        errors: [presentable(first, requestId), ...others.map((error) => presentable(error, requestId))],
+        malformed: thrown instanceof MalformedRequest,
+      };
     }
   };
 }
 
+/** The request has no operation, or its members are of the wrong types. */
+class MalformedRequest extends ValidationError {}
+
 function readRequest(request: OperationRequest): z.output<typeof shape> {
   const { data, error } = shape.safeParse(request);
-  if (error) throw new ValidationError(problemsOf(error));
+  if (error) throw new MalformedRequest(problemsOf(error));
+  const { query, extensions } = data;
+  if (query === undefined && extensions?.['persistedQuery'] === undefined) {
+    throw new MalformedRequest([{ path: 'query', message: 'is required' }]);
+  }
   return data;
 }
 

@@ -65,7 +65,7 @@ const unlisted = () => invalid('query', 'must be one of the listed operations: t
 const notFound = () => {
   const problem = { path: 'extensions.persistedQuery.sha256Hash', message: 'is not known: send the query with it' };
   return new GraphQLError('PersistedQueryNotFound', {
-    extensions: { code: 'VALIDATION_FAILED', errors: [problem], http: { status: 200 } },
+    extensions: { code: 'VALIDATION_FAILED', errors: [problem] },
   });
 };
 

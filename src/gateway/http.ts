@@ -1,0 +1,149 @@
+import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import { createYoga, type GraphQLParams, isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
+import type { Context } from '../kernel/context.ts';
+import { type ErrorCode, errorCodes, TaskgateError } from '../kernel/errors.ts';
+import { presentable } from '../kernel/execute.ts';
+import { asRequestError, unknownPath } from '../kernel/request-errors.ts';
+import { graphiqlPage } from './graphiql.ts';
+import type { CheckOperation, OperationRequest } from './operation.ts';
+import { type OriginOptions, refuseForeignPages } from './origins.ts';
+import { readOperationRequest } from './request.ts';
+
+export interface GraphqlDoor {
+  origins: OriginOptions;
+  schema: GraphQLSchema;
+  checkOperation: CheckOperation;
+  makeContext: (request: Request) => Promise<Context>;
+  /** Whether browsers that open the endpoint are given GraphiQL. */
+  graphiql: boolean;
+}
+
+/** Any of them shows that a request is not a form's or a link's: a page of another origin needs leave for it. */
+const csrfHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
+
+const answerTypes = ['application/graphql-response+json', 'application/json', 'text/event-stream', 'multipart/mixed'];
+
+interface Server {
+  req: Request;
+  res: Response;
+}
+
+const requested = new WeakMap<Request, OperationRequest | undefined>();
+
+/** `/graphql` over HTTP and SSE: GraphQL over HTTP, multipart uploads, persisted operations, GraphiQL. */
+export function graphqlDoor({ origins, schema, checkOperation, makeContext, graphiql }: GraphqlDoor): Router {
+  const yoga = createYoga<Server, Context>({
+    schema,
+    context: ({ req }) => makeContext(req),
+    cors: false,
+    batching: false,
+    logging: false,
+    landingPage: false,
+    graphiql: false,
+    maskedErrors: false,
+    maxRequestBodySize: false,
+    parserAndValidationCache: false,
+    plugins: [useCSRFPrevention({ requestHeaders: csrfHeaders }), useGate(checkOperation)],
+  });
+  const router = Router();
+  router.use((request, _response, next) => next(request.path === '/' ? undefined : unknownPath()));
+  if (graphiql) router.get('/', graphiqlPage());
+  const prepare: RequestHandler = async (request, response, next) => {
+    if (!request.accepts(answerTypes)) throw status(406, 'Accept', `must allow ${answerTypes[0]}`);
+    requested.set(request, await readOperationRequest(request, response));
+    response.set('Cache-Control', 'no-store');
+    next();
+  };
+  const answer: RequestHandler = (request, response) => void yoga(request as never, response as never);
+  router.use(refuseForeignPages(origins), prepare, answer, onError);
+  return router;
+}
+
+/** An error that is told by an HTTP status of its own. */
+const status = (code: number, path: string, message: string) =>
+  new TaskgateError('VALIDATION_FAILED', `${path} ${message}`, {
+    errors: [{ path, message }],
+    http: { status: code },
+  });
+
+/** Leads every operation through the gate, and makes every error presentable, wherever in Yoga it comes from. */
+function useGate(checkOperation: CheckOperation): Plugin<object, Server> {
+  const documents = new WeakMap<GraphQLParams, DocumentNode>();
+  return {
+    onRequestParse({ request, serverContext, setRequestParser }) {
+      const parameters = requested.get(serverContext.req);
+      if (parameters) return setRequestParser(() => parameters as GraphQLParams);
+      if (request.method === 'POST') {
+        throw status(415, 'Content-Type', 'must be application/json or, with files, multipart/form-data');
+      }
+      return undefined;
+    },
+    onParams({ params, setParams, context }) {
+      const { req } = context as unknown as Server;
+      const checked = checkOperation(params, req.id);
+      if (checked.errors) {
+        const http = { status: 400, spec: !checked.malformed };
+        throw new AggregateError(checked.errors.map((error) => withHttp(error, http)));
+      }
+      const { document, operation, operationName, variables } = checked;
+      if (operation.operation === 'subscription' && !req.accepts('text/event-stream')) {
+        throw status(406, 'Accept', 'must allow text/event-stream for a subscription');
+      }
+      // Yoga wants a text; it is not read again.
+      const accepted: GraphQLParams = { query: '{__typename}', variables, operationName };
+      documents.set(accepted, document);
+      setParams(accepted);
+    },
+    onParse({ context, setParsedDocument }) {
+      const document = documents.get((context as { params: GraphQLParams }).params);
+      if (document) setParsedDocument(document);
+    },
+    onValidate({ setResult }) {
+      setResult([]);
+    },
+    onResultProcess({ result, setResult, serverContext }) {
+      const { id } = serverContext.req;
+      if (isAsyncIterable(result)) {
+        setResult(mapAsyncIterator(result, (each: ExecutionResult) => presentableResult(each, id)));
+      } else if (!Array.isArray(result)) {
+        setResult(presentableResult(result, id));
+      }
+    },
+  };
+}
+
+function presentableResult(result: ExecutionResult, requestId: string): ExecutionResult {
+  if (!result.errors) return result;
+  const errors = result.errors.map((error) => presentable(error, requestId));
+  // An operation that was executed has data, if only null: 200. The rest says why by its status.
+  if ('data' in result) return { ...result, errors };
+  return { ...result, errors: errors.map((error) => withHttp(error, httpOf(error))) };
+}
+
+/** What becomes of an error that stands alone; only errors of the document are 200 for `application/json`. */
+function httpOf({ extensions }: GraphQLError): { status: number; headers?: Record<string, string> } {
+  const { status: code = undefined, ...http } = (extensions['http'] ?? {}) as { status?: number };
+  return { ...http, status: code ?? errorCodes[extensions['code'] as ErrorCode].status };
+}
+
+const withHttp = (error: GraphQLError, http: object) =>
+  new GraphQLError(error.message, {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path: error.path,
+    extensions: { ...error.extensions, http },
+  });
+
+/** Answers what went wrong before an operation was found. */
+const onError: ErrorRequestHandler = (error, request, response, next) => {
+  if (response.headersSent) return next(error);
+  const shown = presentable(asRequestError(error), request.id);
+  const { http, ...extensions } = shown.extensions;
+  const code = (http as { status?: number } | undefined)?.status ?? errorCodes[extensions['code'] as ErrorCode].status;
+  const type = request.accepts(['application/json', 'application/graphql-response+json']) || 'application/json';
+  response.set('Cache-Control', 'no-store').status(code).type(type);
+  response.send(JSON.stringify({ errors: [{ message: shown.message, extensions }] }));
+};

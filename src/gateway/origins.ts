@@ -1,0 +1,50 @@
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+import { forbidden } from '../kernel/errors.ts';
+
+export interface OriginOptions {
+  /** The service's own origin, as users see it. */
+  publicUrl: string;
+  /** Further origins whose pages may call it. */
+  corsOrigins: readonly string[];
+}
+
+/**
+ * Whether pages of an origin may call the service: its own, by the public URL or the host that the request
+ * names, and those of `CORS_ORIGINS`. For every door, WebSocket's handshake included (OWASP ASVS 4.4.2).
+ * @param origin the request's `Origin`; absent: not sent by a browser's script or form, so allowed
+ * @param host the request's `Host`
+ */
+export function isAllowedOrigin(
+  origin: string | undefined,
+  host: string | undefined,
+  { publicUrl, corsOrigins }: OriginOptions,
+): boolean {
+  if (origin === undefined || origin === publicUrl || corsOrigins.includes(origin)) return true;
+  return URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase();
+}
+
+/** CORS with credentials, for the allowed origins alone. */
+export const corsHeaders = (options: OriginOptions): RequestHandler =>
+  cors((request, decide) => {
+    decide(null, {
+      origin: isAllowedOrigin(request.headers.origin, request.headers.host, options),
+      credentials: true,
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposedHeaders: ['ETag', 'Retry-After', 'X-Request-Id'],
+      maxAge: 600,
+    });
+  });
+
+const harmless = ['GET', 'HEAD', 'OPTIONS'];
+
+/**
+ * Refuses what may change something where it comes from a page of another origin (OWASP ASVS 3.5.1): the
+ * browser would send it even where CORS keeps the answer back.
+ */
+export const refuseForeignPages =
+  (options: OriginOptions): RequestHandler =>
+  ({ method, headers }, _response, next) => {
+    if (harmless.includes(method) || isAllowedOrigin(headers.origin, headers.host, options)) return next();
+    next(forbidden('Pages of this origin may not call the service'));
+  };

@@ -1,0 +1,102 @@
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import multer from 'multer';
+import { maxAvatarBytes } from '../accounts/input.ts';
+import { invalid } from '../kernel/errors.ts';
+import type { OperationRequest } from './operation.ts';
+
+const jsonTypes = ['application/json', 'application/graphql+json'];
+const multipartType = 'multipart/form-data';
+
+/** Bytes of JSON at the most, as over REST. */
+const maxJsonBytes = 1024 * 1024;
+
+const readJson = express.json({ limit: maxJsonBytes, strict: false, type: jsonTypes });
+
+const readForm = multer({
+  storage: multer.memoryStorage(),
+  limits: { fileSize: maxAvatarBytes, files: 1, fields: 2, parts: 3, fieldSize: maxJsonBytes, fieldNestingDepth: 0 },
+}).any();
+
+/**
+ * Reads what a request over HTTP asks for: from the query string of a GET, from the JSON or the form
+ * (graphql-multipart-request-spec) of a POST. Undefined where it holds no operation by its method or type.
+ * @throws VALIDATION_FAILED, or what Express and multer throw at a body that cannot be read
+ */
+export async function readOperationRequest(
+  request: Request,
+  response: Response,
+): Promise<OperationRequest | undefined> {
+  if (request.method === 'GET') return readQuery(request);
+  if (request.method !== 'POST') return undefined;
+  if (request.is(jsonTypes)) {
+    await read(readJson, request, response);
+    return asParameters(request.body, 'body');
+  }
+  if (!request.is(multipartType)) return undefined;
+  await read(readForm, request, response);
+  return readMultipart(request);
+}
+
+const read = (reader: RequestHandler, request: Request, response: Response) =>
+  new Promise<void>((resolve, reject) => {
+    void reader(request, response, (error?: unknown) => (error ? reject(error as Error) : resolve()));
+  });
+
+function readQuery({ originalUrl }: Request): OperationRequest {
+  const { searchParams } = new URL(originalUrl, 'http://localhost');
+  const json = (name: string) => {
+    const text = searchParams.get(name);
+    return text ? parseJson(text, name) : undefined;
+  };
+  return {
+    query: searchParams.get('query') ?? undefined,
+    operationName: searchParams.get('operationName') || undefined,
+    variables: json('variables'),
+    extensions: json('extensions'),
+  };
+}
+
+function readMultipart(request: Request): OperationRequest {
+  const fields = (request.body ?? {}) as Record<string, unknown>;
+  const parameters = asParameters(parseJson(fields['operations'], 'operations'), 'operations');
+  const map = asObject(parseJson(fields['map'] ?? '{}', 'map'), 'map');
+  const files = (request.files ?? []) as Express.Multer.File[];
+  for (const [name, paths] of Object.entries(map)) {
+    const file = files.find(({ fieldname }) => fieldname === name);
+    if (!file) throw invalid(`map.${name}`, 'must name a file of the form');
+    const upload = new File([new Uint8Array(file.buffer)], file.originalname, { type: file.mimetype });
+    if (!Array.isArray(paths)) throw invalid(`map.${name}`, 'must be a list of paths');
+    for (const path of paths as unknown[]) place(parameters, path, upload, `map.${name}`);
+  }
+  return parameters;
+}
+
+/** Puts a file where the path says; the specification has `null` stand there. */
+function place(parameters: OperationRequest, path: unknown, upload: File, at: string): void {
+  const keys = typeof path === 'string' && path.startsWith('variables.') ? path.split('.') : [];
+  const last = keys.pop() ?? '';
+  let target: unknown = parameters;
+  for (const key of keys) target = isObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
+  if (!isObject(target) || !Object.hasOwn(target, last) || target[last] !== null) {
+    throw invalid(at, 'must hold paths of variables that are null, such as variables.image');
+  }
+  target[last] = upload;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+function asObject(value: unknown, path: string): Record<string, unknown> {
+  if (Array.isArray(value)) throw invalid(path, 'must be an object: several operations in one request are not taken');
+  if (!isObject(value)) throw invalid(path, 'must be an object');
+  return value;
+}
+
+const asParameters = (value: unknown, path: string): OperationRequest => asObject(value, path);
+
+function parseJson(text: unknown, path: string): unknown {
+  try {
+    return JSON.parse(String(text)) as unknown;
+  } catch {
+    throw invalid(path, 'must be well-formed JSON');
+  }
+}

@@ -1,0 +1,20 @@
+import { MulterError } from 'multer';
+import { invalid, TaskgateError } from './errors.ts';
+
+export const unknownPath = () => new TaskgateError('NOT_FOUND', 'There is no such endpoint');
+
+/** Errors of Express and of its parsers are the request's fault: 400, or 404 for a file that is not there. */
+export function asRequestError(error: unknown): unknown {
+  if (error instanceof MulterError) {
+    const message = error.code === 'LIMIT_FILE_SIZE' ? 'must be at most 5 MiB in size' : 'cannot be read';
+    return invalid(error.field ?? 'body', message);
+  }
+  if (!(error instanceof Error && 'status' in error && typeof error.status === 'number') || error.status >= 500)
+    return error;
+  if (error.status === 404) return unknownPath();
+  if (error.status === 413) return invalid('body', 'must be at most 1 MiB in size');
+  // Only what reads bodies gives its errors a type.
+  return 'type' in error
+    ? invalid('body', 'must be well-formed JSON in UTF-8')
+    : invalid('path', 'must be well-formed');
+}
