@@ -2,6 +2,7 @@ import { type ErrorRequestHandler, json, type Request, type RequestHandler, type
 import type { GraphQLSchema } from 'graphql';
 import multer from 'multer';
 import { maxAvatarBytes } from '../src/accounts/input.ts';
+import { answers, stateOf } from '../src/kernel/answers.ts';
 import type { Context } from '../src/kernel/context.ts';
 import { signedIn } from '../src/kernel/context.ts';
 import { invalid, notFound, ValidationError } from '../src/kernel/errors.ts';
@@ -41,18 +42,42 @@ function handler(row: Route, operation: Operation, makeContext: MakeContext): Re
     const context = await makeContext(request);
     const caller: Caller = { inboxId: context.viewer?.inboxId ?? '' };
     if (row.auth === 'session') signedIn(context);
+    const state = row.method === 'get' && context.viewer ? stateOf(context.viewer, request.originalUrl) : undefined;
+    if (state !== undefined && sendKept(request, response, state)) return;
     try {
       const input = parse(row.input, await readInput(row, request, response)) as never;
       const data = (await operation(row.document, row.variables(input), context)) as never;
-      const body = row.reply(data, caller, input);
+      const body = Buffer.from(JSON.stringify(row.reply(data, caller, input)));
+      if (state !== undefined) answers.set(state, body);
       if (row.method === 'get') response.set('Cache-Control', 'private, no-cache');
-      response.status(row.status ?? 200).json(body);
+      send(response.status(row.status ?? 200), body, state);
     } catch (error) {
       // 404 of the path's resource goes before 400 of body and query.
       if (isBadRequest(error)) await requireResource(row, request, operation, context);
       throw renamed(error, row.names);
     }
   };
+}
+
+/** Answers a read whose state the client holds (304) or this process does. */
+function sendKept(request: Request, response: Response, state: string): boolean {
+  const held = request.headers['if-none-match'] !== undefined && matches(request, state);
+  const body = held ? undefined : answers.get(state);
+  if (!held && !body) return false;
+  response.set('Cache-Control', 'private, no-cache');
+  if (held) response.status(304).set('ETag', state).end();
+  else if (body) send(response, body, state);
+  return true;
+}
+
+/** `If-None-Match`: a list of entity tags, compared weakly, or any (RFC 9110, 13.1.2). */
+const matches = (request: Request, state: string) =>
+  request.headers['if-none-match']?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === state) ?? false;
+
+function send(response: Response, body: Buffer, state: string | undefined): void {
+  if (state !== undefined) response.setHeader('ETag', state);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.send(body);
 }
 
 /** Errors of the core's validation, and those of reading the body, which carry a status of their own. */

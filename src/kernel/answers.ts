@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Viewer } from './context.ts';
+
+/** Bytes of finished answers that a process keeps. */
+const maxBytes = 48 * 1024 * 1024;
+
+/** Raised when answers to the same state change their shape: what clients hold must not match then. */
+const format = 1;
+
+/**
+ * Names what a viewer's request reads: who asks, what for, and the revisions of all that they can
+ * see. While the name is the same, so is the answer; it serves as its `ETag`. The revisions have to
+ * be read before the answer is made: then it can be newer than its name, but never older.
+ */
+export function stateOf(viewer: Viewer, request: string): string {
+  const hash = createHash('sha256');
+  for (const part of [format, viewer.id, JSON.stringify(viewer.revisions), request]) hash.update(`${part}\n`);
+  return `"${hash.digest('base64url')}"`;
+}
+
+/** Finished answers by the state that they show, the last used ones, within bounds. */
+export const answers = new LRUCache<string, Buffer>({
+  maxSize: maxBytes,
+  maxEntrySize: maxBytes / 8,
+  sizeCalculation: (body, state) => body.length + state.length,
+});
