@@ -18,7 +18,7 @@ const mostEntries = 500;
 const defaultEntries = 50;
 
 /** Entries to expect of a list that has no pages, by coordinate (`Type.field`). */
-const usualEntries: Readonly<Record<string, number>> = {
+export const usualEntries: Readonly<Record<string, number>> = {
   'Query.workspaces': 3,
   'Query.projects': 10,
   'Query.tags': 20,
@@ -51,6 +51,7 @@ export const dearFields: Readonly<Record<string, number>> = {
   'Mutation.requestSignUpCode': 20_000,
   'Mutation.updateProfile': 20_000,
   'Query.search': 5_000,
+  'Query.nodes': 20,
 };
 
 /** What a field adds to the cost of an operation. */
