@@ -1,4 +1,4 @@
-import { fromString, typeidUnboxed } from 'typeid-js';
+import { typeidUnboxed } from 'typeid-js';
 
 /** Prefixes of the TypeIDs; the same string is the REST id and the GraphQL node id. */
 export const idPrefixes = {
@@ -15,14 +15,16 @@ export type Entity = keyof typeof idPrefixes;
 /** A new id, ordered by time within its entity (UUIDv7). */
 export const newId = (entity: Entity): string => typeidUnboxed(idPrefixes[entity]);
 
-/** Whether the text can be the id of such an entity; what cannot is never looked up. */
+/** The suffix of a TypeID: 128 bits in Crockford's base 32, in lower case (TypeID specification 0.3). */
+const suffix = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/**
+ * Whether the text can be the id of such an entity; what cannot is never looked up. It throws nothing within,
+ * as the library's own reader does: a list of 30,000 bad ids would cost seconds.
+ */
 export function isId(entity: Entity, text: string): boolean {
-  try {
-    fromString(text, idPrefixes[entity]);
-    return true;
-  } catch {
-    return false;
-  }
+  const prefix = `${idPrefixes[entity]}_`;
+  return text.startsWith(prefix) && suffix.test(text.slice(prefix.length));
 }
 
 /** Those of the texts that can be ids of such an entity, each once. */
