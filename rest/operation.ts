@@ -1,6 +1,9 @@
+import type { TadaDocumentNode } from 'gql.tada';
 import { type DocumentNode, type GraphQLSchema, validate } from 'graphql';
 import type { Context } from '../src/kernel/context.ts';
 import { executeOperation } from '../src/kernel/execute.ts';
+import { stream } from '../src/kernel/stream.ts';
+import { type Answers, subscribe } from '../src/kernel/subscribe.ts';
 import type { Route } from './route.ts';
 
 /** The one door from REST to the core: runs an operation of a row as the request's caller. */
@@ -23,4 +26,40 @@ export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]):
     }
   }
   return (document, variables, context) => executeOperation(schema, document, variables, context);
+}
+
+/** Answers of a subscription: the data of each event. It ends by throwing the error that the client is to see. */
+type Events<Data> = AsyncGenerator<Data, void>;
+
+/**
+ * Binds documents to the schema for an endpoint that is no row, as its answer never ends.
+ * @throws where a document does not fit the schema, so that the service does not start
+ */
+export function bindSubscription(schema: GraphQLSchema, documents: readonly DocumentNode[]) {
+  const errors = documents.flatMap((document) => validate(schema, document));
+  if (errors.length > 0) throw new Error(`a subscription does not fit the schema: ${errors.map(String).join('; ')}`);
+  return {
+    query: (document: DocumentNode, variables: Record<string, unknown>, context: Context) =>
+      executeOperation(schema, document, variables, context),
+    /** @throws the error for which it cannot begin */
+    async subscribe<Data, Variables extends Record<string, unknown>>(
+      document: TadaDocumentNode<Data, Variables>,
+      variableValues: Variables,
+      contextValue: Context,
+    ): Promise<Events<Data>> {
+      const answers = await subscribe({ schema, document, variableValues, contextValue });
+      if (Symbol.asyncIterator in answers) return dataOf(answers);
+      throw answers.errors?.[0]?.originalError ?? answers.errors?.[0];
+    },
+  };
+}
+
+function dataOf<Data>(answers: Answers): Events<Data> {
+  const next = async (): Promise<IteratorResult<Data, void>> => {
+    const { done, value } = await answers.next();
+    if (done) return { done, value: undefined };
+    if (value.errors?.[0]) throw value.errors[0].originalError ?? value.errors[0];
+    return { done: false, value: value.data as Data };
+  };
+  return stream(next, () => answers.return());
 }

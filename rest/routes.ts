@@ -1,10 +1,11 @@
 import type { Route } from './route.ts';
 import { accounts } from './v1/accounts.ts';
 import { profile } from './v1/profile.ts';
+import { changes } from './v2/changes.ts';
 import { projects } from './v2/projects.ts';
 import { sections } from './v2/sections.ts';
 import { tags } from './v2/tags.ts';
 import { todos } from './v2/todos.ts';
 
 /** Every endpoint of the REST contract. Fixed paths stand before the `:id` forms of the same prefix. */
-export const routes: readonly Route[] = [...accounts, ...profile, ...projects, ...sections, ...todos, ...tags];
+export const routes: readonly Route[] = [...accounts, ...profile, ...projects, ...sections, ...todos, ...tags, ...changes];

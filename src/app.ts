@@ -1,17 +1,21 @@
+import type { Server } from 'node:http';
 import path from 'node:path';
 import express, { type Express, type Request } from 'express';
 import helmet from 'helmet';
 import { onError, onUnknownPath, restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
+import { eventStream } from '../rest/v2/events.ts';
 import { AvatarFolder } from './accounts/avatars.ts';
 import { loadViewer } from './accounts/data.ts';
 import { openAccounts, pruneCodes } from './accounts/rules.ts';
 import { ownSecret } from './accounts/secrets.ts';
 import { sessionOf, sessions } from './accounts/session.ts';
 import type { Config } from './config.ts';
+import { openChanges } from './changes/rules.ts';
+import { webSocketDoor } from './changes/websocket.ts';
 import { graphqlDoor } from './gateway/http.ts';
 import { operationChecker } from './gateway/operation.ts';
-import { corsHeaders, refuseForeignPages } from './gateway/origins.ts';
+import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './gateway/origins.ts';
 import { listedOperations } from './gateway/persisted.ts';
 import type { Context, PageSize } from './kernel/context.ts';
 import { connectDatabase, db, disconnectDatabase } from './kernel/database.ts';
@@ -30,6 +34,10 @@ export interface Place {
 
 export interface App {
   express: Express;
+  /** Takes the server's upgrades to WebSocket. */
+  attach(server: Server): void;
+  /** Ends all subscriptions with the reason; without it a server that closes would wait for them. */
+  goAway(): Promise<void>;
   /** Ends background work and connections; requests must have been finished before. */
   close(): Promise<void>;
 }
@@ -74,6 +82,20 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   });
 
   const origins = { publicUrl, corsOrigins: config.corsOrigins };
+  const changes = openChanges({
+    databaseUrl,
+    redisUrl: config.redisUrl,
+    retentionDays: config.changeRetentionDays,
+  });
+  const webSockets = webSocketDoor({
+    schema,
+    check: checkOperation,
+    sessionOf: cookieSessions.idOf,
+    isAllowedOrigin: (origin, host) => isAllowedOrigin(origin, host, origins),
+    publicUrl,
+    pageSize: graphqlPageSize,
+  });
+
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
@@ -103,13 +125,21 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     }),
   );
   app.use('/api', refuseForeignPages(origins));
+  app.use(eventStream(schema, contexts(restPageSize)));
   app.use(restRouter(schema, routes, contexts(restPageSize)));
   app.use(onUnknownPath, onError);
 
   return {
     express: app,
+    attach: (server) => webSockets.attach(server),
+    async goAway() {
+      const closing = webSockets.close();
+      changes.endSubscriptions();
+      await closing;
+    },
     async close() {
       pruning.stop();
+      await changes.close();
       cookieSessions.close();
       await mailer.close();
       await disconnectDatabase();

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import closeWithGrace from 'close-with-grace';
-import { buildApp, maxHeaderSize } from './app.ts';
+import { type App, buildApp, maxHeaderSize } from './app.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type EmbeddedDatabase, EmbeddedDatabaseError, startEmbeddedDatabase } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
@@ -54,7 +54,8 @@ async function start(): Promise<void> {
     const address = originOf(server, config);
     const app = await buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? address });
     server.off('request', starting).on('request', app.express);
-    stopOnSignal(server, () => app.close(), embedded);
+    app.attach(server);
+    stopOnSignal(server, app, embedded);
     console.log(`Taskgate ready at ${address}`);
   } catch (error) {
     await embedded?.stop();
@@ -63,7 +64,7 @@ async function start(): Promise<void> {
 }
 
 /** On SIGTERM or SIGINT: take nothing new, finish what is under way, then end the database. */
-function stopOnSignal(server: Server, closeApp: () => Promise<void>, embedded: EmbeddedDatabase | undefined) {
+function stopOnSignal(server: Server, app: App, embedded: EmbeddedDatabase | undefined) {
   let stopping = false;
   void embedded?.ended.then(() => {
     if (stopping) return;
@@ -74,9 +75,10 @@ function stopOnSignal(server: Server, closeApp: () => Promise<void>, embedded: E
     stopping = true;
     if (err) log.fatal({ error: err }, 'an error that nothing handled ends the service');
     const closed = new Promise((resolve) => server.close(resolve));
+    await app.goAway();
     server.closeIdleConnections();
     await closed;
-    await closeApp();
+    await app.close();
     await embedded?.stop();
   });
 }

@@ -1,6 +1,9 @@
 import './accounts/schema.ts';
+import './changes/schema.ts';
 import './projects/schema.ts';
 import './tags/schema.ts';
+import './tasks/schema.ts';
+import './tasks/schema-lists.ts';
 import './workspaces/schema.ts';
 import { builder } from './kernel/builder.ts';
 

@@ -23,7 +23,7 @@ export const TaskFields = graphql(`
   }
 `);
 
-const TaskWithTags = graphql(
+export const TaskWithTags = graphql(
   `
     fragment TaskWithTags on Task {
       ...TaskFields

@@ -7,6 +7,7 @@ import { pool, transaction } from '../kernel/database.ts';
 import { invalid, rateLimited } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
+import { wake } from '../kernel/wake-ups.ts';
 import type { Mailer } from '../notifications/mailer.ts';
 import { createInbox } from '../projects/rules.ts';
 import type { AvatarFolder } from './avatars.ts';
@@ -28,6 +29,9 @@ let failures: RateLimiterPostgres;
 
 /** Contract decisions: ten failures in 15 minutes for one address, then 429. */
 const failuresAllowed = { points: 10, duration: 15 * 60 };
+
+/** Whom sessions stand for at this moment; one that has ended is left out. */
+export const viewersOfSessions = data.loadViewersOfSessions;
 
 export function openAccounts(given: AccountServices): void {
   services = given;
@@ -111,8 +115,9 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
 
 /** @throws UNAUTHENTICATED */
 export async function signOut(context: Context): Promise<void> {
-  signedIn(context);
+  const viewer = signedIn(context);
   await context.session.end();
+  wake({ users: [viewer.id] });
 }
 
 /**
@@ -147,6 +152,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     throw invalid('currentPassword', 'must be the present password');
   }
   await data.setPassword(viewer.id, await hashPassword(newPassword), context.session.id);
+  wake({ users: [viewer.id] });
 }
 
 /** @throws VALIDATION_FAILED, also where no preference is given */

@@ -1,4 +1,5 @@
 import connectPgSimple from 'connect-pg-simple';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 import type { SessionControl } from '../kernel/context.ts';
@@ -28,8 +29,15 @@ export interface SessionOptions {
   secure: boolean;
 }
 
+export interface Sessions {
+  middleware: RequestHandler[];
+  /** Id of the session that the cookie of an upgrade names; undefined where nobody is signed in. */
+  idOf(upgrade: IncomingMessage): Promise<string | undefined>;
+  close(): void;
+}
+
 /** The middleware of cookie sessions, and what closes its store. */
-export function sessions({ secrets, secure }: SessionOptions): { middleware: RequestHandler[]; close(): void } {
+export function sessions({ secrets, secure }: SessionOptions): Sessions {
   const store = new PgStore({
     pool,
     tableName: 'sessions',
@@ -57,7 +65,17 @@ export function sessions({ secrets, secure }: SessionOptions): { middleware: Req
     if (due) current.renewedAt = Date.now();
     next();
   };
-  return { middleware: [publicIsSecure, cookieSessions, renew], close: () => store.close() };
+  return {
+    middleware: [publicIsSecure, cookieSessions, renew],
+    async idOf(upgrade) {
+      const request = upgrade as Request;
+      // The middleware wants a response to set the cookie on; an upgrade has none.
+      const response = new ServerResponse(upgrade) as Parameters<RequestHandler>[1];
+      await settled((done) => cookieSessions(request, response, done));
+      return request.session.userId === undefined ? undefined : request.sessionID;
+    },
+    close: () => store.close(),
+  };
 }
 
 const settled = (action: (done: (error: unknown) => void) => unknown) =>

@@ -6,6 +6,7 @@ import type { Context } from '../kernel/context.ts';
 import { type ErrorCode, errorCodes, TaskgateError } from '../kernel/errors.ts';
 import { presentable } from '../kernel/execute.ts';
 import { asRequestError, unknownPath } from '../kernel/request-errors.ts';
+import { useKernel } from './execution.ts';
 import { graphiqlPage } from './graphiql.ts';
 import type { CheckOperation, OperationRequest } from './operation.ts';
 import { type OriginOptions, refuseForeignPages } from './origins.ts';
@@ -45,7 +46,7 @@ export function graphqlDoor({ origins, schema, checkOperation, makeContext, grap
     maskedErrors: false,
     maxRequestBodySize: false,
     parserAndValidationCache: false,
-    plugins: [useCSRFPrevention({ requestHeaders: csrfHeaders }), useGate(checkOperation)],
+    plugins: [useCSRFPrevention({ requestHeaders: csrfHeaders }), useGate(checkOperation), useKernel()],
   });
   const router = Router();
   router.use((request, _response, next) => next(request.path === '/' ? undefined : unknownPath()));

@@ -8,6 +8,11 @@ export const errorCodes = {
   FORBIDDEN: { status: 403, meaning: 'The caller sees the resource but may not do this.' },
   NOT_FOUND: { status: 404, meaning: 'It does not exist, or the caller may not see it.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many attempts; `retryAfter` says in how many seconds to try again.' },
+  SUBSCRIBER_TOO_SLOW: {
+    status: 429,
+    meaning: 'Ends a subscription whose changes come faster than they are taken: resume from its last cursor.',
+  },
+  GOING_AWAY: { status: 503, meaning: 'Ends a subscription as the service stops: resume from its last cursor.' },
   INTERNAL: { status: 500, meaning: 'A fault of the service; it has been logged under the request id.' },
 } as const;
 

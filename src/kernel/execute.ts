@@ -1,7 +1,8 @@
-import { type DocumentNode, execute, GraphQLError, type GraphQLSchema } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Context } from './context.ts';
 import { errorCodes, type InputProblem, TaskgateError } from './errors.ts';
 import { log } from './logger.ts';
+import { run } from './run.ts';
 
 /**
  * Makes an error fit to be shown, with a code of the table in `errors.ts`: those meant for the client pass,
@@ -64,7 +65,7 @@ export async function executeOperation(
   variableValues: Record<string, unknown>,
   contextValue: Context,
 ): Promise<unknown> {
-  const { data, errors } = await execute({ schema, document, variableValues, contextValue });
+  const { data, errors } = await run({ schema, document, variableValues, contextValue });
   const [error] = errors ?? [];
   if (!error) return data;
   throw error.originalError instanceof TaskgateError ? error.originalError : presentable(error, contextValue.requestId);

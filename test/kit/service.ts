@@ -43,6 +43,7 @@ export async function startService(variables: Record<string, string> = {}): Prom
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const app = await buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? url });
   server.on('request', withinRequest(app.express));
+  app.attach(server);
   const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'taskgate-test', max: 4 });
   return {
     url,
@@ -54,6 +55,7 @@ export async function startService(variables: Record<string, string> = {}): Prom
     sql: async <Row extends object>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[],
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
+      await app.goAway();
       server.closeAllConnections();
       await closed;
       await app.close();

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { graphql } from '../graphql.ts';
+import { type Caller, route } from '../route.ts';
+import { lower, type TaskTreeData, TaskWithTags, toListedTodo } from './task-shape.ts';
+
+const ChangeFields = graphql(
+  `
+    fragment ChangeFields on TaskChange {
+      cursor
+      kind
+      taskId
+      changedFields
+      at
+      task {
+        ...TaskWithTags
+      }
+    }
+  `,
+  [TaskWithTags],
+);
+
+/** The changes from now on, or from a cursor on: what `/api/v2/events` sends. */
+export const ChangeStream = graphql(
+  `
+    subscription Events($after: String) {
+      taskChanges(after: $after) {
+        ...ChangeFields
+      }
+    }
+  `,
+  [ChangeFields],
+);
+
+/** The cursor of now. */
+export const CursorOfNow = graphql(`
+  query CursorOfNow {
+    changes {
+      cursor
+    }
+  }
+`);
+
+interface ChangeData {
+  cursor: string;
+  kind: 'CREATED' | 'UPDATED' | 'DELETED';
+  taskId: string;
+  changedFields: string[];
+  at: string;
+  task: TaskTreeData | null;
+}
+
+/** A change as REST shows it: the task as lists do, without its subtasks. */
+export function toChange({ kind, task, ...fields }: ChangeData, caller: Caller) {
+  if (!task) return { ...fields, kind: lower(kind), task: null };
+  const { children: _children, ...todo } = toListedTodo(task, caller) as { children: unknown };
+  return { ...fields, kind: lower(kind), task: todo };
+}
+
+const limit = z
+  .string()
+  .regex(/^\d{1,3}$/, { error: 'must be a whole number from 1 to 500' })
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= 500, { error: 'must be a whole number from 1 to 500' });
+
+/** Contract decisions, realtime. */
+export const changes = [
+  route({
+    method: 'get',
+    path: '/api/v2/changes',
+    summary: 'Lists the changes of tasks after a cursor, or gives the cursor of now',
+    auth: 'session',
+    input: z.object({ query: z.object({ after: z.string().optional(), limit: limit.optional() }) }),
+    names: { first: 'limit' },
+    document: graphql(
+      `
+        query Changes($after: String, $first: Int) {
+          changes(after: $after, first: $first) {
+            nodes {
+              ...ChangeFields
+            }
+            cursor
+            hasNextPage
+          }
+        }
+      `,
+      [ChangeFields],
+    ),
+    variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 100 }),
+    reply: ({ changes: { nodes, cursor, hasNextPage } }, caller) => ({
+      changes: nodes.map((node) => toChange(node, caller)),
+      cursor,
+      hasMore: hasNextPage,
+    }),
+  }),
+];

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { ResultOf } from 'gql.tada';
+import type { GraphQLSchema } from 'graphql';
+import { type Context, signedIn } from '../../src/kernel/context.ts';
+import { TaskgateError } from '../../src/kernel/errors.ts';
+import { bindSubscription } from '../operation.ts';
+import type { Caller } from '../route.ts';
+import { ChangeStream, CursorOfNow, toChange } from './changes.ts';
+
+/** Milliseconds between comments, which show both sides that the connection is alive. */
+const keepAlive = 15_000;
+
+/** Serves `GET /api/v2/events`: the changes of tasks as Server-Sent Events. */
+export function eventStream(schema: GraphQLSchema, makeContext: (request: Request) => Promise<Context>): Router {
+  const { query, subscribe } = bindSubscription(schema, [CursorOfNow, ChangeStream]);
+  const handler: RequestHandler = async (request, response) => {
+    const context = await makeContext(request);
+    const caller: Caller = { inboxId: signedIn(context).inboxId };
+    const { after: given } = request.query;
+    const resumed = request.get('Last-Event-ID') ?? (typeof given === 'string' ? given : undefined);
+    const after = resumed ?? ((await query(CursorOfNow, {}, context)) as ResultOf<typeof CursorOfNow>).changes.cursor;
+    const answers = await subscribe(ChangeStream, { after }, context);
+    response.once('close', () => void answers.return());
+    response.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    // The first block has no data and so makes no event, yet clients keep its id: they lose nothing from here on.
+    response.write(`: the changes from here on\nid: ${after}\n\n`);
+    const comments = setInterval(() => void response.write(':\n\n'), keepAlive);
+    try {
+      for await (const { taskChanges } of answers) {
+        const change = toChange(taskChanges, caller);
+        await send(response, `id: ${change.cursor}\nevent: task\ndata: ${JSON.stringify(change)}\n\n`);
+      }
+    } catch (error) {
+      const { message, code } =
+        error instanceof TaskgateError ? error : { message: 'Internal error', code: 'INTERNAL' };
+      response.write(`event: end\ndata: ${JSON.stringify({ message, code })}\n\n`);
+    } finally {
+      clearInterval(comments);
+      response.end();
+    }
+  };
+  return Router({ caseSensitive: true }).get('/api/v2/events', handler);
+}
+
+/** Writes, and waits where the client does not keep up. */
+async function send(response: Response, text: string): Promise<void> {
+  if (response.write(text) || response.destroyed) return;
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).finally(() =>
+    waiting.abort(),
+  );
+}

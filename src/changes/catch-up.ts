@@ -1,0 +1,79 @@
+import type { Viewer } from '../kernel/context.ts';
+import { cursorExpired, decodeCursor, type Place, type Position } from './cursor.ts';
+import { positionsAtJoining } from './data.ts';
+import { readPage, requireKept, type Transaction } from './log.ts';
+import type { Change } from './merge.ts';
+import { Progress } from './progress.ts';
+
+/** For how many days the log is kept; set when the room is opened. */
+export const retention = { days: 7 };
+
+/** Where a viewer stands who has been told everything up to now. */
+export const presentPlace = (viewer: Viewer): Place => ({
+  position: new Map(viewer.spaceIds.map((id) => [id, Number(viewer.revisions[id])])),
+});
+
+/**
+ * Where a cursor stands among the viewer's spaces of today; one that they have left is dropped.
+ * @throws CURSOR_EXPIRED, also for somebody else's cursor
+ */
+export function placeOf(viewer: Viewer, cursor: string): Place {
+  const { position: given, within } = decodeCursor(cursor);
+  if (!given.has(viewer.id)) throw cursorExpired();
+  return { position: new Map([...given].filter(([id]) => viewer.spaceIds.includes(id))), within };
+}
+
+/**
+ * Where a viewer begins in spaces that they joined after their cursor was made.
+ * @throws CURSOR_EXPIRED where not all changes since then are kept
+ */
+export async function positionsOfJoined(userId: string, spaceIds: readonly string[]): Promise<Position> {
+  if (spaceIds.length === 0) return new Map();
+  const found = await positionsAtJoining(userId, spaceIds, retention.days);
+  const position: Position = new Map();
+  for (const [id, revision] of found) {
+    if (revision === null) throw cursorExpired();
+    position.set(id, revision);
+  }
+  return position;
+}
+
+/** A change as the polling query gives it. */
+export interface PolledChange extends Change {
+  cursor: string;
+  tasks: Transaction['tasks'];
+}
+
+export interface Polled {
+  nodes: PolledChange[];
+  cursor: string;
+  hasNextPage: boolean;
+}
+
+/**
+ * The changes after a cursor.
+ * @throws CURSOR_EXPIRED
+ */
+export async function pollChanges(viewer: Viewer, after: string, first: number): Promise<Polled> {
+  const progress = new Progress(placeOf(viewer, after));
+  const joined = viewer.spaceIds.filter((id) => !progress.position.has(id));
+  for (const [id, revision] of await positionsOfJoined(viewer.id, joined)) progress.position.set(id, revision);
+  const nodes: PolledChange[] = [];
+  for (;;) {
+    const page = await readPage(new Map(progress.position), Math.max(first, 100));
+    requireKept(progress.position, page.spaces);
+    for (const transaction of progress.inOrder(page.transactions)) {
+      for (;;) {
+        const { cursor } = progress;
+        const change = progress.step(transaction, null);
+        if (!change) break;
+        // A change of a task that is gone by now, or out of sight, is left out: its deletion follows.
+        if (change.kind !== 'DELETED' && !viewer.spaceIds.includes(change.presentSpace ?? '')) continue;
+        if (nodes.length === first) return { nodes, cursor, hasNextPage: true };
+        nodes.push({ ...change, cursor: progress.cursor, tasks: transaction.tasks });
+      }
+    }
+    for (const [id, revision] of page.position) progress.reach(id, revision);
+    if (!page.more) return { nodes, cursor: progress.cursor, hasNextPage: false };
+  }
+}

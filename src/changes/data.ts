@@ -1,0 +1,148 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Viewer } from '../kernel/context.ts';
+import { db } from '../kernel/database.ts';
+import { inSpacesOf } from '../kernel/policy.ts';
+import type { Position } from './cursor.ts';
+import type { LogRow, SpaceState } from './log.ts';
+
+interface LogAnswer {
+  /** [space, revision, pruned to, end] */
+  spaces: [string, number, number, number | null][] | null;
+  /** [space, revision, transaction, task, kind, fields, project, previous project, at, present space] */
+  rows:
+    [string, number, number, string, LogRow['kind'], string[], string, string | null, number, string | null][] | null;
+  /** [space, last revision] */
+  elsewhere: [string, number][] | null;
+}
+
+/**
+ * Reads the log of several spaces beyond a position: the first rows of each space, and all further rows of the
+ * transactions that those belong to. One statement: it sees each transaction whole or not at all.
+ */
+export async function readLog(position: Position, limit: number) {
+  const [answer] = await db.$queryRaw<LogAnswer[]>`
+    WITH space AS MATERIALIZED (
+      SELECT spaces.id, spaces.revision, spaces.pruned_to, since.value::bigint AS since
+      FROM jsonb_each_text(${JSON.stringify(Object.fromEntries(position))}::jsonb) AS since
+      JOIN spaces ON spaces.id = since.key
+    ), first AS MATERIALIZED (
+      SELECT space.id, row.revision, row.transaction_id
+      FROM space CROSS JOIN LATERAL (
+        SELECT revision, transaction_id FROM task_changes
+        WHERE space_id = space.id AND task_changes.revision > space.since
+        ORDER BY task_changes.revision LIMIT ${limit}
+      ) AS row
+      WHERE space.revision > space.since
+    ), whole AS MATERIALIZED (
+      SELECT row.* FROM (SELECT DISTINCT transaction_id FROM first) AS writer
+      CROSS JOIN LATERAL (
+        SELECT * FROM task_changes WHERE transaction_id = writer.transaction_id OFFSET 0
+      ) AS row
+    ), own AS (
+      SELECT whole.*, task.space_id AS present_space_id
+      FROM whole JOIN space ON space.id = whole.space_id AND whole.revision > space.since
+      LEFT JOIN LATERAL (SELECT space_id FROM tasks WHERE id = whole.task_id OFFSET 0) AS task ON true
+    ), ends AS (
+      SELECT id, max(revision) AS revision FROM first GROUP BY id HAVING count(*) = ${limit}
+    )
+    SELECT
+      (SELECT jsonb_agg(jsonb_build_array(space.id, space.revision, space.pruned_to, ends.revision))
+        FROM space LEFT JOIN ends USING (id)) AS spaces,
+      (SELECT jsonb_agg(jsonb_build_array(space_id, revision, transaction_id, task_id, kind, fields, project_id,
+          previous_project_id, (extract(epoch FROM at) * 1000)::bigint, present_space_id)
+          ORDER BY space_id, revision)
+        FROM own) AS rows,
+      (SELECT jsonb_agg(jsonb_build_array(other.space_id, other.revision)) FROM (
+          SELECT space_id, max(revision) AS revision FROM whole
+          WHERE space_id NOT IN (SELECT id FROM space) GROUP BY space_id
+        ) AS other) AS elsewhere`;
+  return {
+    spaces: new Map(
+      (answer?.spaces ?? []).map(([id, revision, prunedTo, end]) => [id, { revision, prunedTo, end }]),
+    ) as Map<string, SpaceState>,
+    rows: (answer?.rows ?? []).map(
+      ([
+        spaceId,
+        revision,
+        transactionId,
+        taskId,
+        kind,
+        fields,
+        projectId,
+        previousProjectId,
+        at,
+        presentSpace,
+      ]): LogRow => ({
+        ...{ spaceId, revision, transactionId, taskId, kind, fields, projectId, previousProjectId, at, presentSpace },
+      }),
+    ),
+    elsewhere: new Map(answer?.elsewhere ?? []),
+  };
+}
+
+/**
+ * Where a member stands in spaces that they joined after their cursor was made: at the last change before
+ * they joined. Null where the changes since then are no longer all there.
+ */
+export async function positionsAtJoining(
+  userId: string,
+  spaceIds: readonly string[],
+  retentionDays: number,
+): Promise<Map<string, number | null>> {
+  const rows = await db.$queryRaw<{ id: string; revision: number | null }[]>`
+    SELECT spaces.id, CASE
+        WHEN last.revision IS NOT NULL THEN last.revision
+        WHEN spaces.pruned_to = 0 OR m.created_at > now() - make_interval(days => ${retentionDays}::int)
+          THEN spaces.pruned_to
+      END::float8 AS revision
+    FROM memberships AS m JOIN spaces ON spaces.id = m.space_id
+    LEFT JOIN LATERAL (
+      SELECT revision FROM task_changes
+      WHERE space_id = spaces.id AND at < m.created_at
+      ORDER BY task_changes.revision DESC LIMIT 1
+    ) AS last ON true
+    WHERE m.user_id = ${userId} AND m.space_id = ANY (${[...spaceIds]})`;
+  return new Map(rows.map(({ id, revision }) => [id, revision]));
+}
+
+/** Space of a project that the viewer may see. */
+export async function spaceOfProject(viewer: Viewer, id: string): Promise<string | null> {
+  const project = await db.project.findFirst({ where: { id, ...inSpacesOf(viewer) }, select: { spaceId: true } });
+  return project?.spaceId ?? null;
+}
+
+export type TaskQuery = { select?: Prisma.TaskSelect; include?: Prisma.TaskInclude };
+
+/** A task with all that a selection asks for, and the space that decides who may see it. */
+export type LoadedTask = { id: string; spaceId: string };
+
+/** Tasks by id, whoever may see them: the receivers of a change are checked one by one. */
+export async function findTasks(ids: readonly string[], query: TaskQuery): Promise<LoadedTask[]> {
+  const where = { id: { in: [...ids] } };
+  if (!query.select) return db.task.findMany({ ...query, where });
+  return db.task.findMany({ where, select: { ...query.select, id: true, spaceId: true } });
+}
+
+/**
+ * Deletes the oldest rows of the log, and says so in their spaces in the same statement. It waits for no
+ * writer: a space that one holds is left for the next time. Writers wait for the one statement at the most.
+ * @returns how many rows were deleted, and how many were due in the batch
+ */
+export async function pruneBatch(before: Date, limit: number): Promise<{ deleted: number; due: number }> {
+  const [counts] = await db.$queryRaw<{ deleted: number; due: number }[]>`
+    WITH oldest AS MATERIALIZED (
+      SELECT space_id, revision FROM task_changes WHERE at < ${before} ORDER BY at LIMIT ${limit}
+    ), held AS MATERIALIZED (
+      SELECT id FROM spaces WHERE id IN (SELECT space_id FROM oldest) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+    ), bound AS MATERIALIZED (
+      SELECT space_id, max(revision) AS revision FROM oldest WHERE space_id IN (SELECT id FROM held) GROUP BY space_id
+    ), raised AS (
+      UPDATE spaces SET pruned_to = greatest(pruned_to, bound.revision) FROM bound WHERE spaces.id = bound.space_id
+    ), deleted AS (
+      DELETE FROM task_changes USING bound
+      WHERE task_changes.space_id = bound.space_id AND task_changes.revision <= bound.revision
+      RETURNING 1
+    )
+    SELECT (SELECT count(*) FROM deleted)::int AS deleted, (SELECT count(*) FROM oldest)::int AS due`;
+  return counts ?? { deleted: 0, due: 0 };
+}

@@ -1,0 +1,165 @@
+import { log } from '../kernel/logger.ts';
+import { wait } from './persistence.ts';
+import type { Transaction } from './log.ts';
+import { readPage } from './log.ts';
+
+/** One subscription, as the hub knows it. */
+export interface Subscriber {
+  readonly sessionId: string;
+  readonly userId: string;
+  /** Takes a transaction that wrote to at least one of the spaces that it watches. */
+  push(transaction: Transaction): void;
+  /** Looks again at its session and memberships, and ends or narrows at once. */
+  recheck(): Promise<void>;
+  /** Called at every slow look. */
+  tick(): void;
+}
+
+interface Watched {
+  /** The log has been read and handed on up to here. */
+  revision: number;
+  readonly subscribers: Set<Subscriber>;
+}
+
+/** Rows of a space to read at once. */
+const pageSize = 1000;
+/** Milliseconds between two looks: what moves meanwhile is read together. */
+const breath = 10;
+/** Milliseconds to wait after a look that failed. */
+const retryAfter = 250;
+
+/**
+ * Reads the log of the watched spaces once for the process and hands new transactions to the subscribers.
+ * Wake-ups make it look; without any, it looks by itself now and then.
+ */
+export class Hub {
+  readonly #spaces = new Map<string, Watched>();
+  readonly #users = new Map<string, Set<Subscriber>>();
+  readonly #due = new Set<string>();
+  #looking: Promise<void> | undefined;
+  #closed = false;
+
+  /** All subscribers, each once. */
+  get subscribers(): Subscriber[] {
+    return [...this.#users.values()].flatMap((own) => [...own]);
+  }
+
+  add(subscriber: Subscriber): void {
+    const own = this.#users.get(subscriber.userId) ?? new Set();
+    this.#users.set(subscriber.userId, own.add(subscriber));
+  }
+
+  remove(subscriber: Subscriber): void {
+    const own = this.#users.get(subscriber.userId);
+    own?.delete(subscriber);
+    if (own?.size === 0) this.#users.delete(subscriber.userId);
+  }
+
+  /**
+   * Hands a space's transactions to the subscriber from now on.
+   * @param revision of the space, from any snapshot in the past: where nobody watches the space yet, it is read
+   *   on from there
+   * @returns up to where the log has been handed on to others before: what comes later will be handed to this one
+   */
+  watch(subscriber: Subscriber, spaceId: string, revision: number): number {
+    const watched = this.#spaces.get(spaceId) ?? { revision, subscribers: new Set() };
+    watched.subscribers.add(subscriber);
+    this.#spaces.set(spaceId, watched);
+    return watched.revision;
+  }
+
+  unwatch(subscriber: Subscriber, spaceId: string): void {
+    const watched = this.#spaces.get(spaceId);
+    watched?.subscribers.delete(subscriber);
+    if (watched?.subscribers.size === 0) this.#spaces.delete(spaceId);
+  }
+
+  /** Spaces may have moved: looks at those that are watched. */
+  moved(spaceIds: Iterable<string>): void {
+    for (const id of spaceIds) if (this.#spaces.has(id)) this.#due.add(id);
+    if (this.#due.size > 0) this.#look();
+  }
+
+  /** Sessions or memberships of users may have changed: their subscriptions look again. */
+  changed(userIds: Iterable<string>): void {
+    for (const id of userIds) this.#recheck(this.#users.get(id) ?? []);
+  }
+
+  /** Looks at everything: covers lost wake-ups, foreign writers, and sessions that end by themselves. */
+  lookAtAll(): void {
+    this.moved(this.#spaces.keys());
+    const { subscribers } = this;
+    for (const subscriber of subscribers) subscriber.tick();
+    this.#recheck(subscribers);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#looking;
+  }
+
+  #recheck(subscribers: Iterable<Subscriber>): void {
+    for (const subscriber of subscribers) {
+      subscriber.recheck().catch((error: unknown) => log.warn({ error }, 'a session could not be looked at'));
+    }
+  }
+
+  #look(): void {
+    this.#looking ??= this.#lookOn().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  async #lookOn(): Promise<void> {
+    while (this.#due.size > 0 && !this.#closed) {
+      const spaceIds = new Set(this.#due);
+      this.#due.clear();
+      try {
+        await this.#read(spaceIds);
+        await wait(breath);
+      } catch (error) {
+        log.warn({ error }, 'the change log could not be read; it will be tried again');
+        for (const id of spaceIds) this.#due.add(id);
+        await wait(retryAfter);
+      }
+    }
+  }
+
+  /** Reads what is new in the spaces, and in others that the same transactions wrote to: none is handed on in part. */
+  async #read(spaceIds: Set<string>): Promise<void> {
+    for (let more = true; more;) {
+      const position = new Map<string, number>();
+      for (const id of spaceIds) {
+        const watched = this.#spaces.get(id);
+        if (watched) position.set(id, watched.revision);
+      }
+      if (position.size === 0) return;
+      const page = await readPage(position, pageSize);
+      const others = [...page.elsewhere].filter(
+        ([id, revision]) => (this.#spaces.get(id)?.revision ?? Infinity) < revision,
+      );
+      for (const [id] of others) spaceIds.add(id);
+      if (others.length > 0) continue;
+      for (const transaction of page.transactions) this.#handOn(transaction);
+      for (const [id, revision] of page.position) this.#advance(id, revision, position.get(id) ?? 0, page.transactions);
+      more = page.more;
+    }
+  }
+
+  #handOn(transaction: Transaction): void {
+    const receivers = new Set<Subscriber>();
+    for (const space of transaction.ends.keys()) {
+      for (const subscriber of this.#spaces.get(space)?.subscribers ?? []) receivers.add(subscriber);
+    }
+    for (const subscriber of receivers) subscriber.push(transaction);
+  }
+
+  #advance(spaceId: string, revision: number, before: number, transactions: Transaction[]): void {
+    const watched = this.#spaces.get(spaceId);
+    if (!watched) return;
+    watched.revision = Math.max(watched.revision, revision);
+    // A space that moved without a task's change may have lost or won a member.
+    const isQuiet = !transactions.some(({ ends }) => ends.has(spaceId));
+    if (revision > before && isQuiet) this.#recheck(watched.subscribers);
+  }
+}

@@ -1,0 +1,171 @@
+import { cursorExpired, type Position } from './cursor.ts';
+import * as data from './data.ts';
+import { groupBy } from './group.ts';
+import { type Change, mergeRows } from './merge.ts';
+import { TaskLoader } from './tasks.ts';
+
+/** A row of the change log. */
+export interface LogRow {
+  spaceId: string;
+  revision: number;
+  transactionId: number;
+  taskId: string;
+  kind: 'CREATED' | 'UPDATED' | 'DELETED';
+  fields: string[];
+  /** The task's project after the change; before it, when deleted. */
+  projectId: string;
+  previousProjectId: string | null;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Space in which the task was when the row was read; null: it was gone by then. */
+  presentSpace: string | null;
+}
+
+/** What a statement over the log found of a space, all in one snapshot. */
+export interface SpaceState {
+  revision: number;
+  prunedTo: number;
+  /** Last revision that the read looked at, where it did not reach the end of the log. */
+  end: number | null;
+}
+
+/** The rows of one writing transaction, to be delivered together and never in part. */
+export class Transaction {
+  readonly id: number;
+  readonly rows: readonly LogRow[];
+  /** Last revision of it in each of its spaces. */
+  readonly ends: ReadonlyMap<string, number>;
+  /** Clock of the process, in milliseconds, when it had been read. */
+  readonly readAt: number;
+  /** Loads its tasks, and those of all that was read with it, once for all receivers. */
+  readonly tasks: TaskLoader;
+  readonly #views = new Map<string, Change[]>();
+
+  constructor(rows: LogRow[], readAt: number, tasks: TaskLoader) {
+    this.id = rows[0]?.transactionId ?? 0;
+    this.rows = rows;
+    const ends = new Map<string, number>();
+    for (const { spaceId, revision } of rows) ends.set(spaceId, Math.max(revision, ends.get(spaceId) ?? 0));
+    this.ends = ends;
+    this.readAt = readAt;
+    this.tasks = tasks;
+  }
+
+  /** What it changed for a reader who is told of these spaces alone; computed once for all who see the same. */
+  changesIn(spaces: readonly string[], projectId: string | null): readonly Change[] {
+    const key = JSON.stringify([spaces, projectId]);
+    const known = this.#views.get(key);
+    if (known) return known;
+    const seen = this.rows.filter(({ spaceId }) => spaces.includes(spaceId));
+    const changes = mergeRows(seen, projectId);
+    this.#views.set(key, changes);
+    return changes;
+  }
+}
+
+/** Transactions in an order that is that of commits within every space. */
+export interface Page {
+  transactions: Transaction[];
+  /** Where a reader stands who has been told all of them. */
+  position: Position;
+  /** Whether the log goes on. */
+  more: boolean;
+  spaces: Map<string, SpaceState>;
+  /** Other spaces that these transactions wrote to, with their last revision there. */
+  elsewhere: Map<string, number>;
+}
+
+/**
+ * Reads what the log has beyond a position, in one statement and so in one snapshot: where a transaction
+ * wrote to several of the spaces, either all of its rows are seen or none.
+ * @param limit rows of a space to read at the least, where there are so many; no transaction is cut
+ */
+export async function readPage(position: Position, limit: number): Promise<Page> {
+  const { spaces, rows, elsewhere } = await data.readLog(position, limit);
+  const tasks = new TaskLoader();
+  const readAt = performance.now();
+  const { runs, consumed, complete } = arrange(rows, spaces);
+  const reached: Position = new Map(position);
+  for (const [space, { revision, end }] of spaces) {
+    const start = position.get(space) ?? 0;
+    const isDone = end === null && complete.has(space);
+    reached.set(space, isDone ? Math.max(revision, start) : (consumed.get(space) ?? start));
+  }
+  return {
+    transactions: runs.map((run) => new Transaction(run, readAt, tasks)),
+    position: reached,
+    more: [...spaces].some(([space, { end }]) => end !== null || !complete.has(space)),
+    spaces,
+    elsewhere,
+  };
+}
+
+/** @throws CURSOR_EXPIRED where changes beyond the position have been pruned, or it lies in the future */
+export function requireKept(position: Position, spaces: ReadonlyMap<string, SpaceState>): void {
+  for (const [space, { revision, prunedTo }] of spaces) {
+    const own = position.get(space);
+    if (own !== undefined && (own < prunedTo || own > revision)) throw cursorExpired();
+  }
+}
+
+/**
+ * Puts rows of several spaces into one order of transactions that keeps every space's own. Writers hold
+ * a space from their first row in it until their commit: so a transaction's rows of a space stand together, and some
+ * transaction always comes first in all of its spaces. What lies beyond a space's `end` is not known, unless it goes on
+ * with the transaction at the end; so all that would come after it is left for the next read.
+ */
+export function arrange(rows: readonly LogRow[], spaces: ReadonlyMap<string, { end: number | null }>) {
+  const bySpace = groupBy(rows, ({ spaceId }) => spaceId);
+  const whole = groupBy(rows, ({ transactionId }) => transactionId);
+  const spacesOf = new Map(
+    [...whole].map(([id, own]) => [id, new Set(own.map(({ spaceId }) => spaceId))] as [number, Set<string>]),
+  );
+  const next = new Map<string, number>();
+  const leading = new Map<number, Set<string>>();
+  const ready: number[] = [];
+  const runs: LogRow[][] = [];
+  const consumed = new Map<string, number>();
+
+  const head = (space: string): LogRow | undefined => {
+    const row = bySpace.get(space)?.[next.get(space) ?? 0];
+    const end = spaces.get(space)?.end ?? null;
+    return row && (end === null || row.revision <= end) ? row : undefined;
+  };
+  const lead = (space: string) => {
+    const row = head(space);
+    if (!row) return;
+    const places = leading.get(row.transactionId) ?? new Set();
+    leading.set(row.transactionId, places.add(space));
+    if (places.size === spacesOf.get(row.transactionId)?.size) ready.push(row.transactionId);
+  };
+  const take = (id: number) => {
+    const run: LogRow[] = [];
+    const places = [...(leading.get(id) ?? [])];
+    leading.delete(id);
+    for (const space of places) {
+      const own = bySpace.get(space) ?? [];
+      let index = next.get(space) ?? 0;
+      for (let row = own[index]; row?.transactionId === id; row = own[(index += 1)]) {
+        run.push(row);
+        consumed.set(space, row.revision);
+      }
+      next.set(space, index);
+    }
+    runs.push(run);
+    for (const space of places) lead(space);
+  };
+
+  for (const space of [...bySpace.keys()].sort()) lead(space);
+  for (;;) {
+    for (let id = ready.shift(); id !== undefined; id = ready.shift()) take(id);
+    // Only numbers of transactions that came a second time, after a restore into a new server, can block one another.
+    const blocked = runs.length === 0 || [...spaces.values()].every(({ end }) => end === null);
+    const any = blocked ? leading.keys().next().value : undefined;
+    if (any === undefined) break;
+    take(any);
+  }
+  const complete = new Set(
+    [...spaces.keys()].filter((space) => (next.get(space) ?? 0) === (bySpace.get(space)?.length ?? 0)),
+  );
+  return { runs, consumed, complete };
+}

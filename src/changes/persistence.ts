@@ -1,0 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { TaskgateError } from '../kernel/errors.ts';
+import { log } from '../kernel/logger.ts';
+
+/** Waits, without keeping the process alive. */
+export const wait = (milliseconds: number) => delay(milliseconds, undefined, { ref: false });
+
+const longestPause = 2000;
+
+/**
+ * Does the work until it succeeds: a subscription outlives the loss of its database. Errors that are
+ * meant for the client are passed on.
+ * @param isOver whether nobody waits for the result any more; then the next failure is thrown
+ */
+export async function persist<Result>(work: () => Promise<Result>, isOver: () => boolean): Promise<Result> {
+  for (let pause = 50; ; pause = Math.min(pause * 2, longestPause)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof TaskgateError || isOver()) throw error;
+      log.warn({ error }, 'a subscription waits for the database');
+      await wait(pause);
+    }
+  }
+}

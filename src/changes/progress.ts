@@ -1,0 +1,88 @@
+import { compareRows, encodeCursor, type Place, type Position, type Within } from './cursor.ts';
+import type { Transaction } from './log.ts';
+import type { Change } from './merge.ts';
+
+/** A change and what its cursor says once it has been told. */
+export interface Step {
+  change: Change;
+  spaces: string[];
+  isLast: boolean;
+}
+
+/**
+ * Where a reader stands: for each of their spaces the revision up to which they have been told all, and how
+ * much of the transaction that is being told. What comes twice is known by it and left out.
+ */
+export class Progress {
+  readonly position: Position;
+  #within: Within | undefined;
+  /** The last step's list of changes and its index there, so that the next one need not be looked for. */
+  #last: { changes: readonly Change[]; index: number } | undefined;
+
+  constructor({ position, within }: Place) {
+    this.position = new Map(position);
+    this.#within = within;
+  }
+
+  get cursor(): string {
+    return encodeCursor({ position: this.position, within: this.#within });
+  }
+
+  /** The transaction's spaces that the reader is a member of and has not been told of yet. */
+  openSpacesOf(transaction: Transaction): string[] {
+    const spaces: string[] = [];
+    for (const [id, revision] of transaction.ends) {
+      const told = this.position.get(id);
+      if (told !== undefined && told < revision) spaces.push(id);
+    }
+    return spaces.sort();
+  }
+
+  /**
+   * Steps on to the transaction's next change, as the reader sees it with the spaces of this moment.
+   * @returns undefined at its end
+   */
+  step(transaction: Transaction, projectId: string | null): Change | undefined {
+    const spaces = this.openSpacesOf(transaction);
+    if (spaces.length === 0) return undefined;
+    const changes = transaction.changesIn(spaces, projectId);
+    const index = this.#nextIndex(transaction, changes);
+    const change = changes[index];
+    if (change && index < changes.length - 1) {
+      this.#within = { transaction: transaction.id, row: change.row };
+      this.#last = { changes, index };
+      return change;
+    }
+    if (this.#within?.transaction === transaction.id) this.#within = undefined;
+    this.#last = undefined;
+    for (const id of spaces) this.reach(id, transaction.ends.get(id) ?? 0);
+    return change;
+  }
+
+  /** All of the space up to the revision has been told. */
+  reach(spaceId: string, revision: number): void {
+    const told = this.position.get(spaceId);
+    if (told !== undefined && told < revision) this.position.set(spaceId, revision);
+  }
+
+  /**
+   * The transaction that was broken off goes on first, so that no other takes its place in the cursor. It is
+   * the first one in each of its spaces; only a space joined since could say otherwise.
+   */
+  inOrder(transactions: readonly Transaction[]): readonly Transaction[] {
+    const index = transactions.findIndex(({ id }) => id === this.#within?.transaction);
+    const broken = transactions[index];
+    if (!broken || index === 0) return transactions;
+    const others = transactions.slice(0, index);
+    const isFirst = others.every(({ ends }) => ![...ends.keys()].some((space) => broken.ends.has(space)));
+    return isFirst ? [broken, ...others, ...transactions.slice(index + 1)] : transactions;
+  }
+
+  #nextIndex(transaction: Transaction, changes: readonly Change[]): number {
+    if (this.#within?.transaction !== transaction.id) return 0;
+    if (this.#last?.changes === changes) return this.#last.index + 1;
+    const { row } = this.#within;
+    const index = changes.findIndex((change) => compareRows(change.row, row) > 0);
+    return index === -1 ? changes.length : index;
+  }
+}

@@ -1,0 +1,248 @@
+import type { Viewer } from '../kernel/context.ts';
+import { forbidden, invalid, TaskgateError, unauthenticated } from '../kernel/errors.ts';
+import { stream } from '../kernel/stream.ts';
+import { lookAtSession } from './access.ts';
+import type { Place } from './cursor.ts';
+import { positionsOfJoined } from './catch-up.ts';
+import type { Hub, Subscriber } from './hub.ts';
+import { type Page, readPage, requireKept, type Transaction } from './log.ts';
+import type { Change } from './merge.ts';
+import { persist } from './persistence.ts';
+import { Progress } from './progress.ts';
+
+/** A change on its way to one subscriber. */
+export interface DeliveredChange extends Change {
+  cursor: string;
+  /** Loads the task through what all receivers of the change share. */
+  tasks: Transaction['tasks'];
+  /** The subscriber as they were looked up for this delivery. */
+  viewer: Viewer;
+}
+
+/** Bounds of a subscription; tests set them narrower. */
+export const bounds = {
+  /** Transactions that wait for a consumer; further ones are read from the log again. */
+  queue: 256,
+  /** Milliseconds after which a consumer that has fallen behind and takes nothing is given up. */
+  patience: 5000,
+  /** Milliseconds for which a look at the session holds while older changes are delivered. */
+  trust: 1000,
+  /** Rows of a space that catching up reads at once. */
+  page: 500,
+};
+
+export interface StreamOptions {
+  hub: Hub;
+  sessionId: string;
+  /** As the operation's context knows them: their revisions are the "now" of a subscription without cursor. */
+  viewer: Viewer;
+  place: Place;
+  /** The filter, and the space of that project; null: there is none that the viewer may see. */
+  project: { id: string; spaceId: string | null } | undefined;
+}
+
+export const noProject = () => invalid('projectId', 'must be the id of a project of yours');
+
+const tooSlow = () =>
+  new TaskgateError('SUBSCRIBER_TOO_SLOW', 'Changes come faster than they are taken: resume from the last cursor');
+
+/**
+ * One subscription: catches up by reading the log from its own place, then takes what the hub hands on.
+ */
+export class TaskStream implements Subscriber {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly #options: StreamOptions;
+  readonly #progress: Progress;
+  #viewer: Viewer;
+  /** When the session was last looked at, by the process' clock. */
+  #lookedAt = -Infinity;
+  #queue: Transaction[] = [];
+  /** The log has something beyond the place that the queue does not. */
+  #behind = false;
+  #firstPage: Page | undefined;
+  /** Since when the consumer has had a change without asking for the next one; undefined while it waits for us. */
+  #busySince: number | undefined = performance.now();
+  #ended: { error: TaskgateError | undefined } | undefined;
+  #signal: (() => void) | undefined;
+
+  private constructor(options: StreamOptions) {
+    this.#options = options;
+    this.sessionId = options.sessionId;
+    this.userId = options.viewer.id;
+    this.#viewer = options.viewer;
+    this.#progress = new Progress(options.place);
+  }
+
+  /**
+   * Begins a subscription, with the first look at what was missed.
+   * @throws CURSOR_EXPIRED
+   */
+  static async open(options: StreamOptions): Promise<TaskStream> {
+    const opened = new TaskStream(options);
+    options.hub.add(opened);
+    for (const id of options.viewer.spaceIds) opened.#watch(id);
+    try {
+      if (opened.#behind) opened.#firstPage = await opened.#readOn();
+    } catch (error) {
+      opened.end();
+      throw error;
+    }
+    return opened;
+  }
+
+  push(transaction: Transaction): void {
+    if (this.#ended || this.#behind) return;
+    if (this.#queue.length >= bounds.queue) return this.#fallBehind();
+    this.#queue.push(transaction);
+    this.#signal?.();
+  }
+
+  async recheck(): Promise<void> {
+    if (this.#ended) return;
+    const { viewer, at } = await lookAtSession(this.sessionId);
+    this.#admit(viewer, at);
+  }
+
+  tick(): void {
+    const isStalled = this.#busySince !== undefined && performance.now() - this.#busySince > bounds.patience;
+    if (this.#behind && isStalled) this.end(tooSlow());
+  }
+
+  /** Ends it at once: nothing that still waits is delivered. */
+  end(error?: TaskgateError): void {
+    if (this.#ended) return;
+    this.#ended = { error };
+    this.#queue = [];
+    this.#firstPage = undefined;
+    this.#options.hub.remove(this);
+    for (const id of this.#viewer.spaceIds) this.#options.hub.unwatch(this, id);
+    this.#signal?.();
+  }
+
+  /** The changes, in order; to be taken once. */
+  deliveries(): AsyncGenerator<DeliveredChange, void> {
+    const changes = this.#deliver();
+    const next = async () => {
+      this.#busySince = undefined;
+      const change = await changes.next();
+      this.#busySince = performance.now();
+      return change;
+    };
+    const stop = () => {
+      this.end();
+      return changes.return();
+    };
+    return stream(next, stop);
+  }
+
+  async *#deliver(): AsyncGenerator<DeliveredChange, void> {
+    try {
+      while (!this.#isOver()) {
+        if (this.#behind || this.#firstPage) {
+          yield* this.#catchUp();
+          continue;
+        }
+        const next = this.#queue.shift();
+        if (next) yield* this.#tell(next);
+        // A project that is gone: its deletions have been told by now, and there is nothing more to come.
+        else if (this.#options.project?.spaceId === null) throw noProject();
+        else await this.#something();
+      }
+    } finally {
+      this.end();
+    }
+  }
+
+  async *#catchUp(): AsyncGenerator<DeliveredChange, void> {
+    const page = this.#firstPage ?? (await this.#readOn());
+    this.#firstPage = undefined;
+    for (const transaction of this.#progress.inOrder(page.transactions)) yield* this.#tell(transaction);
+    if (this.#isOver()) return;
+    for (const [id, revision] of page.position) this.#progress.reach(id, revision);
+    if (page.more) this.#fallBehind();
+  }
+
+  /** Reads the next page. What the hub hands on from now on is kept; all that it handed on before is in the log. */
+  async #readOn(): Promise<Page> {
+    this.#behind = false;
+    this.#queue = [];
+    const { position } = this.#progress;
+    return this.#persist(async () => {
+      const joined = this.#viewer.spaceIds.filter((id) => !position.has(id));
+      for (const [id, revision] of await positionsOfJoined(this.userId, joined)) {
+        if (this.#viewer.spaceIds.includes(id)) position.set(id, revision);
+      }
+      const page = await readPage(new Map(position), bounds.page);
+      requireKept(position, page.spaces);
+      return page;
+    });
+  }
+
+  async *#tell(transaction: Transaction): AsyncGenerator<DeliveredChange, void> {
+    while (this.#progress.openSpacesOf(transaction).length > 0) {
+      await this.#lookAgain(transaction.readAt);
+      if (this.#isOver()) return;
+      const change = this.#progress.step(transaction, this.#options.project?.id ?? null);
+      if (!change) return;
+      // An update of a task that is gone by now is left out, as its deletion follows.
+      if (change.kind !== 'DELETED' && !this.#viewer.spaceIds.includes(change.presentSpace ?? '')) continue;
+      yield { ...change, cursor: this.#progress.cursor, tasks: transaction.tasks, viewer: this.#viewer };
+    }
+  }
+
+  /** Makes sure that the session has been looked at after the moment, and not long ago. */
+  async #lookAgain(after: number): Promise<void> {
+    if (this.#lookedAt > after && performance.now() - this.#lookedAt < bounds.trust) return;
+    const { viewer, at } = await this.#persist(() => lookAtSession(this.sessionId));
+    this.#admit(viewer, at);
+  }
+
+  /** Takes over who the session stands for now. */
+  #admit(viewer: Viewer | null, at: number): void {
+    if (this.#ended || at < this.#lookedAt) return;
+    if (viewer?.id !== this.userId) return this.end(unauthenticated());
+    const { spaceIds: before } = this.#viewer;
+    this.#lookedAt = at;
+    const left = before.filter((id) => !viewer.spaceIds.includes(id));
+    for (const id of left) {
+      this.#progress.position.delete(id);
+      this.#options.hub.unwatch(this, id);
+    }
+    this.#viewer = viewer;
+    if (left.includes(this.#options.project?.spaceId ?? '')) {
+      return this.end(forbidden('You are no longer a member of the workspace'));
+    }
+    for (const id of viewer.spaceIds) if (!before.includes(id)) this.#watch(id);
+  }
+
+  #watch(spaceId: string): void {
+    const present = Number(this.#viewer.revisions[spaceId]);
+    const handedOn = this.#options.hub.watch(this, spaceId, present);
+    const own = this.#progress.position.get(spaceId);
+    if (own !== present || own < handedOn) this.#fallBehind();
+  }
+
+  #fallBehind(): void {
+    this.#behind = true;
+    this.#queue = [];
+    this.#signal?.();
+  }
+
+  #persist<Result>(work: () => Promise<Result>): Promise<Result> {
+    return persist(work, () => this.#ended !== undefined);
+  }
+
+  /** @throws what ended it */
+  #isOver(): boolean {
+    if (this.#ended?.error) throw this.#ended.error;
+    return this.#ended !== undefined;
+  }
+
+  async #something(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#signal = resolve;
+    });
+    this.#signal = undefined;
+  }
+}

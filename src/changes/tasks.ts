@@ -1,0 +1,38 @@
+import DataLoader from 'dataloader';
+import { findTasks, type LoadedTask, type TaskQuery } from './data.ts';
+
+/**
+ * Loads changed tasks once for all receivers of what was read from the log together: one statement for a
+ * selection, however many tasks and receivers there are. The selection is a key as a whole, with the filters in
+ * it: where it asks for what differs between viewers (a task's tags are its reader's own), their filters
+ * differ and so do their keys.
+ */
+export class TaskLoader {
+  readonly #bySelection = new Map<string, DataLoader<string, LoadedTask | null>>();
+
+  /** @returns null where the task is gone, or lies in none of the given spaces */
+  async load(id: string, query: TaskQuery, spaceIds: readonly string[]): Promise<LoadedTask | null> {
+    const loader = this.#loaderOf(query);
+    const task = await loader.load(id).catch((error: unknown) => {
+      loader.clear(id);
+      throw error;
+    });
+    return task && spaceIds.includes(task.spaceId) ? task : null;
+  }
+
+  #loaderOf(query: TaskQuery) {
+    const key = JSON.stringify(query);
+    const known = this.#bySelection.get(key);
+    if (known) return known;
+    const loader = new DataLoader<string, LoadedTask | null>(
+      async (ids) => {
+        const found = new Map((await findTasks(ids, query)).map((task) => [task.id, task]));
+        return ids.map((id) => found.get(id) ?? null);
+      },
+      // The receivers come to it one after the other, each by steps of its own: a turn of the loop gathers them.
+      { maxBatchSize: 500, batchScheduleFn: (send) => void setImmediate(send) },
+    );
+    this.#bySelection.set(key, loader);
+    return loader;
+  }
+}

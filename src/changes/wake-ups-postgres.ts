@@ -1,0 +1,59 @@
+import pg from 'pg';
+import { log } from '../kernel/logger.ts';
+import { wait } from './persistence.ts';
+import { channelName, type OpenChannel } from './wake-ups.ts';
+
+const longestPause = 5000;
+
+/**
+ * Wake-ups by LISTEN and NOTIFY, on one connection of their own: a NOTIFY within the writing transaction
+ * would take a lock at commit that all writers of the server share. A lost connection is made anew; what
+ * other processes sent meanwhile is lost, and said to be.
+ */
+export const postgresChannel =
+  (url: string): OpenChannel =>
+  (receive, lost) => {
+    let client: pg.Client | undefined;
+    let closed = false;
+
+    async function connect() {
+      const next = new pg.Client({ connectionString: url, application_name: 'taskgate', keepAlive: true });
+      const ended = new Promise<void>((resolve) => next.once('end', resolve));
+      next.on('error', (error) => log.debug({ error: error.message }, 'the connection of wake-ups failed'));
+      next.on('notification', ({ payload }) => receive(payload ?? ''));
+      try {
+        await next.connect();
+        await next.query(`LISTEN ${channelName}`);
+        client = next;
+        lost();
+        await ended;
+      } finally {
+        client = undefined;
+        await next.end().catch(() => undefined);
+      }
+    }
+
+    async function stayConnected() {
+      for (let pause = 50; !closed; pause = Math.min(pause * 2, longestPause)) {
+        const since = performance.now();
+        await connect().catch((error: unknown) => log.debug({ error }, 'no connection for wake-ups'));
+        if (performance.now() - since > longestPause) pause = 50;
+        if (!closed) {
+          log.warn('wake-ups have lost their database connection; it is made anew');
+          await wait(pause);
+        }
+      }
+    }
+
+    const running = stayConnected();
+    return {
+      async send(message) {
+        await client?.query('SELECT pg_notify($1, $2)', [channelName, message]);
+      },
+      async close() {
+        closed = true;
+        await client?.end().catch(() => undefined);
+        await running;
+      },
+    };
+  };

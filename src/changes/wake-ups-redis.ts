@@ -1,0 +1,39 @@
+import { Redis } from 'ioredis';
+import { log } from '../kernel/logger.ts';
+import { channelName, type OpenChannel } from './wake-ups.ts';
+
+const longestPause = 5000;
+
+/** Wake-ups by Redis: they cost PostgreSQL nothing. A lost connection is made anew; what was sent meanwhile is lost. */
+export const redisChannel =
+  (url: string): OpenChannel =>
+  (receive, lost) => {
+    const connect = () => {
+      const redis = new Redis(url, {
+        // A wake-up that cannot be sent now is worth nothing later.
+        enableOfflineQueue: false,
+        maxRetriesPerRequest: 0,
+        autoResubscribe: false,
+        lazyConnect: true,
+        retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), longestPause),
+      });
+      redis.on('error', (error: Error) => log.warn({ error: error.message }, 'Redis does not carry wake-ups'));
+      return redis;
+    };
+    const [publisher, subscriber] = [connect(), connect()];
+    subscriber.on('message', (_channel: string, message: string) => receive(message));
+    subscriber.on('ready', () => {
+      subscriber.subscribe(channelName).then(lost, (error: unknown) => log.warn({ error }, 'Redis refuses wake-ups'));
+    });
+    for (const redis of [publisher, subscriber]) redis.connect().catch(() => undefined);
+    return {
+      async send(message) {
+        await publisher.publish(channelName, message);
+      },
+      close() {
+        publisher.disconnect();
+        subscriber.disconnect();
+        return Promise.resolve();
+      },
+    };
+  };

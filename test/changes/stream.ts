@@ -1,0 +1,204 @@
+import { WebSocket } from 'ws';
+import type { Client } from '../kit/client.ts';
+
+/** A change as the tests' subscriptions ask for it. */
+export interface SeenChange {
+  cursor: string;
+  kind: 'CREATED' | 'UPDATED' | 'DELETED';
+  taskId: string;
+  changedFields: string[];
+  at: string;
+  task: SeenTask | null;
+}
+
+export interface SeenTask {
+  id: string;
+  title: string;
+  completed: boolean;
+  project: { id: string };
+  section: { id: string } | null;
+  parent: { id: string } | null;
+  tags: { id: string }[];
+}
+
+export const taskFields = 'id title completed project { id } section { id } parent { id } tags { id }';
+export const changeFields = `cursor kind taskId changedFields at task { ${taskFields} }`;
+
+const subscription = `subscription ($after: String, $projectId: ID) {
+  taskChanges(after: $after, projectId: $projectId) { ${changeFields} }
+}`;
+
+export interface Message {
+  type: string;
+  id?: string;
+  payload?: unknown;
+}
+
+/** Things that come one by one, and those who wait for them. */
+export class Inbox<Item> {
+  readonly #items: Item[] = [];
+  readonly #waiting: { resolve: (item: Item) => void; reject: (error: Error) => void }[] = [];
+  #failure: Error | undefined;
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  add(item: Item): void {
+    const waiting = this.#waiting.shift();
+    if (waiting) waiting.resolve(item);
+    else this.#items.push(item);
+  }
+
+  /** Nothing will come any more: whoever waits is told why. */
+  fail(error: Error): void {
+    this.#failure = error;
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+
+  take(): Promise<Item> {
+    const item = this.#items.shift();
+    if (item !== undefined) return Promise.resolve(item);
+    if (this.#failure) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+}
+
+/** A WebSocket that speaks graphql-transport-ws word by word. */
+export class Socket {
+  readonly messages = new Inbox<Message>();
+  readonly socket: WebSocket;
+  /** Settles with the close code and reason. */
+  readonly closed: Promise<{ code: number; reason: string }>;
+
+  private constructor(url: string, headers: Record<string, string>, protocol: string) {
+    this.socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, protocol, { headers });
+    this.socket.on('message', (data: Buffer) => this.messages.add(JSON.parse(data.toString('utf8')) as Message));
+    this.closed = new Promise((resolve) => {
+      this.socket.on('close', (code, reason) => {
+        this.messages.fail(new Error(`the socket was closed: ${code} ${reason.toString()}`));
+        resolve({ code, reason: reason.toString() });
+      });
+    });
+  }
+
+  /** Connects; where the upgrade is refused, throws with the status in the message. */
+  static async open(
+    url: string,
+    cookie: string | undefined,
+    { headers = {}, protocol = 'graphql-transport-ws' }: { headers?: Record<string, string>; protocol?: string } = {},
+  ): Promise<Socket> {
+    const own = new Socket(url, { ...(cookie && { Cookie: cookie }), ...headers }, protocol);
+    await new Promise((resolve, reject) => own.socket.once('open', resolve).once('error', reject));
+    return own;
+  }
+
+  static async ready(url: string, cookie: string | undefined): Promise<Socket> {
+    const socket = await Socket.open(url, cookie);
+    socket.send({ type: 'connection_init' });
+    const { type } = await socket.messages.take();
+    if (type !== 'connection_ack') throw new Error(`expected connection_ack, got ${type}`);
+    return socket;
+  }
+
+  send(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  /** Runs an operation with one answer. */
+  async run(query: string, variables: object = {}): Promise<Message> {
+    const id = crypto.randomUUID();
+    this.send({ type: 'subscribe', id, payload: { query, variables } });
+    const message = await this.messages.take();
+    if (message.type === 'next') await this.messages.take();
+    return message;
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+}
+
+export interface StreamOptions {
+  after?: string | null;
+  projectId?: string;
+}
+
+/** A subscription to changes over a WebSocket of its own. */
+export class Stream {
+  readonly changes = new Inbox<SeenChange>();
+  readonly socket: Socket;
+  /** Settles when the subscription ends, with the error's code or `complete`. */
+  readonly ended: Promise<string>;
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    this.ended = this.#read();
+    this.ended.then(
+      (how) => this.changes.fail(new Error(`the subscription ended: ${how}`)),
+      () => undefined,
+    );
+  }
+
+  /** Begins; when it returns, the subscription runs: what is written from now on is received. */
+  static async open(
+    { url }: { url: string },
+    user: Client,
+    { after = null, projectId }: StreamOptions = {},
+  ): Promise<Stream> {
+    const socket = await Socket.ready(url, user.cookie);
+    const stream = new Stream(socket);
+    // Without a cursor "now" is when the service takes the message: the cursor of now is taken before.
+    const from = after ?? (await cursorOfNow(user));
+    socket.send({
+      type: 'subscribe',
+      id: '1',
+      payload: { query: subscription, variables: { after: from, projectId } },
+    });
+    return stream;
+  }
+
+  take = () => this.changes.take();
+
+  async takeMany(count: number): Promise<SeenChange[]> {
+    const seen: SeenChange[] = [];
+    while (seen.length < count) seen.push(await this.take());
+    return seen;
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+
+  async #read(): Promise<string> {
+    for (;;) {
+      const message = await this.socket.messages.take().catch(() => undefined);
+      if (!message) return String((await this.socket.closed).code);
+      if (message.type === 'complete') return 'complete';
+      if (message.type === 'error') return codeOf(message.payload);
+      if (message.type !== 'next') continue;
+      const { data, errors } = message.payload as { data?: { taskChanges: SeenChange } | null; errors?: unknown[] };
+      if (errors) return codeOf(errors);
+      if (data) this.changes.add(data.taskChanges);
+    }
+  }
+}
+
+const codeOf = (errors: unknown) => (errors as { extensions: { code: string } }[])[0]?.extensions.code ?? '';
+
+export async function cursorOfNow(user: Client): Promise<string> {
+  return (await user.data<{ changes: { cursor: string } }>('{ changes { cursor } }')).changes.cursor;
+}
+
+/** All changes since a cursor, by polling. */
+export async function poll(
+  user: Client,
+  after: string,
+  first = 100,
+): Promise<{ nodes: SeenChange[]; cursor: string; hasNextPage: boolean }> {
+  const { changes } = await user.data<{ changes: { nodes: SeenChange[]; cursor: string; hasNextPage: boolean } }>(
+    `query ($after: String, $first: Int) { changes(after: $after, first: $first) { nodes { ${changeFields} } cursor hasNextPage } }`,
+    { after, first },
+  );
+  return changes;
+}
