@@ -1,15 +1,22 @@
+import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { TaskgateError } from './errors.ts';
 
-/** Why the database refuses a write, by Prisma's code. */
-const refusals = { duplicate: 'P2002', missingReference: 'P2003' } as const;
+/** Why the database refuses a write, in the words of Prisma's adapters. */
+const refusals = { duplicate: 'UniqueConstraintViolation', missingReference: 'ForeignKeyConstraintViolation' } as const;
 
 /**
- * For the `catch` of a write: says a refusal of the database as the error that the client is meant to
- * see. The constraint decides and not a look beforehand, so that races end in the same answer.
+ * For the `catch` of a write, by a model or in raw SQL: says a refusal of the database as the error that
+ * the client is meant to see. The constraint decides and not a look beforehand, so that races end in the
+ * same answer.
  */
 export const refused =
   (refusal: keyof typeof refusals, say: () => TaskgateError) =>
   (error: unknown): never => {
-    throw error instanceof Prisma.PrismaClientKnownRequestError && error.code === refusals[refusal] ? say() : error;
+    throw reasonOf(error) === refusals[refusal] ? say() : error;
   };
+
+function reasonOf(error: unknown): string | undefined {
+  const known = error instanceof Prisma.PrismaClientKnownRequestError ? error.meta?.['driverAdapterError'] : undefined;
+  return known !== undefined && isDriverAdapterError(known) ? known.cause.kind : undefined;
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { makeProject, makeTag, makeTask, makeWorkspace, type RestTag } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+let ben: User;
+
+beforeAll(async () => {
+  service = await startService();
+  ben = await signUp(service);
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  anna = await signUp(service);
+});
+
+const failure = (code: string, path?: string) => ({
+  errors: [{ message: expect.any(String), extensions: { code, ...(path !== undefined && { errors: [{ path }] }) } }],
+});
+const unknownId = 'tag_01h2xcejqtf2nbrexx3vqjhp41';
+
+interface TagList {
+  tags: { id: string; name: string; taskCount: number }[];
+}
+
+describe('tags', () => {
+  const list = 'query ($search: String, $ids: [ID!]) { tags(search: $search, ids: $ids) { name taskCount } }';
+  const namesOf = async (variables: object) =>
+    (await anna.data<TagList>(list, { ...variables })).tags.map(({ name }) => name);
+
+  test('are narrowed by a search and by ids; an empty list of ids gives none', async () => {
+    const [a, b] = [await makeTag(anna, { name: 'a' }), await makeTag(anna, { name: 'b' })];
+    const foreign = await makeTag(ben);
+    expect(await namesOf({})).toEqual(['a', 'b']);
+    expect(await namesOf({ search: null, ids: null })).toEqual(['a', 'b']);
+    expect(await namesOf({ search: 'B' })).toEqual(['b']);
+    expect(await namesOf({ ids: [b.id, b.id, foreign.id, unknownId, 'a\0'] })).toEqual(['b']);
+    expect(await namesOf({ ids: [a.id], search: 'b' })).toEqual([]);
+    expect(await namesOf({ ids: [] })).toEqual([]);
+    expect(await anna.graphql(list, { search: 'a\0' })).toMatchObject(failure('VALIDATION_FAILED', 'search'));
+  });
+
+  test('count the tasks that the viewer can see alone', async () => {
+    const workspace = await makeWorkspace(ben, anna);
+    const shared = await makeProject(anna, { workspaceId: workspace.id });
+    const tag = await makeTag(anna);
+    await makeTask(anna, { tags: [tag.id] });
+    const task = await makeTask(anna, { tags: [tag.id], projectId: shared.id });
+    expect((await anna.data<TagList>(list)).tags).toMatchObject([{ taskCount: 2 }]);
+    // Another member takes the task where its tagger does not see it.
+    await ben.patch(`/api/v2/todo/${task.id}`, { projectId: null });
+    expect((await anna.data<TagList>(list)).tags).toMatchObject([{ taskCount: 1 }]);
+  });
+
+  test('are read with their counts by one statement', async () => {
+    const tags: RestTag[] = [await makeTag(anna), await makeTag(anna), await makeTag(anna)];
+    for (const { id } of tags) await makeTask(anna, { tags: [id] });
+    const { own, result } = await recordStatements(() => anna.data<TagList>(list));
+    expect(result.tags.map(({ taskCount }) => taskCount)).toEqual([1, 1, 1]);
+    expect(own.filter(({ sql }) => !sql.includes('pg_notify'))).toHaveLength(1);
+  });
+
+  test('need a session', async () => {
+    for (const query of ['{ tags { id } }', '{ tagCount }', 'mutation { createTag(name: "a") { id } }']) {
+      expect(await service.anonymous.graphql(query)).toMatchObject(failure('UNAUTHENTICATED'));
+    }
+  });
+
+  test('are seen by their owner alone, as nodes and on shared tasks', async () => {
+    const shared = await makeProject(ben, { workspaceId: (await makeWorkspace(ben, anna)).id });
+    const [own, foreign] = [await makeTag(anna), await makeTag(ben)];
+    const task = await makeTask(ben, { projectId: shared.id, tags: [foreign.id] });
+    await anna.patch(`/api/v2/todo/${task.id}`, { tags: [own.id] });
+    const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Task { tags { id } } } }';
+    const ids = [task.id, own.id, foreign.id];
+    expect(await anna.data(query, { ids })).toEqual({
+      nodes: [{ id: task.id, tags: [{ id: own.id }] }, { id: own.id }, null],
+    });
+    expect(await ben.data(query, { ids })).toEqual({
+      nodes: [{ id: task.id, tags: [{ id: foreign.id }] }, null, { id: foreign.id }],
+    });
+  });
+});
+
+describe('createTag', () => {
+  const create =
+    'mutation ($name: String!, $color: TagColor) { createTag(name: $name, color: $color) { id name color } }';
+
+  test('picks a colour where none is given', async () => {
+    const tag = { id: expect.stringMatching(/^tag_/), name: 'a', color: expect.stringMatching(/^[A-Z]+$/) };
+    expect(await anna.data(create, { name: ' a ' })).toEqual({ createTag: tag });
+    expect(await anna.data(create, { name: 'b', color: null })).toMatchObject({ createTag: { name: 'b' } });
+    expect(await anna.data(create, { name: 'c', color: 'PINK' })).toMatchObject({ createTag: { color: 'PINK' } });
+    expect(await anna.data('{ tagCount }')).toEqual({ tagCount: 3 });
+  });
+
+  test('refuses a name that there is, at the name', async () => {
+    await makeTag(anna, { name: 'a' });
+    expect(await anna.graphql(create, { name: 'a' })).toMatchObject(failure('VALIDATION_FAILED', 'name'));
+    expect(await anna.graphql(create, { name: '' })).toMatchObject(failure('VALIDATION_FAILED', 'name'));
+  });
+});
+
+describe('updateTag', () => {
+  const update =
+    'mutation ($id: ID!, $name: String, $color: TagColor) { updateTag(id: $id, name: $name, color: $color) { name color } }';
+
+  test('changes what is given; null keeps what there is', async () => {
+    const { id } = await makeTag(anna, { name: 'a', color: 'red' });
+    expect(await anna.data(update, { id, name: 'b', color: null })).toEqual({ updateTag: { name: 'b', color: 'RED' } });
+    expect(await anna.data(update, { id, color: 'BLUE', name: null })).toEqual({
+      updateTag: { name: 'b', color: 'BLUE' },
+    });
+    expect(await anna.graphql(update, { id })).toMatchObject(failure('VALIDATION_FAILED', ''));
+  });
+
+  test('is NOT_FOUND for unknown ones and those of others', async () => {
+    for (const id of [unknownId, 'nonsense', (await makeTag(ben)).id]) {
+      expect(await anna.graphql(update, { id, name: 'a' })).toMatchObject(failure('NOT_FOUND'));
+    }
+  });
+});
+
+describe('deleteTags', () => {
+  const remove = 'mutation ($ids: [ID!]!) { deleteTags(ids: $ids) }';
+
+  test("counts the viewer's tags alone, each once", async () => {
+    const [own, foreign] = [await makeTag(anna), await makeTag(ben)];
+    expect(await anna.data(remove, { ids: [own.id, own.id, foreign.id, unknownId, 'nonsense'] })).toEqual({
+      deleteTags: 1,
+    });
+    expect(await anna.data(remove, { ids: [] })).toEqual({ deleteTags: 0 });
+    expect(await ben.data('query ($id: ID!) { node(id: $id) { id } }', { id: foreign.id })).toEqual({
+      node: { id: foreign.id },
+    });
+  });
+
+  test('goes along with other writes of the same tags', async () => {
+    const tags = await Promise.all(Array.from({ length: 5 }, () => makeTag(anna)));
+    const ids = tags.map(({ id }) => id);
+    const answers = await Promise.all([
+      ...ids.map((id) => anna.patch(`/api/v2/tag/${id}`, { name: `renamed ${id}` })),
+      ...ids.map(() => anna.delete(`/api/v2/tag/bulk?tagIds=${ids.join(',')}`)),
+    ]);
+    for (const { status } of answers) expect([200, 404]).toContain(status);
+    expect(await anna.data('{ tagCount }')).toEqual({ tagCount: 0 });
+  });
+});
