@@ -60,14 +60,24 @@ export async function startEmbeddedDatabase(dataDir: string, { durable = true } 
   await ready(server);
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
   const url = await createDatabase(`postgresql://${owner}:${password}@127.0.0.1:${port}`);
+  const presence = await showPresence(url);
   return {
     url,
     ended,
     async stop() {
+      await presence.end().catch(() => undefined);
       server.kill('SIGINT');
       await ended;
     },
   };
+}
+
+/** Stays connected as long as the service lives: by this another start on the folder sees that it does. */
+async function showPresence(url: string) {
+  const client = new pg.Client({ connectionString: url, application_name: owner });
+  client.on('error', () => log.debug('the connection that shows the presence was lost'));
+  await client.connect();
+  return client;
 }
 
 interface Binaries {

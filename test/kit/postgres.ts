@@ -59,6 +59,13 @@ async function onServer(url: string, work: (client: pg.Client) => Promise<unknow
   }
 }
 
+/** Does what only one test file may do at a time. */
+export const withServerLock = (work: () => Promise<unknown>) =>
+  onServer(databaseUrl('postgres'), async (client) => {
+    await client.query('SELECT pg_advisory_lock(1)');
+    await work();
+  });
+
 /** A database of the caller's own: a copy of the template, or empty. @returns its URL */
 export async function createTestDatabase({ migrated = true } = {}): Promise<string> {
   const name = `test_${process.env['JEST_WORKER_ID'] ?? '0'}_${process.hrtime.bigint()}`;

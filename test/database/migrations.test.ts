@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
+import { migrate } from '../../src/database/migrate.ts';
+import { Prisma } from '../../src/generated/prisma/client.ts';
+import { connectDatabase, db, disconnectDatabase } from '../../src/kernel/database.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+
+describe('migrate', () => {
+  let url: string;
+  let migrations: string[];
+
+  beforeAll(async () => {
+    url = await createTestDatabase({ migrated: false });
+    const entries = await readdir('prisma/migrations', { withFileTypes: true });
+    migrations = entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .sort();
+  });
+
+  test('applies all migrations once, also where two processes begin at the same time', async () => {
+    const applied = await Promise.all([migrate(url), migrate(url)]);
+    expect(applied.flat()).toEqual(migrations);
+    expect(await migrate(url)).toEqual([]);
+  });
+
+  describe('makes what the data model names', () => {
+    beforeAll(() => connectDatabase(url));
+    afterAll(() => disconnectDatabase());
+
+    test.each(Object.values(Prisma.ModelName))('%s', async (model) => {
+      const delegate = (model.charAt(0).toLowerCase() + model.slice(1)) as Uncapitalize<typeof model>;
+      // Selects every column by its name.
+      expect(await (db[delegate].findMany as () => Promise<unknown[]>)()).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { withServerLock } from './postgres.ts';
+
+/** A started service as a process of its own. */
+export interface ServiceProcess {
+  /** As the ready line says it; undefined where the process ended before. */
+  url: string | undefined;
+  pid: number;
+  /** All that it wrote so far. */
+  output(): string;
+  errors(): string;
+  /** Waits until it has written such a line to standard error. */
+  said(what: RegExp): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+  /** Exit code, or the signal that ended it. */
+  ended: Promise<number | string>;
+}
+
+const root = path.resolve(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+/** The environment that a service is started in: this one, without what configures a service. */
+const environment = {
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  PORT: '0',
+};
+
+/** Makes `dist/` anew where a source is younger; one test file at a time. */
+async function build() {
+  await withServerLock(async () => {
+    const built = await stat(path.join(root, 'dist/src/main.js')).catch(() => undefined);
+    if (built && built.mtimeMs > (await newestSource())) return;
+    await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck'], {
+      cwd: root,
+    });
+  });
+}
+
+async function newestSource(): Promise<number> {
+  const entries = await Promise.all(
+    ['src', 'rest'].map((folder) => readdir(path.join(root, folder), { recursive: true, withFileTypes: true })),
+  );
+  const files = entries.flat().filter((entry) => entry.isFile());
+  const times = await Promise.all(
+    files.map(async (file) => (await stat(path.join(file.parentPath, file.name))).mtimeMs),
+  );
+  return Math.max(...times);
+}
+
+/**
+ * Starts the built service, and waits for its ready line or its end.
+ * @param variables its environment
+ * @param command what to run; the `start` script's own command where nothing is said
+ */
+export async function spawnService(
+  variables: Record<string, string>,
+  [program = '', ...args]: string[] = [process.execPath, '--enable-source-maps', 'dist/src/main.js'],
+): Promise<ServiceProcess> {
+  await build();
+  const child = spawn(program, args, {
+    cwd: root,
+    env: { ...environment, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  const output = collect(child.stdout);
+  const errors = collect(child.stderr);
+  const ready = /^Taskgate ready at (\S+)$/m;
+  await Promise.race([output.says(ready), ended]);
+  return {
+    url: ready.exec(output.text())?.[1],
+    pid: child.pid ?? 0,
+    output: output.text,
+    errors: errors.text,
+    said: errors.says,
+    signal: (name) => void child.kill(name),
+    ended,
+  };
+}
+
+function collect(stream: ChildProcess['stdout']) {
+  let text = '';
+  stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  return {
+    text: () => text,
+    says: (what: RegExp) =>
+      new Promise<void>((resolve) => {
+        const look = () => {
+          if (what.test(text)) resolve();
+        };
+        stream?.on('data', look);
+        look();
+      }),
+  };
+}
+
+/** Command lines of the living processes that name the path. */
+export async function processesOf(folder: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
+  return lines.filter((line) => line.includes(folder));
+}
+
+/** Temporary folders for the data of processes, all removed at once. */
+export function dataFolders() {
+  const made: string[] = [];
+  return {
+    async make(): Promise<string> {
+      const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-process-'));
+      made.push(folder);
+      return folder;
+    },
+    async remove(): Promise<void> {
+      await Promise.all(made.map((folder) => rm(folder, { recursive: true, force: true })));
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from '@jest/globals';
+import path from 'node:path';
+import { ConfigError, loadConfig } from '../../src/config.ts';
+
+describe('loadConfig', () => {
+  test('has a default for everything', () => {
+    expect(loadConfig({})).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      dataDir: path.resolve('.data'),
+      databaseUrl: undefined,
+      smtpUrl: undefined,
+      publicUrl: undefined,
+      sessionSecrets: undefined,
+      trustProxy: false,
+      corsOrigins: [],
+      rateLimits: true,
+      changeRetentionDays: 7,
+      logLevel: 'info',
+      production: false,
+    });
+  });
+
+  test('takes an empty variable for one that is not set', () => {
+    expect(loadConfig({ PORT: '', DATABASE_URL: '', PUBLIC_URL: '' })).toEqual(loadConfig({}));
+  });
+
+  test.each([
+    [{ PORT: '0' }, { port: 0 }],
+    [{ DATA_DIR: '/srv/taskgate' }, { dataDir: '/srv/taskgate' }],
+    [{ DATABASE_URL: 'postgresql://u:p@h:1/d?x=1' }, { databaseUrl: 'postgresql://u:p@h:1/d?x=1' }],
+    [{ PUBLIC_URL: 'https://tasks.example.com/' }, { publicUrl: 'https://tasks.example.com' }],
+    [
+      { SESSION_SECRET: 'the-first-one-of-them, the-second-of-them' },
+      { sessionSecrets: ['the-first-one-of-them', 'the-second-of-them'] },
+    ],
+    [{ TRUST_PROXY: 'true' }, { trustProxy: true }],
+    [{ TRUST_PROXY: '2' }, { trustProxy: 2 }],
+    [{ TRUST_PROXY: 'loopback, 10.0.0.0/8' }, { trustProxy: ['loopback', '10.0.0.0/8'] }],
+    [
+      { CORS_ORIGINS: 'https://a.example.com/,http://b.example.com:8080' },
+      { corsOrigins: ['https://a.example.com', 'http://b.example.com:8080'] },
+    ],
+    [{ RATE_LIMITS: 'off' }, { rateLimits: false }],
+    [{ NODE_ENV: 'production', SESSION_SECRET: 'sixteen-letters!' }, { production: true }],
+  ])('reads %j', (variables: Record<string, string>, expected: object) => {
+    expect(loadConfig(variables)).toMatchObject(expected);
+  });
+
+  test.each<Record<string, string>>([
+    { PORT: '65536' },
+    { PORT: '-1' },
+    { PORT: '3000.5' },
+    { DATABASE_URL: 'localhost' },
+    { SMTP_URL: 'mail.example.com' },
+    { MAIL_FROM: 'nobody' },
+    { PUBLIC_URL: 'tasks.example.com' },
+    { SESSION_SECRET: 'fifteen-letters' },
+    { SESSION_SECRET: ',' },
+    { SESSION_SECRET: 'the-first-one-of-them,short' },
+    { TRUST_PROXY: 'loopback,everybody' },
+    { CORS_ORIGINS: '*' },
+    { RATE_LIMITS: 'no' },
+    { CHANGE_RETENTION_DAYS: 'a week' },
+    { LOG_LEVEL: 'verbose' },
+  ])('refuses %j, by its name alone', (variables) => {
+    const [[name = '', value = '']] = Object.entries(variables) as [[string, string]];
+    expect(() => loadConfig(variables)).toThrow(ConfigError);
+    expect(() => loadConfig(variables)).toThrow(new RegExp(`^${name} must `));
+    // The value is not repeated: it may be a secret.
+    if (value.length > 1) expect(() => loadConfig(variables)).not.toThrow(value);
+  });
+
+  test('names several problems in one line', () => {
+    expect(() => loadConfig({ PORT: 'x', RATE_LIMITS: 'x' })).toThrow(/^PORT must [^\n]+; RATE_LIMITS must [^\n]+$/);
+  });
+});

@@ -1,0 +1,101 @@
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { chmod, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { Client } from '../kit/client.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+
+const folders = dataFolders();
+const started: ServiceProcess[] = [];
+
+async function start(variables: Record<string, string>): Promise<ServiceProcess> {
+  const service = await spawnService({ DATA_DIR: await folders.make(), ...variables });
+  started.push(service);
+  return service;
+}
+
+/** It must say one line, to standard error, and end with 1. */
+async function refusal(variables: Record<string, string>): Promise<string> {
+  const service = await start(variables);
+  expect({ code: await service.ended, output: service.output() }).toEqual({ code: 1, output: '' });
+  const [line = '', ...more] = service.errors().trimEnd().split('\n');
+  expect(more).toEqual([]);
+  expect(line).toMatch(/^Taskgate cannot start: /);
+  return line;
+}
+
+afterEach(async () => {
+  for (const service of started.splice(0)) {
+    service.signal('SIGTERM');
+    await service.ended;
+  }
+});
+afterAll(() => folders.remove());
+
+describe('a start that cannot go on', () => {
+  test('names every variable that it cannot use', async () => {
+    const bad = {
+      PORT: 'http',
+      DATABASE_URL: 'mysql://localhost/x',
+      SMTP_URL: 'https://mail.example.com',
+      MAIL_FROM: 'nobody',
+      PUBLIC_URL: 'ftp://example.com',
+      SESSION_SECRET: 'short',
+      TRUST_PROXY: 'perhaps',
+      CORS_ORIGINS: 'https://example.com,nonsense',
+      RATE_LIMITS: 'maybe',
+      CHANGE_RETENTION_DAYS: '0',
+      LOG_LEVEL: 'loud',
+    };
+    const line = await refusal(bad);
+    for (const variable of Object.keys(bad)) expect(line).toContain(`${variable}`);
+  });
+
+  test('asks for SESSION_SECRET in production', async () => {
+    expect(await refusal({ NODE_ENV: 'production' })).toContain('SESSION_SECRET is required');
+  });
+
+  test('names the port that is taken', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as { port: number };
+    expect(await refusal({ PORT: String(port) })).toContain(`port ${port} of 127.0.0.1 cannot be taken (EADDRINUSE)`);
+    holder.close();
+  });
+
+  test('names the host that is not its own', async () => {
+    expect(await refusal({ HOST: '192.0.2.1' })).toContain('port 0 of 192.0.2.1 cannot be taken (EADDRNOTAVAIL)');
+  });
+
+  test('names the data folder that cannot be made or written to', async () => {
+    const folder = await folders.make();
+    const file = path.join(folder, 'file');
+    await writeFile(file, '');
+    expect(await refusal({ DATA_DIR: file })).toContain(`DATA_DIR ${file}`);
+    expect(await refusal({ DATA_DIR: path.join(file, 'below') })).toContain(`DATA_DIR ${file}`);
+    await chmod(folder, 0o500);
+    // Root writes wherever it likes.
+    if (process.getuid?.() !== 0) expect(await refusal({ DATA_DIR: folder })).toContain(`DATA_DIR ${folder}`);
+    await chmod(folder, 0o700);
+  });
+
+  test('says that the database cannot be reached', async () => {
+    const line = await refusal({ DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:1/none' });
+    expect(line).toContain('the database cannot be used (ECONNREFUSED)');
+    expect(line).not.toContain('secret');
+  });
+});
+
+describe('two services that start at once on one database', () => {
+  test('both serve it, migrated once', async () => {
+    const DATABASE_URL = await createTestDatabase({ migrated: false });
+    const services = await Promise.all([start({ DATABASE_URL }), start({ DATABASE_URL })]);
+    for (const service of services) {
+      expect(await new Client(service.url ?? '').get('/readyz')).toMatchObject({ status: 200 });
+      service.signal('SIGTERM');
+      expect(await service.ended).toBe(0);
+    }
+  });
+});
