@@ -1,6 +1,6 @@
 import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
-import { notFound } from '../../src/kernel/errors.ts';
+import { orNotFound } from '../../src/kernel/errors.ts';
 import { text } from '../../src/kernel/input.ts';
 import { projectName } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
@@ -156,10 +156,7 @@ export const projects = [
       [ProjectFields],
     ),
     variables: ({ path: { id } }) => ({ id }),
-    reply({ project }) {
-      if (!project) throw notFound('Project');
-      return { project: withTodos(project) };
-    },
+    reply: ({ project }) => ({ project: withTodos(orNotFound(project, 'Project')) }),
   }),
   route({
     method: 'put',
