@@ -1,4 +1,3 @@
-import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type GraphQLParams, isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
@@ -9,7 +8,7 @@ import { asRequestError, unknownPath } from '../kernel/request-errors.ts';
 import { useKernel } from './execution.ts';
 import { graphiqlPage } from './graphiql.ts';
 import type { CheckOperation, OperationRequest } from './operation.ts';
-import { type OriginOptions, refuseForeignPages } from './origins.ts';
+import { type OriginOptions, refuseForeignPages, refuseFormsAndLinks } from './origins.ts';
 import { readOperationRequest } from './request.ts';
 
 export interface GraphqlDoor {
@@ -20,9 +19,6 @@ export interface GraphqlDoor {
   /** Whether browsers that open the endpoint are given GraphiQL. */
   graphiql: boolean;
 }
-
-/** Any of them shows that a request is not a form's or a link's: a page of another origin needs leave for it. */
-const csrfHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
 
 const answerTypes = ['application/graphql-response+json', 'application/json', 'text/event-stream', 'multipart/mixed'];
 
@@ -46,7 +42,7 @@ export function graphqlDoor({ origins, schema, checkOperation, makeContext, grap
     maskedErrors: false,
     maxRequestBodySize: false,
     parserAndValidationCache: false,
-    plugins: [useCSRFPrevention({ requestHeaders: csrfHeaders }), useGate(checkOperation), useKernel()],
+    plugins: [useGate(checkOperation), useKernel()],
   });
   const router = Router();
   router.use((request, _response, next) => next(request.path === '/' ? undefined : unknownPath()));
@@ -54,11 +50,13 @@ export function graphqlDoor({ origins, schema, checkOperation, makeContext, grap
   const prepare: RequestHandler = async (request, response, next) => {
     if (!request.accepts(answerTypes)) throw status(406, 'Accept', `must allow ${answerTypes[0]}`);
     requested.set(request, await readOperationRequest(request, response));
+    // A body that is read already would have Yoga take any content type for JSON.
+    request.body = undefined;
     response.set('Cache-Control', 'no-store');
     next();
   };
   const answer: RequestHandler = (request, response) => void yoga(request as never, response as never);
-  router.use(refuseForeignPages(origins), prepare, answer, onError);
+  router.use(refuseForeignPages(origins), refuseFormsAndLinks, prepare, answer, onError);
   return router;
 }
 

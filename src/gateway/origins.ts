@@ -48,3 +48,18 @@ export const refuseForeignPages =
     if (harmless.includes(method) || isAllowedOrigin(headers.origin, headers.host, options)) return next();
     next(forbidden('Pages of this origin may not call the service'));
   };
+
+const json = /^application\/(graphql\+)?json\s*(;|$)/i;
+const headers = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
+
+/**
+ * Refuses what another site's form, link or EventSource could send with the user's cookie: any request that
+ * neither has a JSON content type nor one of the headers that Yoga's and Apollo's clients know for this
+ * purpose. For both a browser asks for leave first (Fetch, CORS-preflight fetch).
+ */
+export const refuseFormsAndLinks: RequestHandler = (request, _response, next) => {
+  if (json.test(request.get('content-type') ?? '') || headers.some((name) => request.get(name) !== undefined)) {
+    return next();
+  }
+  next(forbidden(`Send the header ${headers[0]}: it shows that the request is no other site's form or link`));
+};
