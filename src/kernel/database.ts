@@ -12,8 +12,8 @@ export let pool: pg.Pool;
 /** A Prisma client or an open transaction of it. */
 export type Database = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$use' | '$extends'>;
 
-/** How alike a word must be to count as a misspelling of another, for pg_trgm's `<%` operator. */
-const likeness = 0.4;
+/** How alike a word must be to count as a misspelling, for pg_trgm's `<%`; one with two letters swapped mostly is. */
+const likeness = 0.3;
 
 /** Opens the pool and the client; nothing connects before the first statement. */
 export function connectDatabase(url: string): void {
