@@ -10,12 +10,9 @@ let ben: User;
 
 beforeAll(async () => {
   service = await startService();
-  ben = await signUp(service);
+  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
 });
 afterAll(() => service.close());
-beforeEach(async () => {
-  anna = await signUp(service);
-});
 
 const failure = (code: string, errors?: object[]) => ({
   errors: [{ message: expect.any(String), extensions: { code, ...(errors && { errors }) } }],
@@ -27,6 +24,10 @@ interface ProjectList {
 }
 
 describe('projects', () => {
+  beforeEach(async () => {
+    anna = await signUp(service);
+  });
+
   const namesOf = async (args: string) =>
     (await anna.data<ProjectList>(`{ projects${args} { name } }`)).projects.map(({ name }) => name);
 

@@ -9,12 +9,9 @@ let ben: User;
 
 beforeAll(async () => {
   service = await startService();
-  ben = await signUp(service);
+  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
 });
 afterAll(() => service.close());
-beforeEach(async () => {
-  anna = await signUp(service);
-});
 
 const problem = (path: string) => ({ status: 400, body: { code: 'VALIDATION_FAILED', errors: [{ path }] } });
 const notFound = { status: 404, body: { code: 'NOT_FOUND', message: expect.any(String) } };
@@ -40,6 +37,10 @@ describe('every endpoint of projects', () => {
 });
 
 describe('GET /api/v2/projects', () => {
+  beforeEach(async () => {
+    anna = await signUp(service);
+  });
+
   test('lists the inbox first, then by creation, without todos', async () => {
     const [second, third] = [await makeProject(anna, { name: 'Z' }), await makeProject(anna, { name: 'A' })];
     await makeProject(ben);
@@ -69,6 +70,10 @@ describe('GET /api/v2/projects/inbox', () => {
 });
 
 describe('GET /api/v2/projects/personal', () => {
+  beforeEach(async () => {
+    anna = await signUp(service);
+  });
+
   const found = async (search: string) => {
     const { body } = await anna.get<{ personalProjects: RestProject[] }>(`/api/v2/projects/personal?search=${search}`);
     return body.personalProjects.map(({ name }) => name);
