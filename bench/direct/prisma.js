@@ -1,0 +1,16 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { serviceModule } from '../lib/paths.js';
+
+/** @typedef {import('../../src/generated/prisma/client.ts').PrismaClient} PrismaClient */
+
+/**
+ * Prisma over the same tables: the client that is generated from the service's own model.
+ * @param {string} service
+ * @param {pg.Pool} pool
+ * @returns {Promise<PrismaClient>}
+ */
+export async function connectPrisma(service, pool) {
+  const { PrismaClient } = await serviceModule(service, 'src/generated/prisma/client.js');
+  return new PrismaClient({ adapter: new PrismaPg(pool) });
+}

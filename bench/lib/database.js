@@ -1,0 +1,68 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { serviceModule } from './paths.js';
+
+/**
+ * A PostgreSQL of the run's own, in a temporary folder.
+ * @typedef {object} Server
+ * @property {number} pid of its first process
+ * @property {(name: string) => Promise<string>} create makes a migrated database; answers its URL
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * Starts the embedded PostgreSQL as the service itself would: durable, with its settings.
+ * @param {string} service folder of the built service
+ * @returns {Promise<Server>}
+ */
+export async function startServer(service) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-bench-'));
+  await chmod(folder, 0o711);
+  const { startEmbeddedDatabase } = await serviceModule(service, 'src/database/embedded.js');
+  const { migrate } = await serviceModule(service, 'src/database/migrate.js');
+  const server = await startEmbeddedDatabase(folder);
+  const [pid] = (await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+  return {
+    pid: Number(pid),
+    async create(name) {
+      const url = new URL(server.url);
+      await withClient(server.url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));
+      url.pathname = `/${name}`;
+      await migrate(url.href);
+      return url.href;
+    },
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * @template Result
+ * @param {string} url
+ * @param {(client: pg.Client) => Promise<Result>} work
+ */
+export async function withClient(url, work) {
+  const client = new pg.Client({ connectionString: url, application_name: 'taskgate-bench' });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Drops the triggers of the change log: the peers log no changes.
+ * @param {string} url
+ */
+export const dropChangeLog = (url) =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query(
+      `SELECT tgname AS name, tgrelid::regclass::text AS "table" FROM pg_trigger WHERE NOT tgisinternal`,
+    );
+    for (const trigger of rows) await client.query(`DROP TRIGGER ${trigger.name} ON ${trigger.table}`);
+  });

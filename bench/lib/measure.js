@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ask } from './load.js';
+import { cpuOf, memoryOf } from './usage.js';
+
+/** @typedef {import('./contenders.js').Contender} Contender */
+/** @typedef {import('./load.js').Call} Call */
+/** @typedef {import('./load.js').Sample} Sample */
+
+/**
+ * Figures of a contender in a workload.
+ * @typedef {object} Figures
+ * @property {string} contender
+ * @property {number[]} rates requests a second, one a round
+ * @property {number} rate their median
+ * @property {number} p50 in ms
+ * @property {number} p95
+ * @property {number} p99
+ * @property {number} cpu of the contender's process, ms a request
+ * @property {number} databaseCpu of PostgreSQL, ms a request, that of the preparation included
+ * @property {number} memory RSS afterwards, MB
+ */
+
+/**
+ * @param {Contender[]} contenders
+ * @param {(contender: Contender) => Call} callOf
+ * @throws where two answers differ
+ */
+export async function requireEqualAnswers(contenders, callOf) {
+  const [first, ...others] = await Promise.all(
+    contenders.map(async (contender) => ({
+      name: contender.name,
+      answer: JSON.parse((await ask(contender.url, callOf(contender))).body),
+    })),
+  );
+  for (const { name, answer } of others) {
+    const place = difference(first?.answer, answer);
+    if (place !== undefined) throw new Error(`the answers of ${first?.name} and ${name} differ at ${place}`);
+  }
+}
+
+/**
+ * Where two values differ, and how.
+ * @param {unknown} left
+ * @param {unknown} right
+ * @returns {string | undefined}
+ */
+function difference(left, right, path = '$') {
+  if (isDeepStrictEqual(left, right)) return undefined;
+  if (typeof left !== 'object' || typeof right !== 'object' || !left || !right) {
+    return `${path}: ${JSON.stringify(left)} and ${JSON.stringify(right)}`;
+  }
+  for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
+    const of = (/** @type {object} */ value) => /** @type {Record<string, unknown>} */ (value)[key];
+    const place = difference(of(left), of(right), `${path}.${key}`);
+    if (place !== undefined) return place;
+  }
+  return path;
+}
+
+/**
+ * Measures contenders in rounds, one after another within each, so that what slows the machine slows all.
+ * @param {Contender[]} contenders
+ * @param {(contender: Contender, seconds: number) => Promise<Sample>} sample
+ * @param {{ seconds: number, rounds: number, databasePid: number, onSample: (text: string) => void }} options
+ * @returns {Promise<Figures[]>}
+ */
+export async function inRounds(contenders, sample, { seconds, rounds, databasePid, onSample }) {
+  const seen = contenders.map(() => /** @type {(Sample & { cpu: number, databaseCpu: number })[]} */ ([]));
+  for (const contender of contenders) await sample(contender, Math.min(seconds, 2));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, contender] of contenders.entries()) {
+      const before = await Promise.all([cpuOf(contender.pid), cpuOf(databasePid, { family: true })]);
+      const measured = await sample(contender, seconds);
+      const after = await Promise.all([cpuOf(contender.pid), cpuOf(databasePid, { family: true })]);
+      seen[index]?.push({ ...measured, cpu: after[0] - before[0], databaseCpu: after[1] - before[1] });
+      onSample(`round ${round + 1}/${rounds}, ${contender.name}: ${measured.rate.toFixed(0)}/s`);
+    }
+  }
+  return Promise.all(
+    contenders.map(async (contender, index) => {
+      const samples = seen[index] ?? [];
+      const times = samples.flatMap((each) => each.times).sort((a, b) => a - b);
+      const perRequest = (/** @type {'cpu' | 'databaseCpu'} */ key) =>
+        samples.reduce((sum, each) => sum + each[key], 0) / times.length;
+      const rates = samples.map(({ rate }) => rate);
+      return {
+        contender: contender.name,
+        rates,
+        rate: median(rates),
+        p50: quantile(times, 0.5),
+        p95: quantile(times, 0.95),
+        p99: quantile(times, 0.99),
+        cpu: perRequest('cpu'),
+        databaseCpu: perRequest('databaseCpu'),
+        memory: await memoryOf(contender.pid),
+      };
+    }),
+  );
+}
+
+/** @param {number[]} sorted */
+export const quantile = (sorted, /** @type {number} */ part) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+
+/** @param {number[]} values */
+export const median = (values) => quantile([...values].sort((a, b) => a - b), 0.5);
+
+/**
+ * How many times the rate of the other, as the median of the rounds' own ratios.
+ * @param {Figures} one
+ * @param {Figures} other
+ */
+export const ratioOf = (one, other) => median(one.rates.map((rate, round) => rate / (other.rates[round] ?? NaN)));

@@ -1,0 +1,102 @@
+import pg from 'pg';
+
+/**
+ * An account to make.
+ * @typedef {object} Account
+ * @property {number} number names the account: the same number, the same rows
+ * @property {number} top tasks at the top
+ * @property {number} middle subtasks, one below each of the first top tasks
+ * @property {number} bottom subtasks of subtasks
+ */
+
+/** @type {(number: number) => Account} 100 tasks: 60 at the top, 30 and 10 below them */
+export const ordinary = (number) => ({ number, top: 60, middle: 30, bottom: 10 });
+
+/** @type {(number: number, tasks: number) => Account} as many tasks, in the same proportions */
+export const large = (number, tasks) => ({ number, top: tasks * 0.6, middle: tasks * 0.3, bottom: tasks * 0.1 });
+
+const hex = (/** @type {number} */ number, /** @type {number} */ length) => number.toString(16).padStart(length, '0');
+
+/** Ids as the service's own are: a prefix and 26 characters that order by time; here they only count. */
+export const userId = (/** @type {number} */ account) => `user_01${hex(account, 24)}`;
+export const inboxId = (/** @type {number} */ account) => `proj_01${hex(account, 23)}0`;
+export const projectId = (/** @type {number} */ account) => `proj_01${hex(account, 23)}1`;
+export const taskId = (/** @type {number} */ account, /** @type {number} */ task) =>
+  `task_01${hex(account, 12)}${hex(task, 12)}`;
+
+/** The same ids within SQL. */
+const taskIdSql = (/** @type {string} */ account, /** @type {string} */ task) =>
+  `'task_01' || lpad(to_hex(${account}), 12, '0') || lpad(to_hex(${task}), 12, '0')`;
+const userIdSql = `'user_01' || lpad(to_hex(a), 24, '0')`;
+const projectIdSql = (/** @type {string} */ last) => `'proj_01' || lpad(to_hex(a), 23, '0') || ${last}`;
+const sectionIdSql = `'sect_01' || lpad(to_hex(a), 24, '0')`;
+const tagIdSql = (/** @type {string} */ n) => `'tag_01' || lpad(to_hex(a), 23, '0') || ${n}::text`;
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const digit = (/** @type {number} */ place) => `substr('${digits}', (n / ${62 ** place} % 62)::int + 1, 1)`;
+/** The n-th sort key of a list, as fractional-indexing writes keys of four characters. */
+const sortKeySql = `'c' || ${digit(2)} || ${digit(1)} || ${digit(0)}`;
+
+const words = ['invoice', 'garden', 'meeting', 'ticket', 'report', 'kitchen', 'budget', 'travel', 'review', 'library'];
+const word = (/** @type {string} */ seed) =>
+  `(ARRAY[${words.map((each) => `'${each}'`).join(', ')}])[1 + (${seed}) % ${words.length}]`;
+
+const tagsPerAccount = 6;
+
+/**
+ * Makes accounts, each with an inbox, a project with a section, six tags and its tasks, one to two
+ * tags on each. No randomness: the same call gives the same rows in every database.
+ * @param {pg.Client} client
+ * @param {Account} first all accounts are like it
+ * @param {number} count accounts, numbered on from the first
+ */
+export async function seedAccounts(client, { number: from, top, middle, bottom }, count = 1) {
+  const accounts = `generate_series(${from}, ${from + count - 1}) AS a`;
+  const tasks = top + middle + bottom;
+  await client.query('BEGIN');
+  // The rows are what a history of many writes left behind; their changes are no longer in the log.
+  await client.query(`SET LOCAL session_replication_role = 'replica'`);
+  await client.query(`
+    INSERT INTO spaces (id, kind) SELECT ${userIdSql}, 'PERSONAL' FROM ${accounts};
+    INSERT INTO users (id, email, name) SELECT ${userIdSql}, 'user' || a || '@example.com', 'User ' || a FROM ${accounts};
+    INSERT INTO preferences (user_id) SELECT ${userIdSql} FROM ${accounts};
+    INSERT INTO memberships (space_id, user_id) SELECT ${userIdSql}, ${userIdSql} FROM ${accounts};
+    INSERT INTO projects (id, space_id, name, slug, is_default)
+      SELECT ${projectIdSql("'0'")}, ${userIdSql}, 'Inbox', 'inbox-' || a, true FROM ${accounts};
+    INSERT INTO projects (id, space_id, name, slug, is_default)
+      SELECT ${projectIdSql("'1'")}, ${userIdSql}, 'Home', 'home-' || a, false FROM ${accounts};
+    INSERT INTO sections (id, project_id, space_id, name, sort_key)
+      SELECT ${sectionIdSql}, ${projectIdSql("'1'")}, ${userIdSql}, 'Soon', 'a0' FROM ${accounts};
+    INSERT INTO tags (id, space_id, name, color)
+      SELECT ${tagIdSql('n')}, ${userIdSql}, ${word('n')},
+        (ARRAY['BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE'])[1 + n]::"TagColor"
+      FROM ${accounts}, generate_series(0, ${tagsPerAccount - 1}) AS n;
+  `);
+  // The root of task n: itself, or what it is below. Every second tree is in the project, else in the inbox.
+  await client.query(`
+    INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, title, description, priority, due_date,
+      due_time, is_all_day, completed, completed_at, color, sort_key, reminder)
+    SELECT ${taskIdSql('a', 'n')}, ${userIdSql},
+      CASE WHEN root % 2 = 0 THEN ${projectIdSql("'0'")} ELSE ${projectIdSql("'1'")} END,
+      CASE WHEN root % 4 = 1 THEN ${sectionIdSql} END,
+      CASE WHEN parent IS NOT NULL THEN ${taskIdSql('a', 'parent')} END,
+      initcap(${word('n + a')}) || ' ' || ${word('n / 10 + a')} || ' ' || ${word('n / 100')} || ' ' || n,
+      CASE WHEN n % 3 = 0 THEN 'Ask about the ' || ${word('n / 3')} || ' before the ' || ${word('n / 7')} || ' is due.' END,
+      CASE n % 4 WHEN 0 THEN 'HIGH' WHEN 1 THEN 'MEDIUM' WHEN 2 THEN 'LOW' END::"Priority",
+      CASE WHEN n % 2 = 0 THEN date '2026-12-01' + (n % 60)::int END,
+      CASE WHEN n % 10 = 0 THEN timestamptz '2026-12-01 09:30:00Z' + n % 60 * interval '1 day' END,
+      n % 10 <> 0, n % 5 = 4,
+      CASE WHEN n % 5 = 4 THEN timestamptz '2026-11-01 12:00:00.250Z' + n * interval '1 second' END,
+      CASE WHEN n % 6 = 0 THEN '#3366ff' END, ${sortKeySql}, n % 10 = 0
+    FROM ${accounts}, generate_series(0, ${tasks - 1}) AS n,
+      LATERAL (SELECT CASE WHEN n >= ${top + middle} THEN n - ${middle} WHEN n >= ${top} THEN n - ${top} END) AS p (parent),
+      LATERAL (SELECT CASE WHEN parent >= ${top} THEN parent - ${top} ELSE coalesce(parent, n) END) AS r (root);
+    INSERT INTO task_tags (task_id, tag_id, space_id)
+      SELECT ${taskIdSql('a', 'n')}, ${tagIdSql(`((n + i) % ${tagsPerAccount})`)}, ${userIdSql}
+      FROM ${accounts}, generate_series(0, ${tasks - 1}) AS n, generate_series(0, (n % 2)::int) AS i;
+  `);
+  await client.query('COMMIT');
+}
+
+/** @param {pg.Client} client */
+export const settle = (client) => client.query('VACUUM ANALYZE');

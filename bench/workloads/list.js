@@ -1,0 +1,100 @@
+import pg from 'pg';
+import { hammer, inTurn, ask } from '../lib/load.js';
+import { inRounds, ratioOf, requireEqualAnswers } from '../lib/measure.js';
+import { cookieOf } from '../lib/session.js';
+import { taskId, userId } from '../seed/data.js';
+
+/** @typedef {import('./index.js').Stage} Stage */
+/** @typedef {import('../lib/contenders.js').Contender} Contender */
+
+/** The account whose list is read. */
+const account = 1;
+
+/**
+ * The list as each contender is asked for it: by a session, or by a header where there are none.
+ * @param {Contender} contender
+ * @returns {import('../lib/load.js').Call}
+ */
+const listOf = ({ name }) => ({
+  path: '/api/v2/todo',
+  headers: name === 'limit' ? { 'x-user': userId(account) } : { cookie: cookieOf(account) },
+});
+
+/**
+ * 100 tasks with tags and subtasks; nothing changes meanwhile.
+ * @param {Stage} stage
+ */
+export async function list({ taskgate, direct, limit, rounds }) {
+  const contenders = [taskgate, direct, limit];
+  await requireEqualAnswers(contenders, listOf);
+  const figures = await inRounds(
+    contenders,
+    (contender, seconds) => hammer(contender.url, () => listOf(contender), { seconds }),
+    rounds,
+  );
+  const [own, byDirect, byLimit] = /** @type {[any, any, any]} */ (figures);
+  return {
+    figures,
+    targets: [
+      { text: '≥ 8 × direct', ratio: ratioOf(own, byDirect), atLeast: 8 },
+      { text: '≥ 1.5 × limit', ratio: ratioOf(own, byLimit), atLeast: 1.5 },
+    ],
+  };
+}
+
+/**
+ * The same, asked by a client that holds the answer: the service says 304. `direct` sends what Express
+ * sends by itself: it makes the whole answer and compares.
+ * @param {Stage} stage
+ */
+export async function listNotModified({ taskgate, direct, rounds }) {
+  const contenders = [taskgate, direct];
+  /** @type {Map<string, import('../lib/load.js').Call>} */
+  const calls = new Map();
+  for (const contender of contenders) {
+    const call = listOf(contender);
+    const { etag = '' } = (await ask(contender.url, call)).headers;
+    calls.set(contender.name, { ...call, headers: { ...call.headers, 'if-none-match': etag }, status: 304 });
+  }
+  const figures = await inRounds(
+    contenders,
+    ({ name, url }, seconds) => hammer(url, () => /** @type {any} */ (calls.get(name)), { seconds }),
+    rounds,
+  );
+  const [own, byDirect] = /** @type {[any, any]} */ (figures);
+  return { figures, targets: [{ text: '≥ 12 × direct', ratio: ratioOf(own, byDirect), atLeast: 12 }] };
+}
+
+/**
+ * The same list, each read after a change that another client made; the read alone is timed.
+ * @param {Stage} stage
+ */
+export async function listAfterChange({ taskgate, direct, limit, rounds }) {
+  const contenders = [taskgate, direct, limit];
+  const writers = new Map(
+    contenders.map(({ name, databaseUrl }) => [name, new pg.Client({ connectionString: databaseUrl })]),
+  );
+  await Promise.all([...writers.values()].map((writer) => writer.connect()));
+  const change = (/** @type {Contender} */ { name }, /** @type {number} */ count) =>
+    writers.get(name)?.query({
+      name: 'change',
+      text: 'UPDATE tasks SET title = $2 WHERE id = $1',
+      values: [taskId(account, count % 100), `Changed for the ${count}. time`],
+    });
+  try {
+    for (let count = 0; count < 3; count += 1) {
+      await Promise.all(contenders.map((contender) => change(contender, count)));
+      await requireEqualAnswers(contenders, listOf);
+    }
+    const figures = await inRounds(
+      contenders,
+      (contender, seconds) =>
+        inTurn(contender.url, () => listOf(contender), (count) => change(contender, count) ?? Promise.resolve(), { seconds }),
+      rounds,
+    );
+    const [own, byDirect] = /** @type {[any, any]} */ (figures);
+    return { figures, targets: [{ text: '≥ 1.3 × direct', ratio: ratioOf(own, byDirect), atLeast: 1.3 }] };
+  } finally {
+    await Promise.all([...writers.values()].map((writer) => writer.end()));
+  }
+}
