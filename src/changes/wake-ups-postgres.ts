@@ -24,6 +24,8 @@ export const postgresChannel =
       try {
         await next.connect();
         await next.query(`LISTEN ${channelName}`);
+        // Closed while it was being made: nobody would end it.
+        if (closed) return;
         client = next;
         lost();
         await ended;
