@@ -3,7 +3,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { ResultOf } from 'gql.tada';
 import type { GraphQLSchema } from 'graphql';
 import { type Context, signedIn } from '../../src/kernel/context.ts';
-import { TaskgateError } from '../../src/kernel/errors.ts';
+import { presentable } from '../../src/kernel/execute.ts';
 import { bindSubscription } from '../operation.ts';
 import type { Caller } from '../route.ts';
 import { ChangeStream, CursorOfNow, toChange } from './changes.ts';
@@ -32,9 +32,8 @@ export function eventStream(schema: GraphQLSchema, makeContext: (request: Reques
         await send(response, `id: ${change.cursor}\nevent: task\ndata: ${JSON.stringify(change)}\n\n`);
       }
     } catch (error) {
-      const { message, code } =
-        error instanceof TaskgateError ? error : { message: 'Internal error', code: 'INTERNAL' };
-      response.write(`event: end\ndata: ${JSON.stringify({ message, code })}\n\n`);
+      const { message, extensions } = presentable(error, request.id);
+      response.write(`event: end\ndata: ${JSON.stringify({ message, code: extensions['code'] })}\n\n`);
     } finally {
       clearInterval(comments);
       response.end();

@@ -1,11 +1,12 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type ExecutionArgs, GraphQLError, type GraphQLSchema } from 'graphql';
-import { useServer } from 'graphql-ws/use/ws';
+import { type DocumentNode, type ExecutionArgs, GraphQLError, type GraphQLSchema, visit } from 'graphql';
+import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Context, PageSize, SessionControl } from '../kernel/context.ts';
 import { forbidden, TaskgateError, unauthenticated } from '../kernel/errors.ts';
 import { presentable } from '../kernel/execute.ts';
+import { log } from '../kernel/logger.ts';
 import { run } from '../kernel/run.ts';
 import { subscribe } from '../kernel/subscribe.ts';
 import { lookAtSession } from './access.ts';
@@ -18,7 +19,7 @@ export type CheckDocument = (
   | { errors: GraphQLError[] }
   | {
       errors?: undefined;
-      document: ExecutionArgs['document'];
+      document: DocumentNode;
       operationName: string | undefined;
       variables: Record<string, unknown>;
     };
@@ -48,65 +49,87 @@ const mostOperations = 1000;
 /** Milliseconds between pings; a socket that has not answered by the next one is dropped. */
 const keepAlive = 15_000;
 
-/** Close codes of the protocol that are sent from here. */
-const unauthorized = 4401;
-
-type Extra = {
+interface Extra extends Record<string, unknown> {
   socket: WebSocket;
-  request: IncomingMessage & { sessionId?: string };
-};
+  sessionId: string;
+}
 
 /** Speaks graphql-transport-ws: subscriptions, queries and mutations, each with a viewer of its own moment. */
 export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
   const { schema, check, publicUrl, pageSize } = options;
-  const sockets = new WebSocketServer({ noServer: true, maxPayload });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload,
+    handleProtocols: (offered) => handleProtocols(offered),
+  });
 
   /** @throws UNAUTHENTICATED where the session has ended; the socket is closed then */
-  async function contextFor({ socket, request }: Extra, requestId: string): Promise<Context> {
-    const sessionId = request.sessionId ?? '';
+  async function contextFor({ socket, sessionId }: Extra, requestId: string): Promise<Context> {
     const { viewer } = await lookAtSession(sessionId);
     if (!viewer) {
-      socket.close(unauthorized, 'Unauthorized');
+      socket.close(CloseCode.Unauthorized, 'Unauthorized');
       throw unauthenticated();
     }
     return { viewer, session: sessionOver(sessionId), requestId, publicUrl, pageSize };
   }
 
-  const server = useServer<Record<string, unknown>, Partial<Extra>>(
-    {
-      onConnect: ({ extra }) => {
-        // Whoever has no session is told so in the words of the protocol; there is nothing for them here.
-        if (extra.request.sessionId === undefined) extra.socket.close(unauthorized, 'Unauthorized');
-      },
-      onSubscribe: async ({ extra, subscriptions }, _id, payload) => {
-        const requestId = crypto.randomUUID();
-        try {
-          if (Object.keys(subscriptions).length > mostOperations) throw tooMany();
-          const checked = check({ ...payload }, requestId);
-          if (checked.errors) return checked.errors;
-          const { document, operationName, variables: variableValues } = checked;
-          refuseSignIn(checked);
-          const contextValue = await contextFor(extra, requestId);
-          return { schema, document, operationName, variableValues, contextValue };
-        } catch (error) {
-          return [presentable(error, requestId)];
-        }
-      },
-      execute: async (args) => {
-        const { requestId } = args.contextValue as Context;
-        const result = await run(args as ExecutionArgs);
-        return { ...result, errors: result.errors?.map((error) => presentable(error, requestId)) };
-      },
-      subscribe: (args) => subscribe(args as ExecutionArgs),
-      onError: ({ extra }, _id, _payload, errors) => {
-        if (errors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED')) {
-          extra.socket.close(unauthorized, 'Unauthorized');
-        }
-      },
+  const server = makeServer<Record<string, unknown>, Extra>({
+    onSubscribe: async ({ extra, subscriptions }, _id, payload) => {
+      const requestId = crypto.randomUUID();
+      try {
+        if (Object.keys(subscriptions).length > mostOperations) throw tooMany();
+        const checked = check({ ...payload }, requestId);
+        if (checked.errors) return checked.errors;
+        const { document, operationName, variables: variableValues } = checked;
+        refuseSignIn(checked);
+        const contextValue = await contextFor(extra, requestId);
+        return { schema, document, operationName, variableValues, contextValue };
+      } catch (error) {
+        return [presentable(error, requestId)];
+      }
     },
-    sockets,
-    keepAlive,
-  );
+    execute: async (args) => {
+      const { requestId } = args.contextValue as Context;
+      const result = await run(args as ExecutionArgs);
+      return { ...result, errors: result.errors?.map((error) => presentable(error, requestId)) };
+    },
+    subscribe: (args) => subscribe(args as ExecutionArgs),
+    onError: ({ extra }, _id, _payload, errors) => {
+      if (errors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED')) {
+        extra.socket.close(CloseCode.Unauthorized, 'Unauthorized');
+      }
+    },
+  });
+
+  function open(socket: WebSocket, sessionId: string | undefined) {
+    socket.on('error', (error) => log.debug({ error: error.message }, 'a WebSocket failed'));
+    // Whoever has no session is told so in the words of the protocol; there is nothing for them here.
+    if (sessionId === undefined) return socket.close(CloseCode.Unauthorized, 'Unauthorized');
+    const stopPings = pingRegularly(socket);
+    const closed = server.opened(
+      {
+        protocol: socket.protocol,
+        send: (data) => send(socket, data),
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (handle) => {
+          socket.on('message', (data: Buffer) => {
+            handle(data.toString('utf8')).catch((error: unknown) => {
+              log.error({ error }, 'a message over WebSocket could not be handled');
+              socket.close(CloseCode.InternalServerError, 'Internal error');
+            });
+          });
+        },
+      },
+      { socket, sessionId },
+    );
+    socket.once('close', (code, reason) => {
+      stopPings();
+      closed(code, reason.toString('utf8')).catch((error: unknown) =>
+        log.error({ error }, 'a WebSocket did not end well'),
+      );
+    });
+    return undefined;
+  }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
     const { origin, host } = request.headers;
@@ -114,11 +137,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     if (!options.isAllowedOrigin(origin, host)) return refuse(socket, 403);
     const sessionId = await options.sessionOf(request);
     if (socket.destroyed) return;
-    sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      Object.assign(request, { sessionId });
-      sockets.emit('connection', webSocket, request);
-      if (sessionId === undefined) webSocket.close(unauthorized, 'Unauthorized');
-    });
+    sockets.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, sessionId));
   }
 
   return {
@@ -132,15 +151,38 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
       // A peer that is gone without a word does not answer the close: it is not waited for.
       const clients = [...sockets.clients];
       const dropping = setTimeout(() => clients.forEach((client) => client.terminate()), 2000);
-      await server.dispose();
-      await Promise.all(clients.map((client) => client.readyState === client.CLOSED || once(client, 'close')));
+      const closed = clients.map((client) => new Promise((resolve) => client.once('close', resolve)));
+      for (const client of clients) client.close(1001, 'Going away');
+      await Promise.all(closed);
       clearTimeout(dropping);
     },
   };
 }
 
-const once = (socket: WebSocket, event: 'close') =>
-  new Promise<void>((resolve) => void socket.once(event, () => resolve()));
+/**
+ * Settles when the message has left, so that a consumer that takes nothing holds its subscriptions up. Where it
+ * cannot be sent, the socket is closing, and that ends them.
+ */
+const send = (socket: WebSocket, data: string) =>
+  new Promise<void>((resolve) => {
+    if (socket.readyState !== socket.OPEN) return resolve();
+    socket.send(data, () => resolve());
+  });
+
+/** Drops a socket that has not answered a ping by the time of the next one. */
+function pingRegularly(socket: WebSocket): () => void {
+  let isAlive = true;
+  socket.on('pong', () => {
+    isAlive = true;
+  });
+  const timer = setInterval(() => {
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
+    socket.ping();
+  }, keepAlive);
+  timer.unref();
+  return () => clearInterval(timer);
+}
 
 function refuse(socket: Duplex, status: number): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
@@ -161,11 +203,10 @@ const sessionOver = (id: string): SessionControl => ({
 const ofSessions = new Set(['signIn', 'signUp', 'signOut']);
 
 /** Refuses what would change the session before any of it is done: a code would be used up otherwise. */
-function refuseSignIn({ document }: { document: ExecutionArgs['document'] }): void {
-  const found = document.definitions.some((definition) => {
-    if (!('selectionSet' in definition) || ('operation' in definition && definition.operation !== 'mutation'))
-      return false;
-    return definition.selectionSet.selections.some((node) => node.kind === 'Field' && ofSessions.has(node.name.value));
+function refuseSignIn({ document }: { document: DocumentNode }): void {
+  visit(document, {
+    Field({ name }) {
+      if (ofSessions.has(name.value)) throw noCookie();
+    },
   });
-  if (found) throw noCookie();
 }

@@ -1,0 +1,89 @@
+import { expect } from '@jest/globals';
+import type { Client } from '../kit/client.ts';
+import { cursorOfNow, poll, type SeenChange, type SeenTask, Stream, taskFields } from './stream.ts';
+
+/** What a client keeps that knows of tasks by the stream alone, once it has fetched the lists. */
+export class Replica {
+  readonly tasks = new Map<string, SeenTask>();
+  readonly #service: { url: string };
+  readonly #user: Client;
+  readonly #cursors = new Set<string>();
+  #cursor: string;
+  #stream: Stream;
+  #reading: Promise<void>;
+  #reconnecting = Promise.resolve();
+  /** Resolves the waiter for a cursor. */
+  #waiting: { cursor: string; resolve: () => void } | undefined;
+
+  private constructor(service: { url: string }, user: Client, cursor: string, stream: Stream) {
+    this.#service = service;
+    this.#user = user;
+    this.#cursor = cursor;
+    this.#stream = stream;
+    this.#reading = this.#read(stream);
+  }
+
+  static async of(service: { url: string }, user: Client): Promise<Replica> {
+    const cursor = await cursorOfNow(user);
+    const replica = new Replica(service, user, cursor, await Stream.open(service, user, { after: cursor }));
+    for (const task of await allTasks(user)) replica.tasks.set(task.id, task);
+    return replica;
+  }
+
+  /** Breaks the stream off wherever it stands and resumes from the last change that was received. */
+  reconnect(): Promise<void> {
+    this.#reconnecting = this.#reconnecting.then(() => this.#reconnect());
+    return this.#reconnecting;
+  }
+
+  async #reconnect(): Promise<void> {
+    this.#stream.socket.socket.terminate();
+    await this.#reading;
+    this.#stream = await Stream.open(this.#service, this.#user, { after: this.#cursor });
+    this.#reading = this.#read(this.#stream);
+  }
+
+  /** Waits until all that the log has by now was received, and compares with what the lists say. */
+  async expectEqual(): Promise<void> {
+    await this.#caughtUp();
+    const byId = (a: SeenTask, b: SeenTask) => (a.id < b.id ? -1 : 1);
+    expect([...this.tasks.values()].sort(byId)).toEqual((await allTasks(this.#user)).sort(byId));
+    this.#stream.close();
+    await this.#reading;
+  }
+
+  async #caughtUp(): Promise<void> {
+    for (;;) {
+      const { nodes } = await poll(this.#user, this.#cursor, 500);
+      const last = nodes.at(-1)?.cursor;
+      if (last === undefined || last === this.#cursor) return;
+      await new Promise<void>((resolve) => {
+        if (this.#cursors.has(last)) resolve();
+        else this.#waiting = { cursor: last, resolve };
+      });
+    }
+  }
+
+  async #read(stream: Stream): Promise<void> {
+    for (;;) {
+      const change = await stream.take().catch(() => undefined);
+      if (!change) return;
+      this.#apply(change);
+    }
+  }
+
+  #apply({ cursor, kind, taskId, task }: SeenChange): void {
+    expect(this.#cursors.has(cursor)).toBe(false);
+    this.#cursors.add(cursor);
+    this.#cursor = cursor;
+    if (kind === 'CREATED' && this.tasks.get(taskId) === undefined) expect(task).not.toBeNull();
+    if (kind === 'DELETED') this.tasks.delete(taskId);
+    else if (task) this.tasks.set(taskId, task);
+    if (this.#waiting?.cursor === cursor) this.#waiting.resolve();
+  }
+}
+
+async function allTasks(user: Client): Promise<SeenTask[]> {
+  const query = `{ tasks(first: 500) { nodes { ${taskFields} } } }`;
+  return (await user.data<{ tasks: { nodes: SeenTask[] } }>(query)).tasks.nodes;
+}
