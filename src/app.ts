@@ -54,6 +54,11 @@ const graphqlPageSize: PageSize = { default: 50, max: 500 };
 /** Wires the service: database, rooms, middleware and the doors. It listens to nothing. */
 export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place): Promise<App> {
   log.level = config.logLevel;
+  // What can be wrong with the configuration is looked at before anything is opened.
+  const checkOperation = operationChecker(schema, {
+    introspection: config.introspection,
+    persisted: { listed: await listedOperations(config.persistedOperationsFile, schema), only: config.persistedOnly },
+  });
   connectDatabase(databaseUrl);
   const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
   const mailer = new Mailer({
@@ -75,11 +80,6 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
       publicUrl,
       pageSize,
     });
-
-  const checkOperation = operationChecker(schema, {
-    introspection: config.introspection,
-    persisted: { listed: await listedOperations(config.persistedOperationsFile, schema), only: config.persistedOnly },
-  });
 
   const origins = { publicUrl, corsOrigins: config.corsOrigins };
   const changes = openChanges({
