@@ -5,6 +5,11 @@ import { pino } from 'pino';
  * Passwords, codes and cookies never reach it; what might carry one by mistake is cut out here.
  */
 export const log = pino(
-  { level: 'info', redact: ['password', 'code', 'cookie', '*.password', '*.code', '*.cookie', '*["set-cookie"]'] },
+  {
+    level: 'info',
+    // Otherwise an error, whose message and stack are not its own enumerable properties, is logged as {}.
+    serializers: { error: pino.stdSerializers.err },
+    redact: ['password', 'code', 'cookie', '*.password', '*.code', '*.cookie', '*["set-cookie"]'],
+  },
   pino.destination({ dest: 2, sync: true }),
 );
