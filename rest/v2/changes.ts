@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { graphql } from '../graphql.ts';
 import { type Caller, route } from '../route.ts';
-import { lower, type TaskTreeData, TaskWithTags, toListedTodo } from './task-shape.ts';
+import { lower, type TaskTreeData, TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
 const ChangeFields = graphql(
   `
@@ -52,8 +52,7 @@ interface ChangeData {
 /** A change as REST shows it: the task as lists do, without its subtasks. */
 export function toChange({ kind, task, ...fields }: ChangeData, caller: Caller) {
   if (!task) return { ...fields, kind: lower(kind), task: null };
-  const { children: _children, ...todo } = toListedTodo(task, caller) as { children: unknown };
-  return { ...fields, kind: lower(kind), task: todo };
+  return { ...fields, kind: lower(kind), task: toTodoWithTags(task, caller) };
 }
 
 const limit = z

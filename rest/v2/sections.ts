@@ -4,7 +4,7 @@ import { sectionName } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
 import { resource, route } from '../route.ts';
 import { projectOfPath } from './projects.ts';
-import { TaskTree, toListedTodo } from './task-shape.ts';
+import { TaskTree, toListedTodos } from './task-shape.ts';
 
 const SectionFields = graphql(`
   fragment SectionFields on Section {
@@ -46,7 +46,7 @@ export const sections = [
     input: z.object({ path: path.pick({ id: true }) }),
     document: graphql(
       `
-        query Sections($projectId: ID!) {
+        query Sections($projectId: ID!, $nested: Boolean!) {
           project(id: $projectId) {
             sections {
               ...SectionFields
@@ -61,11 +61,11 @@ export const sections = [
       `,
       [SectionFields, TaskTree],
     ),
-    variables: ({ path: { id } }) => ({ projectId: id }),
+    variables: ({ path: { id } }) => ({ projectId: id, nested: true }),
     reply: ({ project }, caller) => ({
       sections: orNotFound(project, 'Project').sections.map(({ tasks, ...section }) => ({
         ...section,
-        todos: tasks.nodes.map((task) => toListedTodo(task, caller)),
+        todos: toListedTodos(tasks.nodes, caller),
       })),
     }),
   }),

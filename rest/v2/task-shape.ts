@@ -37,12 +37,15 @@ export const TaskWithTags = graphql(
   [TaskFields],
 );
 
-/** A task with its tags and its whole tree of subtasks: ten levels are the most that there are. */
+/**
+ * A task with its tags and, where `$nested` asks for it, its whole tree of subtasks: ten levels are
+ * the most that there are. A list of all tasks needs no nesting: it has every subtask as an entry.
+ */
 export const TaskTree = graphql(
   `
     fragment TaskTree on Task {
       ...TaskWithTags
-      children {
+      children @include(if: $nested) {
         ...TaskWithTags
         children {
           ...TaskWithTags
@@ -91,28 +94,46 @@ const projectIdOf = ({ projectId }: { projectId: string }, { inboxId }: Caller) 
   projectId === inboxId ? null : projectId;
 
 /** A task as create and update answer it: all fields but tags and children. */
-export function toTodo(task: TaskFieldsData, caller: Caller) {
-  const { sectionId, ...fields } = task;
-  return {
-    ...fields,
-    priority: lower(task.priority),
-    projectId: projectIdOf(task, caller),
-    projectSectionId: sectionId,
-  };
-}
+export const toTodo = (task: TaskFieldsData, caller: Caller) => ({
+  id: task.id,
+  title: task.title,
+  description: task.description,
+  priority: lower(task.priority),
+  dueDate: task.dueDate,
+  dueTime: task.dueTime,
+  isAllDay: task.isAllDay,
+  completed: task.completed,
+  completedAt: task.completedAt,
+  color: task.color,
+  sortKey: task.sortKey,
+  reminder: task.reminder,
+  parentId: task.parentId,
+  projectId: projectIdOf(task, caller),
+  projectSectionId: task.sectionId,
+});
+
+/** A task as the change log shows it: all fields but children. */
+export const toTodoWithTags = (task: Omit<TaskTreeData, 'children'>, caller: Caller) => ({
+  ...toTodo(task, caller),
+  tags: task.tags.map(({ id, name, color }) => ({ id, name, color: lower(color) })),
+});
 
 /** A task as lists show it. */
-export function toListedTodo(task: TaskTreeData, caller: Caller): object {
-  const { tags, children = [], ...fields } = task;
-  const { parentId, projectId, projectSectionId, ...rest } = toTodo(fields, caller);
-  return {
-    ...rest,
-    tags: tags.map((tag) => ({ ...tag, color: lower(tag.color) })),
-    parentId,
-    children: children.map((child) => toListedTodo(child, caller)),
-    projectId,
-    projectSectionId,
-  };
+type ListedTodo = ReturnType<typeof toTodoWithTags> & { children: ListedTodo[] };
+
+/** Tasks whose trees have been read with them. */
+export const toListedTodos = (tasks: readonly TaskTreeData[], caller: Caller): ListedTodo[] =>
+  tasks.map((task) => ({
+    ...toTodoWithTags(task, caller),
+    children: toListedTodos(task.children ?? [], caller),
+  }));
+
+/** All tasks, each with the subtasks that stand further on in the same list. */
+export function toForest(tasks: readonly TaskTreeData[], caller: Caller): ListedTodo[] {
+  const entries = tasks.map((task): ListedTodo => ({ ...toTodoWithTags(task, caller), children: [] }));
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  for (const entry of entries) if (entry.parentId !== null) byId.get(entry.parentId)?.children.push(entry);
+  return entries;
 }
 
 /** A task as the search shows it. */

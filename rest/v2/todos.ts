@@ -3,7 +3,7 @@ import { parseDate, parseDateTime } from '../../src/kernel/dates.ts';
 import * as input from '../../src/tasks/input.ts';
 import { graphql } from '../graphql.ts';
 import { resource, route } from '../route.ts';
-import { lower, TaskFields, TaskTree, toFoundTodo, toListedTodo, toTodo } from './task-shape.ts';
+import { lower, TaskFields, TaskTree, toFoundTodo, toForest, toListedTodos, toTodo } from './task-shape.ts';
 
 /** A list in a query string: ids behind commas, blanks between them left out. */
 const commaSeparated = z.string().transform((value) =>
@@ -106,6 +106,16 @@ const task = resource({
   found: ({ task: found }) => found !== null,
 });
 
+const listQuery = z.object({ tagIds: commaSeparated.optional(), completed: z.enum(['true', 'false']).optional() });
+type ListQuery = z.output<typeof listQuery>;
+
+const isFiltered = ({ tagIds, completed }: ListQuery) => Boolean(tagIds?.length) || completed !== undefined;
+
+const filterOf = ({ tagIds, completed }: ListQuery) => ({
+  ...(completed && { completed: completed === 'true' }),
+  ...(tagIds?.length && { tagIds }),
+});
+
 /** Contract, 4.4: tasks. */
 export const todos = [
   route({
@@ -113,12 +123,10 @@ export const todos = [
     path: '/api/v2/todo',
     summary: 'Lists tasks with their tags and subtasks',
     auth: 'session',
-    input: z.object({
-      query: z.object({ tagIds: commaSeparated.optional(), completed: z.enum(['true', 'false']).optional() }),
-    }),
+    input: z.object({ query: listQuery }),
     document: graphql(
       `
-        query Todos($filter: TaskFilter, $orderBy: TaskOrder) {
+        query Todos($filter: TaskFilter, $orderBy: TaskOrder, $nested: Boolean!) {
           tasks(filter: $filter, orderBy: $orderBy) {
             nodes {
               ...TaskTree
@@ -129,13 +137,13 @@ export const todos = [
       [TaskTree],
     ),
     variables: ({ query }) => ({
-      filter: {
-        ...(query.completed && { completed: query.completed === 'true' }),
-        ...(query.tagIds?.length && { tagIds: query.tagIds }),
-      },
+      ...(isFiltered(query) && { filter: filterOf(query) }),
       orderBy: query.completed === 'true' ? ('COMPLETED_AT' as const) : ('SORT_KEY' as const),
+      nested: isFiltered(query),
     }),
-    reply: ({ tasks }, caller) => ({ todos: tasks.nodes.map((node) => toListedTodo(node, caller)) }),
+    reply: ({ tasks }, caller, { query }) => ({
+      todos: isFiltered(query) ? toListedTodos(tasks.nodes, caller) : toForest(tasks.nodes, caller),
+    }),
   }),
   route({
     method: 'post',

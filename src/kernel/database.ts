@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { log } from './logger.ts';
+import { isConflict } from './refusals.ts';
 
 /** The Prisma client; one database a process, set by {@link connectDatabase}. */
 export let db: PrismaClient;
@@ -34,10 +35,25 @@ export async function disconnectDatabase(): Promise<void> {
 
 /**
  * Runs a rule's writes as one transaction.
- * @param work its statements must go to the client that it is given
+ * @param work its statements must go to the client that it is given; it is run again after a conflict
  */
 export const transaction = <Result>(work: (tx: Database) => Promise<Result>): Promise<Result> =>
-  db.$transaction(work, { maxWait: 10_000, timeout: 30_000 });
+  retrying(() => db.$transaction(work, { maxWait: 10_000, timeout: 30_000 }));
+
+const mostAttempts = 5;
+
+/**
+ * Runs a write that is one statement, again where it was rolled back for a conflict with another
+ * writer: that is nobody's fault, and nothing of it has happened.
+ */
+export async function retrying<Result>(write: () => Promise<Result>, attempt = 1): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (attempt === mostAttempts || !isConflict(error)) throw error;
+    return retrying(write, attempt + 1);
+  }
+}
 
 const statementNames = new Map<string, string>();
 const mostStatements = 500;

@@ -5,6 +5,9 @@ import type { TaskgateError } from './errors.ts';
 /** Why the database refuses a write, in the words of Prisma's adapters. */
 const refusals = { duplicate: 'UniqueConstraintViolation', missingReference: 'ForeignKeyConstraintViolation' } as const;
 
+/** Whether two writers waited for each other, or wrote the same, and this one was rolled back for it. */
+export const isConflict = (error: unknown) => reasonOf(error) === 'TransactionWriteConflict';
+
 /**
  * For the `catch` of a write, by a model or in raw SQL: says a refusal of the database as the error that
  * the client is meant to see. The constraint decides and not a look beforehand, so that races end in the

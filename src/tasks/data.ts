@@ -48,6 +48,19 @@ export async function countTasks(
   return new Map(rows.map((row) => [row[owner], row._count._all]));
 }
 
+/**
+ * Of a writing statement: `target`, those of the tasks that the viewer may touch. It gives them only
+ * when it has locked their spaces, and the others named, in the order that all writers keep to: none of
+ * them holds a row that another one needs who holds a space.
+ */
+export const lockedTarget = (viewer: Viewer, ids: string[], spaceIds: string[] = []) => sql`found AS MATERIALIZED (
+      SELECT id, space_id FROM tasks WHERE id = ANY (${ids}) AND space_id = ANY (${viewer.spaceIds})
+    ), locked AS MATERIALIZED (
+      SELECT lock_spaces(ARRAY(SELECT space_id FROM found UNION SELECT unnest(${spaceIds}::text[])))::text
+    ), target AS MATERIALIZED (
+      SELECT found.id FROM found CROSS JOIN locked
+    )`;
+
 // Creating --------------------------------------------------------------------------------------
 
 /** What the input names by id, as far as it can be an id. */
@@ -88,7 +101,7 @@ export async function placeNewTask(tx: Database, viewer: Viewer, referred: Refer
       parent.id AS "parentId", parent.project_id AS "parentProjectId", parent.section_id AS "parentSectionId",
       (SELECT count(*)::int FROM ancestor) AS "parentLevel",
       ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${viewer.id}) AS "tagIds",
-      lock_for_new_task(project.id) AS "lastKey"
+      lock_for_new_task(project.id, ${tagIds.length > 0 ? viewer.id : null}) AS "lastKey"
     FROM (SELECT coalesce(${projectId}, (SELECT project_id FROM parent), ${viewer.inboxId}) AS id) AS wanted
     LEFT JOIN projects AS project ON project.id = wanted.id AND project.space_id = ANY (${spaceIds})
     LEFT JOIN sections AS section ON section.id = ${sectionId} AND section.project_id = project.id
@@ -192,9 +205,7 @@ export async function renewSortKeys(tx: Database, idsInOrder: string[]): Promise
 /** @returns how many of the tasks the viewer could delete; their subtrees go with them, uncounted */
 export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<number> {
   const [row] = await db.$queryRaw<{ count: number }[]>`
-    WITH RECURSIVE target AS (
-      SELECT id FROM tasks WHERE id = ANY (${ids}) AND space_id = ANY (${viewer.spaceIds})
-    ), reached AS (
+    WITH RECURSIVE ${lockedTarget(viewer, ids)}, reached AS (
       SELECT id FROM target
       UNION SELECT tasks.id FROM tasks JOIN reached ON tasks.parent_id = reached.id
     ), deleted AS (

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db, lockSpaces, transaction } from '../kernel/database.ts';
+import { type Database, db, lockSpaces, retrying, transaction } from '../kernel/database.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId, onlyIds } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
+import { refused } from '../kernel/refusals.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
@@ -19,6 +20,9 @@ const idOrNull = (entity: 'Project' | 'Section' | 'Task', id: string | null | un
 /** The task, or null where there is none that the caller may see. */
 export const findVisibleTask = (viewer: Viewer, id: string, query: data.TaskQuery) =>
   isId('Task', id) ? data.findTask(viewer, id, query) : null;
+
+/** What was looked up has been deleted or moved by somebody else before the write. */
+const goneMeanwhile = () => invalid('input', 'refers to something that was deleted or moved at the same moment');
 
 /** Every tag must be the caller's own. */
 function requireAllTags(given: readonly string[], found: readonly string[]): void {
@@ -77,7 +81,7 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
       sortKey: keyBetween(place.lastKey, null) ?? (await keyAtEnd(tx, place.projectId)),
     };
     await data.insertTask(tx, viewer, task, place.tagIds);
-  });
+  }).catch(refused('missingReference', goneMeanwhile));
   return id;
 }
 
@@ -129,8 +133,7 @@ async function update(
   const { projectId, sectionId, tagIds: givenTagIds, ...rest } = given;
   const { parentId, ...fields } = { parentId: undefined, ...rest };
   const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
-  const changes: Changes = { fields };
-  if (!moves && givenTagIds == null) return updateTasks(db, viewer, ids, changes);
+  if (!moves && givenTagIds == null) return retrying(() => updateTasks(db, viewer, ids, { fields }));
 
   const referred = {
     projectId: projectId === null ? viewer.inboxId : idOrNull('Project', projectId),
@@ -140,16 +143,16 @@ async function update(
   const write = async (tx: Database) => {
     const found = await findTargets(tx, viewer, ids, referred, moves);
     if (found.targets.length === 0) return 0;
-    if (givenTagIds != null) {
-      requireAllTags(givenTagIds, found.tagIds);
-      changes.tagIds = found.tagIds;
-    }
-    if (moves)
-      Object.assign(changes, await targetPlace(tx, viewer, { projectId, sectionId, parentId }, referred, found));
+    if (givenTagIds != null) requireAllTags(givenTagIds, found.tagIds);
+    const changes: Changes = {
+      fields,
+      ...(givenTagIds != null && { tagIds: found.tagIds }),
+      ...(moves && (await targetPlace(tx, viewer, { projectId, sectionId, parentId }, referred, found))),
+    };
     return updateTasks(tx, viewer, ids, changes);
   };
   // What does not move is looked up and written in one statement each, without a lock between them.
-  return moves ? transaction(write) : write(db);
+  return (moves ? transaction(write) : retrying(() => write(db))).catch(refused('missingReference', goneMeanwhile));
 }
 
 /**
@@ -198,4 +201,4 @@ export async function deleteTask(viewer: Viewer, id: string): Promise<void> {
  * @returns how many of the listed tasks there were
  */
 export const deleteManyTasks = (viewer: Viewer, ids: readonly string[]): Promise<number> =>
-  data.deleteTasks(viewer, onlyIds('Task', ids));
+  retrying(() => data.deleteTasks(viewer, onlyIds('Task', ids)));

@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../kernel/database.ts';
-import { dateValue, type Referred } from './data.ts';
+import { dateValue, lockedTarget, type Referred } from './data.ts';
 import type { UpdateTaskInput } from './input.ts';
 
 const { sql, join, empty } = Prisma;
@@ -35,7 +35,7 @@ export async function findTargets(
   const { projectId, sectionId, tagIds } = referred;
   const { spaceIds } = viewer;
   const lock = move
-    ? sql`(SELECT lock_spaces(ARRAY(SELECT "spaceId" FROM target UNION SELECT space_id FROM project))::text)`
+    ? sql`(SELECT lock_spaces(ARRAY(SELECT "spaceId" FROM target UNION SELECT space_id FROM project UNION SELECT ${tagIds.length > 0 ? viewer.id : null}))::text)`
     : sql`NULL`;
   const [row] = await tx.$queryRaw<(Found & { locked: string | null })[]>`
     WITH target AS (
@@ -112,9 +112,7 @@ export async function updateTasks(tx: Database, viewer: Viewer, ids: string[], c
   ];
   const subtree = place ? sql`UNION SELECT tasks.id FROM tasks JOIN reached ON tasks.parent_id = reached.id` : empty;
   const [row] = await tx.$queryRaw<{ count: number }[]>`
-    WITH RECURSIVE target AS (
-      SELECT id FROM tasks WHERE id = ANY (${ids}) AND space_id = ANY (${viewer.spaceIds})
-    ), reached AS (
+    WITH RECURSIVE ${lockedTarget(viewer, ids, tagIds ? [viewer.id] : [])}, reached AS (
       SELECT id FROM target ${subtree}
     )
     ${tagIds ? replaceTags(viewer, tagIds) : empty}

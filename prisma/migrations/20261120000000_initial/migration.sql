@@ -371,11 +371,12 @@ BEGIN
   PERFORM 1 FROM spaces WHERE id = ANY (ids) ORDER BY id FOR NO KEY UPDATE;
 END $$;
 
--- Locks a project's space and answers the last sort key of the project's tasks (sections) as it is
--- under that lock. One round trip: each statement of a volatile function sees a snapshot of its own.
-CREATE FUNCTION lock_for_new_task(project text) RETURNS text LANGUAGE plpgsql AS $$
+-- Locks a project's space, with that of the tags' owner where there are tags, and answers the last
+-- sort key of the project's tasks (sections) as it is under that lock. One round trip: each statement
+-- of a volatile function sees a snapshot of its own.
+CREATE FUNCTION lock_for_new_task(project text, tagger text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM 1 FROM spaces WHERE id = (SELECT space_id FROM projects WHERE id = project) FOR NO KEY UPDATE;
+  PERFORM lock_spaces(ARRAY[(SELECT space_id FROM projects WHERE id = project), tagger]);
   RETURN (SELECT max(sort_key) FROM tasks WHERE project_id = project);
 END $$;
 
