@@ -6,6 +6,7 @@ import { type App, buildApp, maxHeaderSize } from './app.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type EmbeddedDatabase, EmbeddedDatabaseError, startEmbeddedDatabase } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
+import { drainable } from './drain.ts';
 import { log } from './kernel/logger.ts';
 
 /** The start cannot go on; the message says why in one line. */
@@ -47,6 +48,7 @@ async function start(): Promise<void> {
   const config = loadConfig();
   await mkdir(config.dataDir, { recursive: true }).catch(because(`DATA_DIR ${config.dataDir} cannot be made`));
   const server = await listen(config);
+  const drain = drainable(server);
   const embedded = config.databaseUrl === undefined ? await startEmbeddedDatabase(config.dataDir) : undefined;
   const databaseUrl = config.databaseUrl ?? embedded?.url ?? '';
   try {
@@ -55,7 +57,7 @@ async function start(): Promise<void> {
     const app = await buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? address });
     server.off('request', starting).on('request', app.express);
     app.attach(server);
-    stopOnSignal(server, app, embedded);
+    stopOnSignal(drain, app, embedded);
     console.log(`Taskgate ready at ${address}`);
   } catch (error) {
     await embedded?.stop();
@@ -64,7 +66,7 @@ async function start(): Promise<void> {
 }
 
 /** On SIGTERM or SIGINT: take nothing new, finish what is under way, then end the database. */
-function stopOnSignal(server: Server, app: App, embedded: EmbeddedDatabase | undefined) {
+function stopOnSignal(drain: () => Promise<void>, app: App, embedded: EmbeddedDatabase | undefined) {
   let stopping = false;
   void embedded?.ended.then(() => {
     if (stopping) return;
@@ -74,10 +76,9 @@ function stopOnSignal(server: Server, app: App, embedded: EmbeddedDatabase | und
   closeWithGrace({ delay: 10_000, logger: false }, async ({ err }) => {
     stopping = true;
     if (err) log.fatal({ error: err }, 'an error that nothing handled ends the service');
-    const closed = new Promise((resolve) => server.close(resolve));
+    const drained = drain();
     await app.goAway();
-    server.closeIdleConnections();
-    await closed;
+    await drained;
     await app.close();
     await embedded?.stop();
   });

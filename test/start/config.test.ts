@@ -64,7 +64,7 @@ describe('loadConfig', () => {
     { CHANGE_RETENTION_DAYS: 'a week' },
     { LOG_LEVEL: 'verbose' },
   ])('refuses %j, by its name alone', (variables) => {
-    const [[name = '', value = '']] = Object.entries(variables) as [[string, string]];
+    const [[name, value]] = Object.entries(variables) as [[string, string]];
     expect(() => loadConfig(variables)).toThrow(ConfigError);
     expect(() => loadConfig(variables)).toThrow(new RegExp(`^${name} must `));
     // The value is not repeated: it may be a secret.

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { Client } from '../kit/client.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
@@ -50,7 +50,7 @@ describe('a start that cannot go on', () => {
       LOG_LEVEL: 'loud',
     };
     const line = await refusal(bad);
-    for (const variable of Object.keys(bad)) expect(line).toContain(`${variable}`);
+    for (const variable of Object.keys(bad)) expect(line).toContain(variable);
   });
 
   test('asks for SESSION_SECRET in production', async () => {
@@ -85,6 +85,21 @@ describe('a start that cannot go on', () => {
     const line = await refusal({ DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:1/none' });
     expect(line).toContain('the database cannot be used (ECONNREFUSED)');
     expect(line).not.toContain('secret');
+  });
+});
+
+describe('SIGTERM', () => {
+  test('is not held up by a connection that asks for nothing, nor by one that is kept alive', async () => {
+    const service = await start({ DATABASE_URL: await createTestDatabase() });
+    const { port } = new URL(service.url ?? '');
+    const silent = connect(Number(port), '127.0.0.1');
+    const alive = connect(Number(port), '127.0.0.1');
+    alive.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await Promise.all([once(silent, 'connect'), once(alive, 'data')]);
+    const closed = Promise.all([once(silent.resume(), 'close'), once(alive.resume(), 'close')]);
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+    await closed;
   });
 });
 
