@@ -1,5 +1,6 @@
 import type { Priority, Prisma, Task } from '../generated/prisma/client.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
+import { parseDateTime } from '../kernel/dates.ts';
 import { type InputProblem, invalid, ValidationError } from '../kernel/errors.ts';
 import { onlyIds } from '../kernel/ids.ts';
 
@@ -67,6 +68,10 @@ export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: Page
   };
   return { order, backwards, size, filter, query };
 }
+
+/** Whether the page is every task there is, by sort key. */
+export const isWhole = ({ filter, after, before }: ConnectionArguments, { order, size, backwards }: Page): boolean =>
+  size === undefined && filter == null && after == null && before == null && order === 'SORT_KEY' && !backwards;
 
 function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): number | undefined {
   const problems: InputProblem[] = [];
@@ -143,8 +148,8 @@ function placeOf(order: TaskOrder, cursor: string, path: string): CursorPlace {
     if (!/^[ -~]+$/.test(value)) throw refuse();
     return { value, id };
   }
-  const date = new Date(value);
-  if (Number.isNaN(date.getTime())) throw refuse();
+  const date = parseDateTime(value);
+  if (!date) throw refuse();
   return { value: date, id };
 }
 
