@@ -84,7 +84,7 @@ export function fieldCost(
   if (definition.args.some(({ name }) => name === 'first')) {
     const fallback = definition.args.find(({ name }) => name === 'first')?.defaultValue;
     const size = [argument('first'), argument('last'), fallback].find((value) => typeof value === 'number');
-    const entries = Math.min(Math.max(Number(size ?? defaultEntries), 1), mostEntries);
+    const entries = Math.min(Math.max(size ?? defaultEntries, 1), mostEntries);
     return { own, entries, paged: true, unbounded: false };
   }
   const ids = argument('ids');

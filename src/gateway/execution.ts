@@ -1,7 +1,6 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { presentable } from '../kernel/execute.ts';
-import { run } from '../kernel/run.ts';
+import { presentable, run } from '../kernel/execute.ts';
 import { stream } from '../kernel/stream.ts';
 import { type Answers, subscribe } from '../kernel/subscribe.ts';
 

@@ -1,5 +1,5 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
-import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { createYoga, type GraphQLParams, isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import type { Context } from '../kernel/context.ts';
 import { type ErrorCode, errorCodes, TaskgateError } from '../kernel/errors.ts';
@@ -7,7 +7,7 @@ import { presentable } from '../kernel/execute.ts';
 import { asRequestError, unknownPath } from '../kernel/request-errors.ts';
 import { useKernel } from './execution.ts';
 import { graphiqlPage } from './graphiql.ts';
-import type { CheckOperation, OperationRequest } from './operation.ts';
+import type { CheckOperation } from './operation.ts';
 import { type OriginOptions, refuseForeignPages, refuseFormsAndLinks } from './origins.ts';
 import { readOperationRequest } from './request.ts';
 
@@ -27,7 +27,7 @@ interface Server {
   res: Response;
 }
 
-const requested = new WeakMap<Request, OperationRequest | undefined>();
+const requested = new WeakMap<Request, GraphQLParams | undefined>();
 
 /** `/graphql` over HTTP and SSE: GraphQL over HTTP, multipart uploads, persisted operations, GraphiQL. */
 export function graphqlDoor({ origins, schema, checkOperation, makeContext, graphiql }: GraphqlDoor): Router {
@@ -49,7 +49,8 @@ export function graphqlDoor({ origins, schema, checkOperation, makeContext, grap
   if (graphiql) router.get('/', graphiqlPage());
   const prepare: RequestHandler = async (request, response, next) => {
     if (!request.accepts(answerTypes)) throw status(406, 'Accept', `must allow ${answerTypes[0]}`);
-    requested.set(request, await readOperationRequest(request, response));
+    // What its members hold is looked at by the gate.
+    requested.set(request, (await readOperationRequest(request, response)) as GraphQLParams | undefined);
     // A body that is read already would have Yoga take any content type for JSON.
     request.body = undefined;
     response.set('Cache-Control', 'no-store');
@@ -73,21 +74,22 @@ function useGate(checkOperation: CheckOperation): Plugin<object, Server> {
   return {
     onRequestParse({ request, serverContext, setRequestParser }) {
       const parameters = requested.get(serverContext.req);
-      if (parameters) return setRequestParser(() => parameters as GraphQLParams);
+      if (parameters) return setRequestParser(() => parameters);
       if (request.method === 'POST') {
         throw status(415, 'Content-Type', 'must be application/json or, with files, multipart/form-data');
       }
       return undefined;
     },
     onParams({ params, setParams, context }) {
-      const { req } = context as unknown as Server;
+      const { req } = context;
       const checked = checkOperation(params, req.id);
       if (checked.errors) {
-        const http = { status: 400, spec: !checked.malformed };
-        throw new AggregateError(checked.errors.map((error) => withHttp(error, http)));
+        const refused = { status: 400, spec: !checked.malformed };
+        const httpFor = (error: GraphQLError) => (codeOf(error) === 'VALIDATION_FAILED' ? refused : httpOf(error));
+        throw new AggregateError(checked.errors.map((error) => withHttp(error, httpFor(error))));
       }
       const { document, operation, operationName, variables } = checked;
-      if (operation.operation === 'subscription' && !req.accepts('text/event-stream')) {
+      if (operation.operation === OperationTypeNode.SUBSCRIPTION && !req.accepts('text/event-stream')) {
         throw status(406, 'Accept', 'must allow text/event-stream for a subscription');
       }
       // Yoga wants a text; it is not read again.
@@ -102,12 +104,13 @@ function useGate(checkOperation: CheckOperation): Plugin<object, Server> {
     onValidate({ setResult }) {
       setResult([]);
     },
-    onResultProcess({ result, setResult, serverContext }) {
+    onResultProcess(processed) {
+      const { result, serverContext } = processed;
       const { id } = serverContext.req;
       if (isAsyncIterable(result)) {
-        setResult(mapAsyncIterator(result, (each: ExecutionResult) => presentableResult(each, id)));
+        processed.setResult(mapAsyncIterator(result, (each: ExecutionResult) => presentableResult(each, id)));
       } else if (!Array.isArray(result)) {
-        setResult(presentableResult(result, id));
+        processed.setResult(presentableResult(result, id));
       }
     },
   };
@@ -121,10 +124,12 @@ function presentableResult(result: ExecutionResult, requestId: string): Executio
   return { ...result, errors: errors.map((error) => withHttp(error, httpOf(error))) };
 }
 
-/** What becomes of an error that stands alone; only errors of the document are 200 for `application/json`. */
-function httpOf({ extensions }: GraphQLError): { status: number; headers?: Record<string, string> } {
-  const { status: code = undefined, ...http } = (extensions['http'] ?? {}) as { status?: number };
-  return { ...http, status: code ?? errorCodes[extensions['code'] as ErrorCode].status };
+const codeOf = ({ extensions }: GraphQLError) => extensions['code'] as ErrorCode;
+
+/** What Yoga is told of an error that stands alone; where it has a status, that goes before the code's. */
+function httpOf(error: GraphQLError): { status: number } {
+  const told = error.extensions['http'];
+  return { ...told, status: told?.status ?? errorCodes[codeOf(error)].status };
 }
 
 const withHttp = (error: GraphQLError, http: object) =>
@@ -140,9 +145,9 @@ const withHttp = (error: GraphQLError, http: object) =>
 const onError: ErrorRequestHandler = (error, request, response, next) => {
   if (response.headersSent) return next(error);
   const shown = presentable(asRequestError(error), request.id);
-  const { http, ...extensions } = shown.extensions;
-  const code = (http as { status?: number } | undefined)?.status ?? errorCodes[extensions['code'] as ErrorCode].status;
+  const extensions = { ...shown.extensions };
+  delete extensions['http'];
   const type = request.accepts(['application/json', 'application/graphql-response+json']) || 'application/json';
-  response.set('Cache-Control', 'no-store').status(code).type(type);
+  response.set('Cache-Control', 'no-store').status(httpOf(shown).status).type(type);
   response.send(JSON.stringify({ errors: [{ message: shown.message, extensions }] }));
 };

@@ -39,7 +39,7 @@ export async function readOperationRequest(
 
 const read = (reader: RequestHandler, request: Request, response: Response) =>
   new Promise<void>((resolve, reject) => {
-    void reader(request, response, (error?: unknown) => (error ? reject(error as Error) : resolve()));
+    void reader(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
   });
 
 function readQuery({ originalUrl }: Request): OperationRequest {

@@ -178,12 +178,8 @@ describe('errors of /graphql', () => {
   });
 
   test('a fault of the service is masked, logged once, and named by the id of the request', async () => {
-    const fault = jest
-      .spyOn(db.project, 'findFirst')
-      .mockRejectedValue(new Error('SELECT secret FROM projects') as never);
-    const unique = jest
-      .spyOn(db.project, 'findUnique')
-      .mockRejectedValue(new Error('SELECT secret FROM projects') as never);
+    const fault = jest.spyOn(db.project, 'findFirst').mockRejectedValue(new Error('SELECT secret FROM projects'));
+    const unique = jest.spyOn(db.project, 'findUnique').mockRejectedValue(new Error('SELECT secret FROM projects'));
     const logged = jest.spyOn(log, 'error');
     try {
       const answer = await anna.post<GraphqlAnswer<never>>(

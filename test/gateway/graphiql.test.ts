@@ -53,7 +53,7 @@ describe('GET /graphql of a browser', () => {
   });
 
   withBrowser('in Chromium', () => {
-    let browser: Browser;
+    let browser: Browser | undefined;
     let context: BrowserContext;
     let page: Page;
     const addresses: string[] = [];

@@ -14,8 +14,12 @@ describe('GraphQL over HTTP', () => {
 
   const audits = serverAudits({
     url: () => `${service.url}/graphql`,
-    fetchFn: (url: string, init: RequestInit = {}) =>
-      fetch(url, { ...init, headers: { ...init.headers, cookie: anna.cookie ?? '', 'x-graphql-yoga-csrf': '1' } }),
+    fetchFn: (url: string, init: RequestInit = {}) => {
+      const headers = new Headers(init.headers);
+      headers.set('cookie', anna.cookie ?? '');
+      headers.set('x-graphql-yoga-csrf', '1');
+      return fetch(url, { ...init, headers });
+    },
   });
 
   test.each(audits.map(({ id, name, fn }) => ({ id, name, fn })))('$id $name', async ({ fn }) => {
