@@ -2,8 +2,7 @@ import type { TadaDocumentNode } from 'gql.tada';
 import { type DocumentNode, type GraphQLSchema, validate } from 'graphql';
 import type { Context } from '../src/kernel/context.ts';
 import { executeOperation } from '../src/kernel/execute.ts';
-import { stream } from '../src/kernel/stream.ts';
-import { type Answers, subscribe } from '../src/kernel/subscribe.ts';
+import { subscribeOperation } from '../src/kernel/subscribe.ts';
 import type { Route } from './route.ts';
 
 /** The one door from REST to the core: runs an operation of a row as the request's caller. */
@@ -28,9 +27,6 @@ export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]):
   return (document, variables, context) => executeOperation(schema, document, variables, context);
 }
 
-/** Answers of a subscription: the data of each event. It ends by throwing the error that the client is to see. */
-type Events<Data> = AsyncGenerator<Data, void>;
-
 /**
  * Binds documents to the schema for an endpoint that is no row, as its answer never ends.
  * @throws where a document does not fit the schema, so that the service does not start
@@ -41,25 +37,10 @@ export function bindSubscription(schema: GraphQLSchema, documents: readonly Docu
   return {
     query: (document: DocumentNode, variables: Record<string, unknown>, context: Context) =>
       executeOperation(schema, document, variables, context),
-    /** @throws the error for which it cannot begin */
-    async subscribe<Data, Variables extends Record<string, unknown>>(
+    subscribe: <Data, Variables extends Record<string, unknown>>(
       document: TadaDocumentNode<Data, Variables>,
-      variableValues: Variables,
-      contextValue: Context,
-    ): Promise<Events<Data>> {
-      const answers = await subscribe({ schema, document, variableValues, contextValue });
-      if (Symbol.asyncIterator in answers) return dataOf(answers);
-      throw answers.errors?.[0]?.originalError ?? answers.errors?.[0];
-    },
+      variables: Variables,
+      context: Context,
+    ) => subscribeOperation(schema, document, variables, context) as Promise<AsyncGenerator<Data, void>>,
   };
-}
-
-function dataOf<Data>(answers: Answers): Events<Data> {
-  const next = async (): Promise<IteratorResult<Data, void>> => {
-    const { done, value } = await answers.next();
-    if (done) return { done, value: undefined };
-    if (value.errors?.[0]) throw value.errors[0].originalError ?? value.errors[0];
-    return { done: false, value: value.data as Data };
-  };
-  return stream(next, () => answers.return());
 }

@@ -13,14 +13,15 @@ const keepAlive = 15_000;
 
 /** Serves `GET /api/v2/events`: the changes of tasks as Server-Sent Events. */
 export function eventStream(schema: GraphQLSchema, makeContext: (request: Request) => Promise<Context>): Router {
-  const { query, subscribe } = bindSubscription(schema, [CursorOfNow, ChangeStream]);
+  const operations = bindSubscription(schema, [CursorOfNow, ChangeStream]);
   const handler: RequestHandler = async (request, response) => {
     const context = await makeContext(request);
     const caller: Caller = { inboxId: signedIn(context).inboxId };
     const { after: given } = request.query;
     const resumed = request.get('Last-Event-ID') ?? (typeof given === 'string' ? given : undefined);
-    const after = resumed ?? ((await query(CursorOfNow, {}, context)) as ResultOf<typeof CursorOfNow>).changes.cursor;
-    const answers = await subscribe(ChangeStream, { after }, context);
+    const after =
+      resumed ?? ((await operations.query(CursorOfNow, {}, context)) as ResultOf<typeof CursorOfNow>).changes.cursor;
+    const answers = await operations.subscribe(ChangeStream, { after }, context);
     response.once('close', () => void answers.return());
     response.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
     // The first block has no data and so makes no event, yet clients keep its id: they lose nothing from here on.

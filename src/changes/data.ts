@@ -1,4 +1,4 @@
-import { Prisma } from '../generated/prisma/client.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { db } from '../kernel/database.ts';
 import { inSpacesOf } from '../kernel/policy.ts';

@@ -19,7 +19,7 @@ export const postgresChannel =
     async function connect() {
       const next = new pg.Client({ connectionString: url, application_name: 'taskgate', keepAlive: true });
       const ended = new Promise<void>((resolve) => next.once('end', resolve));
-      next.on('error', (error) => log.debug({ error: error.message }, 'the connection of wake-ups failed'));
+      next.on('error', (error) => log.warn({ error: error.message }, 'wake-ups have lost their database connection'));
       next.on('notification', ({ payload }) => receive(payload ?? ''));
       try {
         await next.connect();
@@ -40,10 +40,7 @@ export const postgresChannel =
         const since = performance.now();
         await connect().catch((error: unknown) => log.debug({ error }, 'no connection for wake-ups'));
         if (performance.now() - since > longestPause) pause = 50;
-        if (!closed) {
-          log.warn('wake-ups have lost their database connection; it is made anew');
-          await wait(pause);
-        }
+        await wait(pause);
       }
     }
 

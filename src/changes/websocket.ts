@@ -1,13 +1,12 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type DocumentNode, type ExecutionArgs, GraphQLError, type GraphQLSchema, visit } from 'graphql';
+import { type DocumentNode, type GraphQLError, type GraphQLSchema, visit } from 'graphql';
 import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Context, PageSize, SessionControl } from '../kernel/context.ts';
 import { forbidden, TaskgateError, unauthenticated } from '../kernel/errors.ts';
-import { presentable } from '../kernel/execute.ts';
+import { presentable, run } from '../kernel/execute.ts';
 import { log } from '../kernel/logger.ts';
-import { run } from '../kernel/run.ts';
 import { subscribe } from '../kernel/subscribe.ts';
 import { lookAtSession } from './access.ts';
 
@@ -90,10 +89,10 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     },
     execute: async (args) => {
       const { requestId } = args.contextValue as Context;
-      const result = await run(args as ExecutionArgs);
+      const result = await run(args);
       return { ...result, errors: result.errors?.map((error) => presentable(error, requestId)) };
     },
-    subscribe: (args) => subscribe(args as ExecutionArgs),
+    subscribe: (args) => subscribe(args),
     onError: ({ extra }, _id, _payload, errors) => {
       if (errors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED')) {
         extra.socket.close(CloseCode.Unauthorized, 'Unauthorized');

@@ -1,8 +1,17 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  execute,
+  type ExecutionArgs,
+  type ExecutionResult,
+  getOperationAST,
+  GraphQLError,
+  type GraphQLSchema,
+  OperationTypeNode,
+} from 'graphql';
 import type { Context } from './context.ts';
 import { errorCodes, type InputProblem, TaskgateError } from './errors.ts';
 import { log } from './logger.ts';
-import { run } from './run.ts';
+import { wake } from './wake-ups.ts';
 
 /**
  * Makes an error fit to be shown, with a code of the table in `errors.ts`: those meant for the client pass,
@@ -54,6 +63,18 @@ const withExtensions = (error: GraphQLError, extensions: Record<string, unknown>
     path: error.path,
     extensions,
   });
+
+/**
+ * Executes a validated operation for any door. After a mutation, committed by then, it says that the viewer's
+ * spaces may have moved: a mutation writes to no others.
+ */
+export async function run(args: ExecutionArgs): Promise<ExecutionResult> {
+  const result = await execute(args);
+  const { viewer } = args.contextValue as Context;
+  const operation = getOperationAST(args.document, args.operationName);
+  if (viewer && operation?.operation === OperationTypeNode.MUTATION) wake({ spaces: viewer.spaceIds });
+  return result;
+}
 
 /**
  * Runs an operation of the service's own (a validated document) and answers its data.

@@ -1,8 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createSourceEventStream, execute, type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+} from 'graphql';
 import type { Context } from './context.ts';
 import { TaskgateError } from './errors.ts';
-import { presentable } from './execute.ts';
+import { presentable, run } from './execute.ts';
 import { stream } from './stream.ts';
 
 /** An event of a subscription, as its source gives it: the root value of the event's own execution. */
@@ -57,7 +64,7 @@ export async function subscribe(args: ExecutionArgs): Promise<Answers | Executio
 /** An event whose execution fails is not passed over: that would be a change that nobody ever told. */
 async function executeEvent(args: ExecutionArgs, delivery: Delivery, isOver: () => boolean): Promise<ExecutionResult> {
   for (let attempt = 0; ; attempt += 1) {
-    const result = await execute({ ...args, rootValue: delivery, contextValue: delivery.context });
+    const result = await run({ ...args, rootValue: delivery, contextValue: delivery.context });
     const failure = result.errors?.find(isFailure);
     if (!failure || isOver()) {
       return { ...result, errors: result.errors?.map((error) => presentable(error, delivery.context.requestId)) };
@@ -70,3 +77,27 @@ async function executeEvent(args: ExecutionArgs, delivery: Delivery, isOver: () 
 
 const isFailure = ({ originalError }: GraphQLError) =>
   originalError !== undefined && !(originalError instanceof TaskgateError) && !(originalError instanceof GraphQLError);
+
+/**
+ * Runs a subscription of the service's own (a validated document) and answers the data of each event.
+ * @throws the error for which it cannot begin; while it runs, the one that ends it; made presentable
+ */
+export async function subscribeOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variableValues: Record<string, unknown>,
+  contextValue: Context,
+): Promise<AsyncGenerator<unknown, void>> {
+  const answers = await subscribe({ schema, document, variableValues, contextValue });
+  if (!(Symbol.asyncIterator in answers)) throw firstError(answers) ?? new Error('a subscription without answers');
+  const next = async (): Promise<IteratorResult<unknown, void>> => {
+    const { done, value } = await answers.next();
+    if (done) return { done, value: undefined };
+    const error = firstError(value);
+    if (error) throw error;
+    return { done: false, value: value.data };
+  };
+  return stream(next, () => answers.return());
+}
+
+const firstError = ({ errors: [error] = [] }: ExecutionResult): Error | undefined => error?.originalError ?? error;

@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client } from '../kit/client.ts';
+import { makeTask } from '../kit/make.ts';
+import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { Replica } from './replica.ts';
+import { EventStream } from './sse.ts';
+import { cursorOfNow, Socket, Stream } from './stream.ts';
+
+const secret = 'a secret that both processes know';
+
+/** A Redis of the test's own; undefined where there is none on this machine, which CI does not let pass. */
+async function startRedis(): Promise<{ url: string; server: ChildProcess; folder: string } | undefined> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-redis-'));
+  const socket = path.join(folder, 'redis.sock');
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const options = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--unixsocket',
+    socket,
+    '--save',
+    '',
+    '--dir',
+    folder,
+  ];
+  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const missing = once(server, 'error').then(() => false);
+  const ready = new Promise<boolean>((resolve) => {
+    server.stdout.on('data', (text: Buffer) => {
+      if (text.includes('Ready to accept connections')) resolve(true);
+    });
+  });
+  if (await Promise.race([ready, missing])) return { url: `redis://127.0.0.1:${port}`, server, folder };
+  if (process.env['CI']) throw new Error('redis-server is missing: install it for this test');
+  return undefined;
+}
+
+describe('two processes on one database', () => {
+  let service: Service;
+  let anna: User;
+  const folders = dataFolders();
+  const processes: ServiceProcess[] = [];
+  let redis: Awaited<ReturnType<typeof startRedis>>;
+
+  beforeAll(async () => {
+    service = await startService({ SESSION_SECRET: secret });
+    anna = await signUp(service);
+    redis = await startRedis();
+  }, 60_000);
+  afterAll(async () => {
+    for (const each of processes) each.signal('SIGKILL');
+    redis?.server.kill();
+    if (redis) await rm(redis.folder, { recursive: true, force: true });
+    await service.close();
+    await folders.remove();
+  });
+
+  async function another(variables: Record<string, string> = {}): Promise<ServiceProcess & { url: string }> {
+    const started = await spawnService({
+      DATABASE_URL: service.databaseUrl,
+      DATA_DIR: await folders.make(),
+      SESSION_SECRET: secret,
+      LOG_LEVEL: 'warn',
+      ...variables,
+    });
+    processes.push(started);
+    if (started.url === undefined) throw new Error(started.errors());
+    return { ...started, url: started.url };
+  }
+
+  test('hear of each other, and one that is killed costs its subscribers nothing but a new connection', async () => {
+    const other = await another();
+    const [here, there] = [new Client(service.url, anna.cookie), new Client(other.url, anna.cookie)];
+    const stream = await Stream.open(other, anna);
+    const first = await makeTask(here);
+    const { cursor } = await stream.take();
+    const back = await Stream.open(service, anna, { after: cursor });
+    const second = await makeTask(there);
+    expect(await back.take()).toMatchObject({ taskId: second.id });
+    expect(await stream.take()).toMatchObject({ taskId: second.id });
+    // Committed, and killed before anything can be delivered or anybody be woken.
+    await service.sql("UPDATE tasks SET title = 'Unheard' WHERE id = $1", [first.id]);
+    other.signal('SIGKILL');
+    expect(await stream.ended).toBe('1006');
+    const resumed = await Stream.open(service, anna, { after: cursor });
+    expect(await resumed.takeMany(2)).toMatchObject([
+      { taskId: second.id },
+      { taskId: first.id, task: { title: 'Unheard' } },
+    ]);
+    for (const each of [back, resumed]) each.close();
+  });
+
+  test('carry wake-ups over Redis', async () => {
+    if (!redis) return console.warn('not tried: there is no redis-server on this machine');
+    const variables = { REDIS_URL: redis.url };
+    const [one, two] = [await another(variables), await another(variables)];
+    const stream = await Stream.open(two, anna);
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await makeTask(new Client(one.url, anna.cookie));
+      expect(await stream.take()).toMatchObject({ taskId: id });
+    }
+    // Without Redis the slow look still brings every change.
+    redis.server.kill();
+    await once(redis.server, 'exit');
+    const { id } = await makeTask(new Client(one.url, anna.cookie));
+    expect(await stream.take()).toMatchObject({ taskId: id });
+    for (const each of [one, two]) each.signal('SIGTERM');
+    expect(await stream.socket.closed).toEqual({ code: 1001, reason: 'Going away' });
+    expect(await Promise.all([one.ended, two.ended])).toEqual([0, 0]);
+  });
+
+  test('lose nothing where all database connections are cut under open subscriptions', async () => {
+    const replica = await Replica.of(service, anna);
+    const stream = await Stream.open(service, anna);
+    const cut = () =>
+      service.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'taskgate'`);
+    for (let round = 0; round < 3; round += 1) {
+      await service.sql('UPDATE tasks SET title = $1 WHERE space_id = $2', [`round ${round}`, anna.id]);
+      await cut();
+      await service.sql('UPDATE tasks SET reminder = $1 WHERE space_id = $2', [round % 2 === 0, anna.id]);
+      await stream.take();
+    }
+    // A statement on a connection that was just cut may fail; the next one finds a new connection.
+    while ((await anna.get('/api/v2/changes')).status !== 200);
+    await replica.expectEqual();
+    stream.close();
+  });
+});
+
+test('a service that stops tells its subscribers why', async () => {
+  const service = await startService();
+  const anna = await signUp(service);
+  const idle = await Socket.ready(service.url, anna.cookie);
+  const stream = await Stream.open(service, anna);
+  const events = await EventStream.open(service, anna, `/api/v2/events?after=${await cursorOfNow(anna)}`);
+  await makeTask(anna);
+  await Promise.all([stream.take(), events.take()]);
+  const closing = service.close();
+  expect(await Promise.all([idle.closed, stream.socket.closed])).toEqual([
+    { code: 1001, reason: 'Going away' },
+    { code: 1001, reason: 'Going away' },
+  ]);
+  expect(await events.take()).toMatchObject({ event: 'end', data: expect.stringContaining('GOING_AWAY') });
+  await closing;
+});

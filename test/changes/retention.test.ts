@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { pruneChanges } from '../../src/changes/rules.ts';
+import { makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { cursorOfNow, poll, Stream } from './stream.ts';
+
+let service: Service;
+let anna: User;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const age = (days: number) =>
+  service.sql(`UPDATE task_changes SET at = at - make_interval(days => $1) WHERE space_id = $2`, [days, anna.id]);
+const rows = async () => (await service.sql('SELECT FROM task_changes WHERE space_id = $1', [anna.id])).length;
+
+describe('retention of the change log', () => {
+  test('forgets what is older; cursors before it expire on every door, later ones go on', async () => {
+    anna = await signUp(service);
+    const first = await cursorOfNow(anna);
+    await makeTask(anna);
+    await makeTask(anna);
+    await age(8);
+    const kept = await cursorOfNow(anna);
+    const { id } = await makeTask(anna);
+    expect(await pruneChanges(7)).toBe(2);
+    expect(await rows()).toBe(1);
+    expect((await poll(anna, kept)).nodes).toMatchObject([{ taskId: id }]);
+    expect(
+      await anna.graphql('query ($after: String) { changes(after: $after) { cursor } }', { after: first }),
+    ).toMatchObject({
+      errors: [{ extensions: { code: 'CURSOR_EXPIRED' } }],
+    });
+    expect(await anna.get(`/api/v2/changes?after=${first}`)).toMatchObject({ status: 400 });
+    const stream = await Stream.open(service, anna, { after: first });
+    expect(await stream.ended).toBe('CURSOR_EXPIRED');
+    stream.close();
+  });
+
+  test('goes in batches and waits for no writer', async () => {
+    anna = await signUp(service);
+    await makeTask(anna);
+    await service.sql(`DO $$ BEGIN FOR n IN 1..1200 LOOP
+      UPDATE tasks SET title = 'n' || n WHERE space_id = '${anna.id}'; END LOOP; END $$`);
+    await age(8);
+    const writer = new pg.Client(service.databaseUrl);
+    await writer.connect();
+    await writer.query('BEGIN');
+    await writer.query('UPDATE spaces SET revision = revision WHERE id = $1', [anna.id]);
+    expect(await pruneChanges(7)).toBe(0);
+    await writer.query('COMMIT');
+    await writer.end();
+    expect(await pruneChanges(7)).toBe(1201);
+    expect(await rows()).toBe(0);
+  });
+
+  test('leaves open subscriptions alone', async () => {
+    anna = await signUp(service);
+    const stream = await Stream.open(service, anna);
+    await makeTask(anna);
+    await stream.take();
+    await age(8);
+    await pruneChanges(7);
+    const { id } = await makeTask(anna);
+    expect(await stream.take()).toMatchObject({ taskId: id });
+    stream.close();
+  });
+});
