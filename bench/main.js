@@ -55,7 +55,8 @@ async function run() {
   try {
     say(`making ${accounts} accounts of 100 tasks`);
     const { logged, plain } = await makeDatabases(server);
-    const profile = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(options.profile)}`];
+    const profile =
+      options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(options.profile)}`];
     const taskgate = await startTaskgate(service, logged, profile);
     started.push(taskgate);
     const direct = await startDirect(service, plain);

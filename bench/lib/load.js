@@ -26,7 +26,12 @@ function exchange(client, { path, method = 'GET', headers = {}, body, status = 2
     /** @type {Record<string, string>} */
     const got = {};
     client.dispatch(
-      { path, method, headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers }, body },
+      {
+        path,
+        method,
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        body,
+      },
       {
         onConnect() {},
         onHeaders(code, raw) {
@@ -41,7 +46,10 @@ function exchange(client, { path, method = 'GET', headers = {}, body, status = 2
         onComplete() {
           const text = Buffer.concat(chunks).toString();
           if (answered === status) resolve({ body: text, headers: got });
-          else reject(new Error(`${method} ${path.slice(0, 80)} answered ${answered}, not ${status}: ${text.slice(0, 300)}`));
+          else
+            reject(
+              new Error(`${method} ${path.slice(0, 80)} answered ${answered}, not ${status}: ${text.slice(0, 300)}`),
+            );
         },
         onError: reject,
       },
@@ -86,7 +94,7 @@ export async function hammer(url, nextCall, { seconds, connections = 8 }) {
   const end = began + seconds * 1000;
   await Promise.all(
     clients.map(async (client) => {
-      for (let before = performance.now(); before < end; ) {
+      for (let before = performance.now(); before < end;) {
         await exchange(client, nextCall(count++), false);
         const after = performance.now();
         times.push(after - before);

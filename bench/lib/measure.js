@@ -103,7 +103,11 @@ export const quantile = (sorted, /** @type {number} */ part) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
 
 /** @param {number[]} values */
-export const median = (values) => quantile([...values].sort((a, b) => a - b), 0.5);
+export const median = (values) =>
+  quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
 
 /**
  * How many times the rate of the other, as the median of the rounds' own ratios.

@@ -13,8 +13,7 @@
 export const isMet = ({ ratio, atLeast = -Infinity, atMost = Infinity }) => ratio >= atLeast && ratio <= atMost;
 
 /** @param {Target} target */
-export const targetLine = (target) =>
-  `${isMet(target) ? 'met' : 'MISSED'}: ${target.text}: ${target.ratio.toFixed(2)}`;
+export const targetLine = (target) => `${isMet(target) ? 'met' : 'MISSED'}: ${target.text}: ${target.ratio.toFixed(2)}`;
 
 const columns = ['', 'requests/s', 'p50 ms', 'p99 ms', 'CPU ms', 'PostgreSQL CPU ms', 'RSS MB'];
 

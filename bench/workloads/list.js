@@ -89,7 +89,12 @@ export async function listAfterChange({ taskgate, direct, limit, rounds }) {
     const figures = await inRounds(
       contenders,
       (contender, seconds) =>
-        inTurn(contender.url, () => listOf(contender), (count) => change(contender, count) ?? Promise.resolve(), { seconds }),
+        inTurn(
+          contender.url,
+          () => listOf(contender),
+          (count) => change(contender, count) ?? Promise.resolve(),
+          { seconds },
+        ),
       rounds,
     );
     const [own, byDirect] = /** @type {[any, any]} */ (figures);
