@@ -102,6 +102,10 @@ async function readInput(row: Route, request: Request, response: Response) {
   };
 }
 
+/** A form that breaks off or has no boundary gives an error of no kind of its own. */
+const asUnreadable = (error: unknown) =>
+  isBadRequest(error) ? error : invalid('body', 'must be a well-formed form, complete');
+
 async function readBody(row: Route, request: Request, response: Response): Promise<unknown> {
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
@@ -109,7 +113,7 @@ async function readBody(row: Route, request: Request, response: Response): Promi
   if (hasBody && !request.is(type)) throw invalid('Content-Type', `must be ${type}`);
   await new Promise<void>((resolve, reject) => {
     const read = row.body === 'multipart' ? readForm : readJson;
-    void read(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
+    void read(request, response, (error?: unknown) => (error ? reject(asUnreadable(error)) : resolve()));
   });
   const body: unknown = request.body ?? {};
   if (row.body !== 'multipart') return body;

@@ -10,10 +10,12 @@ function present<Viewer>(viewer: Viewer | null): Viewer {
   return viewer;
 }
 
+const refused = z.undefined({ error: 'cannot be changed here' }).optional();
+
 const preferences = z.object({
   ...z.object(input.restPreferences).partial().shape,
-  automaticRemainder: z.undefined({ error: 'cannot be changed here' }),
-  digestTime: z.undefined({ error: 'cannot be changed here' }),
+  automaticRemainder: refused,
+  digestTime: refused,
 });
 
 /** Contract, 4.2: user profile and preferences. */

@@ -28,6 +28,7 @@ export class AvatarFolder {
    */
   async add(file: File): Promise<string> {
     if (file.size > maxAvatarBytes) throw invalid('image', 'must be at most 5 MiB in size');
+    if (file.size === 0) throw invalid('image', 'must be a JPEG or PNG picture');
     const picture = sharp(Buffer.from(await file.arrayBuffer()), { limitInputPixels: mostPixels, failOn: 'error' });
     const { format } = await picture.metadata().catch(() => ({ format: undefined }));
     if (format !== 'jpeg' && format !== 'png') throw invalid('image', 'must be a JPEG or PNG picture');

@@ -18,8 +18,8 @@ export interface Service {
   databaseUrl: string;
   dataDir: string;
   mailbox: Mailbox;
-  /** A client without a session. */
-  anonymous: Client;
+  /** A client without a session, another one each time. */
+  readonly anonymous: Client;
   /** Another client, with the given `Cookie` header or none. */
   client(cookie?: string): Client;
   /** Runs a statement on the database beside the service; answers the rows. */
@@ -50,7 +50,9 @@ export async function startService(variables: Record<string, string> = {}): Prom
     databaseUrl,
     dataDir,
     mailbox: new Mailbox(dataDir),
-    anonymous: new Client(url),
+    get anonymous() {
+      return new Client(url);
+    },
     client: (cookie) => new Client(url, cookie),
     sql: async <Row extends object>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[],
     async close() {

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Service, startService } from '../kit/service.ts';
+import { signInAgain, signUp } from '../kit/users.ts';
+
+const path = '/api/v1/user/password';
+const repeated = (newPassword: unknown) => ({ newPassword, confirmNewPassword: newPassword });
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const canSignIn = async (email: string, password: string) =>
+  (await service.anonymous.post('/api/v1/user/signin', { email, password })).status === 200;
+
+describe(`PUT ${path}`, () => {
+  test("changes the password and ends the account's other sessions alone", async () => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const elsewhere = await signInAgain(service, anna);
+    const answer = await anna.put(path, { currentPassword: anna.password, ...repeated('the new one') });
+    expect(answer).toMatchObject({ status: 200, body: { msg: 'Password updated sucessfully' } });
+    expect(await canSignIn(anna.email, anna.password)).toBe(false);
+    expect(await canSignIn(anna.email, 'the new one')).toBe(true);
+    expect(await anna.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
+    expect(await elsewhere.get('/api/v1/user/profile')).toMatchObject({ status: 401 });
+    expect(await ben.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
+  });
+
+  test('compares passwords over their full length', async () => {
+    const anna = await signUp(service);
+    const start = 'x'.repeat(72);
+    await anna.put(path, { currentPassword: anna.password, ...repeated(`${start}1`) });
+    expect(await canSignIn(anna.email, `${start}2`)).toBe(false);
+    expect(await canSignIn(anna.email, start)).toBe(false);
+    expect(await canSignIn(anna.email, `${start}1`)).toBe(true);
+  });
+
+  test('takes 1 to 1,024 characters, as they are', async () => {
+    const anna = await signUp(service);
+    let currentPassword = anna.password;
+    for (const next of ['x', ' spaces around ', '🔑'.repeat(1024)]) {
+      expect(await anna.put(path, { currentPassword, ...repeated(next) })).toMatchObject({ status: 200 });
+      expect(await canSignIn(anna.email, next)).toBe(true);
+      currentPassword = next;
+    }
+    expect(await canSignIn(anna.email, ' spaces around')).toBe(false);
+  });
+
+  test.each([
+    ['a wrong present password', { currentPassword: 'wrong', ...repeated('new') }, 'currentPassword'],
+    ['no present password', repeated('new'), 'currentPassword'],
+    ['another repetition', { newPassword: 'new', confirmNewPassword: 'New' }, 'confirmNewPassword'],
+    ['no repetition', { newPassword: 'new' }, 'confirmNewPassword'],
+    ['no new password', { confirmNewPassword: 'new' }, 'newPassword'],
+    ['an empty new password', repeated(''), 'newPassword'],
+    ['a number', repeated(12345678), 'newPassword'],
+    ['one of 1,025 characters', repeated('x'.repeat(1025)), 'newPassword'],
+  ])('refuses %s', async (_what, body: object, problem) => {
+    const anna = await signUp(service);
+    const present = problem === 'currentPassword' ? {} : { currentPassword: anna.password };
+    const answer = await anna.put<{ errors: { path: string }[] }>(path, { ...present, ...body });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors.map((error) => error.path)).toContain(problem);
+    expect(await canSignIn(anna.email, anna.password)).toBe(true);
+  });
+
+  test('needs no present password where none is set', async () => {
+    const anna = await signUp(service);
+    await service.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [anna.id]);
+    expect(await anna.get('/api/v1/user/profile')).toMatchObject({ body: { user: { isPasswordSet: false } } });
+    expect(await canSignIn(anna.email, '')).toBe(false);
+    expect(await anna.put(path, repeated('the first one'))).toMatchObject({ status: 200 });
+    expect(await canSignIn(anna.email, 'the first one')).toBe(true);
+    expect(await anna.put(path, repeated('again'))).toMatchObject({ status: 400 });
+  });
+});

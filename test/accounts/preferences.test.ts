@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+const path = '/api/v1/user/user-preferences';
+const defaults = {
+  emailEnabled: true,
+  reminderBefore: 30,
+  taskRemainders: true,
+  automaticRemainder: false,
+  dailyDigest: false,
+  digestTime: null,
+};
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+describe(`PUT ${path}`, () => {
+  test('changes what is given and keeps the rest', async () => {
+    const anna = await signUp(service);
+    const answer = await anna.put(path, { reminderBefore: 0 });
+    expect(answer).toMatchObject({ status: 200, body: { msg: 'successfully updated the user preferences' } });
+    expect((await anna.get(path)).body).toEqual({ ...defaults, reminderBefore: 0 });
+    const rest = { emailEnabled: false, taskRemainders: false, dailyDigest: true };
+    await anna.put(path, { ...rest, unknown: 1 });
+    expect((await anna.get(path)).body).toEqual({ ...defaults, ...rest, reminderBefore: 0 });
+    await anna.put(path, { reminderBefore: 40_320 });
+    expect((await anna.get(path)).body).toMatchObject({ reminderBefore: 40_320 });
+  });
+
+  test.each([
+    [{}],
+    [{ unknown: true }],
+    [{ emailEnabled: 'true' }],
+    [{ emailEnabled: 1 }],
+    [{ emailEnabled: null }],
+    [{ taskRemainders: 'no' }],
+    [{ dailyDigest: [] }],
+    [{ reminderBefore: '30' }],
+    [{ reminderBefore: -1 }],
+    [{ reminderBefore: 1.5 }],
+    [{ reminderBefore: 40_321 }],
+    [{ reminderBefore: 1e300 }],
+    [{ emailEnabled: false, automaticRemainder: true }],
+    [{ emailEnabled: false, digestTime: '08:00' }],
+    [{ emailEnabled: false, digestTime: null }],
+  ])('refuses %j and changes nothing', async (body: object) => {
+    const anna = await signUp(service);
+    expect(await anna.put(path, body)).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+    expect((await anna.get(path)).body).toEqual(defaults);
+  });
+});

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
+import { signInAgain, signUp } from '../kit/users.ts';
+
+const signin = '/api/v1/user/signin';
+const profile = '/api/v1/user/profile';
+const signedOut = { status: 401, body: { code: 'UNAUTHENTICATED' } };
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const sessionsOf = (id: string) =>
+  service.sql<{ sid: string; sess: { renewedAt: number }; expire: Date }>(
+    "SELECT * FROM sessions WHERE sess ->> 'userId' = $1 ORDER BY sid",
+    [id],
+  );
+
+describe(`POST ${signin}`, () => {
+  test('starts a session, whatever the case of the address', async () => {
+    const { email, password } = await signUp(service);
+    const client = service.client();
+    const answer = await client.post(signin, { email: ` ${email.toUpperCase()}`, password });
+    expect(answer).toMatchObject({ status: 200, body: { msg: 'Signed in successfully' } });
+    expect(await client.get(profile)).toMatchObject({ status: 200, body: { user: { email } } });
+  });
+
+  test('sets a cookie that scripts and foreign sites cannot use, for 14 days', async () => {
+    const { email, password } = await signUp(service);
+    const { headers } = await service.client().post(signin, { email, password });
+    const [cookie = ''] = headers.getSetCookie();
+    expect(cookie).toMatch(/^sid=[^;]+; /);
+    expect(cookie).toMatch(/; HttpOnly(;|$)/);
+    expect(cookie).toMatch(/; SameSite=Lax(;|$)/);
+    expect(cookie).toMatch(/; Path=\/(;|$)/);
+    expect(cookie).not.toMatch(/Secure|Domain/);
+    const expires = Date.parse(/Expires=([^;]+)/.exec(cookie)?.[1] ?? '');
+    expect(Math.abs(expires - Date.now() - 14 * 24 * 3_600_000)).toBeLessThan(60_000);
+  });
+
+  test('says the same of an unknown address and a wrong password', async () => {
+    const { email } = await signUp(service);
+    const wrong = await service.anonymous.post(signin, { email, password: 'wrong' });
+    expect(wrong).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+    const unknown = await service.anonymous.post(signin, { email: randomEmail(), password: 'wrong' });
+    expect(unknown).toMatchObject({ status: 400, body: wrong.body });
+    expect(wrong.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('answers 429 after ten failures for an address, to the right password too', async () => {
+    const { email, password } = await signUp(service);
+    const fail = () => service.anonymous.post(signin, { email, password: 'wrong' });
+    const failures = await Promise.all(Array.from({ length: 10 }, fail));
+    expect(failures.map(({ status }) => status)).toEqual(Array(10).fill(400));
+    const refusal = await service.anonymous.post(signin, { email: email.toUpperCase(), password });
+    expect(refusal).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    const wait = Number(refusal.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(14 * 60);
+    expect(wait).toBeLessThanOrEqual(15 * 60);
+    await service.sql("UPDATE rate_limits SET expire = expire - 900000 WHERE key LIKE '%' || $1 || '%'", [email]);
+    expect(await service.anonymous.post(signin, { email, password })).toMatchObject({ status: 200 });
+  });
+
+  test('counts failures alone', async () => {
+    const { email, password } = await signUp(service);
+    for (let count = 0; count < 9; count += 1) await service.anonymous.post(signin, { email, password: 'wrong' });
+    for (let count = 0; count < 3; count += 1) {
+      expect(await service.anonymous.post(signin, { email, password })).toMatchObject({ status: 200 });
+    }
+  });
+
+  test('gives a new session id and ends the one that the caller brought', async () => {
+    const anna = await signUp(service);
+    const before = anna.cookie;
+    await anna.post(signin, { email: anna.email, password: anna.password });
+    expect(anna.cookie).not.toBe(before);
+    expect(await service.client(before).get(profile)).toMatchObject(signedOut);
+    expect(await sessionsOf(anna.id)).toHaveLength(1);
+  });
+
+  test('does not take over an id that the caller made up', async () => {
+    const { email, password } = await signUp(service);
+    const client = service.client('sid=s%3Achosen-by-somebody.c2lnbmF0dXJl');
+    await client.post(signin, { email, password });
+    expect(client.cookie).not.toContain('chosen-by-somebody');
+  });
+
+  test.each([[{}], [{ email: 'a@example.com' }], [{ password: 'x' }], [{ email: 1, password: 'x' }]])(
+    'refuses %j',
+    async (body) => {
+      expect(await service.anonymous.post(signin, body)).toMatchObject({ status: 400 });
+    },
+  );
+});
+
+describe('a session', () => {
+  test('is not made for who has none', async () => {
+    const [{ count: before } = { count: '' }] = await service.sql<{ count: string }>('SELECT count(*) FROM sessions');
+    for (const path of ['/api/v1/auth-check', profile, '/healthz']) {
+      expect((await service.anonymous.get(path)).headers.getSetCookie()).toEqual([]);
+    }
+    expect(await service.sql('SELECT count(*) FROM sessions')).toEqual([{ count: before }]);
+  });
+
+  test('is not written by reads, but once an hour to live on', async () => {
+    const anna = await signUp(service);
+    const [fresh] = await sessionsOf(anna.id);
+    const { statements } = await recordStatements(async () => {
+      await anna.get(profile);
+      await anna.get('/api/v1/user/user-preferences');
+    });
+    expect(statements.map(({ sql }) => sql).filter((sql) => !/^\s*SELECT/i.test(sql))).toEqual([]);
+    expect(await sessionsOf(anna.id)).toEqual([fresh]);
+
+    await service.sql(
+      `UPDATE sessions SET expire = expire - interval '61 minutes',
+         sess = jsonb_set(sess::jsonb, '{renewedAt}', to_jsonb((sess ->> 'renewedAt')::bigint - 3660000))::json
+       WHERE sid = $1`,
+      [fresh?.sid],
+    );
+    const renewed = await anna.get(profile);
+    expect(renewed.headers.getSetCookie()).toHaveLength(1);
+    const [row] = await sessionsOf(anna.id);
+    expect(row?.expire.getTime()).toBeGreaterThanOrEqual(fresh?.expire.getTime() ?? Infinity);
+    expect((await anna.get(profile)).headers.getSetCookie()).toEqual([]);
+    expect(await sessionsOf(anna.id)).toEqual([row]);
+  });
+
+  test('ends when it is not used for 14 days', async () => {
+    const anna = await signUp(service);
+    await service.sql(`UPDATE sessions SET expire = now() - interval '1 second' WHERE sess ->> 'userId' = $1`, [
+      anna.id,
+    ]);
+    expect(await anna.get(profile)).toMatchObject(signedOut);
+    expect((await anna.get('/api/v1/auth-check')).body).toEqual({ isAuthenticated: false });
+  });
+
+  test('needs the signature of its id', async () => {
+    const anna = await signUp(service);
+    expect(await service.client(anna.cookie?.slice(0, -4)).get(profile)).toMatchObject(signedOut);
+  });
+
+  test('ends with its account', async () => {
+    const anna = await signUp(service);
+    await service.sql('DELETE FROM spaces WHERE id = $1', [anna.id]);
+    expect(await anna.get(profile)).toMatchObject(signedOut);
+    expect(await anna.get('/api/v1/auth-check')).toMatchObject({ status: 200, body: { isAuthenticated: false } });
+  });
+});
+
+describe('POST /api/v1/user/logout', () => {
+  test('ends the session on the server, this one alone, and clears the cookie', async () => {
+    const anna = await signUp(service);
+    const elsewhere = await signInAgain(service, anna);
+    const { cookie } = anna;
+    const answer = await anna.post('/api/v1/user/logout');
+    expect(answer).toMatchObject({ status: 200, body: { msg: 'Signed out successfully' } });
+    expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/^sid=; Path=\/; Expires=Thu, 01 Jan 1970/)]);
+    expect(await service.client(cookie).get(profile)).toMatchObject(signedOut);
+    expect(await elsewhere.get(profile)).toMatchObject({ status: 200 });
+  });
+
+  test('takes a JSON content type without a body', async () => {
+    const anna = await signUp(service);
+    const headers = { 'Content-Type': 'application/json' };
+    expect(await anna.post('/api/v1/user/logout', undefined, { headers })).toMatchObject({ status: 200 });
+  });
+
+  test('answers 401 without a session', async () => {
+    expect(await service.anonymous.post('/api/v1/user/logout')).toMatchObject(signedOut);
+  });
+});

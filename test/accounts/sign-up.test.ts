@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { requestCode, signUp } from '../kit/users.ts';
+
+const sendOtp = '/api/v1/user/signup/send-otp';
+const verify = '/api/v1/user/signup/verify';
+const password = 'correct horse battery staple';
+const otherThan = (code: string) => (code === '000000' ? '000001' : '000000');
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const ask = (email: string) => service.anonymous.post(sendOtp, { email });
+const tryCode = (email: string, code: string) => service.client().post(verify, { email, code, password });
+const usersOf = (email: string) => service.sql('SELECT id FROM users WHERE email = $1', [email]);
+/** Lets time pass for an address' codes. */
+const rewind = (email: string, interval: string) =>
+  service.sql(
+    `UPDATE one_time_codes SET created_at = created_at - $2::interval, expires_at = expires_at - $2::interval
+     WHERE email = $1`,
+    [email, interval],
+  );
+const refused = { status: 400, body: { code: 'VALIDATION_FAILED', errors: [{ path: 'code' }] } };
+
+describe(`POST ${sendOtp}`, () => {
+  test('mails a six-digit code and stores no more than its hash', async () => {
+    const email = randomEmail();
+    expect(await ask(email)).toMatchObject({ status: 200, body: { msg: 'OTP sent successfully' } });
+    const mail = await service.mailbox.take(email);
+    const [code = ''] = /\b\d{6}\b/.exec(mail.text) ?? [];
+    expect(mail).toMatchObject({ to: email, subject: `${code} is your Taskgate code` });
+    const [row] = await service.sql('SELECT * FROM one_time_codes WHERE email = $1', [email]);
+    expect(JSON.stringify(row)).not.toContain(code);
+    expect(row).toMatchObject({ attempts: 0, consumed_at: null });
+    const { created_at: from, expires_at: to } = row as { created_at: Date; expires_at: Date };
+    expect(to.getTime() - from.getTime()).toBe(5 * 60_000);
+  });
+
+  test('trims the address and takes it without regard to case', async () => {
+    const email = randomEmail();
+    expect(await ask(`  ${email.toUpperCase()} `)).toMatchObject({ status: 200 });
+    expect(await service.mailbox.take(email)).toMatchObject({ to: email });
+  });
+
+  test.each([
+    [undefined],
+    [null],
+    [7],
+    [''],
+    ['nobody'],
+    ['a b@example.com'],
+    [`${'a'.repeat(250)}@example.com`],
+    [['a@b.cd']],
+  ])('refuses %j for an address', async (email) => {
+    expect(await service.anonymous.post(sendOtp, { email })).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', errors: expect.arrayContaining([expect.objectContaining({ path: 'email' })]) },
+    });
+  });
+
+  test('answers 429 to the sixth request in any 24 hours, until the first is older', async () => {
+    const email = randomEmail();
+    for (let count = 1; count <= 5; count += 1) expect(await ask(email)).toMatchObject({ status: 200 });
+    const sixth = await ask(email);
+    expect(sixth).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    const wait = Number(sixth.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(24 * 3600 - 60);
+    expect(wait).toBeLessThanOrEqual(24 * 3600);
+    expect(await ask(email.toUpperCase())).toMatchObject({ status: 429 });
+    expect(await ask(randomEmail())).toMatchObject({ status: 200 });
+
+    // The window rolls: 23 hours later all five count, a little more than 24 hours after the first only four.
+    await rewind(email, '23 hours');
+    expect(await ask(email)).toMatchObject({ status: 429 });
+    await service.sql(
+      `UPDATE one_time_codes SET created_at = created_at - interval '61 minutes'
+       WHERE id = (SELECT id FROM one_time_codes WHERE email = $1 ORDER BY created_at LIMIT 1)`,
+      [email],
+    );
+    expect(await ask(email)).toMatchObject({ status: 200 });
+    expect(await ask(email)).toMatchObject({ status: 429 });
+  });
+
+  test('keeps the quota when requests race', async () => {
+    const email = randomEmail();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(email)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+  });
+
+  test('answers the same for an address that has an account, and the mail says so', async () => {
+    const { email } = await signUp(service);
+    const [known, unknown] = [await ask(email), await ask(randomEmail())];
+    expect(known).toMatchObject({ status: 200 });
+    expect(known.body).toEqual(unknown.body);
+    const mail = await service.mailbox.take(email);
+    expect(mail.subject).toBe('You have a Taskgate account already');
+    expect(mail.text).not.toMatch(/\d{6}/);
+  });
+});
+
+describe(`POST ${verify}`, () => {
+  test('makes the account with its inbox and preferences, and signs it in', async () => {
+    const email = randomEmail();
+    const code = await requestCode(service, email);
+    const client = service.client();
+    const answer = await client.post(verify, { email, code, password });
+    expect(answer).toMatchObject({ status: 200, body: { msg: 'Account created successfully' } });
+    expect((await client.get('/api/v1/auth-check')).body).toEqual({ isAuthenticated: true, email });
+    const [user] = (await usersOf(email)) as { id: string }[];
+    expect(await service.sql('SELECT name, is_default FROM projects WHERE space_id = $1', [user?.id])).toEqual([
+      { name: 'Inbox', is_default: true },
+    ]);
+    expect((await client.get('/api/v1/user/user-preferences')).body).toEqual({
+      emailEnabled: true,
+      reminderBefore: 30,
+      taskRemainders: true,
+      automaticRemainder: false,
+      dailyDigest: false,
+      digestTime: null,
+    });
+  });
+
+  test('refuses a wrong code, and the right one after five wrong tries', async () => {
+    const email = randomEmail();
+    const code = await requestCode(service, email);
+    for (let count = 1; count <= 5; count += 1) {
+      expect(await tryCode(email, otherThan(code))).toMatchObject(refused);
+    }
+    expect(await tryCode(email, code)).toMatchObject(refused);
+    expect(await usersOf(email)).toEqual([]);
+    expect(await tryCode(email, await requestCode(service, email))).toMatchObject({ status: 200 });
+  });
+
+  test('takes the right code at the fifth try', async () => {
+    const email = randomEmail();
+    const code = await requestCode(service, email);
+    for (let count = 1; count <= 4; count += 1) await tryCode(email, otherThan(code));
+    expect(await tryCode(email, code)).toMatchObject({ status: 200 });
+  });
+
+  test('refuses a code after five minutes', async () => {
+    const [late, intime] = [randomEmail(), randomEmail()];
+    const [lateCode, code] = [await requestCode(service, late), await requestCode(service, intime)];
+    await rewind(late, '5 minutes');
+    await rewind(intime, '4 minutes 30 seconds');
+    expect(await tryCode(late, lateCode)).toMatchObject(refused);
+    expect(await tryCode(intime, code)).toMatchObject({ status: 200 });
+  });
+
+  test('refuses a code that a newer one has replaced, even once that is used up', async () => {
+    const email = randomEmail();
+    const first = await requestCode(service, email);
+    let second = await requestCode(service, email);
+    if (second === first) second = await requestCode(service, email);
+    expect(await tryCode(email, first)).toMatchObject(refused);
+    expect(await tryCode(email, second)).toMatchObject({ status: 200 });
+    expect(await tryCode(email, first)).toMatchObject(refused);
+  });
+
+  test('refuses a code that was used, one of another address, and any without a request', async () => {
+    const [email, other] = [randomEmail(), randomEmail()];
+    const code = await requestCode(service, email);
+    await requestCode(service, other);
+    expect(await tryCode(randomEmail(), code)).toMatchObject(refused);
+    expect(await tryCode(email, code)).toMatchObject({ status: 200 });
+    expect(await tryCode(email, code)).toMatchObject(refused);
+  });
+
+  test('makes one account and answers one 200 when verifications race', async () => {
+    const email = randomEmail();
+    const code = await requestCode(service, email);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => tryCode(email, code)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
+    expect(await usersOf(email)).toHaveLength(1);
+  });
+
+  test('refuses an address that has an account with the same words as a wrong code', async () => {
+    const { email } = await signUp(service);
+    await ask(email);
+    const wrong = await tryCode(randomEmail(), '123456');
+    expect(await tryCode(email, '123456')).toMatchObject({ status: 400, body: wrong.body });
+  });
+
+  test.each([
+    [{ email: 'nobody' }, 'email'],
+    [{ code: undefined }, 'code'],
+    [{ code: 123456 }, 'code'],
+    [{ code: '12345' }, 'code'],
+    [{ code: '١٢٣٤٥٦' }, 'code'],
+    [{ password: undefined }, 'password'],
+    [{ password: '' }, 'password'],
+    [{ password: 12345678 }, 'password'],
+    [{ password: 'a'.repeat(1025) }, 'password'],
+  ])('refuses %j', async (part: object, path: string) => {
+    const body = { email: randomEmail(), code: '123456', password, ...part };
+    expect(await service.anonymous.post(verify, body)).toMatchObject({ status: 400, body: { errors: [{ path }] } });
+  });
+});
