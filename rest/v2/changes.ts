@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { graphql } from '../graphql.ts';
+import { graphql, type TaskRecord } from '../graphql.ts';
 import { type Caller, route } from '../route.ts';
-import { lower, type TaskTreeData, TaskWithTags, toTodoWithTags } from './task-shape.ts';
+import { lower, TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
 const ChangeFields = graphql(
   `
@@ -46,7 +46,7 @@ interface ChangeData {
   taskId: string;
   changedFields: string[];
   at: string;
-  task: TaskTreeData | null;
+  task: TaskRecord | null;
 }
 
 /** A change as REST shows it: the task as lists do, without its subtasks. */

@@ -46,7 +46,7 @@ export const sections = [
     input: z.object({ path: path.pick({ id: true }) }),
     document: graphql(
       `
-        query Sections($projectId: ID!, $nested: Boolean!) {
+        query Sections($projectId: ID!) {
           project(id: $projectId) {
             sections {
               ...SectionFields
@@ -61,7 +61,7 @@ export const sections = [
       `,
       [SectionFields, TaskTree],
     ),
-    variables: ({ path: { id } }) => ({ projectId: id, nested: true }),
+    variables: ({ path: { id } }) => ({ projectId: id }),
     reply: ({ project }, caller) => ({
       sections: orNotFound(project, 'Project').sections.map(({ tasks, ...section }) => ({
         ...section,

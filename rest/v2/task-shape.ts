@@ -1,5 +1,4 @@
-import type { FragmentOf } from 'gql.tada';
-import { graphql } from '../graphql.ts';
+import { graphql, type TaskRecord } from '../graphql.ts';
 import type { Caller } from '../route.ts';
 
 /** What REST shows of a task beside its tags and subtasks. */
@@ -37,15 +36,12 @@ export const TaskWithTags = graphql(
   [TaskFields],
 );
 
-/**
- * A task with its tags and, where `$nested` asks for it, its whole tree of subtasks: ten levels are
- * the most that there are. A list of all tasks needs no nesting: it has every subtask as an entry.
- */
+/** A task with its tags and its whole tree of subtasks: ten levels are the most that there are. */
 export const TaskTree = graphql(
   `
     fragment TaskTree on Task {
       ...TaskWithTags
-      children @include(if: $nested) {
+      children {
         ...TaskWithTags
         children {
           ...TaskWithTags
@@ -77,11 +73,10 @@ export const TaskTree = graphql(
   [TaskWithTags],
 );
 
-export type TaskFieldsData = FragmentOf<typeof TaskFields>;
+type TaskFieldsData = Omit<TaskRecord, 'tags'>;
 
 /** What a {@link TaskTree} gives, on any of its levels. */
-export interface TaskTreeData extends TaskFieldsData {
-  tags: { id: string; name: string; color: string }[];
+interface TaskTreeData extends TaskRecord {
   children?: TaskTreeData[];
 }
 
@@ -113,7 +108,7 @@ export const toTodo = (task: TaskFieldsData, caller: Caller) => ({
 });
 
 /** A task as the change log shows it: all fields but children. */
-export const toTodoWithTags = (task: Omit<TaskTreeData, 'children'>, caller: Caller) => ({
+export const toTodoWithTags = (task: TaskRecord, caller: Caller) => ({
   ...toTodo(task, caller),
   tags: task.tags.map(({ id, name, color }) => ({ id, name, color: lower(color) })),
 });
@@ -128,8 +123,8 @@ export const toListedTodos = (tasks: readonly TaskTreeData[], caller: Caller): L
     children: toListedTodos(task.children ?? [], caller),
   }));
 
-/** All tasks, each with the subtasks that stand further on in the same list. */
-export function toForest(tasks: readonly TaskTreeData[], caller: Caller): ListedTodo[] {
+/** All tasks, each with its subtasks, which are entries of the same list. */
+export function toForest(tasks: readonly TaskRecord[], caller: Caller): ListedTodo[] {
   const entries = tasks.map((task): ListedTodo => ({ ...toTodoWithTags(task, caller), children: [] }));
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   for (const entry of entries) if (entry.parentId !== null) byId.get(entry.parentId)?.children.push(entry);

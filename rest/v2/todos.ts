@@ -126,8 +126,9 @@ export const todos = [
     input: z.object({ query: listQuery }),
     document: graphql(
       `
-        query Todos($filter: TaskFilter, $orderBy: TaskOrder, $nested: Boolean!) {
-          tasks(filter: $filter, orderBy: $orderBy) {
+        query Todos($filter: TaskFilter, $orderBy: TaskOrder, $filtered: Boolean!) {
+          taskRecords @skip(if: $filtered)
+          tasks(filter: $filter, orderBy: $orderBy) @include(if: $filtered) {
             nodes {
               ...TaskTree
             }
@@ -139,10 +140,10 @@ export const todos = [
     variables: ({ query }) => ({
       ...(isFiltered(query) && { filter: filterOf(query) }),
       orderBy: query.completed === 'true' ? ('COMPLETED_AT' as const) : ('SORT_KEY' as const),
-      nested: isFiltered(query),
+      filtered: isFiltered(query),
     }),
-    reply: ({ tasks }, caller, { query }) => ({
-      todos: isFiltered(query) ? toListedTodos(tasks.nodes, caller) : toForest(tasks.nodes, caller),
+    reply: ({ tasks, taskRecords }, caller) => ({
+      todos: taskRecords ? toForest(taskRecords, caller) : toListedTodos(tasks?.nodes ?? [], caller),
     }),
   }),
   route({

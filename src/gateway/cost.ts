@@ -51,6 +51,7 @@ export const dearFields: Readonly<Record<string, number>> = {
   'Mutation.requestSignUpCode': 20_000,
   'Mutation.updateProfile': 20_000,
   'Query.search': 5_000,
+  'Query.taskRecords': 5_000,
   'Query.nodes': 20,
 };
 

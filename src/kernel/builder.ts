@@ -16,6 +16,7 @@ export const builder = new SchemaBuilder<{
     DateTime: { Input: Date; Output: Date };
     Date: { Input: Date; Output: Date };
     Upload: { Input: File; Output: never };
+    TaskRecord: { Input: never; Output: object };
   };
 }>({
   plugins: [PrismaPlugin],

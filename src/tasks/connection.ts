@@ -69,10 +69,6 @@ export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: Page
   return { order, backwards, size, filter, query };
 }
 
-/** Whether the page is every task there is, by sort key. */
-export const isWhole = ({ filter, after, before }: ConnectionArguments, { order, size, backwards }: Page): boolean =>
-  size === undefined && filter == null && after == null && before == null && order === 'SORT_KEY' && !backwards;
-
 function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): number | undefined {
   const problems: InputProblem[] = [];
   if (first != null && last != null) problems.push({ path: 'last', message: 'cannot be given together with first' });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db, lockSpaces, retrying, transaction } from '../kernel/database.ts';
+import { type Database, db, retrying, transaction } from '../kernel/database.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId, onlyIds } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
@@ -133,7 +133,7 @@ async function update(
   const { projectId, sectionId, tagIds: givenTagIds, ...rest } = given;
   const { parentId, ...fields } = { parentId: undefined, ...rest };
   const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
-  if (!moves && givenTagIds == null) return retrying(() => updateTasks(db, viewer, ids, { fields }));
+  if (!moves && givenTagIds === undefined) return retrying(() => updateTasks(db, viewer, ids, { fields }));
 
   const referred = {
     projectId: projectId === null ? viewer.inboxId : idOrNull('Project', projectId),
@@ -141,12 +141,12 @@ async function update(
     tagIds: onlyIds('Tag', givenTagIds ?? []),
   };
   const write = async (tx: Database) => {
-    const found = await findTargets(tx, viewer, ids, referred, moves);
+    const found = await findTargets(tx, viewer, ids, referred);
     if (found.targets.length === 0) return 0;
-    if (givenTagIds != null) requireAllTags(givenTagIds, found.tagIds);
+    requireAllTags(givenTagIds ?? [], found.tagIds);
     const changes: Changes = {
       fields,
-      ...(givenTagIds != null && { tagIds: found.tagIds }),
+      ...(givenTagIds !== undefined && { tagIds: found.tagIds }),
       ...(moves && (await targetPlace(tx, viewer, { projectId, sectionId, parentId }, referred, found))),
     };
     return updateTasks(tx, viewer, ids, changes);
@@ -160,11 +160,10 @@ async function update(
  * @throws NOT_FOUND; VALIDATION_FAILED for what is no sibling, or where `after` does not stand before `before`
  */
 export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null): Promise<void> {
-  const task = isId('Task', id) ? await data.findTask(viewer, id, {}) : null;
-  if (!task) throw notFound('Task');
-  if (after === null && before === null) throw invalid('after', 'or before must be given');
   await transaction(async (tx) => {
-    await lockSpaces(tx, [task.spaceId]);
+    const task = isId('Task', id) ? await data.lockTask(tx, viewer, id) : undefined;
+    if (!task) throw notFound('Task');
+    if (after === null && before === null) throw invalid('after', 'or before must be given');
     const siblings = await data.siblingsOf(tx, id, onlyIds('Task', [after ?? '', before ?? '']));
     const place = (sibling: string | null, path: string) => {
       const found = siblings.find((other) => other.id === sibling);

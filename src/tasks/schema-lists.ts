@@ -113,6 +113,21 @@ builder.queryField('tasks', (t) =>
   }),
 );
 
+const TaskRecord = builder.scalarType('TaskRecord', {
+  description:
+    "A task as one JSON object: its own fields, `parentId`, `projectId`, `sectionId`, and the caller's tags on it with `id`, `name` and `color`.",
+  serialize: (record) => record,
+});
+
+builder.queryField('taskRecords', (t) =>
+  t.field({
+    type: [TaskRecord],
+    description:
+      'Every task that the caller may see, by sort key, at once: to begin a replica that `changes` keeps up to date. To choose fields, filter or page, use `tasks`.',
+    resolve: (_root, _args, context) => data.listTaskRecords(signedIn(context)),
+  }),
+);
+
 /** The tasks of a project or of a section: read with it in one statement, counted for all of a list in another. */
 const listOf = (owner: 'projectId' | 'sectionId') =>
   ({

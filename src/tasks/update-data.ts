@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../kernel/database.ts';
-import { dateValue, lockedTarget, type Referred } from './data.ts';
+import { dateValue, lockedTasks, type Referred } from './data.ts';
 import type { UpdateTaskInput } from './input.ts';
 
 const { sql, join, empty } = Prisma;
@@ -24,28 +24,30 @@ interface Found {
   tagIds: string[];
 }
 
-/** Looks up the tasks to update and what the update refers to; locks their spaces, and the project's, for a move. */
+/** Looks up the tasks to update and what the update refers to, under the lock of all spaces that it touches. */
 export async function findTargets(
   tx: Database,
   viewer: Viewer,
   ids: string[],
   referred: Omit<Referred, 'parentId'>,
-  move: boolean,
 ): Promise<Found> {
   const { projectId, sectionId, tagIds } = referred;
   const { spaceIds } = viewer;
-  const lock = move
-    ? sql`(SELECT lock_spaces(ARRAY(SELECT "spaceId" FROM target UNION SELECT space_id FROM project UNION SELECT ${tagIds.length > 0 ? viewer.id : null}))::text)`
-    : sql`NULL`;
-  const [row] = await tx.$queryRaw<(Found & { locked: string | null })[]>`
-    WITH target AS (
-      SELECT id, project_id AS "projectId", space_id AS "spaceId", section_id AS "sectionId", parent_id AS "parentId"
-      FROM tasks WHERE id = ANY (${ids}) AND space_id = ANY (${spaceIds})
-    ), project AS (
+  // Where tasks leave a space, the tags of its members may have to stay behind.
+  const spaces = sql`ARRAY(
+    SELECT space_id FROM project
+    UNION SELECT memberships.user_id FROM project, tasks JOIN memberships ON memberships.space_id = tasks.space_id
+      WHERE tasks.id = ANY (${ids}) AND tasks.space_id = ANY (${spaceIds}) AND tasks.space_id <> project.space_id
+    UNION SELECT ${viewer.id} WHERE ${tagIds.length > 0}
+  )`;
+  const [row] = await tx.$queryRaw<Found[]>`
+    WITH project AS (
       SELECT space_id FROM projects WHERE id = ${projectId} AND space_id = ANY (${spaceIds})
+    ), target AS MATERIALIZED (
+      SELECT id, project_id AS "projectId", space_id AS "spaceId", section_id AS "sectionId", parent_id AS "parentId"
+      FROM ${lockedTasks(viewer, ids, spaces)}
     )
-    SELECT ${lock} AS locked,
-      (SELECT coalesce(json_agg(target), '[]') FROM target) AS targets,
+    SELECT (SELECT coalesce(json_agg(target), '[]') FROM target) AS targets,
       (SELECT space_id FROM project) AS "projectSpaceId",
       (SELECT project_id FROM sections WHERE id = ${sectionId} AND space_id = ANY (${spaceIds})) AS "sectionProjectId",
       ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${viewer.id}) AS "tagIds"`;
@@ -112,7 +114,9 @@ export async function updateTasks(tx: Database, viewer: Viewer, ids: string[], c
   ];
   const subtree = place ? sql`UNION SELECT tasks.id FROM tasks JOIN reached ON tasks.parent_id = reached.id` : empty;
   const [row] = await tx.$queryRaw<{ count: number }[]>`
-    WITH RECURSIVE ${lockedTarget(viewer, ids, tagIds ? [viewer.id] : [])}, reached AS (
+    WITH RECURSIVE target AS MATERIALIZED (
+      SELECT id FROM ${lockedTasks(viewer, ids, tagIds ? sql`ARRAY[${viewer.id}]` : undefined)}
+    ), reached AS (
       SELECT id FROM target ${subtree}
     )
     ${tagIds ? replaceTags(viewer, tagIds) : empty}
