@@ -90,7 +90,19 @@ describe('GET /graphql of a browser', () => {
       const answer = page.locator('.graphiql-response');
       await answer.getByText(title).waitFor();
       expect(await answer.innerText()).toContain('totalCount');
+    });
+
+    test('follows the changes of tasks', async () => {
+      await page.getByRole('tab', { name: 'TaskChanges' }).click();
+      const streaming = page.waitForResponse(
+        async (response) => (await response.headerValue('content-type'))?.startsWith('text/event-stream') === true,
+      );
+      await page.getByRole('button', { name: /Execute query/ }).click();
+      await streaming;
+      const { title } = await makeTask(anna);
+      await page.locator('.graphiql-response').getByText(title).waitFor();
       if (process.env['SCREENSHOT']) await page.screenshot({ path: process.env['SCREENSHOT'] });
+      await page.getByRole('button', { name: /Stop query/ }).click();
     });
 
     test('shows the documentation of the schema', async () => {
