@@ -371,15 +371,41 @@ BEGIN
   PERFORM 1 FROM spaces WHERE id = ANY (ids) ORDER BY id FOR NO KEY UPDATE;
 END $$;
 
--- Locks a project's space, with that of the tags' owner where there are tags, and answers the last
--- sort key of the project's tasks (sections) as it is under that lock. One round trip: each statement
--- of a volatile function sees a snapshot of its own.
-CREATE FUNCTION lock_for_new_task(project text, tagger text) RETURNS text LANGUAGE plpgsql AS $$
+-- What a write builds on is read under the lock. One round trip: each statement of a volatile function
+-- sees a snapshot of its own, where the rest of the statement that calls it sees what was before the lock.
+
+-- Locks the spaces of those of the tasks that are within some spaces, and the others named; answers the
+-- tasks. Where one of them moved to another space meanwhile, the transaction has to be tried again.
+CREATE FUNCTION lock_tasks(ids text[], within text[], others text[]) RETURNS SETOF tasks LANGUAGE plpgsql AS $$
+DECLARE
+  locked text[] := others || ARRAY(SELECT space_id FROM tasks WHERE id = ANY (ids) AND space_id = ANY (within));
 BEGIN
-  PERFORM lock_spaces(ARRAY[(SELECT space_id FROM projects WHERE id = project), tagger]);
+  PERFORM lock_spaces(locked);
+  IF EXISTS (SELECT FROM tasks WHERE id = ANY (ids) AND space_id = ANY (within) AND space_id <> ALL (locked)) THEN
+    RAISE 'a task moved to another space' USING ERRCODE = 'serialization_failure';
+  END IF;
+  RETURN QUERY SELECT * FROM tasks WHERE id = ANY (ids) AND space_id = ANY (within);
+END $$;
+
+-- For use behind lock_tasks: the last sort key of the project's tasks.
+CREATE FUNCTION last_sort_key(project text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
   RETURN (SELECT max(sort_key) FROM tasks WHERE project_id = project);
 END $$;
 
+-- For use behind lock_tasks: levels from the top of a tree of tasks down to a task of it.
+CREATE FUNCTION level_of_task(task text) RETURNS integer LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN (
+    WITH RECURSIVE above AS (
+      SELECT parent_id FROM tasks WHERE id = task
+      UNION ALL SELECT tasks.parent_id FROM tasks JOIN above ON tasks.id = above.parent_id
+    )
+    SELECT count(*) FROM above
+  );
+END $$;
+
+-- Locks a project's space and answers the last sort key of its sections.
 CREATE FUNCTION lock_for_new_section(project text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM spaces WHERE id = (SELECT space_id FROM projects WHERE id = project) FOR NO KEY UPDATE;
