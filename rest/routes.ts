@@ -8,4 +8,12 @@ import { tags } from './v2/tags.ts';
 import { todos } from './v2/todos.ts';
 
 /** Every endpoint of the REST contract. Fixed paths stand before the `:id` forms of the same prefix. */
-export const routes: readonly Route[] = [...accounts, ...profile, ...projects, ...sections, ...todos, ...tags, ...changes];
+export const routes: readonly Route[] = [
+  ...accounts,
+  ...profile,
+  ...projects,
+  ...sections,
+  ...todos,
+  ...tags,
+  ...changes,
+];

@@ -3,6 +3,7 @@ import { lockSpaces, transaction } from '../kernel/database.ts';
 import { forbidden, invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
+import { wake } from '../kernel/wake-ups.ts';
 import { untagSpace } from '../tags/rules.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
@@ -17,6 +18,7 @@ export async function createWorkspace(viewer: Viewer, rawName: unknown): Promise
   const { name } = parse(input.workspaceName, { name: rawName });
   const id = newId('Workspace');
   await transaction((tx) => data.createWorkspace(tx, id, name, viewer.id));
+  wake({ users: [viewer.id] });
   return id;
 }
 
@@ -47,4 +49,5 @@ export async function removeMember(viewer: Viewer, workspaceId: string, userId: 
     await untagSpace(tx, userId, workspaceId);
     await data.removeMember(tx, workspaceId, userId);
   });
+  wake({ users: [userId] });
 }

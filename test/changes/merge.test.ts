@@ -1,0 +1,155 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { decodeCursor, encodeCursor } from '../../src/changes/cursor.ts';
+import { arrange, type LogRow } from '../../src/changes/log.ts';
+import { mergeRows } from '../../src/changes/merge.ts';
+
+let revision = 0;
+const row = (kind: LogRow['kind'], more: Partial<LogRow> = {}): LogRow => ({
+  spaceId: 'home',
+  revision: (revision += 1),
+  transactionId: 1,
+  taskId: 'task',
+  kind,
+  fields: [],
+  projectId: 'p',
+  previousProjectId: null,
+  at: 0,
+  presentSpace: 'home',
+  ...more,
+});
+const kinds = (rows: LogRow[], projectId: string | null = null) => mergeRows(rows, projectId).map(({ kind }) => kind);
+
+describe('the rows of one transaction for one task', () => {
+  test.each<[string, LogRow[], string[]]>([
+    ['made and changed: made', [row('CREATED'), row('UPDATED', { fields: ['title'] })], ['CREATED']],
+    ['made and deleted: nothing', [row('CREATED'), row('UPDATED'), row('DELETED')], []],
+    ['changed and deleted: deleted', [row('UPDATED'), row('DELETED')], ['DELETED']],
+    ['moved, both spaces seen: changed', [row('DELETED'), row('CREATED', { spaceId: 'team' })], ['UPDATED']],
+    ['moved, the old one seen: deleted', [row('UPDATED', { fields: ['tags'] }), row('DELETED')], ['DELETED']],
+    ['moved, the new one seen: made', [row('CREATED', { spaceId: 'team' })], ['CREATED']],
+    [
+      'made in one space, moved and deleted in another: nothing',
+      [row('CREATED'), row('DELETED'), row('CREATED', { spaceId: 'team' }), row('DELETED', { spaceId: 'team' })],
+      [],
+    ],
+    ['there and back: changed', [row('DELETED'), row('CREATED')], ['UPDATED']],
+  ])('%s', (_name, rows, expected) => expect(kinds(rows)).toEqual(expected));
+
+  test('name each changed field once, of an update alone', () => {
+    const fields = [row('UPDATED', { fields: ['title', 'tags'] }), row('UPDATED', { fields: ['title'] })];
+    expect(mergeRows(fields, null)[0]?.fields).toEqual(['title', 'tags']);
+    expect(mergeRows([row('CREATED'), ...fields], null)[0]?.fields).toEqual([]);
+  });
+
+  test.each<[string, LogRow[], string[]]>([
+    ['into it', [row('UPDATED', { previousProjectId: 'q' })], ['CREATED']],
+    ['out of it', [row('UPDATED', { projectId: 'q', previousProjectId: 'p' })], ['DELETED']],
+    [
+      'through it',
+      [row('UPDATED', { previousProjectId: 'q' }), row('UPDATED', { projectId: 'r', previousProjectId: 'p' })],
+      [],
+    ],
+    [
+      'out and back',
+      [row('UPDATED', { projectId: 'q', previousProjectId: 'p' }), row('UPDATED', { previousProjectId: 'q' })],
+      ['UPDATED'],
+    ],
+    [
+      'out with tags of the owner',
+      [
+        row('UPDATED', { projectId: 'q', previousProjectId: 'p', fields: ['project'] }),
+        row('UPDATED', { spaceId: 'tags', projectId: 'q', fields: ['tags'] }),
+      ],
+      ['DELETED'],
+    ],
+    ['from another space', [row('DELETED', { projectId: 'q' }), row('CREATED', { spaceId: 'team' })], ['CREATED']],
+    ['to another space', [row('DELETED'), row('CREATED', { spaceId: 'team', projectId: 'q' })], ['DELETED']],
+    ['elsewhere', [row('UPDATED', { projectId: 'q' })], []],
+  ])('a stream of one project: %s', (_name, rows, expected) => expect(kinds(rows, 'p')).toEqual(expected));
+});
+
+/** Transactions in the order of their commits, each with its rows in some of three spaces. */
+const history = fc.array(
+  fc
+    .uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 })
+    .chain((spaces) => fc.record({ spaces: fc.constant(spaces), rows: fc.integer({ min: 1, max: 3 }) })),
+  { minLength: 1, maxLength: 12 },
+);
+
+describe('the order of transactions', () => {
+  test('keeps that of every space, cuts none, and always gets on, whatever the size of a page', () => {
+    fc.assert(
+      fc.property(history, fc.integer({ min: 1, max: 4 }), (transactions, limit) => {
+        const revisions = new Map<string, number>();
+        const log = transactions.flatMap(({ spaces, rows }, transactionId) =>
+          spaces.flatMap((spaceId) =>
+            Array.from({ length: rows }, () => {
+              const next = (revisions.get(spaceId) ?? 0) + 1;
+              revisions.set(spaceId, next);
+              return row('UPDATED', { spaceId, revision: next, transactionId });
+            }),
+          ),
+        );
+        const position = new Map([...revisions.keys()].map((space) => [space, 0]));
+        const told: LogRow[][] = [];
+        while (told.flat().length < log.length) {
+          const open = log.filter(({ spaceId, revision: own }) => own > (position.get(spaceId) ?? 0));
+          const first = [...position.keys()].flatMap((space) =>
+            open.filter(({ spaceId }) => spaceId === space).slice(0, limit),
+          );
+          const ids = new Set(first.map(({ transactionId }) => transactionId));
+          const spaces = new Map(
+            [...position.keys()].map((space) => {
+              const own = first.filter(({ spaceId }) => spaceId === space);
+              return [space, { end: own.length === limit ? (own.at(-1)?.revision ?? null) : null }];
+            }),
+          );
+          const sorted = open
+            .filter(({ transactionId }) => ids.has(transactionId))
+            .sort((a, b) => (a.spaceId < b.spaceId ? -1 : a.spaceId > b.spaceId ? 1 : a.revision - b.revision));
+          const { runs } = arrange(sorted, spaces);
+          expect(runs.length).toBeGreaterThan(0);
+          for (const run of runs) {
+            expect(run.length).toBe(log.filter(({ transactionId }) => transactionId === run[0]?.transactionId).length);
+            for (const { spaceId, revision: own } of run) {
+              expect(own).toBe((position.get(spaceId) ?? 0) + 1);
+              position.set(spaceId, own);
+            }
+          }
+          told.push(...runs);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test('a cursor says where it stands, again and again', () => {
+  const place = fc.record({
+    position: fc
+      .dictionary(
+        fc.string({ minLength: 1 }).filter((key) => key !== '__proto__'),
+        fc.nat(),
+      )
+      .map((spaces) => new Map(Object.entries(spaces))),
+    within: fc.option(fc.record({ transaction: fc.nat(), row: fc.tuple(fc.string(), fc.nat()) }), { nil: undefined }),
+  });
+  fc.assert(fc.property(place, (given) => expect(decodeCursor(encodeCursor(given))).toEqual(given)));
+});
+
+test('whatever is no cursor is refused with CURSOR_EXPIRED, and nothing else', () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.json().map((json) => Buffer.from(json).toString('base64url')),
+  );
+  fc.assert(
+    fc.property(text, (given) => {
+      try {
+        expect(decodeCursor(given).position).toBeInstanceOf(Map);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'CURSOR_EXPIRED' });
+      }
+    }),
+  );
+});
