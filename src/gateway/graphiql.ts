@@ -42,9 +42,8 @@ export function graphiqlPage(): RequestHandler {
   // 9 MB of text: made when it is first asked for, and kept.
   let page: Promise<Page> | undefined;
   return async (request, response, next) => {
-    if (request.method !== 'GET' || !request.accepts('text/html') || asksForJsonFirst(request.get('accept'))) {
-      return next();
-    }
+    // Browsers name text/html; clients that take anything mean data.
+    if (!request.get('accept')?.includes('text/html')) return next();
     page ??= makePage();
     const { html, compressed, etag, scripts } = await page;
     const policy = [
@@ -71,6 +70,3 @@ export function graphiqlPage(): RequestHandler {
     response.set('Content-Encoding', 'gzip').send(compressed);
   };
 }
-
-/** Browsers name text/html; clients that take anything mean data. */
-const asksForJsonFirst = (accept: string | undefined) => !accept?.includes('text/html');

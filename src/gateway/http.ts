@@ -118,10 +118,16 @@ function useGate(checkOperation: CheckOperation): Plugin<object, Server> {
 
 function presentableResult(result: ExecutionResult, requestId: string): ExecutionResult {
   if (!result.errors) return result;
-  const errors = result.errors.map((error) => presentable(error, requestId));
+  const errors = result.errors.map((error) => withRetryAfter(presentable(error, requestId)));
   // An operation that was executed has data, if only null: 200. The rest says why by its status.
   if ('data' in result) return { ...result, errors };
   return { ...result, errors: errors.map((error) => withHttp(error, httpOf(error))) };
+}
+
+/** The header says what `extensions.retryAfter` says (RFC 9110, 10.2.3): seconds. */
+function withRetryAfter(error: GraphQLError): GraphQLError {
+  const { retryAfter } = error.extensions;
+  return typeof retryAfter === 'number' ? withHttp(error, { headers: { 'Retry-After': String(retryAfter) } }) : error;
 }
 
 const codeOf = ({ extensions }: GraphQLError) => extensions['code'] as ErrorCode;

@@ -21,7 +21,11 @@ export function isAllowedOrigin(
   { publicUrl, corsOrigins }: OriginOptions,
 ): boolean {
   if (origin === undefined || origin === publicUrl || corsOrigins.includes(origin)) return true;
-  return URL.canParse(origin) && host !== undefined && new URL(origin).host === host.toLowerCase();
+  if (!URL.canParse(origin)) return false;
+  const { host: ofOrigin, protocol } = new URL(origin);
+  // A page that came in the clear may be anybody's, where the service itself is behind TLS.
+  const isSafe = protocol === 'https:' || !publicUrl.startsWith('https:');
+  return isSafe && ofOrigin === host?.toLowerCase();
 }
 
 /** CORS with credentials, for the allowed origins alone. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import { isAllowedOrigin } from '../../src/gateway/origins.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -89,6 +90,20 @@ describe('requests from other sites (OWASP ASVS 3.5)', () => {
     for (const origin of [elsewhere, 'null', 'https://app.example.evil.example', 'http://app.example']) {
       expect((await ask(origin)).headers.get('access-control-allow-origin')).toBeNull();
     }
+  });
+
+  test.each<[string | undefined, string, boolean]>([
+    [undefined, 'tasks.example', true],
+    ['https://tasks.example', 'proxy.internal', true],
+    ['https://app.example', 'tasks.example', true],
+    ['https://other.example', 'Other.Example', true],
+    ['http://tasks.example', 'tasks.example', false],
+    ['https://tasks.example:8443', 'tasks.example', false],
+    ['https://evil.example', 'tasks.example', false],
+    ['null', 'null', false],
+  ])('origin %s at host %s: %s', (origin, host, allowed) => {
+    const options = { publicUrl: 'https://tasks.example', corsOrigins: ['https://app.example'] };
+    expect(isAllowedOrigin(origin, host, options)).toBe(allowed);
   });
 
   test('the service’s own pages and listed origins may change something', async () => {

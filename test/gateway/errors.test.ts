@@ -177,6 +177,18 @@ describe('errors of /graphql', () => {
     expect(errors).toMatchObject([{ path: ['inbox'], extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 
+  test('RATE_LIMITED says when to try again, in the header as well', async () => {
+    const query = 'mutation { requestSignUpCode(email: "often@example.com") }';
+    for (let attempt = 0; attempt < 5; attempt++) await service.anonymous.data(query);
+    const { status, headers, body } = await service.anonymous.post<GraphqlAnswer<null>>('/graphql', { query });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] },
+    });
+    expect(headers.get('retry-after')).toBe(String(body.errors?.[0]?.extensions['retryAfter']));
+    expect(body.errors?.[0]?.extensions).not.toHaveProperty('http');
+  });
+
   test('a fault of the service is masked, logged once, and named by the id of the request', async () => {
     const fault = jest.spyOn(db.project, 'findFirst').mockRejectedValue(new Error('SELECT secret FROM projects'));
     const unique = jest.spyOn(db.project, 'findUnique').mockRejectedValue(new Error('SELECT secret FROM projects'));
