@@ -74,7 +74,7 @@ const refused = z.undefined({ error: 'cannot be changed of many tasks at once' }
 
 const bulkChanges = z
   .object({ ...common, completed })
-  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+  .refine((body) => Object.keys(body).length > 0, {
     error: 'must have at least one field to change',
   })
   .and(z.object({ title: refused, description: refused, color: refused, sortKey: refused }).partial());

@@ -1,17 +1,22 @@
 import type { Prisma } from '../generated/prisma/client.ts';
-import { type Database, db } from '../kernel/database.ts';
+import { type Database, db, pool } from '../kernel/database.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { newId } from '../kernel/ids.ts';
 
 /** The viewer of a session, with the spaces' revisions, in one statement; null where the account is gone. */
 export async function loadViewer(userId: string): Promise<Viewer | null> {
-  const [row] = await db.$queryRaw<{ inbox_id: string; revisions: Record<string, string> }[]>`
-    SELECT inbox.id AS inbox_id, jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions
-    FROM memberships
-    JOIN spaces ON spaces.id = memberships.space_id
-    JOIN projects AS inbox ON inbox.space_id = memberships.user_id AND inbox.is_default
-    WHERE memberships.user_id = ${userId}
-    GROUP BY inbox.id`;
+  const { rows } = await pool.query<{ inbox_id: string; revisions: Record<string, string> }>({
+    name: 'taskgate_viewer',
+    text: `
+      SELECT inbox.id AS inbox_id, jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions
+      FROM memberships
+      JOIN spaces ON spaces.id = memberships.space_id
+      JOIN projects AS inbox ON inbox.space_id = memberships.user_id AND inbox.is_default
+      WHERE memberships.user_id = $1
+      GROUP BY inbox.id`,
+    values: [userId],
+  });
+  const [row] = rows;
   if (!row) return null;
   return { id: userId, inboxId: row.inbox_id, spaceIds: Object.keys(row.revisions), revisions: row.revisions };
 }

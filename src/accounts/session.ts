@@ -2,6 +2,7 @@ import connectPgSimple from 'connect-pg-simple';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
+import type pg from 'pg';
 import type { SessionControl } from '../kernel/context.ts';
 import { pool } from '../kernel/database.ts';
 import { log } from '../kernel/logger.ts';
@@ -36,10 +37,16 @@ export interface Sessions {
   close(): void;
 }
 
+/** The pool as the store uses it: under a name, each of its few statements is parsed once a connection. */
+const namedStatements = {
+  query: (text: string, values: unknown[]) =>
+    pool.query({ name: `taskgate_session_${text.slice(0, 6)}_${text.length}`, text, values }),
+} as pg.Pool;
+
 /** The middleware of cookie sessions, and what closes its store. */
 export function sessions({ secrets, secure }: SessionOptions): Sessions {
   const store = new PgStore({
-    pool,
+    pool: namedStatements,
     tableName: 'sessions',
     disableTouch: true,
     pruneSessionInterval: 15 * 60,

@@ -23,10 +23,7 @@ const finders = new Map<Entity, Find>();
  * Has `node` and `nodes` find an entity.
  * @param find gives those of the ids that the viewer may see, in any order, by one statement
  */
-export function findsNodes<Query>(
-  entity: Entity,
-  find: (viewer: Viewer, ids: string[], query: Query) => Promise<Identified[]>,
-): void {
+export function findsNodes(entity: Entity, find: Find): void {
   finders.set(entity, find);
 }
 
@@ -34,7 +31,7 @@ export function findsNodes<Query>(
 async function findNodes(context: Context, info: GraphQLResolveInfo, ids: readonly string[]) {
   const viewer = signedIn(context);
   const found = await Promise.all(
-    [...finders].map(([entity, find]) => {
+    [...finders].map(async ([entity, find]) => {
       const wanted = [...new Set(ids)].filter((id) => entityOfId(id) === entity);
       if (wanted.length === 0) return [];
       return find(viewer, wanted, queryFromInfo({ context, info, typeName: entity }) as never);

@@ -30,7 +30,7 @@ export async function listTasks(viewer: Viewer, page: Page, query: TaskQuery, wi
       ...(withCount && { _count: { select: { tasks: { where: page.filter } } } }),
     },
   });
-  const counts = spaces.map((space) => ('_count' in space ? (space._count?.tasks ?? 0) : 0));
+  const counts = spaces.map(({ _count }: { _count?: { tasks: number } }) => _count?.tasks ?? 0);
   return { lists: spaces.map((space) => space.tasks), totalCount: counts.reduce((sum, count) => sum + count, 0) };
 }
 

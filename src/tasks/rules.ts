@@ -120,8 +120,7 @@ export async function updateManyTasks(
   rawInput: z.input<typeof input.bulkUpdateTasks>,
 ): Promise<number> {
   const given = parse(input.bulkUpdateTasks, rawInput, 'input');
-  if (Object.values(given).every((value) => value === undefined))
-    throw invalid('input', 'must have at least one field');
+  if (Object.keys(given).length === 0) throw invalid('input', 'must have at least one field');
   return update(viewer, onlyIds('Task', ids), given);
 }
 

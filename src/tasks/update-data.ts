@@ -33,12 +33,11 @@ export async function findTargets(
 ): Promise<Found> {
   const { projectId, sectionId, tagIds } = referred;
   const { spaceIds } = viewer;
-  // Where tasks leave a space, the tags of its members may have to stay behind.
+  // The viewer's tags may be replaced; where tasks leave a space, those of its members may have to stay behind.
   const spaces = sql`ARRAY(
-    SELECT space_id FROM project
+    SELECT ${viewer.id} UNION SELECT space_id FROM project
     UNION SELECT memberships.user_id FROM project, tasks JOIN memberships ON memberships.space_id = tasks.space_id
       WHERE tasks.id = ANY (${ids}) AND tasks.space_id = ANY (${spaceIds}) AND tasks.space_id <> project.space_id
-    UNION SELECT ${viewer.id} WHERE ${tagIds.length > 0}
   )`;
   const [row] = await tx.$queryRaw<Found[]>`
     WITH project AS (
