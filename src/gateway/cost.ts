@@ -40,6 +40,18 @@ export const usualEntries: Readonly<Record<string, number>> = {
 const otherwiseUsual = 10;
 
 /**
+ * Fields to one object that many others share. A list below is given once for each of those, so that its
+ * length multiplies with theirs, whatever is stored: it is taken to be as long as a page can be.
+ */
+export const sharedObjects: ReadonlySet<string> = new Set([
+  'Task.parent',
+  'Task.project',
+  'Task.section',
+  'Section.project',
+  'Project.workspace',
+]);
+
+/**
  * Fields that cost more than the object they answer: a password to hash, a mail to send, words to look
  * for. At these costs one operation can hold three to ten of the first two and forty of the last, so
  * that aliases get nobody around the limits per request (OWASP GraphQL Cheat Sheet, batching attacks).
@@ -71,6 +83,7 @@ export interface FieldCost {
  * Estimates a field: an object counts 1, a value 0.1, each as often as the lists around it have entries.
  * Of a list with pages these are `first` or `last`, of one of given ids the ids, of another what is usual.
  * @param within coordinate of the field around it
+ * @param isShared whether the list stands below an object that the entries of a list around it share
  * @param inPage whether the field stands directly in what answers a page (`nodes` of a connection)
  */
 export function fieldCost(
@@ -78,7 +91,7 @@ export function fieldCost(
   field: FieldNode,
   definition: GraphQLField<unknown, unknown>,
   variables: Variables,
-  { within, inPage }: { within: string; inPage: boolean },
+  { within, inPage, isShared }: { within: string; inPage: boolean; isShared: boolean },
 ): FieldCost {
   const own = dearFields[coordinate] ?? (isCompositeType(getNamedType(definition.type)) ? 1 : 0.1);
   const argument = (name: string) => argumentOf(field, name, variables);
@@ -92,7 +105,8 @@ export function fieldCost(
   const isList = isListType(getNullableType(definition.type)) && !inPage;
   if (!isList) return { own: own * (Array.isArray(ids) ? ids.length : 1), entries: 1, paged: false, unbounded: false };
   // A tree is not larger for being looked at level by level: the first level stands for all of it.
-  const usual = coordinate === within ? 1 : (usualEntries[coordinate] ?? otherwiseUsual);
+  const once = isShared ? mostEntries : (usualEntries[coordinate] ?? otherwiseUsual);
+  const usual = coordinate === within ? 1 : once;
   const entries = Array.isArray(ids) ? ids.length : usual;
   const unbounded = !Array.isArray(ids) && !coordinate.startsWith('__');
   return { own: own * entries, entries, paged: false, unbounded };

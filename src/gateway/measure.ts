@@ -18,7 +18,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import type { InputProblem } from '../kernel/errors.ts';
-import { fieldCost, type Variables } from './cost.ts';
+import { fieldCost, sharedObjects, type Variables } from './cost.ts';
 import { beyond, limits } from './limits.ts';
 
 type Parent = GraphQLCompositeType | undefined;
@@ -31,6 +31,8 @@ interface Place {
   /** Coordinate of the field around; empty for an operation. */
   within: string;
   inPage: boolean;
+  /** Whether what stands here is given again for each of several objects. */
+  isShared: boolean;
   /** Coordinates of the unbounded lists around. */
   lists: readonly string[];
 }
@@ -82,6 +84,7 @@ export function measure(schema: GraphQLSchema, document: DocumentNode, variables
           objects: place.objects * entries,
           within: coordinate,
           inPage: paged,
+          isShared: place.isShared || (place.objects > 1 && sharedObjects.has(coordinate)),
           lists: unbounded ? [...place.lists, coordinate] : place.lists,
         },
       );
@@ -95,6 +98,7 @@ export function measure(schema: GraphQLSchema, document: DocumentNode, variables
       objects: 1,
       within: '',
       inPage: false,
+      isShared: false,
       lists: [],
     });
 

@@ -79,6 +79,11 @@ export const hostile: Hostile[] = [
     says: /costs \d{3},\d{3}; the limit is 200,000/,
   },
   {
+    name: 'a list given again for each of 500 objects',
+    query: '{tasks(first:500){nodes{project{sections{name}}}}}',
+    says: /costs 276,\d{3}; the limit is 200,000/,
+  },
+  {
     name: 'a list that comes back to itself',
     query: '{tasks(first:1){nodes{children{parent{children{parent{children{id}}}}}}}}',
     says: /has Task\.children inside Task\.children by way of another field/,
