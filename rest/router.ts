@@ -72,7 +72,10 @@ function sendKept(request: Request, response: Response, state: string): boolean 
 
 /** `If-None-Match`: a list of entity tags, compared weakly, or any (RFC 9110, 13.1.2). */
 const matches = (request: Request, state: string) =>
-  request.headers['if-none-match']?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === state) ?? false;
+  request.headers['if-none-match']
+    ?.split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === state || tag === '*') ?? false;
 
 function send(response: Response, body: Buffer, state: string | undefined): void {
   if (state !== undefined) response.setHeader('ETag', state);
@@ -115,7 +118,8 @@ async function readBody(row: Route, request: Request, response: Response): Promi
     const read = row.body === 'multipart' ? readForm : readJson;
     void read(request, response, (error?: unknown) => (error ? reject(asUnreadable(error)) : resolve()));
   });
-  const body: unknown = request.body ?? {};
+  // None at all is an empty object; `null` is a body, and not one.
+  const body: unknown = request.body === undefined ? {} : request.body;
   if (row.body !== 'multipart') return body;
   const { file } = request;
   return { ...(body as object), ...(file && { image: new File([new Uint8Array(file.buffer)], file.originalname) }) };

@@ -1,0 +1,53 @@
+/** The endpoints of the contract's part 4, as its tables list them. */
+export const documented: readonly [method: string, path: string][] = [
+  // 4.1 Account and session
+  ['POST', '/api/v1/user/signup/send-otp'],
+  ['POST', '/api/v1/user/signup/verify'],
+  ['POST', '/api/v1/user/signin'],
+  ['GET', '/api/v1/auth-check'],
+  ['POST', '/api/v1/user/logout'],
+  // 4.2 User profile and preferences
+  ['GET', '/api/v1/user/profile'],
+  ['POST', '/api/v1/user/profile'],
+  ['PUT', '/api/v1/user/name'],
+  ['PUT', '/api/v1/user/password'],
+  ['GET', '/api/v1/user/user-preferences'],
+  ['PUT', '/api/v1/user/user-preferences'],
+  // 4.3 Projects and sections
+  ['GET', '/api/v2/projects'],
+  ['GET', '/api/v2/projects/inbox'],
+  ['GET', '/api/v2/projects/personal'],
+  ['POST', '/api/v2/projects'],
+  ['GET', '/api/v2/projects/:id'],
+  ['PUT', '/api/v2/projects/:id'],
+  ['DELETE', '/api/v2/projects/:id'],
+  ['GET', '/api/v2/projects/:id/sections'],
+  ['POST', '/api/v2/projects/:id/sections'],
+  ['PATCH', '/api/v2/projects/:id/sections/:sectionId'],
+  ['DELETE', '/api/v2/projects/:id/sections/:sectionId'],
+  // 4.4 Tasks
+  ['GET', '/api/v2/todo'],
+  ['POST', '/api/v2/todo'],
+  ['PATCH', '/api/v2/todo/:id'],
+  ['DELETE', '/api/v2/todo/:id'],
+  ['GET', '/api/v2/todo/search'],
+  ['DELETE', '/api/v2/todo/bulk'],
+  ['PATCH', '/api/v2/todo/bulk'],
+  // 4.5 Tags
+  ['GET', '/api/v2/tag'],
+  ['POST', '/api/v2/tag'],
+  ['PATCH', '/api/v2/tag/:id'],
+  ['GET', '/api/v2/tag/count'],
+  ['DELETE', '/api/v2/tag/bulk'],
+];
+
+/** What the contract says about sessions: these alone need none. */
+export const open = new Set([
+  'POST /api/v1/user/signup/send-otp',
+  'POST /api/v1/user/signup/verify',
+  'POST /api/v1/user/signin',
+  'GET /api/v1/auth-check',
+]);
+
+/** Additions to the contract, documented as such. */
+export const additions: readonly [method: string, path: string][] = [['GET', '/api/v2/changes']];

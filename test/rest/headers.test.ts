@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routes } from '../../rest/routes.ts';
+import { makeProject } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+const reads = routes.filter(({ method }) => method === 'get').map(({ path }) => path);
+
+let service: Service;
+let anna: User;
+beforeAll(async () => {
+  service = await startService();
+  anna = await signUp(service);
+});
+afterAll(() => service.close());
+
+const query: Record<string, string> = { '/api/v2/projects/personal': '?search=', '/api/v2/todo/search': '?q=x' };
+
+describe.each(reads)('GET %s', (path) => {
+  test('has an ETag, may be kept by the caller alone, and answers 304 to who holds it', async () => {
+    const { id } = await makeProject(anna);
+    const url = `${path.replace(':id', id)}${query[path] ?? ''}`;
+    const first = await anna.get(url);
+    expect(first.status).toBe(200);
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^(W\/)?"[^"]+"$/);
+
+    for (const held of [etag, `"other", ${etag}`, '*']) {
+      const second = await anna.get(url, { headers: { 'If-None-Match': held } });
+      expect([second.status, second.body]).toEqual([304, '']);
+      expect(second.headers.get('etag')).toBe(etag);
+    }
+    expect(await anna.get(url, { headers: { 'If-None-Match': '"other"' } })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('an ETag', () => {
+  test('is another one after a change, and for another caller', async () => {
+    const ben = await signUp(service);
+    const [mine, theirs] = [await anna.get('/api/v2/projects'), await ben.get('/api/v2/projects')];
+    const etag = mine.headers.get('etag') ?? '';
+    expect(theirs.headers.get('etag')).not.toBe(etag);
+    expect(await ben.get('/api/v2/projects', { headers: { 'If-None-Match': etag } })).toMatchObject({ status: 200 });
+    await makeProject(anna);
+    expect(await anna.get('/api/v2/projects', { headers: { 'If-None-Match': etag } })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('X-Request-Id', () => {
+  test("is the caller's own where it is well formed, else a new one", async () => {
+    const idOf = async (given?: string, path = '/api/v1/auth-check') => {
+      const headers: Record<string, string> = given === undefined ? {} : { 'X-Request-Id': given };
+      return (await service.anonymous.get(path, { headers })).headers.get('x-request-id') ?? '';
+    };
+    expect(await idOf('trace-1.a:b/c=')).toBe('trace-1.a:b/c=');
+    const own = [await idOf(), await idOf(), await idOf('a b'), await idOf('x'.repeat(129)), await idOf('<script>')];
+    expect(new Set(own).size).toBe(5);
+    for (const id of own) expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    for (const path of ['/healthz', '/nowhere', '/api/v2/todo', '/avatars/none.png', '/graphql']) {
+      expect(await idOf('mine', path)).toBe('mine');
+    }
+  });
+});
+
+describe('an unknown path', () => {
+  test.each([
+    ['GET', '/api'],
+    ['GET', '/api/v3/todo'],
+    ['GET', '/api/v2/nothing'],
+    ['GET', '/API/v2/todo'],
+    ['POST', '/api/v1/auth-check'],
+    ['DELETE', '/api/v1/user/profile'],
+    ['PUT', '/api/v2/todo'],
+    ['POST', '/api/v2/todo/search'],
+    ['GET', '/nothing'],
+  ])('%s %s answers 404 with the JSON error body', async (method, path) => {
+    for (const caller of [anna, service.anonymous]) {
+      const answer = await caller.send(method, path);
+      expect(answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', message: expect.any(String) } });
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+});

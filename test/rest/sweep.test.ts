@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Route } from '../../rest/route.ts';
+import { routes } from '../../rest/routes.ts';
+import { errorCodes } from '../../src/kernel/errors.ts';
+import type { Answer } from '../kit/client.ts';
+import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+const codes = Object.keys(errorCodes);
+
+let service: Service;
+let anna: User;
+beforeAll(async () => {
+  service = await startService({ RATE_LIMITS: 'off' });
+  anna = await signUp(service);
+});
+afterAll(() => service.close());
+
+/** The row's path with ids of resources that exist, made anew. */
+async function pathOf({ path }: Route): Promise<string> {
+  if (!path.includes(':')) return path;
+  if (path.startsWith('/api/v2/todo')) return path.replace(':id', (await makeTask(anna)).id);
+  if (path.startsWith('/api/v2/tag')) return path.replace(':id', (await makeTag(anna)).id);
+  const { id } = await makeProject(anna);
+  return path
+    .replace(':id', id)
+    .replace(':sectionId', path.includes(':sectionId') ? (await makeSection(anna, id)).id : '');
+}
+
+const send = (row: Route, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  anna.send(row.method.toUpperCase(), path, body, { headers });
+
+/** An error as the contract has it: a known status and a JSON body, and nothing of our insides. */
+function expectError({ status, body, headers }: Answer<unknown>, ...statuses: number[]) {
+  expect(statuses).toContain(status);
+  expect(headers.get('content-type')).toMatch(/^application\/json/);
+  expect(body).toMatchObject({ message: expect.any(String) });
+  expect(codes).toContain((body as { code: string }).code);
+  expect(JSON.stringify(body)).not.toMatch(/prisma|postgres|select |node_modules|at .*\.[jt]s:/i);
+}
+
+const named = routes.map((row): [string, Route] => [`${row.method.toUpperCase()} ${row.path}`, row]);
+const withBody = named.filter(([, row]) => row.input.shape.body && !row.body);
+const withParameters = named.filter(([, row]) => row.path.includes(':'));
+const protectedRows = named.filter(([, row]) => row.auth === 'session');
+
+describe.each(withBody)('%s', (_name, row) => {
+  test('refuses bodies that are no JSON object', async () => {
+    const path = await pathOf(row);
+    const bodies = ['{', '', 'nonsense', '[]', '[{}]', '"text"', '7', 'true', 'null', '{"a":1}{"b":2}', '\u0000'];
+    for (const body of bodies) {
+      const answer = await send(row, path, body);
+      // An empty body is an empty object, which a PATCH may accept.
+      if (body === '' && answer.status < 400) continue;
+      expectError(answer, 400);
+    }
+  });
+
+  test('refuses other content types, other encodings and too large a body', async () => {
+    const path = await pathOf(row);
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'x']) {
+      expectError(await send(row, path, '{"name":"x"}', { 'Content-Type': type }), 400);
+    }
+    expectError(await send(row, path, '{"name":"x"}', { 'Content-Type': 'application/json; charset=latin1' }), 400);
+    expectError(await send(row, path, '{"name":"x"}', { 'Content-Encoding': 'gzip' }), 400);
+    expectError(await send(row, path, '{"name":"x"}', { 'Content-Encoding': 'nonsense' }), 400);
+    expectError(await send(row, path, `{"name":"${'x'.repeat(10 * 1024 * 1024)}"}`), 400);
+  });
+
+  test('refuses NUL characters, lone surrogates and values of another type in every field', async () => {
+    const path = await pathOf(row);
+    const fields = fieldsOf(row);
+    expect(fields).not.toEqual([]);
+    for (const field of fields) {
+      for (const value of ['a\\u0000b', '\\ud800', '\\udfff\\ud800']) {
+        expectError(await send(row, path, `{"${field}":"${value}"}`), 400);
+      }
+      for (const value of ['{}', '[[]]', '[{}]', '1e400', '{"__proto__":{"x":1}}']) {
+        expectError(await send(row, path, `{"${field}":${value}}`), 400);
+      }
+    }
+  });
+
+  test('takes no harm from a prototype in the body', async () => {
+    const path = await pathOf(row);
+    for (const body of ['{"__proto__":{"title":"x","polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}']) {
+      const answer = await send(row, path, body);
+      if (answer.status >= 400) expectError(answer, 400);
+      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    }
+  });
+});
+
+/** The fields that a row's body knows. */
+function fieldsOf({ input }: Route): string[] {
+  const find = (shape: unknown): string[] => {
+    const { def } = shape as {
+      def: { shape?: object; innerType?: unknown; in?: unknown; left?: unknown; right?: unknown };
+    };
+    if (def.shape) return Object.keys(def.shape);
+    return [def.innerType, def.in, def.left, def.right].filter(Boolean).flatMap(find);
+  };
+  return find(input.shape.body);
+}
+
+describe.each(withParameters)('%s', (_name, row) => {
+  const strange = ['%00', 'a%00b', '%F0%9F%A6%8A', 'x'.repeat(3000), "'%20OR%201=1--", '__proto__', '-1'];
+
+  test('answers 404 to what is no id, to ids of another kind and to those of others', async () => {
+    const ben = await signUp(service);
+    const theirs = [(await makeTask(ben)).id, (await makeProject(ben)).id, (await makeTag(ben)).id];
+    for (const id of [...strange, ...theirs, anna.id, `task_${'0'.repeat(26)}`, `proj_${'7'.repeat(26)}`]) {
+      expectError(await send(row, row.path.replaceAll(/:\w+/g, id), row.method === 'get' ? undefined : {}), 404);
+    }
+  });
+
+  test('answers 400 to a malformed escape, and 404 before 400', async () => {
+    for (const id of ['%zz', '%', '%ED%A0%80']) expectError(await send(row, row.path.replaceAll(/:\w+/g, id)), 400);
+    expectError(await send(row, row.path.replaceAll(/:\w+/g, 'none'), row.method === 'get' ? undefined : '{'), 404);
+  });
+});
+
+describe.each(named)('%s', (_name, row) => {
+  test('answers strange queries without a fault', async () => {
+    const known = Object.keys(row.input.shape.query ? ((row.input.shape.query as { shape?: object }).shape ?? {}) : {});
+    const queries = [
+      '?%00=%00',
+      '?=',
+      '?a=1&a=2',
+      '?__proto__=1&__proto__[x]=1',
+      '?constructor[prototype][x]=1',
+      '?%zz=%zz',
+    ];
+    for (const name of known) {
+      queries.push(`?${name}=1&${name}=2`, `?${name}=%00`, `?${name}[]=%00`, `?${name}[x]=1`, `?${name}=%ED%A0%80`);
+    }
+    for (const query of queries) {
+      // A session that ends here would say nothing about the rest.
+      if (row.path.endsWith('/logout')) continue;
+      const answer = await send(row, `${await pathOf(row)}${query}`);
+      if (answer.status >= 400) expectError(answer, 400);
+      expect([200, 201, 400]).toContain(answer.status);
+    }
+  });
+});
+
+describe.each(protectedRows)('%s without a session', (_name, row) => {
+  test('answers 401 before anything else', async () => {
+    const path = row.path.replaceAll(/:\w+/g, 'none');
+    const method = row.method.toUpperCase();
+    const requests = method === 'GET' ? [undefined] : [undefined, '{', {}, 'x'.repeat(2 * 1024 * 1024)];
+    for (const body of requests) expectError(await service.anonymous.send(method, path, body), 401);
+    const forged = service.client('sid=s%3Aforged.signature');
+    expectError(await forged.send(method, path), 401);
+  });
+});
