@@ -38,15 +38,16 @@ export interface Sessions {
 }
 
 /** The pool as the store uses it: under a name, each of its few statements is parsed once a connection. */
-const namedStatements = {
-  query: (text: string, values: unknown[]) =>
-    pool.query({ name: `taskgate_session_${text.slice(0, 6)}_${text.length}`, text, values }),
-} as pg.Pool;
+function withNamedStatements(plain: pg.Pool): pg.Pool {
+  const query = (text: string, values: unknown[]) =>
+    plain.query({ name: `taskgate_session_${text.length}`, text, values });
+  return Object.assign(Object.create(plain) as pg.Pool, { query });
+}
 
 /** The middleware of cookie sessions, and what closes its store. */
 export function sessions({ secrets, secure }: SessionOptions): Sessions {
   const store = new PgStore({
-    pool: namedStatements,
+    pool: withNamedStatements(pool),
     tableName: 'sessions',
     disableTouch: true,
     pruneSessionInterval: 15 * 60,

@@ -23,7 +23,7 @@ describe('the kit', () => {
 
   test("records the request's statements, each with its purpose", async () => {
     const anna = await signUp(service);
-    const { result, statements, own } = await recordStatements(() => anna.get('/api/v1/user/profile'));
+    const { result, statements, own } = await recordStatements(() => anna.get('/api/v1/user/user-preferences'));
     expect(result.status).toBe(200);
     expect(statements.map(({ purpose }) => purpose)).toEqual(['session', 'viewer', 'operation']);
     expect(own).toEqual([expect.objectContaining({ sql: expect.stringContaining('"users"'), values: [anna.id, '1'] })]);
