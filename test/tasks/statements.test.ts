@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ListedTask, makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { recordStatements, type Statement } from '../kit/statements.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** The statements; wake-ups are gathered over many requests and sent beside them. */
+const texts = (statements: Statement[]) => statements.map(({ sql }) => sql).filter((sql) => !sql.includes('pg_notify'));
+
+interface Account {
+  user: User;
+  projectId: string;
+  sectionId: string;
+  tagIds: string[];
+  ids: string[];
+}
+
+/** An account with so many tasks in a section of a project: chains of ten levels, each task with two tags. */
+async function makeAccount(count: number): Promise<Account> {
+  const user = await signUp(service);
+  const { id: projectId } = await makeProject(user);
+  const { id: sectionId } = await makeSection(user, projectId);
+  const tagIds = [(await makeTag(user, { name: 'b' })).id, (await makeTag(user, { name: 'a' })).id];
+  const rows = await service.sql<{ id: string }>(
+    `INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, title, sort_key)
+     SELECT prefix || lpad(n::text, 5, '0'), $1, $2, $3,
+       CASE WHEN n % 10 <> 1 THEN prefix || lpad((n - 1)::text, 5, '0') END, 'task ' || n, lpad(n::text, 5, '0')
+     FROM generate_series(1, $4::int) AS n, format('task_0%s', right($2, 20)) AS prefix
+     RETURNING id`,
+    [user.id, projectId, sectionId, count],
+  );
+  const ids = rows.map(({ id }) => id);
+  await service.sql('INSERT INTO task_tags SELECT task, tag, $3 FROM unnest($1::text[]) task, unnest($2::text[]) tag', [
+    ids,
+    tagIds,
+    user.id,
+  ]);
+  return { user, projectId, sectionId, tagIds, ids };
+}
+
+describe('the statements of a request, beside those of session and viewer', () => {
+  let few: Account;
+  let many: Account;
+  beforeAll(async () => {
+    [few, many] = [await makeAccount(10), await makeAccount(1000)];
+  });
+
+  const first = ({ ids }: Account) => ids[0] ?? '';
+  const listed = ({ ids }: Account) => ids.join(',');
+
+  test.each<[string, number, (account: Account) => Promise<{ status: number }>]>([
+    ['GET todo', 1, ({ user }) => user.get('/api/v2/todo')],
+    ['GET todo?completed', 1, ({ user }) => user.get('/api/v2/todo?completed=false')],
+    ['GET todo?tagIds', 1, ({ user, tagIds }) => user.get(`/api/v2/todo?tagIds=${tagIds.join(',')}`)],
+    ['GET todo/search', 4, ({ user }) => user.get('/api/v2/todo/search?q=task')],
+    ['POST todo', 5, ({ user }) => user.post('/api/v2/todo', { title: 'x' })],
+    [
+      'POST todo with all that it can refer to',
+      5,
+      (account) => {
+        const { user, projectId, sectionId, tagIds } = account;
+        const place = { projectId, projectSectionId: sectionId, parentId: first(account) };
+        return user.post('/api/v2/todo', { title: 'x', tags: tagIds, ...place });
+      },
+    ],
+    [
+      'PATCH todo/:id',
+      2,
+      (account) => account.user.patch(`/api/v2/todo/${first(account)}`, { title: 'y', completed: true }),
+    ],
+    ['PATCH todo/:id without a field', 2, (account) => account.user.patch(`/api/v2/todo/${first(account)}`, {})],
+    [
+      'PATCH todo/:id with tags',
+      3,
+      (account) => account.user.patch(`/api/v2/todo/${first(account)}`, { tags: account.tagIds }),
+    ],
+    [
+      'PATCH todo/:id to another place',
+      5,
+      (account) => account.user.patch(`/api/v2/todo/${first(account)}`, { projectId: null, tags: [], title: 'z' }),
+    ],
+    [
+      'PATCH todo/bulk',
+      1,
+      (account) =>
+        account.user.patch(`/api/v2/todo/bulk?todoIds=${listed(account)}`, { completed: true, priority: 'high' }),
+    ],
+    [
+      'PATCH todo/bulk with tags',
+      2,
+      (account) => account.user.patch(`/api/v2/todo/bulk?todoIds=${listed(account)}`, { tags: account.tagIds }),
+    ],
+    [
+      'PATCH todo/bulk to another place',
+      4,
+      (account) =>
+        account.user.patch(`/api/v2/todo/bulk?todoIds=${listed(account)}`, { projectId: account.projectId, tags: [] }),
+    ],
+    ['DELETE todo/:id', 1, (account) => account.user.delete(`/api/v2/todo/${first(account)}`)],
+    ['DELETE todo/bulk', 1, (account) => account.user.delete(`/api/v2/todo/bulk?todoIds=${listed(account)}`)],
+  ])('%s: %i, however many tasks there are', async (_name, expected, request) => {
+    for (const account of [few, many]) {
+      const { result, own } = await recordStatements(() => request(account));
+      expect(result.status).toBeLessThan(300);
+      expect(texts(own)).toHaveLength(expected);
+    }
+  });
+});
+
+describe('a nested list over GraphQL', () => {
+  const nested = `{
+    tasks(filter: { topLevel: true }, first: 500) {
+      nodes { title children { title children { title tags { name } section { name } project { name } } } }
+      totalCount
+    }
+  }`;
+
+  test('is one statement, with the number of all', async () => {
+    const { user } = await makeAccount(30);
+    const { result, own } = await recordStatements(() =>
+      user.data<{ tasks: { nodes: object[]; totalCount: number } }>(nested),
+    );
+    expect(texts(own)).toHaveLength(1);
+    expect(result.tasks.totalCount).toBe(3);
+    expect(result.tasks.nodes[1]).toEqual({
+      title: 'task 11',
+      children: [
+        {
+          title: 'task 12',
+          children: [
+            {
+              title: 'task 13',
+              tags: [{ name: 'a' }, { name: 'b' }],
+              section: { name: expect.any(String) },
+              project: { name: expect.any(String) },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('of edges, parents and tag counts too', async () => {
+    const { user } = await makeAccount(30);
+    const { own } = await recordStatements(() =>
+      user.data(`{
+        tasks(first: 10, orderBy: DUE_DATE, filter: { completed: false }) {
+          edges { cursor node { title parent { title parent { title } } tags { name taskCount } } }
+          pageInfo { hasNextPage }
+        }
+      }`),
+    );
+    expect(texts(own)).toHaveLength(1);
+  });
+
+  test('below projects and their sections is as many statements for ten tasks as for a thousand', async () => {
+    const query = `{ projects { name tasks(first: 500) { nodes { title tags { name } } totalCount }
+      sections { name tasks(first: 500) { nodes { title children { title } } totalCount } } } }`;
+    for (const count of [10, 1000]) {
+      const { user } = await makeAccount(count);
+      const { own } = await recordStatements(() => user.data(query));
+      expect(texts(own)).toHaveLength(3);
+    }
+  });
+});
+
+describe('GET /api/v2/todo of a thousand tasks', () => {
+  const size = ({ children }: ListedTask): number => children.reduce((sum, child) => sum + size(child), 1);
+
+  test.each(['', '?completed=false'])('shows each with its subtree and tags: %s', async (query) => {
+    const { user, ids, projectId, sectionId } = await makeAccount(1000);
+    const { todos } = (await user.get<{ todos: ListedTask[] }>(`/api/v2/todo${query}`)).body;
+    expect(todos.map(({ id }) => id)).toEqual(ids);
+    expect(todos.map(size)).toEqual(ids.map((_, index) => 10 - (index % 10)));
+    expect(todos.every(({ tags }) => tags.map(({ name }) => name).join() === 'a,b')).toBe(true);
+    expect(todos[9]).toMatchObject({ parentId: ids[8], projectId, projectSectionId: sectionId });
+  });
+
+  test('shows the same tree to a list with and without a filter', async () => {
+    const { user } = await makeAccount(30);
+    await makeTask(user, { title: 'timed', isAllDay: false, dueTime: '2026-11-20T10:00:00.5Z', dueDate: '0999-01-01' });
+    const [all, open] = [await user.get('/api/v2/todo'), await user.get('/api/v2/todo?completed=false')];
+    expect(all.body).toEqual(open.body);
+  });
+});
