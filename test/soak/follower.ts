@@ -1,0 +1,102 @@
+import { Client } from '../kit/client.ts';
+import { poll, type SeenChange, type SeenTask, Stream, taskFields } from '../changes/stream.ts';
+import type { World } from './world.ts';
+
+/** A subscriber that keeps a replica, and comes back with its last cursor whatever happens to its connection. */
+export class Follower {
+  readonly userId: string;
+  readonly seen: SeenChange[] = [];
+  readonly tasks = new Map<string, SeenTask>();
+  reconnects = -1;
+  #cursor: string;
+  #stream: Stream | undefined;
+  #stopped = false;
+  #progress: (() => void) | undefined;
+  readonly #world: World;
+  readonly #cookie: string;
+  readonly #running: Promise<void>;
+
+  constructor(world: World, user: { id: string; cookie: string }, cursor: string) {
+    this.#world = world;
+    this.userId = user.id;
+    this.#cookie = user.cookie;
+    this.#cursor = cursor;
+    this.#running = this.#follow();
+  }
+
+  /** A client at one of the gateways that are there. */
+  async client(): Promise<Client & { url: string }> {
+    await this.#world.database;
+    const ups = this.#world.gateways.map(({ up }) => up).sort(() => Math.random() - 0.5);
+    const { url } = await Promise.any(ups);
+    return Object.assign(new Client(url, this.#cookie), { url });
+  }
+
+  /** Cuts its connection, in the middle of whatever it is receiving. */
+  disconnect(): void {
+    this.#stream?.socket.socket.terminate();
+  }
+
+  /** Waits until it has been told all that there is. @param giveUp after which it is not waited for any longer */
+  async caughtUp(giveUp: AbortSignal): Promise<void> {
+    while (!giveUp.aborted) {
+      const rest = await this.client().then(
+        (client) => poll(client, this.#cursor, 1),
+        () => undefined,
+      );
+      if (rest?.nodes.length === 0 && !rest.hasNextPage) return;
+      await new Promise<void>((resolve) => {
+        this.#progress = resolve;
+        giveUp.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.disconnect();
+    await this.#running;
+  }
+
+  /** Whether the replica is what the lists say. */
+  async isEqual(): Promise<boolean> {
+    const client = await this.client();
+    const listed = new Map<string, SeenTask>();
+    for (let after: string | null = null; ;) {
+      const { tasks }: Page = await client.data<Page>(
+        `query ($after: String) { tasks(first: 500, after: $after) { nodes { ${taskFields} } pageInfo { hasNextPage endCursor } } }`,
+        { after },
+      );
+      for (const task of tasks.nodes) listed.set(task.id, task);
+      if (!tasks.pageInfo.hasNextPage) break;
+      after = tasks.pageInfo.endCursor;
+    }
+    const text = (all: Map<string, SeenTask>) => JSON.stringify([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
+    return text(listed) === text(this.tasks);
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        const client = await this.client();
+        this.#stream = await Stream.open(client, client, { after: this.#cursor });
+        this.reconnects += 1;
+        for (;;) this.#apply(await this.#stream.take());
+      } catch {
+        // Whatever ended it: it comes back.
+      }
+    }
+  }
+
+  #apply(change: SeenChange): void {
+    this.seen.push(change);
+    this.#cursor = change.cursor;
+    if (change.kind === 'DELETED') this.tasks.delete(change.taskId);
+    else if (change.task) this.tasks.set(change.taskId, change.task);
+    this.#progress?.();
+  }
+}
+
+interface Page {
+  tasks: { nodes: SeenTask[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
+}

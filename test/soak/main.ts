@@ -1,0 +1,14 @@
+import { soak } from './soak.ts';
+
+// npm run soak -- [writes] [followers]: prints progress and figures; the exit code says whether all was well.
+const [writes = 5000, followers = 8] = process.argv.slice(2).map(Number);
+const size = {
+  writes,
+  followers,
+  kills: Math.max(2, Math.round(writes / 500)),
+  restarts: Math.max(1, Math.round(writes / 1500)),
+};
+console.log(`soak: ${JSON.stringify(size)}`);
+const figures = await soak(size, (line) => console.log(line));
+console.table(figures);
+process.exitCode = figures.missed + figures.duplicates + figures.unequal > 0 ? 1 : 0;

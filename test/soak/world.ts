@@ -1,0 +1,112 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo, type Server, type Socket as TcpSocket } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/database/embedded.ts';
+import { type ServiceProcess, spawnService } from '../kit/process.ts';
+
+const isTestRun = process.env['TASKGATE_TEST_POSTGRES'] !== undefined;
+
+/** A gateway that comes back after every kill, at another address. */
+export interface Gateway {
+  /** Settles when it is there. */
+  up: Promise<{ url: string; process: ServiceProcess }>;
+}
+
+/** Two gateways on one PostgreSQL, behind a proxy so that it keeps its address over restarts. */
+export class World {
+  readonly folder: string;
+  readonly gateways: Gateway[] = [];
+  /** Settles when the database is there. */
+  database: Promise<EmbeddedDatabase>;
+  readonly #proxy: Server;
+  readonly #sockets = new Set<TcpSocket>();
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.database = this.#startDatabase();
+    this.#proxy = createServer((client) => void this.#forward(client));
+  }
+
+  static async start(): Promise<World> {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-soak-'));
+    await chmod(folder, 0o711);
+    const world = new World(folder);
+    await world.database;
+    await new Promise<void>((resolve) => world.#proxy.listen(0, '127.0.0.1', resolve));
+    for (const index of [0, 1]) {
+      const up = world.#startGateway(index);
+      world.gateways.push({ up });
+      await up;
+    }
+    return world;
+  }
+
+  /** Kills a gateway without a word; another takes its place. */
+  async kill(index: number): Promise<void> {
+    const gateway = this.gateways[index];
+    const running = await gateway?.up;
+    if (!gateway || !running) return;
+    running.process.signal('SIGKILL');
+    gateway.up = running.process.ended.then(() => this.#startGateway(index));
+  }
+
+  /** Ends the database under all connections, and starts it again. */
+  async restartDatabase(): Promise<void> {
+    const running = await this.database;
+    this.database = running.stop().then(() => this.#startDatabase());
+    await this.database;
+  }
+
+  async stop(): Promise<void> {
+    for (const { up } of this.gateways) {
+      const { process: child } = await up;
+      child.signal('SIGTERM');
+      await child.ended;
+    }
+    for (const socket of this.#sockets) socket.destroy();
+    this.#proxy.close();
+    await (await this.database).stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  dataDirOf(index: number): string {
+    return path.join(this.folder, `gateway-${index}`);
+  }
+
+  async #startDatabase() {
+    const database = await startEmbeddedDatabase(this.folder, { durable: false });
+    // Outside of a test run it is this server that keeps two builds of the service apart.
+    if (!isTestRun) process.env['TASKGATE_TEST_POSTGRES'] = database.url;
+    return database;
+  }
+
+  async #startGateway(index: number) {
+    const url = new URL((await this.database).url);
+    url.port = String((this.#proxy.address() as AddressInfo).port);
+    const started = await spawnService({
+      DATABASE_URL: url.href,
+      DATA_DIR: this.dataDirOf(index),
+      SESSION_SECRET: 'a secret of the soak test',
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'error',
+    });
+    if (started.url === undefined) throw new Error(`a gateway did not start: ${started.errors()}`);
+    return { url: started.url, process: started };
+  }
+
+  async #forward(client: TcpSocket) {
+    client.on('error', () => client.destroy());
+    const { port } = new URL((await this.database).url);
+    const server = connect(Number(port), '127.0.0.1');
+    server.on('error', () => client.destroy());
+    for (const socket of [client, server]) {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    }
+    client.on('close', () => server.destroy());
+    server.on('close', () => client.destroy());
+    client.pipe(server);
+    server.pipe(client);
+  }
+}
