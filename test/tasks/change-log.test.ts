@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+let ben: User;
+
+beforeAll(async () => {
+  service = await startService();
+  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
+});
+afterAll(() => service.close());
+beforeEach(() => service.sql('DELETE FROM task_changes'));
+
+interface Change {
+  kind: string;
+  taskId: string;
+  fields: string[];
+}
+
+/** The log of a space since the test began or {@link forget} was called. */
+const changes = (spaceId: string) =>
+  service.sql<Change>(
+    `SELECT kind, task_id AS "taskId", ARRAY(SELECT unnest(fields) ORDER BY 1) AS fields
+     FROM task_changes WHERE space_id = $1 ORDER BY revision`,
+    [spaceId],
+  );
+const forget = () => service.sql('DELETE FROM task_changes');
+
+const byTask = (left: Change, right: Change) => (left.taskId < right.taskId ? -1 : 1);
+const updated = (taskId: string, ...fields: string[]) => ({ kind: 'UPDATED', taskId, fields });
+const patch = (id: string, body: object) => anna.patch(`/api/v2/todo/${id}`, body);
+const bulk = (ids: string[], body: object) => anna.patch(`/api/v2/todo/bulk?todoIds=${ids.join(',')}`, body);
+
+async function updatedAt(id: string) {
+  const [row] = await service.sql<{ at: Date }>('SELECT updated_at AS at FROM tasks WHERE id = $1', [id]);
+  return row?.at;
+}
+
+describe('the change log', () => {
+  test('has a CREATED of a new task, and an UPDATED of its tags', async () => {
+    const plain = await makeTask(anna);
+    expect(await changes(anna.id)).toEqual([{ kind: 'CREATED', taskId: plain.id, fields: [] }]);
+    await forget();
+    const tag = await makeTag(anna);
+    const tagged = await makeTask(anna, { tags: [tag.id] });
+    const created = { kind: 'CREATED', taskId: tagged.id, fields: [] };
+    expect(await changes(anna.id)).toEqual([created, updated(tagged.id, 'tags')]);
+  });
+
+  test.each<[object, string[]]>([
+    [{ title: 'new' }, ['title']],
+    [{ description: 'new' }, ['description']],
+    [{ priority: 'low' }, ['priority']],
+    [{ dueDate: '2027-01-01' }, ['dueDate']],
+    [{ isAllDay: null }, ['isAllDay']],
+    [{ isAllDay: false, dueTime: '2027-01-01T10:00:00Z' }, ['dueTime', 'isAllDay']],
+    [{ completed: true }, ['completed', 'completedAt']],
+    [{ color: '#fff' }, ['color']],
+    [{ sortKey: 'zz' }, ['sortKey']],
+    [{ reminder: true }, ['reminder']],
+    [{ title: 'new', priority: null, reminder: false }, ['title']],
+  ])('of %j names the fields that changed', async (change, fields) => {
+    const { id } = await makeTask(anna);
+    await forget();
+    await patch(id, change);
+    expect(await changes(anna.id)).toEqual([updated(id, ...fields)]);
+  });
+
+  test('names section, project, parent and the project that was left', async () => {
+    const project = await makeProject(anna);
+    const section = await makeSection(anna, project.id);
+    const [task, parent] = [await makeTask(anna), await makeTask(anna, { projectId: project.id })];
+    const child = await makeTask(anna, { parentId: task.id });
+    const { projects } = (await anna.get<{ projects: { id: string }[] }>('/api/v2/projects')).body;
+    await forget();
+    await patch(task.id, { projectId: project.id, projectSectionId: section.id });
+    const expected = [updated(task.id, 'project', 'section'), updated(child.id, 'project', 'section')];
+    expect((await changes(anna.id)).sort(byTask)).toEqual(expected.sort(byTask));
+    const places = await service.sql(
+      'SELECT DISTINCT project_id AS now, previous_project_id AS before FROM task_changes',
+    );
+    expect(places).toEqual([{ now: project.id, before: projects[0]?.id }]);
+    await forget();
+    await anna.data('mutation ($id: ID!, $input: UpdateTaskInput!) { updateTask(id: $id, input: $input) { id } }', {
+      id: child.id,
+      input: { parentId: parent.id, sectionId: section.id },
+    });
+    expect(await changes(anna.id)).toEqual([updated(child.id, 'parent')]);
+  });
+
+  test('has an entry for each task that a bulk update changed', async () => {
+    const [open, done] = [await makeTask(anna), await makeTask(anna)];
+    await patch(done.id, { completed: true });
+    await forget();
+    await bulk([open.id, done.id], { completed: true });
+    expect(await changes(anna.id)).toEqual([updated(open.id, 'completed', 'completedAt')]);
+    await forget();
+    await bulk([open.id, done.id], { priority: 'high' });
+    const expected = [updated(open.id, 'priority'), updated(done.id, 'priority')];
+    expect((await changes(anna.id)).sort(byTask)).toEqual(expected.sort(byTask));
+  });
+
+  test('has a DELETED of every task that went, subtasks too, and none of their tags', async () => {
+    const tag = await makeTag(anna);
+    const top = await makeTask(anna, { tags: [tag.id] });
+    const child = await makeTask(anna, { parentId: top.id, tags: [tag.id] });
+    const other = await makeTask(anna);
+    await forget();
+    await anna.delete(`/api/v2/todo/${top.id}`);
+    await anna.delete(`/api/v2/todo/bulk?todoIds=${other.id}`);
+    const deleted = [top, child, other].map(({ id }) => ({ kind: 'DELETED', taskId: id, fields: [] }));
+    expect((await changes(anna.id)).sort(byTask)).toEqual(deleted.sort(byTask));
+  });
+
+  test('names the tags, whichever came and went', async () => {
+    const [red, blue, green] = [await makeTag(anna), await makeTag(anna), await makeTag(anna)];
+    const task = await makeTask(anna, { tags: [red.id] });
+    await forget();
+    await patch(task.id, { tags: [blue.id, green.id] });
+    const kinds = await changes(anna.id);
+    expect(new Set(kinds.map((change) => JSON.stringify(change)))).toEqual(
+      new Set([JSON.stringify(updated(task.id, 'tags'))]),
+    );
+  });
+
+  test.each([
+    { title: 'same' },
+    { description: null },
+    { isAllDay: true, dueTime: '2026-11-20T10:00:00Z' },
+    { completed: false },
+    { tags: [] },
+    { projectId: null },
+    { projectSectionId: null },
+    { title: ' same ', priority: null, dueDate: null, color: null, reminder: false, tags: [], projectId: null },
+    {},
+  ])('has nothing of %j that changes nothing, and updatedAt stays', async (change) => {
+    const { id } = await makeTask(anna, { title: 'same' });
+    const before = await updatedAt(id);
+    await forget();
+    expect(await patch(id, change)).toMatchObject({ status: 200 });
+    expect(await changes(anna.id)).toEqual([]);
+    expect(await updatedAt(id)).toEqual(before);
+  });
+
+  test.each([{ completed: false }, { dueTime: '2026-11-20T10:00:00Z' }, { tags: [] }, { projectId: null }])(
+    'has nothing of %j for many tasks that changes nothing',
+    async (change) => {
+      const { id } = await makeTask(anna);
+      const before = await updatedAt(id);
+      await forget();
+      expect(await bulk([id], change)).toMatchObject({ status: 200, body: { todos: 1 } });
+      expect(await changes(anna.id)).toEqual([]);
+      expect(await updatedAt(id)).toEqual(before);
+    },
+  );
+
+  test('has nothing of the tags that a task has already', async () => {
+    const tag = await makeTag(anna);
+    const { id } = await makeTask(anna, { tags: [tag.id] });
+    await forget();
+    await patch(id, { tags: [tag.id] });
+    await bulk([id], { tags: [tag.id, tag.id] });
+    expect(await changes(anna.id)).toEqual([]);
+  });
+
+  test('has nothing of what was refused', async () => {
+    const project = await makeProject(anna);
+    const parent = await makeTask(anna);
+    const child = await makeTask(anna, { parentId: parent.id });
+    await forget();
+    expect(await patch(child.id, { title: 'x', projectId: project.id })).toMatchObject({ status: 400 });
+    expect(await patch(child.id, { title: 'x', tags: ['nonsense'] })).toMatchObject({ status: 400 });
+    expect(await changes(anna.id)).toEqual([]);
+  });
+
+  test('updatedAt moves on with a change', async () => {
+    const { id } = await makeTask(anna);
+    await service.sql("UPDATE tasks SET updated_at = '2020-01-01Z' WHERE id = $1", [id]);
+    await patch(id, { title: 'x' });
+    expect((await updatedAt(id))?.getUTCFullYear()).toBeGreaterThan(2020);
+  });
+
+  test('tells the owner alone of the tags on a shared task', async () => {
+    const workspace = await makeWorkspace(anna, ben);
+    const project = await makeProject(anna, { workspaceId: workspace.id });
+    const task = await makeTask(anna, { projectId: project.id });
+    const tag = await makeTag(anna);
+    await forget();
+    await patch(task.id, { tags: [tag.id] });
+    expect(await changes(anna.id)).toEqual([updated(task.id, 'tags')]);
+    expect([...(await changes(workspace.id)), ...(await changes(ben.id))]).toEqual([]);
+  });
+
+  test('has a DELETED and a CREATED of a task that moves to another space', async () => {
+    const workspace = await makeWorkspace(anna, ben);
+    const project = await makeProject(anna, { workspaceId: workspace.id });
+    const task = await makeTask(anna, { projectId: project.id });
+    await forget();
+    await patch(task.id, { projectId: null });
+    expect(await changes(workspace.id)).toMatchObject([{ kind: 'DELETED', taskId: task.id }]);
+    expect(await changes(anna.id)).toMatchObject([{ kind: 'CREATED', taskId: task.id }]);
+  });
+
+  test('moveTask changes the sort key of that task alone where there is room', async () => {
+    const { id: projectId } = await makeProject(anna);
+    const [first, second] = [await makeTask(anna, { projectId }), await makeTask(anna, { projectId })];
+    await forget();
+    await anna.data('mutation ($id: ID!, $before: ID) { moveTask(id: $id, before: $before) { id } }', {
+      id: second.id,
+      before: first.id,
+    });
+    expect(await changes(anna.id)).toEqual([updated(second.id, 'sortKey')]);
+  });
+});
