@@ -48,7 +48,7 @@ function handler(row: Route, operation: Operation, makeContext: MakeContext): Re
       const input = parse(row.input, await readInput(row, request, response)) as never;
       const data = (await operation(row.document, row.variables(input), context)) as never;
       const body = Buffer.from(JSON.stringify(row.reply(data, caller, input)));
-      if (state !== undefined) answers.set(state, body);
+      if (state !== undefined) answers.set(state, { type, body });
       if (row.method === 'get') response.set('Cache-Control', 'private, no-cache');
       send(response.status(row.status ?? 200), body, state);
     } catch (error) {
@@ -59,14 +59,16 @@ function handler(row: Route, operation: Operation, makeContext: MakeContext): Re
   };
 }
 
+const type = 'application/json; charset=utf-8';
+
 /** Answers a read whose state the client holds (304) or this process does. */
 function sendKept(request: Request, response: Response, state: string): boolean {
   const held = request.headers['if-none-match'] !== undefined && matches(request, state);
-  const body = held ? undefined : answers.get(state);
-  if (!held && !body) return false;
+  const kept = held ? undefined : answers.get(state);
+  if (!held && !kept) return false;
   response.set('Cache-Control', 'private, no-cache');
   if (held) response.status(304).set('ETag', state).end();
-  else if (body) send(response, body, state);
+  else if (kept) send(response, kept.body, state);
   return true;
 }
 
@@ -79,7 +81,7 @@ const matches = (request: Request, state: string) =>
 
 function send(response: Response, body: Buffer, state: string | undefined): void {
   if (state !== undefined) response.setHeader('ETag', state);
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Type', type);
   response.send(body);
 }
 

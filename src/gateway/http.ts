@@ -9,6 +9,7 @@ import { useKernel } from './execution.ts';
 import { graphiqlPage } from './graphiql.ts';
 import type { CheckOperation } from './operation.ts';
 import { type OriginOptions, refuseForeignPages, refuseFormsAndLinks } from './origins.ts';
+import { allowKeeping, sendKept } from './kept.ts';
 import { readOperationRequest } from './request.ts';
 
 export interface GraphqlDoor {
@@ -28,12 +29,14 @@ interface Server {
 }
 
 const requested = new WeakMap<Request, GraphQLParams | undefined>();
+const contexts = new WeakMap<Request, Context>();
+const queries = new WeakSet<Request>();
 
 /** `/graphql` over HTTP and SSE: GraphQL over HTTP, multipart uploads, persisted operations, GraphiQL. */
 export function graphqlDoor({ origins, schema, checkOperation, makeContext, graphiql }: GraphqlDoor): Router {
   const yoga = createYoga<Server, Context>({
     schema,
-    context: ({ req }) => makeContext(req),
+    context: ({ req }) => contexts.get(req) ?? makeContext(req),
     cors: false,
     batching: false,
     logging: false,
@@ -54,6 +57,9 @@ export function graphqlDoor({ origins, schema, checkOperation, makeContext, grap
     // A body that is read already would have Yoga take any content type for JSON.
     request.body = undefined;
     response.set('Cache-Control', 'no-store');
+    const context = await makeContext(request);
+    contexts.set(request, context);
+    if (context.viewer && sendKept(request, response, requested.get(request), context.viewer)) return;
     next();
   };
   const answer: RequestHandler = (request, response) => void yoga(request as never, response as never);
@@ -92,6 +98,7 @@ function useGate(checkOperation: CheckOperation): Plugin<object, Server> {
       if (operation.operation === OperationTypeNode.SUBSCRIPTION && !req.accepts('text/event-stream')) {
         throw status(406, 'Accept', 'must allow text/event-stream for a subscription');
       }
+      if (operation.operation === OperationTypeNode.QUERY) queries.add(req);
       // Yoga wants a text; it is not read again.
       const accepted: GraphQLParams = { query: '{__typename}', variables, operationName };
       documents.set(accepted, document);
@@ -111,6 +118,7 @@ function useGate(checkOperation: CheckOperation): Plugin<object, Server> {
         processed.setResult(mapAsyncIterator(result, (each: ExecutionResult) => presentableResult(each, id)));
       } else if (!Array.isArray(result)) {
         processed.setResult(presentableResult(result, id));
+        if (!result.errors && queries.has(serverContext.req)) allowKeeping(serverContext.req);
       }
     },
   };

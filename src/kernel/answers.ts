@@ -19,9 +19,15 @@ export function stateOf(viewer: Viewer, request: string): string {
   return `"${hash.digest('base64url')}"`;
 }
 
+interface Answer {
+  /** Media type. */
+  type: string;
+  body: Buffer;
+}
+
 /** Finished answers by the state that they show, the last used ones, within bounds. */
-export const answers = new LRUCache<string, Buffer>({
+export const answers = new LRUCache<string, Answer>({
   maxSize: maxBytes,
   maxEntrySize: maxBytes / 8,
-  sizeCalculation: (body, state) => body.length + state.length,
+  sizeCalculation: ({ body }, state) => body.length + state.length,
 });
