@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import type { GraphqlAnswer } from '../kit/client.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -172,5 +173,23 @@ describe('members of a workspace at the same time', () => {
       return update(id, { title: `t${index}` }, user);
     });
     expect(codes(answers).filter((code) => code !== 'NOT_FOUND' && code !== 'VALIDATION_FAILED')).toEqual([]);
+  });
+
+  test('change a task that moves to another space while they wait for it', async () => {
+    const workspace = await makeWorkspace(anna, ben);
+    const shared = await makeProject(anna, { workspaceId: workspace.id });
+    const task = await makeTask(anna, { projectId: shared.id });
+    const other = new pg.Client({ connectionString: service.databaseUrl });
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT lock_spaces($1)', [[anna.id, workspace.id]]);
+    const changed = [update(task.id, { title: 'Hers' }), update(task.id, { title: 'His' }, ben)];
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%lock_tasks%'`;
+    while ((await service.sql(waiting)).length < 2);
+    await other.query('UPDATE tasks SET space_id = $1, project_id = $2 WHERE id = $3', [anna.id, projectId, task.id]);
+    await other.query('COMMIT');
+    await other.end();
+    expect(codes(await Promise.all(changed))).toEqual(['NOT_FOUND']);
+    expect(await service.sql('SELECT title FROM tasks WHERE id = $1', [task.id])).toEqual([{ title: 'Hers' }]);
   });
 });

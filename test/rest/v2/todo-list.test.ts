@@ -13,14 +13,14 @@ import { signUp, type User } from '../../kit/users.ts';
 
 let service: Service;
 let anna: User;
+let ben: User;
 
 beforeAll(async () => {
   service = await startService();
+  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
 });
 afterAll(() => service.close());
-beforeEach(async () => {
-  anna = await signUp(service);
-});
+beforeEach(() => service.sql('DELETE FROM tasks'));
 
 async function list(user: User, query = ''): Promise<ListedTask[]> {
   const { status, body } = await user.get<{ todos: ListedTask[] }>(`/api/v2/todo${query}`);
@@ -182,7 +182,6 @@ describe('GET /api/v2/todo', () => {
   });
 
   test('no tag id is no filter; unknown and foreign ids match nothing', async () => {
-    const ben = await signUp(service);
     const [own, foreign] = [await makeTag(anna), await makeTag(ben)];
     await makeTask(anna, { title: 'tagged', tags: [own.id] });
     await makeTask(anna, { title: 'plain' });
@@ -201,13 +200,11 @@ describe('GET /api/v2/todo', () => {
   });
 
   test("shows nothing of another account's", async () => {
-    const ben = await signUp(service);
     await makeTask(ben);
     expect(await list(anna)).toEqual([]);
   });
 
   test("shows tasks of the caller's workspaces, with the caller's own tags alone", async () => {
-    const ben = await signUp(service);
     const workspace = await makeWorkspace(anna, ben);
     const project = await makeProject(anna, { workspaceId: workspace.id });
     const tag = await makeTag(anna);
