@@ -73,6 +73,9 @@ export function openChanges({ databaseUrl, redisUrl, retentionDays }: ChangeOpti
   };
 }
 
+/** How many subscriptions this process serves. */
+export const openSubscriptions = () => streams.size;
+
 /** A change as an event of a subscription: the root value of its execution. */
 export interface ChangeEvent extends DeliveredChange, Delivery {}
 

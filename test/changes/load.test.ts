@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openSubscriptions } from '../../src/changes/rules.ts';
 import { bounds } from '../../src/changes/subscription.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -58,6 +59,22 @@ describe('many subscribers', () => {
     expect(statements.length).toBeLessThan(25);
     for (const stream of streams) stream.close();
   });
+});
+
+test('a subscriber that goes without a word leaves nothing behind, over any door', async () => {
+  const query = encodeURIComponent('subscription { taskChanges { taskId } }');
+  const count = async (expected: number) => {
+    while (openSubscriptions() !== expected) await anna.get('/healthz');
+  };
+  await count(0);
+  const streams = [
+    await Stream.open(service, anna),
+    await EventStream.open(service, anna, '/api/v2/events'),
+    await EventStream.open(service, anna, `/graphql?query=${query}`, { 'x-graphql-yoga-csrf': '1' }),
+  ];
+  await count(3);
+  for (const stream of streams) stream.close();
+  await count(0);
 });
 
 describe('a consumer that takes nothing', () => {

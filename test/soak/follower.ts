@@ -40,11 +40,13 @@ export class Follower {
   /** Waits until it has been told all that there is. @param giveUp after which it is not waited for any longer */
   async caughtUp(giveUp: AbortSignal): Promise<void> {
     while (!giveUp.aborted) {
+      const asked = this.#cursor;
       const rest = await this.client().then(
-        (client) => poll(client, this.#cursor, 1),
+        (client) => poll(client, asked, 1),
         () => undefined,
       );
       if (rest?.nodes.length === 0 && !rest.hasNextPage) return;
+      if (asked !== this.#cursor || !rest) continue;
       await new Promise<void>((resolve) => {
         this.#progress = resolve;
         giveUp.addEventListener('abort', () => resolve(), { once: true });

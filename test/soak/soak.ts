@@ -166,10 +166,12 @@ async function compare(world: World, followers: Follower[]) {
   await client.connect();
   let [missed, duplicates] = [0, 0];
   for (const userId of new Set(followers.map((follower) => follower.userId))) {
-    // Left out where the task is gone again is all but its deletion: who was away may not have heard of it.
+    // Where the task is gone again by now, or was out of sight meanwhile, all but its deletion may have been left out.
     const { rows } = await client.query<{ task_id: string; at: Date; must: boolean }>(
       `SELECT c.task_id, max(c.at) AS at,
          EXISTS (SELECT FROM tasks t JOIN memberships m ON m.space_id = t.space_id WHERE t.id = c.task_id AND m.user_id = $1)
+           AND NOT EXISTS (SELECT FROM task_changes d WHERE d.task_id = c.task_id AND d.kind <> 'UPDATED'
+             AND d.space_id NOT IN (SELECT space_id FROM memberships WHERE user_id = $1))
            AS must
        FROM task_changes c JOIN memberships m ON m.space_id = c.space_id AND m.user_id = $1
        GROUP BY c.transaction_id, c.task_id`,
