@@ -3,7 +3,7 @@ import type { Transaction } from './log.ts';
 import type { Change } from './merge.ts';
 
 /** A change and what its cursor says once it has been told. */
-export interface Step {
+interface Step {
   change: Change;
   spaces: string[];
   isLast: boolean;

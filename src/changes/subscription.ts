@@ -149,6 +149,9 @@ export class TaskStream implements Subscriber {
         else if (this.#options.project?.spaceId === null) throw noProject();
         else await this.#something();
       }
+    } catch (error) {
+      // What fails once it has ended, such as a statement that was under way, is no reason of its own.
+      if (!this.#isOver()) throw error;
     } finally {
       this.end();
     }

@@ -42,6 +42,8 @@ function nameOf(parts: unknown[]): string | undefined {
 function keepWhenSent(request: Request, response: Response, state: string): void {
   const chunks: Buffer[] = [];
   const note = (chunk: unknown) => {
+    // A subscription's answer has no end: of what will not be kept, nothing is noted.
+    if (!repeatable.has(request)) return;
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string));
   };
   const [write, end] = [response.write.bind(response), response.end.bind(response)];
