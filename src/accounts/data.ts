@@ -59,10 +59,6 @@ export const findPreferences = (userId: string, query: PreferencesQuery) =>
 export const findCredentials = (where: { id: string } | { email: string }) =>
   db.user.findUnique({ where, select: { id: true, passwordHash: true } });
 
-export async function emailOf(id: string): Promise<string | undefined> {
-  return (await db.user.findUnique({ where: { id }, select: { email: true } }))?.email;
-}
-
 export const updateUser = (id: string, data: Prisma.UserUpdateInput) =>
   db.user.update({ where: { id }, data, select: { id: true } });
 

@@ -33,7 +33,7 @@ export interface SessionOptions {
 export interface Sessions {
   middleware: RequestHandler[];
   /** Id of the session that the cookie of an upgrade names; undefined where nobody is signed in. */
-  idOf(upgrade: IncomingMessage): Promise<string | undefined>;
+  idOf: (upgrade: IncomingMessage) => Promise<string | undefined>;
   close(): void;
 }
 
