@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import path from 'node:path';
 import express, { type Express, type Request } from 'express';
 import helmet from 'helmet';
+import { docs } from '../rest/docs.ts';
 import { onError, onUnknownPath, restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
 import { eventStream } from '../rest/v2/events.ts';
@@ -18,8 +19,10 @@ import { operationChecker } from './gateway/operation.ts';
 import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './gateway/origins.ts';
 import { listedOperations } from './gateway/persisted.ts';
 import type { Context, PageSize } from './kernel/context.ts';
-import { connectDatabase, db, disconnectDatabase } from './kernel/database.ts';
+import { connectDatabase, disconnectDatabase } from './kernel/database.ts';
 import { log } from './kernel/logger.ts';
+import { measureRequests } from './kernel/metrics.ts';
+import { operations } from './kernel/operations.ts';
 import { every } from './kernel/periodic.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { assignRequestId } from './kernel/request-id.ts';
@@ -100,19 +103,13 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', parseQuery);
-  app.use(assignRequestId, helmet(), corsHeaders(origins));
+  app.use(assignRequestId, measureRequests, securityHeaders(publicUrl), corsHeaders(origins));
   app.use(
     '/avatars',
     express.static(avatars.folder, { immutable: true, maxAge: '1y', index: false, fallthrough: false }),
   );
-  app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
-  app.get('/readyz', async (_request, response) => {
-    const ready = await db.$queryRaw`SELECT 1`.then(
-      () => true,
-      () => false,
-    );
-    response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'the database does not answer' });
-  });
+  app.use(operations());
+  app.use('/docs', docs(routes, publicUrl));
   app.use(cookieSessions.middleware);
   app.use(
     '/graphql',
@@ -145,6 +142,15 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
       await disconnectDatabase();
     },
   };
+}
+
+/** OWASP's headers; what has browsers insist on https only where users see the service by https. */
+function securityHeaders(publicUrl: string) {
+  const secure = publicUrl.startsWith('https:');
+  return helmet({
+    strictTransportSecurity: secure,
+    contentSecurityPolicy: { directives: { upgradeInsecureRequests: secure ? [] : null } },
+  });
 }
 
 /** Query strings as names with one value or, where a name comes more than once, all of them. */

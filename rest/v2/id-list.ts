@@ -6,11 +6,11 @@ const separate = (list: string) =>
     .map((id) => id.trim())
     .filter((id) => id !== '');
 
+/** Ids of a query string, separated by commas; may be none. */
+export const separatedIds = z.string().transform(separate);
+
 /** Ids of a query string that must be there, separated by commas. */
-export const requiredIds = z
-  .string()
-  .transform(separate)
-  .refine((ids) => ids.length > 0, { error: 'must be ids, separated by commas' });
+export const requiredIds = separatedIds.refine((ids) => ids.length > 0, { error: 'must be ids, separated by commas' });
 
 /** Ids of a query string, as {@link gatherIds} leaves them; undefined where there is none: no filter. */
 export const gatheredIds = z

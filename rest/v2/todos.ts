@@ -3,17 +3,8 @@ import { parseDate, parseDateTime } from '../../src/kernel/dates.ts';
 import * as input from '../../src/tasks/input.ts';
 import { graphql } from '../graphql.ts';
 import { resource, route } from '../route.ts';
+import { requiredIds, separatedIds } from './id-list.ts';
 import { lower, TaskFields, TaskTree, toFoundTodo, toForest, toListedTodos, toTodo } from './task-shape.ts';
-
-/** A list in a query string: ids behind commas, blanks between them left out. */
-const commaSeparated = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((id) => id.trim())
-    .filter(Boolean),
-);
-
-const required = commaSeparated.refine((ids) => ids.length > 0, { error: 'must be ids, separated by commas' });
 
 const upper = { high: 'HIGH', medium: 'MEDIUM', low: 'LOW' } as const;
 
@@ -106,7 +97,7 @@ const task = resource({
   found: ({ task: found }) => found !== null,
 });
 
-const listQuery = z.object({ tagIds: commaSeparated.optional(), completed: z.enum(['true', 'false']).optional() });
+const listQuery = z.object({ tagIds: separatedIds.optional(), completed: z.enum(['true', 'false']).optional() });
 type ListQuery = z.output<typeof listQuery>;
 
 const isFiltered = ({ tagIds, completed }: ListQuery) => Boolean(tagIds?.length) || completed !== undefined;
@@ -206,7 +197,7 @@ export const todos = [
     path: '/api/v2/todo/bulk',
     summary: 'Changes many tasks alike',
     auth: 'session',
-    input: z.object({ query: z.object({ todoIds: required }), body: bulkChanges }),
+    input: z.object({ query: z.object({ todoIds: requiredIds }), body: bulkChanges }),
     names,
     document: graphql(`
       mutation UpdateTodos($ids: [ID!]!, $input: BulkUpdateTasksInput!) {
@@ -221,7 +212,7 @@ export const todos = [
     path: '/api/v2/todo/bulk',
     summary: 'Deletes many tasks with their subtasks',
     auth: 'session',
-    input: z.object({ query: z.object({ todoIds: required }) }),
+    input: z.object({ query: z.object({ todoIds: requiredIds }) }),
     names,
     document: graphql(`
       mutation DeleteTodos($ids: [ID!]!) {

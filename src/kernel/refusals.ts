@@ -19,7 +19,11 @@ export const refused =
     throw reasonOf(error) === refusals[refusal] ? say() : error;
   };
 
+/** What the adapter says, whether Prisma wraps it (in a statement) or not (at the commit). */
 function reasonOf(error: unknown): string | undefined {
-  const known = error instanceof Prisma.PrismaClientKnownRequestError ? error.meta?.['driverAdapterError'] : undefined;
-  return known !== undefined && isDriverAdapterError(known) ? known.cause.kind : undefined;
+  if (isDriverAdapterError(error)) return error.cause.kind;
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return undefined;
+  if (error.code === 'P2034') return 'TransactionWriteConflict';
+  const told = error.meta?.['driverAdapterError'];
+  return isDriverAdapterError(told) ? told.cause.kind : undefined;
 }

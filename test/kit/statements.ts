@@ -23,7 +23,8 @@ export const withinRequest =
     requests.run(true, () => listener(request, response));
 
 function purposeOf(sql: string): Statement['purpose'] {
-  if (requests.getStore() === undefined) return 'background';
+  // Wake-ups are gathered and sent for many requests at once, whoever's turn it happens to be.
+  if (requests.getStore() === undefined || sql.includes('pg_notify')) return 'background';
   if (/"?\bsessions"? (WHERE|SET|\()/i.test(sql) && !/\busers\b/i.test(sql)) return 'session';
   return sql.includes('jsonb_object_agg(spaces.id') ? 'viewer' : 'operation';
 }

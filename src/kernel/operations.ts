@@ -1,0 +1,18 @@
+import { Router } from 'express';
+import { db } from './database.ts';
+import { metrics } from './metrics.ts';
+
+/** What those who run the service ask it: whether it lives, whether it can serve, and its figures. */
+export function operations(): Router {
+  const router = Router();
+  router.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
+  router.get('/readyz', async (_request, response) => {
+    const ready = await db.$queryRaw`SELECT 1`.then(
+      () => true,
+      () => false,
+    );
+    response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'the database does not answer' });
+  });
+  router.get('/metrics', metrics);
+  return router;
+}

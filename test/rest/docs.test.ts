@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routes } from '../../rest/routes.ts';
+import { type Service, startService } from '../kit/service.ts';
+
+interface OpenApi {
+  paths: Record<string, Record<string, { summary: string; requestBody?: object; responses: Record<string, object> }>>;
+}
+
+describe('what the service tells of itself', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const read = (path: string) => fetch(new URL(path, service.url));
+
+  test('GET /docs shows the REST reference with assets of its own', async () => {
+    const page = await read('/docs');
+    expect(page.headers.get('content-type')).toContain('text/html');
+    const assets = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, asset = '']) => asset);
+    expect(assets).toHaveLength(3);
+    for (const asset of assets) {
+      expect(asset).toMatch(/^\/docs\//);
+      expect((await read(asset)).status).toBe(200);
+    }
+  });
+
+  test('the OpenAPI document has every row, with its input and its errors', async () => {
+    const { paths } = (await (await read('/docs/openapi.json')).json()) as OpenApi;
+    for (const { method, path, summary, status = 200, auth, input } of routes) {
+      const operation = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method];
+      expect(operation?.summary).toBe(summary);
+      expect(operation?.responses).toHaveProperty(String(status));
+      expect('401' in (operation?.responses ?? {})).toBe(auth === 'session');
+      expect(operation?.requestBody !== undefined).toBe(input.shape.body !== undefined);
+    }
+  });
+
+  test('GET /metrics counts requests by door', async () => {
+    await read('/api/v1/auth-check');
+    const text = await (await read('/metrics')).text();
+    expect(text).toMatch(/^http_request_duration_seconds_count\{[^}]*door="api\/v1"[^}]*\} [1-9]/m);
+    expect(text).toMatch(/^process_resident_memory_bytes /m);
+  });
+
+  test('GET /healthz and /readyz answer while the service runs', async () => {
+    expect(await (await read('/healthz')).json()).toEqual({ status: 'ok' });
+    expect(await (await read('/readyz')).json()).toEqual({ status: 'ok' });
+  });
+});
