@@ -2,13 +2,6 @@ import { compareRows, encodeCursor, type Place, type Position, type Within } fro
 import type { Transaction } from './log.ts';
 import type { Change } from './merge.ts';
 
-/** A change and what its cursor says once it has been told. */
-interface Step {
-  change: Change;
-  spaces: string[];
-  isLast: boolean;
-}
-
 /**
  * Where a reader stands: for each of their spaces the revision up to which they have been told all, and how
  * much of the transaction that is being told. What comes twice is known by it and left out.
