@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import closeWithGrace from 'close-with-grace';
@@ -47,6 +47,7 @@ function originOf(server: Server, { host }: Config): string {
 async function start(): Promise<void> {
   const config = loadConfig();
   await mkdir(config.dataDir, { recursive: true }).catch(because(`DATA_DIR ${config.dataDir} cannot be made`));
+  await access(config.dataDir, constants.W_OK).catch(because(`DATA_DIR ${config.dataDir} cannot be written to`));
   const server = await listen(config);
   const drain = drainable(server);
   const embedded = config.databaseUrl === undefined ? await startEmbeddedDatabase(config.dataDir) : undefined;
