@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client } from '../kit/client.ts';
+import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { HeldAnswers, History, type Shown, shownIn } from './history.ts';
+import { makeRegisters, type Read, type Who } from './registers.ts';
+
+const secret = 'a secret that both processes know';
+
+type Door = Record<Who, Client>;
+
+const isRest = ({ ask }: Read) => ask.startsWith('/');
+
+describe('answers of two processes on one database', () => {
+  let service: Service;
+  let other: ServiceProcess;
+  const folders = dataFolders();
+
+  beforeAll(async () => {
+    service = await startService({ SESSION_SECRET: secret });
+    other = await spawnService({
+      DATABASE_URL: service.databaseUrl,
+      DATA_DIR: await folders.make(),
+      SESSION_SECRET: secret,
+      LOG_LEVEL: 'warn',
+    });
+    if (other.url === undefined) throw new Error(other.errors());
+  }, 60_000);
+  afterAll(async () => {
+    other.signal('SIGKILL');
+    await service.close();
+    await folders.remove();
+  });
+
+  /** Two users, and what the clients of each of them see at each of the processes. */
+  async function makeUsers(): Promise<{ anna: User; ben: User; doors: [Door, Door]; doorOf: (index: number) => Door }> {
+    const [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
+    const at = (url = ''): Door => ({ anna: new Client(url, anna.cookie), ben: new Client(url, ben.cookie) });
+    const [here, there] = [at(service.url), at(other.url)];
+    return { anna, ben, doors: [here, there], doorOf: (index) => (index % 2 === 0 ? here : there) };
+  }
+
+  test('never show less than anybody had been answered before', async () => {
+    const most = 12;
+    const { anna, ben, doorOf } = await makeUsers();
+    const { writes, reads } = await makeRegisters(service, anna, ben, most);
+    const history = new History();
+    const held = new Map(reads.map((read) => [read, new HeldAnswers()]));
+    let notModified = 0;
+
+    /** As a client asks that holds the last answers, those that other clients were given among them. */
+    async function show(client: Client, read: Read, count: number): Promise<Shown> {
+      const answers = held.get(read) ?? new HeldAnswers();
+      if (!isRest(read)) return shownIn(await client.data(read.ask));
+      const tags = answers.last(count);
+      const headers: Record<string, string> = tags.length > 0 ? { 'If-None-Match': tags.join(', ') } : {};
+      const { status, body, headers: answered } = await client.get(read.ask, { headers });
+      const tag = answered.get('etag') ?? '';
+      if (status === 304) {
+        expect(tags).toContain(tag);
+        notModified += 1;
+        return answers.shownOf(tag);
+      }
+      expect(status).toBe(200);
+      const shown = shownIn(body);
+      answers.hold(tag, shown);
+      return shown;
+    }
+    const readOnce = (read: Read, door: number, count: number) =>
+      history.read(read.shows, `${read.who} ${read.ask} of process ${door % 2}`, () =>
+        show(doorOf(door)[read.who], read, count),
+      );
+
+    let writers = Object.keys(writes).length;
+    const writing = Object.entries(writes).map(async ([register, write], writer) => {
+      for (let value = 1; value <= most; value += 1) {
+        await history.write(register, value, () => write(doorOf(writer + value), value));
+      }
+      writers -= 1;
+    });
+    const reading = Array.from({ length: 8 }, async (_, reader) => {
+      for (let count = reader; writers > 0; count += 1) {
+        const read = reads[Math.floor(count / 2) % reads.length];
+        if (read) await readOnce(read, reader, count % 4);
+      }
+    });
+    await Promise.all([...writing, ...reading]);
+    // What is kept now stands for the state that all writers left behind.
+    notModified = 0;
+    for (const door of [0, 1]) {
+      for (const read of reads) for (const count of [0, 0, 1]) await readOnce(read, door, count);
+    }
+    expect(history.violations).toEqual([]);
+    expect(notModified).toBe(2 * reads.filter(isRest).length);
+  });
+
+  test('are new at both processes after any kind of write', async () => {
+    const { anna, ben, doors, doorOf } = await makeUsers();
+    const { writes, reads } = await makeRegisters(service, anna, ben, 1);
+    let turn = 0;
+    for (const [register, write] of Object.entries(writes)) {
+      const showing = reads.filter(({ shows }) => shows.includes(register));
+      expect(showing).not.toEqual([]);
+      const before = new Map<Read, string>();
+      for (const read of showing) {
+        const [here, there] = await Promise.all(
+          doors.map(async (door) => {
+            if (isRest(read)) return (await door[read.who].get(read.ask)).headers.get('etag') ?? undefined;
+            return void (await door[read.who].data(read.ask));
+          }),
+        );
+        // Both give the same state the same name.
+        expect(here).toBe(there);
+        if (here !== undefined) before.set(read, here);
+      }
+      await write(doorOf((turn += 1)), 1);
+      for (const read of showing) {
+        for (const door of doors) {
+          const client = door[read.who];
+          const headers = { 'If-None-Match': `"another", W/${before.get(read)}` };
+          const shown = isRest(read)
+            ? await client.get(read.ask, { headers })
+            : { status: 200, body: await client.data(read.ask) };
+          expect([read.ask, shown.status]).toEqual([read.ask, 200]);
+          expect([read.ask, register, shownIn(shown.body).get(register)]).toEqual([read.ask, register, 1]);
+        }
+      }
+    }
+  });
+
+  test('follow who belongs to a workspace', async () => {
+    const { anna, ben, doors } = await makeUsers();
+    const { workspaceId, sharedId } = await makeRegisters(service, anna, ben, 0);
+    const bensAnswersShowIt = async () => {
+      const answers: unknown[] = [];
+      for (const { ben: client } of doors) {
+        answers.push((await client.get('/api/v2/todo')).body);
+        answers.push(await client.data('{ tasks(first: 500) { nodes { id } } }'));
+      }
+      return answers.map((answer) => JSON.stringify(answer).includes(sharedId));
+    };
+    const remove = 'mutation ($id: ID!, $user: ID!) { removeWorkspaceMember(workspaceId: $id, userId: $user) { id } }';
+    const add = 'mutation ($id: ID!, $email: String!) { addWorkspaceMember(workspaceId: $id, email: $email) { id } }';
+    expect(await bensAnswersShowIt()).toEqual([true, true, true, true]);
+    for (let round = 0; round < 2; round += 1) {
+      await anna.data(remove, { id: workspaceId, user: ben.id });
+      expect(await bensAnswersShowIt()).toEqual([false, false, false, false]);
+      await anna.data(add, { id: workspaceId, email: ben.email });
+      expect(await bensAnswersShowIt()).toEqual([true, true, true, true]);
+    }
+  });
+
+  test('are read with session and viewer alone, a second time', async () => {
+    const { anna, ben } = await makeUsers();
+    const { reads } = await makeRegisters(service, anna, ben, 0);
+    const annas = reads.filter(({ who }) => who === 'anna').map(({ ask }) => ask);
+    for (const asked of [...annas, '/api/v2/todo/search?q=title', '/api/v2/todo?completed=true', '/api/v2/changes']) {
+      const ask = async () => (asked.startsWith('/') ? (await anna.get(asked)).body : anna.graphql(asked));
+      const first = await ask();
+      const { result, statements } = await recordStatements(ask);
+      const purposes = statements.map(({ purpose }) => purpose).filter((purpose) => purpose !== 'background');
+      expect([asked, purposes]).toEqual([asked, ['session', 'viewer']]);
+      expect(result).toEqual(first);
+    }
+    const get = `/graphql?query=${encodeURIComponent('{ tagCount }')}`;
+    const preflighted = { headers: { 'x-graphql-yoga-csrf': '1' } };
+    expect(await anna.get(get, preflighted)).toMatchObject({ body: { data: { tagCount: 2 } } });
+    const { statements } = await recordStatements(() => anna.get(get, preflighted));
+    expect(statements.filter(({ purpose }) => purpose === 'operation')).toEqual([]);
+  });
+});
