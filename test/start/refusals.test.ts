@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
-import { chmod, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import { Client } from '../kit/client.ts';
@@ -75,10 +75,10 @@ describe('a start that cannot go on', () => {
     await writeFile(file, '');
     expect(await refusal({ DATA_DIR: file })).toContain(`DATA_DIR ${file}`);
     expect(await refusal({ DATA_DIR: path.join(file, 'below') })).toContain(`DATA_DIR ${file}`);
-    await chmod(folder, 0o500);
+    const closed = path.join(folder, 'closed');
+    await mkdir(closed, { mode: 0o500 });
     // Root writes wherever it likes.
-    if (process.getuid?.() !== 0) expect(await refusal({ DATA_DIR: folder })).toContain(`DATA_DIR ${folder}`);
-    await chmod(folder, 0o700);
+    if (process.getuid?.() !== 0) expect(await refusal({ DATA_DIR: closed })).toContain(`DATA_DIR ${closed}`);
   });
 
   test('says that the database cannot be reached', async () => {
