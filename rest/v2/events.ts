@@ -10,6 +10,8 @@ import { ChangeStream, CursorOfNow, toChange } from './changes.ts';
 
 /** Milliseconds between comments, which show both sides that the connection is alive. */
 const keepAlive = 15_000;
+/** Milliseconds for which a client may leave the end of the stream unread. */
+const lastWait = 30_000;
 
 /** Serves `GET /api/v2/events`: the changes of tasks as Server-Sent Events. */
 export function eventStream(schema: GraphQLSchema, makeContext: (request: Request) => Promise<Context>): Router {
@@ -23,6 +25,7 @@ export function eventStream(schema: GraphQLSchema, makeContext: (request: Reques
       resumed ?? ((await operations.query(CursorOfNow, {}, context)) as ResultOf<typeof CursorOfNow>).changes.cursor;
     const answers = await operations.subscribe(ChangeStream, { after }, context);
     response.once('close', () => void answers.return());
+    if (response.closed) await answers.return();
     response.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
     // The first block has no data and so makes no event, yet clients keep its id: they lose nothing from here on.
     response.write(`: the changes from here on\nid: ${after}\n\n`);
@@ -38,6 +41,8 @@ export function eventStream(schema: GraphQLSchema, makeContext: (request: Reques
     } finally {
       clearInterval(comments);
       response.end();
+      // Who takes nothing does not take the end either.
+      response.setTimeout(lastWait);
     }
   };
   return Router({ caseSensitive: true }).get('/api/v2/events', handler);

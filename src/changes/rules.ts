@@ -14,7 +14,6 @@ import { Hub } from './hub.ts';
 import { type DeliveredChange, noProject, TaskStream } from './subscription.ts';
 import { type OpenChannel, WakeUps } from './wake-ups.ts';
 import { postgresChannel } from './wake-ups-postgres.ts';
-import { redisChannel } from './wake-ups-redis.ts';
 
 /** What the changes room is given at start. */
 export interface ChangeOptions {
@@ -41,13 +40,20 @@ let hub: Hub | undefined;
 let stopping = false;
 const streams = new Set<TaskStream>();
 
+/** Redis' client is loaded only where there is a Redis. */
+async function channelOf(databaseUrl: string, redisUrl: string | undefined): Promise<OpenChannel> {
+  if (redisUrl === undefined) return postgresChannel(databaseUrl);
+  const { redisChannel } = await import('./wake-ups-redis.ts');
+  return redisChannel(redisUrl);
+}
+
 /** Opens the room: from now on the process hears of changes and hands them on. */
-export function openChanges({ databaseUrl, redisUrl, retentionDays }: ChangeOptions): ChangeRoom {
+export async function openChanges({ databaseUrl, redisUrl, retentionDays }: ChangeOptions): Promise<ChangeRoom> {
   const own = new Hub();
   hub = own;
   stopping = false;
   retention.days = retentionDays;
-  const channel: OpenChannel = redisUrl === undefined ? postgresChannel(databaseUrl) : redisChannel(redisUrl);
+  const channel = await channelOf(databaseUrl, redisUrl);
   const hear = ({ spaces = [], users = [] }: Moved) => {
     own.moved(spaces);
     own.changed(users);

@@ -25,6 +25,8 @@ export const bounds = {
   queue: 256,
   /** Milliseconds after which a consumer that has fallen behind and takes nothing is given up. */
   patience: 5000,
+  /** Milliseconds after which one that has not fallen behind but takes nothing either is taken for gone. */
+  abandonment: 60_000,
   /** Milliseconds for which a look at the session holds while older changes are delivered. */
   trust: 1000,
   /** Rows of a space that catching up reads at once. */
@@ -105,8 +107,8 @@ export class TaskStream implements Subscriber {
   }
 
   tick(): void {
-    const isStalled = this.#busySince !== undefined && performance.now() - this.#busySince > bounds.patience;
-    if (this.#behind && isStalled) this.end(tooSlow());
+    const stalled = this.#busySince === undefined ? 0 : performance.now() - this.#busySince;
+    if (stalled > (this.#behind ? bounds.patience : bounds.abandonment)) this.end(tooSlow());
   }
 
   /** Ends it at once: nothing that still waits is delivered. */

@@ -1,3 +1,4 @@
+import { startTestPostgres } from '../kit/postgres.ts';
 import { soak } from './soak.ts';
 
 // npm run soak -- [writes] [followers]: prints progress and figures; the exit code says whether all was well.
@@ -9,6 +10,12 @@ const size = {
   restarts: Math.max(1, Math.round(writes / 1500)),
 };
 console.log(`soak: ${JSON.stringify(size)}`);
-const figures = await soak(size, (line) => console.log(line));
-console.table(figures);
-process.exitCode = figures.missed + figures.duplicates + figures.unequal > 0 ? 1 : 0;
+// The kit builds the service under a lock that it holds on the test run's server.
+const server = await startTestPostgres();
+try {
+  const figures = await soak(size, (line) => console.log(line));
+  console.table(figures);
+  process.exitCode = figures.missed + figures.duplicates + figures.unequal > 0 ? 1 : 0;
+} finally {
+  await server.stop();
+}

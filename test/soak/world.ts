@@ -5,8 +5,6 @@ import path from 'node:path';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/database/embedded.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 
-const isTestRun = process.env['TASKGATE_TEST_POSTGRES'] !== undefined;
-
 /** A gateway that comes back after every kill, at another address. */
 export interface Gateway {
   /** Settles when it is there. */
@@ -74,11 +72,8 @@ export class World {
     return path.join(this.folder, `gateway-${index}`);
   }
 
-  async #startDatabase() {
-    const database = await startEmbeddedDatabase(this.folder, { durable: false });
-    // Outside of a test run it is this server that keeps two builds of the service apart.
-    if (!isTestRun) process.env['TASKGATE_TEST_POSTGRES'] = database.url;
-    return database;
+  #startDatabase() {
+    return startEmbeddedDatabase(this.folder, { durable: false });
   }
 
   async #startGateway(index: number) {
