@@ -1,13 +1,18 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { type Request, type Response, Router, static as serveFolder } from 'express';
-import { getAbsoluteFSPath } from 'swagger-ui-dist';
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
+
+/** Only the folder is needed: to import the package would load the page's scripts into the process. */
+const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const page = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <title>Taskgate REST API</title>
+    <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/docs/assets/swagger-ui.css" />
   </head>
   <body>
@@ -27,6 +32,6 @@ export function docs(routes: readonly Route[], publicUrl: string): Router {
   router.get('/', (_request: Request, response: Response) => void response.type('html').send(page));
   router.get('/start.js', (_request: Request, response: Response) => void response.type('js').send(start));
   router.get('/openapi.json', (_request: Request, response: Response) => void response.json(document));
-  router.use('/assets', serveFolder(getAbsoluteFSPath(), { index: false, maxAge: '1d' }));
+  router.use('/assets', serveFolder(assets, { index: false, maxAge: '1d' }));
   return router;
 }

@@ -85,7 +85,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     });
 
   const origins = { publicUrl, corsOrigins: config.corsOrigins };
-  const changes = openChanges({
+  const changes = await openChanges({
     databaseUrl,
     redisUrl: config.redisUrl,
     retentionDays: config.changeRetentionDays,

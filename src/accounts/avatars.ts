@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import sharp from 'sharp';
 import { invalid } from '../kernel/errors.ts';
 import { maxAvatarBytes } from './input.ts';
 
@@ -29,6 +28,8 @@ export class AvatarFolder {
   async add(file: File): Promise<string> {
     if (file.size > maxAvatarBytes) throw invalid('image', 'must be at most 5 MiB in size');
     if (file.size === 0) throw invalid('image', 'must be a JPEG or PNG picture');
+    // Loaded with the first picture: it takes memory that most processes never need.
+    const { default: sharp } = await import('sharp');
     const picture = sharp(Buffer.from(await file.arrayBuffer()), { limitInputPixels: mostPixels, failOn: 'error' });
     const { format } = await picture.metadata().catch(() => ({ format: undefined }));
     if (format !== 'jpeg' && format !== 'png') throw invalid('image', 'must be a JPEG or PNG picture');

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip as gzipWithCallback } from 'node:zlib';
-import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
 import type { RequestHandler } from 'express';
 import { examples } from './examples.ts';
 
@@ -16,6 +15,7 @@ interface Page {
 }
 
 async function makePage(): Promise<Page> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const text = renderGraphiQL({
     title: 'Taskgate',
     credentials: 'same-origin',
