@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import express, { type Express, type Request } from 'express';
 import helmet from 'helmet';
@@ -104,10 +105,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', parseQuery);
   app.use(assignRequestId, measureRequests, securityHeaders(publicUrl), corsHeaders(origins));
-  app.use(
-    '/avatars',
-    express.static(avatars.folder, { immutable: true, maxAge: '1y', index: false, fallthrough: false }),
-  );
+  app.use('/avatars', avatarFiles(avatars.folder));
   app.use(operations());
   app.use('/docs', docs(routes, publicUrl));
   app.use(cookieSessions.middleware);
@@ -143,6 +141,16 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     },
   };
 }
+
+/** Avatars are for every page to show; a file's name is never used again, so that it never changes. */
+const avatarFiles = (folder: string) =>
+  express.static(folder, {
+    immutable: true,
+    maxAge: '1y',
+    index: false,
+    fallthrough: false,
+    setHeaders: (response: ServerResponse) => response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin'),
+  });
 
 /** OWASP's headers; what has browsers insist on https only where users see the service by https. */
 function securityHeaders(publicUrl: string) {
