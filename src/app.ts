@@ -1,5 +1,4 @@
-import type { Server } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 import express, { type Express, type Request } from 'express';
 import helmet from 'helmet';
