@@ -50,10 +50,14 @@ interface ChangeData {
 }
 
 /** A change as REST shows it: the task as lists do, without its subtasks. */
-export function toChange({ kind, task, ...fields }: ChangeData, caller: Caller) {
-  if (!task) return { ...fields, kind: lower(kind), task: null };
-  return { ...fields, kind: lower(kind), task: toTodoWithTags(task, caller) };
-}
+export const toChange = ({ cursor, kind, taskId, changedFields, at, task }: ChangeData, caller: Caller) => ({
+  cursor,
+  kind: lower(kind),
+  taskId,
+  changedFields,
+  at,
+  task: task && toTodoWithTags(task, caller),
+});
 
 const limit = z
   .string()
