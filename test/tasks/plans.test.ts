@@ -75,7 +75,9 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
     );
     // As if each task had been written by a request of its own.
     await client.query(
-      'UPDATE task_changes SET transaction_id = row.n FROM (SELECT task_id, row_number() OVER () AS n FROM task_changes) AS row WHERE row.task_id = task_changes.task_id',
+      `UPDATE task_changes SET transaction_id = row.n
+       FROM (SELECT task_id, row_number() OVER () AS n FROM task_changes) AS row
+       WHERE row.task_id = task_changes.task_id`,
     );
     await client.query('VACUUM ANALYZE');
     expect(await service.sql('SELECT count(*)::int AS tasks FROM tasks')).toEqual([{ tasks: 20_000 }]);
