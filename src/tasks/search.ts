@@ -13,36 +13,55 @@ const prefixes = (query: string, weights: string) => sql`(
   FROM unnest(to_tsvector('simple', ${query}))
 )`;
 
+/** Of so many exact matches of a space the most alike are looked for: likeness costs more than the match itself. */
+const mostCompared = 500;
+
 /**
  * Finds tasks by title and description, best first: a word or prefix in the title, then in the
- * description, then likeness in the title, then in the description. Likeness is looked at only
- * where words and prefixes do not fill the list.
+ * description, then likeness in the title, then in the description. Each kind is looked for only
+ * where those before it do not fill the list. A search of its own in each space: the indexes begin
+ * with it, and a list that is cut there does not grow with the number of spaces.
  */
 const findTaskIds = (viewer: Viewer, query: string, limit: number) => db.$queryRaw<{ id: string }[]>`
   WITH words AS MATERIALIZED (
-    SELECT ${prefixes(query, 'A')} AS of_title, ${prefixes(query, 'AB')} AS of_task
+    SELECT ${prefixes(query, 'A')} AS of_title, ${prefixes(query, 'AB')} AS of_task,
+      plainto_tsquery('simple', ${query}) AS whole
+  ), space AS MATERIALIZED (
+    SELECT id FROM unnest(${viewer.spaceIds}::text[]) AS space (id)
   ), exact AS MATERIALIZED (
-    SELECT task.id, task.sort_key,
-      CASE WHEN task.search @@ words.of_title THEN 1 ELSE 2 END AS class,
-      word_similarity(${query}, task.title) AS likeness
-    FROM words, unnest(${viewer.spaceIds}::text[]) AS space (id)
-    JOIN tasks AS task ON task.space_id = space.id
-    WHERE task.search @@ words.of_task
-    ORDER BY class, likeness DESC, task.sort_key, task.id
+    SELECT task.id, task.sort_key, task.class, word_similarity(${query}, task.title) AS likeness
+    FROM words, space, LATERAL (
+      SELECT id, title, sort_key, CASE WHEN search @@ words.of_title THEN 1 ELSE 2 END AS class
+      FROM tasks
+      WHERE space_id = space.id AND search @@ words.of_task
+      ORDER BY class, search @@ words.whole DESC, sort_key, id
+      LIMIT ${mostCompared}
+    ) AS task
+    ORDER BY class, likeness DESC, sort_key, id
     LIMIT ${limit}
-  ), alike AS (
-    SELECT task.id, task.sort_key,
-      CASE WHEN ${query} <% task.title THEN 3 ELSE 4 END AS class,
-      greatest(word_similarity(${query}, task.title), word_similarity(${query}, task.description)) AS likeness
-    FROM unnest(${viewer.spaceIds}::text[]) AS space (id)
-    JOIN tasks AS task ON task.space_id = space.id
-    WHERE (SELECT count(*) FROM exact) < ${limit}
-      AND (${query} <% task.title OR ${query} <% task.description)
-      AND task.id NOT IN (SELECT id FROM exact)
-    ORDER BY class, likeness DESC, task.sort_key, task.id
-    LIMIT ${limit}
+  ), alike_title AS MATERIALIZED (
+    SELECT task.* FROM space, LATERAL (
+      SELECT id, sort_key, 3 AS class, word_similarity(${query}, title) AS likeness
+      FROM tasks
+      WHERE (SELECT count(*) FROM exact) < ${limit}
+        AND space_id = space.id AND ${query} <% title AND id NOT IN (SELECT id FROM exact)
+      ORDER BY likeness DESC, sort_key, id
+      LIMIT ${limit}
+    ) AS task
+  ), alike_description AS MATERIALIZED (
+    SELECT task.* FROM space, LATERAL (
+      SELECT id, sort_key, 4 AS class, word_similarity(${query}, description) AS likeness
+      FROM tasks
+      WHERE (SELECT count(*) FROM exact) + (SELECT count(*) FROM alike_title) < ${limit}
+        AND space_id = space.id AND ${query} <% description
+        AND id NOT IN (SELECT id FROM exact UNION ALL SELECT id FROM alike_title)
+      ORDER BY likeness DESC, sort_key, id
+      LIMIT ${limit}
+    ) AS task
   )
-  SELECT id FROM (SELECT * FROM exact UNION ALL SELECT * FROM alike) AS found
+  SELECT id FROM (
+    SELECT * FROM exact UNION ALL SELECT * FROM alike_title UNION ALL SELECT * FROM alike_description
+  ) AS found
   ORDER BY class, likeness DESC, sort_key, id
   LIMIT ${limit}`;
 
