@@ -72,6 +72,17 @@ function operation(row: Route) {
   };
 }
 
+/** The one endpoint that is no row: it does not answer once, but goes on. */
+const events = {
+  summary: 'Streams changes as Server-Sent Events; `Last-Event-ID` resumes',
+  tags: ['changes'],
+  security: [{ session: [] }],
+  parameters: [{ name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } }],
+  responses: {
+    200: { description: 'Events named `task`, each with its cursor as id.', content: { 'text/event-stream': {} } },
+  },
+};
+
 /** The OpenAPI document of the rows: paths, inputs and errors. */
 export function openApiDocument(routes: readonly Route[], publicUrl: string): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -79,6 +90,7 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string): ob
     const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [row.method]: operation(row) };
   }
+  paths['/api/v2/events'] = { get: events };
   return {
     openapi: '3.0.3',
     info: {
