@@ -1,9 +1,45 @@
+import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../kernel/database.ts';
 import { invalid } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
-import { maxLevels } from './input.ts';
+import type { Placement } from './data.ts';
+import { type createTask, maxLevels } from './input.ts';
 import { type Changes, findNewParent, type findTargets, type Target } from './update-data.ts';
+
+type NewTaskInput = z.output<typeof createTask>;
+
+const unknownProject = () => invalid('input.projectId', 'must be the id of a project that you can see');
+const unknownParent = () => invalid('input.parentId', 'must be the id of a task that you can see');
+const notInParentsProject = () => invalid('input.projectId', 'must be the project of the parent task');
+const unknownSection = () => invalid('input.sectionId', 'must be the id of a section of the project');
+
+/**
+ * What can be said of a new task's ids before anything is looked up.
+ * @throws VALIDATION_FAILED
+ */
+export function requireFittingIds({ projectId, sectionId }: NewTaskInput): void {
+  if (sectionId != null && projectId == null) throw invalid('input.sectionId', 'needs a projectId beside it');
+  if (projectId != null && !isId('Project', projectId)) throw unknownProject();
+}
+
+/**
+ * Decides where a new task goes: a subtask to its parent's project and section, unless it names the
+ * project; what names none to the inbox.
+ * @throws VALIDATION_FAILED naming the argument that does not fit
+ */
+export function newTaskPlace(given: NewTaskInput, found: Placement | undefined) {
+  if (given.parentId != null && !found?.parentId) throw unknownParent();
+  if (!found?.projectId || !found.spaceId) throw unknownProject();
+  const { projectId, spaceId, parentId } = found;
+  if (parentId !== null && found.parentProjectId !== projectId) throw notInParentsProject();
+  if (parentId !== null && (found.parentLevel ?? 0) >= maxLevels) {
+    throw invalid('input.parentId', `must not be on level ${maxLevels}, the last one`);
+  }
+  if (given.sectionId != null && found.sectionId === null) throw unknownSection();
+  const inherits = parentId !== null && given.projectId == null;
+  return { projectId, spaceId, parentId, sectionId: inherits ? found.parentSectionId : found.sectionId };
+}
 
 /** What an update says of where its tasks go; absent: nothing, null: the inbox, no section, the top level. */
 interface Wanted {
@@ -28,7 +64,7 @@ export async function targetPlace(
   found: Found,
 ): Promise<Place> {
   if (wanted.projectId !== undefined && found.projectSpaceId === null) {
-    throw invalid('input.projectId', 'must be the id of a project that you can see');
+    throw unknownProject();
   }
   const parent = wanted.parentId == null ? undefined : await newParent(tx, viewer, wanted.parentId, found.targets);
   const projects = new Map<string, string>(found.targets.map((target) => [target.projectId, target.spaceId]));
@@ -44,11 +80,10 @@ export async function targetPlace(
     if (wanted.sectionId !== null) throw invalid('input.sectionId', 'must be a section of the project of every task');
     return { place: { sectionId: null } };
   }
-  if (parent && parent.projectId !== projectId)
-    throw invalid('input.projectId', 'must be the project of the parent task');
+  if (parent && parent.projectId !== projectId) throw notInParentsProject();
   if (wanted.parentId === undefined) requireParentsIn(projectId, found.targets);
   if (wanted.sectionId != null && found.sectionProjectId !== projectId) {
-    throw invalid('input.sectionId', 'must be the id of a section of the project');
+    throw unknownSection();
   }
   const stays = present.every((id) => id === projectId);
   const sectionId = sectionFor(wanted, referred.sectionId, parent, stays ? found.targets : []);
@@ -80,13 +115,13 @@ function requireParentsIn(projectId: string, targets: Target[]): void {
   const left = targets.some(
     (target) => target.parentId && target.projectId !== projectId && !moving.has(target.parentId),
   );
-  if (left) throw invalid('input.projectId', 'must be the project of the parent task');
+  if (left) throw notInParentsProject();
 }
 
 async function newParent(tx: Database, viewer: Viewer, parentId: string, targets: Target[]) {
   const [target] = targets;
   const parent = target && isId('Task', parentId) ? await findNewParent(tx, viewer, parentId, target.id) : undefined;
-  if (!parent) throw invalid('input.parentId', 'must be the id of a task that you can see');
+  if (!parent) throw unknownParent();
   if (parent.isBelow) throw invalid('input.parentId', 'must not be the task itself or one below it');
   if (parent.level + parent.height > maxLevels) {
     throw invalid('input.parentId', `would put a task below level ${maxLevels}, the last one`);

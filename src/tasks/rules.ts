@@ -8,7 +8,7 @@ import { refused } from '../kernel/refusals.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { targetPlace } from './placement.ts';
+import { newTaskPlace, requireFittingIds, targetPlace } from './placement.ts';
 import { type Changes, findTargets, updateTasks } from './update-data.ts';
 
 export { moveTasksOfSection } from './update-data.ts';
@@ -36,40 +36,24 @@ function requireAllTags(given: readonly string[], found: readonly string[]): voi
  */
 export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.createTask>): Promise<string> {
   const given = parse(input.createTask, rawInput, 'input');
-  if (given.sectionId != null && given.projectId == null)
-    throw invalid('input.sectionId', 'needs a projectId beside it');
-  const tagIds = onlyIds('Tag', given.tagIds ?? []);
+  requireFittingIds(given);
   const referred = {
     projectId: idOrNull('Project', given.projectId),
     sectionId: idOrNull('Section', given.sectionId),
     parentId: idOrNull('Task', given.parentId),
-    tagIds,
+    tagIds: onlyIds('Tag', given.tagIds ?? []),
   };
-  if (given.projectId != null && !referred.projectId)
-    throw invalid('input.projectId', 'must be the id of a project that you can see');
   const id = newId('Task');
   await transaction(async (tx) => {
-    const place = await data.placeNewTask(tx, viewer, referred);
-    if (given.parentId != null && !place?.parentId)
-      throw invalid('input.parentId', 'must be the id of a task that you can see');
-    if (!place?.projectId || !place.spaceId)
-      throw invalid('input.projectId', 'must be the id of a project that you can see');
-    if (place.parentId && place.parentProjectId !== place.projectId) {
-      throw invalid('input.projectId', 'must be the project of the parent task');
-    }
-    if (place.parentId && (place.parentLevel ?? 0) >= input.maxLevels) {
-      throw invalid('input.parentId', `must not be on level ${input.maxLevels}, the last one`);
-    }
-    if (given.sectionId != null && !place.sectionId)
-      throw invalid('input.sectionId', 'must be the id of a section of the project');
-    requireAllTags(given.tagIds ?? [], place.tagIds);
+    const found = await data.placeNewTask(tx, viewer, referred);
+    const place = newTaskPlace(given, found);
+    requireAllTags(given.tagIds ?? [], found?.tagIds ?? []);
+    const sortKey = keyBetween(found?.lastKey ?? null, null) ?? (await keyAtEnd(tx, place.projectId));
     const isAllDay = given.isAllDay === undefined ? true : given.isAllDay;
     const task = {
+      ...place,
       id,
-      spaceId: place.spaceId,
-      projectId: place.projectId,
-      sectionId: place.parentId && given.projectId == null ? place.parentSectionId : place.sectionId,
-      parentId: place.parentId,
+      sortKey,
       title: given.title,
       description: given.description ?? null,
       priority: given.priority ?? null,
@@ -78,9 +62,8 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
       isAllDay,
       color: given.color ?? null,
       reminder: given.reminder ?? false,
-      sortKey: keyBetween(place.lastKey, null) ?? (await keyAtEnd(tx, place.projectId)),
     };
-    await data.insertTask(tx, viewer, task, place.tagIds);
+    await data.insertTask(tx, viewer, task, found?.tagIds ?? []);
   }).catch(refused('missingReference', goneMeanwhile));
   return id;
 }
