@@ -1,0 +1,269 @@
+import { print } from 'graphql';
+import sharp from 'sharp';
+import type { Route } from '../../rest/route.ts';
+import { loadViewer } from '../../src/accounts/data.ts';
+import {
+  describe as describeProblems,
+  type ErrorCode,
+  errorCodes,
+  type InputProblem,
+} from '../../src/kernel/errors.ts';
+import { TaskgateError } from '../../src/kernel/errors.ts';
+import { executeOperation } from '../../src/kernel/execute.ts';
+import { schema } from '../../src/schema.ts';
+import type { Client, GraphqlAnswer } from '../kit/client.ts';
+import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { randomEmail } from '../kit/random.ts';
+import type { Service } from '../kit/service.ts';
+import { requestCode, signInAgain, signUp, User } from '../kit/users.ts';
+import type { ParityRequest } from './parity-inputs.ts';
+
+/** An answer in the words of REST, whichever door gave it. */
+export interface DoorAnswer {
+  status: number;
+  body: unknown;
+}
+
+/** A user, and what requests call the things of theirs: the same names stand for equal things in each account. */
+export interface Account {
+  user: User;
+  inboxId: string;
+  names: Map<string, string>;
+  password: string;
+}
+
+const noId = '0'.repeat(26);
+const picture = await sharp({ create: { width: 8, height: 4, channels: 3, background: 'red' } })
+  .png()
+  .toBuffer();
+const files: Record<string, () => File> = {
+  '<picture>': () => new File([new Uint8Array(picture)], 'me.png', { type: 'image/png' }),
+  '<no picture>': () => new File(['no picture'], 'me.png', { type: 'image/png' }),
+};
+
+/** Makes an account with a bit of everything, always by the same steps. */
+export async function makeAccount(service: Service, stranger: Map<string, string>, door: string): Promise<Account> {
+  const user = await signUp(service);
+  const names = new Map(stranger);
+  const { body } = await user.get<{ inbox: { id: string } }>('/api/v2/projects/inbox');
+  const { body: now } = await user.get<{ cursor: string }>('/api/v2/changes');
+  const [first, second] = [await makeProject(user, { name: 'Home' }), await makeProject(user, { name: 'Work' })];
+  const workspace = await makeWorkspace(user);
+  const shared = await makeProject(user, { name: 'Shared', workspaceId: workspace.id });
+  const sections = [
+    await makeSection(user, first.id, { name: 'Soon' }),
+    await makeSection(user, first.id, { name: 'Later' }),
+    await makeSection(user, second.id, { name: 'Now' }),
+  ];
+  const tags = [
+    await makeTag(user, { name: 'green', color: 'green' }),
+    await makeTag(user, { name: 'Red', color: 'red' }),
+  ];
+  const one = await makeTask(user, { title: 'Water plants', priority: 'high', tags: tags.map(({ id }) => id) });
+  const tasks = [
+    one,
+    await makeTask(user, { title: 'Buy water', description: 'for the plants', parentId: one.id }),
+    await makeTask(user, { title: 'Plan', projectId: first.id, projectSectionId: sections[0]?.id }),
+    await makeTask(user, { title: 'Plant a tree', projectId: shared.id, dueDate: '2031-02-03' }),
+  ];
+  await user.patch(`/api/v2/todo/${tasks[3]?.id}`, { completed: true });
+  const given = { task: tasks, project: [first, second], section: sections, tag: tags };
+  for (const [kind, things] of Object.entries(given)) {
+    things.forEach(({ id }, index) => names.set(`<${kind} ${index + 1}>`, id));
+  }
+  sections.forEach(({ sortKey }, index) => names.set(`<key ${index + 1}>`, sortKey));
+  const others = {
+    door,
+    inbox: body.inbox.id,
+    'shared project': shared.id,
+    workspace: workspace.id,
+    email: user.email,
+    EMAIL: user.email.toUpperCase(),
+    often: `often-${user.email}`,
+    user: user.id,
+    cursor: now.cursor,
+    'wrong code': 'unknown',
+  };
+  for (const [name, value] of Object.entries(others)) names.set(`<${name}>`, value);
+  return { user, inboxId: body.inbox.id, names, password: user.password };
+}
+
+/** Names for things of somebody else, and of nobody. */
+export async function strangeNames(service: Service): Promise<Map<string, string>> {
+  const ben = await signUp(service);
+  const project = await makeProject(ben);
+  const theirs = {
+    task: (await makeTask(ben)).id,
+    project: project.id,
+    section: (await makeSection(ben, project.id)).id,
+    tag: (await makeTag(ben)).id,
+    workspace: (await makeWorkspace(ben)).id,
+  };
+  const nobodys = { task: 'task_', project: 'proj_', section: 'sect_', tag: 'tag_', workspace: 'wksp_' };
+  return new Map([
+    ...Object.entries(theirs).map(([kind, id]): [string, string] => [`<their ${kind}>`, id]),
+    ...Object.entries(nobodys).map(([kind, prefix]): [string, string] => [`<no ${kind}>`, `${prefix}${noId}`]),
+  ]);
+}
+
+/** Makes what the request uses up, and gives its names to it. @param serial of the request */
+export async function provide(
+  service: Service,
+  account: Account,
+  request: ParityRequest,
+  serial: number,
+): Promise<void> {
+  const { user, names } = account;
+  const asked = JSON.stringify(request);
+  const projectId = names.get('<project 1>') ?? '';
+  const name = `doomed ${serial}`;
+  if (asked.includes('<doomed task>')) {
+    const { id } = await makeTask(user, { title: name, projectId });
+    await makeTask(user, { title: name, parentId: id });
+    names.set('<doomed task>', id);
+  }
+  if (asked.includes('<doomed project>')) names.set('<doomed project>', (await makeProject(user, { name })).id);
+  if (asked.includes('<doomed section>'))
+    names.set('<doomed section>', (await makeSection(user, projectId, { name })).id);
+  if (asked.includes('<doomed tag>')) names.set('<doomed tag>', (await makeTag(user, { name })).id);
+  if (asked.includes('<new>')) names.set('<new>', randomEmail());
+  if (/<asked>|code>/.test(asked)) {
+    const email = randomEmail();
+    const code = await requestCode(service, email);
+    names.set('<asked>', email);
+    names.set('<code>', code);
+    names.set('<wrong code>', code === '000000' ? '000001' : '000000');
+  }
+  names.set('<password>', account.password);
+}
+
+/** Puts the account's things in place of their names. */
+export function resolve<Value>(value: Value, account: Account): Value {
+  const replace = (part: unknown): unknown => {
+    if (typeof part === 'string') {
+      return files[part]?.() ?? part.replaceAll(/<[\w ]+>/g, (name) => account.names.get(name) ?? name);
+    }
+    if (Array.isArray(part)) return part.map(replace);
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, replace(each)]));
+  };
+  return replace(value) as Value;
+}
+
+/** Who sends the request. */
+export async function clientFor(
+  service: Service,
+  { user, password }: Account,
+  as: ParityRequest['as'],
+): Promise<Client> {
+  if (as === 'nobody') return service.client();
+  if (as === 'user') return user;
+  const { id, email } = user;
+  return signInAgain(service, new User(service, undefined, { id, email, password }));
+}
+
+/** The query string, and the query as it is read from it. */
+export function queryOf(query: Record<string, unknown>): { text: string; read: Record<string, unknown> } {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each !== undefined) parameters.append(name, each as string);
+    }
+  }
+  const read = [...new Set(parameters.keys())].map((name) => {
+    const values = parameters.getAll(name);
+    return [name, values.length === 1 ? values[0] : values];
+  });
+  return {
+    text: parameters.size > 0 ? `?${parameters.toString()}` : '',
+    read: Object.fromEntries(read) as Record<string, unknown>,
+  };
+}
+
+/** What the row's endpoint answers. */
+export async function askRest(row: Route, client: Client, request: ParityRequest): Promise<DoorAnswer> {
+  const path = row.path.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(request.path[name] ?? ''));
+  const { status, body } = await client.send(
+    row.method.toUpperCase(),
+    `${path}${queryOf(request.query).text}`,
+    row.body === 'multipart' ? formOf(request.body) : row.input.shape.body && request.body,
+  );
+  return { status, body };
+}
+
+function formOf(fields: Record<string, unknown>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) form.set(name, value instanceof File ? value : (value as string));
+  }
+  return form;
+}
+
+/** Sends the row's own text with the variables over HTTP; a file goes as the multipart request specification has it. */
+export async function askGraphql<Data>(
+  { document }: Pick<Route, 'document'>,
+  client: Client,
+  variables: Record<string, unknown>,
+): Promise<GraphqlAnswer<Data>> {
+  const query = print(document);
+  const [name, file] = Object.entries(variables).find(([, value]) => value instanceof File) ?? [];
+  if (!(file instanceof File)) return client.graphql<Data>(query, variables);
+  const form = new FormData();
+  form.set('operations', JSON.stringify({ query, variables: { ...variables, [name ?? '']: null } }));
+  form.set('map', JSON.stringify({ file: [`variables.${name}`] }));
+  form.set('file', file);
+  const headers = { 'x-graphql-yoga-csrf': '1' };
+  return (await client.post<GraphqlAnswer<Data>>('/graphql', form, { headers })).body;
+}
+
+/** Runs the row's operation without HTTP, with all entries of a list on its one page, as REST has them. */
+export async function execute(row: Route, account: Account, variables: Record<string, unknown>) {
+  const data = await executeOperation(schema, row.document, variables, {
+    viewer: await loadViewer(account.user.id),
+    session: { id: undefined, start: async () => {}, end: async () => {} },
+    requestId: 'parity',
+    publicUrl: '',
+    pageSize: { default: undefined, max: Number.MAX_SAFE_INTEGER },
+  });
+  return { data: JSON.parse(JSON.stringify(data)) as unknown };
+}
+
+/** What REST has to say where GraphQL says this. */
+export async function inRestWords(
+  row: Route,
+  client: Client,
+  { inboxId }: Account,
+  { data, errors: [error] = [] }: GraphqlAnswer<unknown>,
+  { path, ...input }: { path: Record<string, string>; query: unknown; body: unknown },
+): Promise<DoorAnswer> {
+  if (!error) {
+    try {
+      const body = row.reply(data as never, { inboxId }, { path, ...input } as never);
+      return { status: row.status ?? 200, body: JSON.parse(JSON.stringify(body)) as unknown };
+    } catch (refusal) {
+      if (!(refusal instanceof TaskgateError)) throw refusal;
+      const { code, message } = refusal;
+      return { status: errorCodes[code].status, body: { message, code } };
+    }
+  }
+  const { code, errors: problems } = error.extensions as { code: ErrorCode; errors?: InputProblem[] };
+  if (code === 'VALIDATION_FAILED' && (await isMissing(row, client, path))) return missing;
+  const named = problems?.map((problem) => rename(problem, row.names));
+  const message = named ? describeProblems(named) : error.message;
+  return { status: errorCodes[code].status, body: { message, code, ...(named && { errors: named }) } };
+}
+
+export const missing: DoorAnswer = { status: 404, body: { message: 'Resource not found', code: 'NOT_FOUND' } };
+
+/** 404 of the path's resource goes before 400 of the rest. */
+export async function isMissing({ resource }: Route, client: Client, path: Record<string, string>): Promise<boolean> {
+  if (!resource) return false;
+  const { data } = await askGraphql(resource, client, resource.variables(path));
+  return !resource.found(data, path);
+}
+
+/** `input.tagIds.0` over GraphQL is `tags.0` over REST. */
+function rename({ path, message }: InputProblem, names: Record<string, string> = {}): InputProblem {
+  const [head = '', ...rest] = path.split('.').slice(path.startsWith('input.') ? 1 : 0);
+  return { path: [head === 'input' ? '' : (names[head] ?? head), ...rest].join('.'), message };
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Route } from '../../rest/route.ts';
+import { routes } from '../../rest/routes.ts';
+import { type Service, startService } from '../kit/service.ts';
+import {
+  type Account,
+  askGraphql,
+  askRest,
+  clientFor,
+  type DoorAnswer,
+  execute,
+  inRestWords,
+  isMissing,
+  makeAccount,
+  missing,
+  provide,
+  queryOf,
+  resolve,
+  strangeNames,
+} from './parity-doors.ts';
+import { inputs, type Mutation, type ParityRequest, requestsOf } from './parity-inputs.ts';
+
+const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
+
+/**
+ * These lists have no pages over REST and fifty entries over GraphQL, where a client has to page. So their operations
+ * are run as REST runs them, with all entries on one page, and the other door is not asked.
+ */
+const withoutPages = new Set(['GET /api/v2/todo', 'GET /api/v2/projects/:id/sections']);
+
+/** Passwords are slow to hash. */
+const runsOf = (name: string) => (/sign|password|logout/.test(name) ? 6 : 14);
+
+let service: Service;
+/** Both are made and changed by the same steps: the first over REST, the second over GraphQL. */
+let anna: Account;
+let berta: Account;
+/** Of requests, so that what is made for them is called alike in both accounts. */
+let serial = 0;
+beforeAll(async () => {
+  service = await startService({ RATE_LIMITS: 'off' });
+  const strangers = await strangeNames(service);
+  anna = await makeAccount(service, strangers, 'a');
+  berta = await makeAccount(service, strangers, 'b');
+});
+afterAll(() => service.close());
+
+/** The request's parts as the router reads them. */
+const partsOf = ({ path, query, body }: ParityRequest) => ({ path, query: queryOf(query).read, body });
+
+function mutated<Parts extends { query: object; body: object }>(
+  parts: Parts,
+  { place, field, value }: Mutation,
+): Parts {
+  return { ...parts, [place]: { ...parts[place], [field]: value } };
+}
+
+/** An answer without what differs between equal accounts: ids by what they are called, moments, random colours. */
+function normalised({ status, body }: DoorAnswer, { names, user }: Account): DoorAnswer {
+  const called = new Map([...names].map(([name, id]) => [id, name]));
+  const call = (id: string) => {
+    const name = called.get(id) ?? `<new ${called.size}>`;
+    names.set(name, id);
+    called.set(id, name);
+    return name;
+  };
+  const text = JSON.stringify(body, (key, value: unknown) => {
+    if (['completedAt', 'createdAt'].includes(key) && value !== null) return 'a moment';
+    if (key === 'slug' && typeof value === 'string') return value.slice(0, -8);
+    if (key === 'image' && typeof value === 'string') return 'a picture';
+    return value;
+  });
+  const sameIds = text.replaceAll(/\b(task|proj|sect|tag|user|wksp)_[0-9a-z]{26}\b/g, call);
+  return { status, body: JSON.parse(sameIds.replaceAll(user.email, '<email>')) as unknown };
+}
+
+const withoutColour = (answer: DoorAnswer) =>
+  JSON.parse(JSON.stringify(answer, (key, value: unknown) => (key === 'color' ? undefined : value))) as DoorAnswer;
+
+/** All that an account can read. */
+async function everythingOf(account: Account): Promise<DoorAnswer[]> {
+  const paths = [
+    '/api/v1/user/profile',
+    '/api/v1/user/user-preferences',
+    '/api/v2/projects',
+    '/api/v2/tag',
+    '/api/v2/todo',
+  ];
+  const lists = ['<project 1>', '<project 2>'].map((name) => `/api/v2/projects/${account.names.get(name)}/sections`);
+  const answers = [];
+  for (const path of [...paths, ...lists]) {
+    const { status, body } = await account.user.get(path);
+    answers.push(withoutColour(normalised({ status, body }, account)));
+  }
+  return answers;
+}
+
+/** What GraphQL answers to the request, in REST's words. */
+async function mappedAnswer(row: Route, account: Account, request: ParityRequest, given: object): Promise<DoorAnswer> {
+  const client = await clientFor(service, account, request.as);
+  const variables = row.variables(given as never);
+  if (withoutPages.has(nameOf(row)) && request.as === 'user') {
+    return inRestWords(row, client, account, await execute(row, account, variables), given as never);
+  }
+  return inRestWords(row, client, account, await askGraphql(row, client, variables), given as never);
+}
+
+/** Sends the request through both doors and compares the answers. */
+async function compare(row: Route, asked: ParityRequest, mutation: Mutation | undefined): Promise<number> {
+  const other = row.method === 'get' ? anna : berta;
+  serial++;
+  for (const account of new Set([anna, other])) await provide(service, account, asked, serial);
+  const [request, twin] = [resolve(asked, anna), resolve(asked, other)];
+  const good = row.input.safeParse(partsOf(twin));
+  fc.pre(mutation === undefined || good.success);
+  const sent = mutation ? mutated(request, mutation) : request;
+  const parsed = mutation ? row.input.safeParse(partsOf(mutated(twin, mutation))) : good;
+
+  const client = await clientFor(service, anna, asked.as);
+  const rest = await askRest(row, client, sent);
+  if (parsed.success) {
+    const mapped = await mappedAnswer(row, other, twin, parsed.data);
+    const doors = [normalised(rest, anna), normalised(mapped, other)];
+    const isRandom = nameOf(row) === 'POST /api/v2/tag' && mutated(asked, mutation ?? none).body['color'] === undefined;
+    const [left, right] = isRandom ? doors.map(withoutColour) : doors;
+    expect({ sent: mutated(asked, mutation ?? none), ...left }).toEqual({
+      sent: mutated(asked, mutation ?? none),
+      ...right,
+    });
+    followPassword(row, sent, rest);
+    return rest.status;
+  }
+  if (row.auth === 'session' && asked.as === 'nobody') {
+    expect(rest).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+  } else if (await isMissing(row, client, request.path)) {
+    expect(rest).toEqual(missing);
+  } else {
+    expect(rest).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+    if (mutation && good.success)
+      await expectRefusal(row, other, asked.as, mutated(good.data as never, mutation), mutation);
+  }
+  return rest.status;
+}
+
+const none: Mutation = { place: 'query', field: 'none', value: undefined };
+
+/** GraphQL refuses the same value, at the latest when it is executed: with everything else as it should be. */
+async function expectRefusal(
+  row: Route,
+  account: Account,
+  as: ParityRequest['as'],
+  given: object,
+  { field, value }: Mutation,
+) {
+  const { narrower = {}, nullKeeps = [] } = inputs[nameOf(row)] ?? {};
+  if (field in narrower || (value === null && nullKeeps.includes(field))) return;
+  const client = await clientFor(service, account, as);
+  const answer = await askGraphql(row, client, row.variables(given as never));
+  expect({ field, value, code: answer.errors?.[0]?.extensions.code }).toEqual({
+    field,
+    value,
+    code: 'VALIDATION_FAILED',
+  });
+}
+
+function followPassword(row: Route, { body }: ParityRequest, { status }: DoorAnswer) {
+  if (nameOf(row) !== 'PUT /api/v1/user/password' || status !== 200) return;
+  for (const account of [anna, berta]) account.password = String(body['newPassword']);
+}
+
+describe('REST and GraphQL answer alike', () => {
+  test('every endpoint has its inputs here', () => {
+    expect(Object.keys(inputs).sort()).toEqual(routes.map(nameOf).sort());
+  });
+
+  test.each(routes.map((row) => ({ name: nameOf(row), row })))('$name', async ({ name, row }) => {
+    const given = inputs[name];
+    if (!given) throw new Error(`${name} has no inputs`);
+    const example: ParityRequest = { as: given.as ?? 'user', path: {}, query: {}, body: {}, ...given.example };
+    expect(await compare(row, example, undefined)).toBe(row.status ?? 200);
+    const { request, mutation } = requestsOf(given, row.body === 'multipart');
+    const property = fc.asyncProperty(request, mutation, async (...asked) => void (await compare(row, ...asked)));
+    // Each run builds on what the ones before have made: to shrink it would tell of another state.
+    await fc.assert(property, { numRuns: runsOf(name), endOnFailure: true });
+    if (row.method !== 'get') expect(await everythingOf(anna)).toEqual(await everythingOf(berta));
+  });
+});
