@@ -1,11 +1,11 @@
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { startDirect, startLimit, startTaskgate } from './lib/contenders.js';
-import { dropChangeLog, startServer, withClient } from './lib/database.js';
+import { chart } from './lib/chart.js';
+import { startServer, withClient } from './lib/database.js';
 import { benchFolder } from './lib/paths.js';
-import { table, targetLine } from './lib/report.js';
-import { signIn } from './lib/session.js';
-import { ordinary, seedAccounts, settle } from './seed/data.js';
+import { results, section } from './lib/report.js';
+import { stageOn } from './lib/stage.js';
 import { workloads } from './workloads/index.js';
 
 const { values: options } = parseArgs({
@@ -27,55 +27,40 @@ if (chosen.length === 0) {
   process.exit(1);
 }
 
-/** Accounts of 100 tasks beside the one that is read. */
-const accounts = 100;
-
 /** @param {import('./lib/database.js').Server} server */
-async function makeDatabases(server) {
-  const make = async (/** @type {string} */ name) => {
-    const url = await server.create(name);
-    await withClient(url, async (client) => {
-      await seedAccounts(client, ordinary(1), accounts);
-      await signIn(client, 1);
-      await settle(client);
-    });
-    return url;
-  };
-  const logged = await make('logged');
-  const plain = await make('plain');
-  await dropChangeLog(plain);
-  return { logged, plain };
+async function versionOf(server) {
+  const { rows } = await withClient(server.url, (client) => client.query('SHOW server_version'));
+  return String(rows[0].server_version);
 }
 
 async function run() {
   say('starting the database');
   const server = await startServer(service);
-  /** @type {import('./lib/contenders.js').Contender[]} */
-  const started = [];
+  const nodeArgs =
+    options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(options.profile)}`];
+  const stage = stageOn(server, { service, nodeArgs, say });
+  const rounds = {
+    seconds: Number(options.seconds),
+    rounds: Number(options.rounds),
+    databasePid: server.pid,
+    onSample: (/** @type {string} */ text) => say(`  ${text}`),
+  };
+  /** @type {import('./lib/report.js').Measured[]} */
+  const measured = [];
   try {
-    say(`making ${accounts} accounts of 100 tasks`);
-    const { logged, plain } = await makeDatabases(server);
-    const profile =
-      options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(options.profile)}`];
-    const taskgate = await startTaskgate(service, logged, profile);
-    started.push(taskgate);
-    const direct = await startDirect(service, plain);
-    started.push(direct);
-    const limit = await startLimit(plain);
-    started.push(limit);
-    for (const { title, run: measure } of chosen) {
+    for (const { name, title, needs, run: measure } of chosen) {
+      const contenders = await stage.contenders(needs);
       say(title);
-      const rounds = {
-        seconds: Number(options.seconds),
-        rounds: Number(options.rounds),
-        databasePid: server.pid,
-        onSample: (/** @type {string} */ text) => say(`  ${text}`),
-      };
-      const { figures, targets } = await measure({ taskgate, direct, limit, rounds });
-      console.log(`\n${title}\n\n${table(figures)}\n\n${targets.map(targetLine).join('\n')}\n`);
+      const outcome = await measure({ .../** @type {any} */ (contenders), service, rounds });
+      measured.push({ name, title, ...outcome });
+      console.log(`\n${section({ name, title, ...outcome })}\n`);
     }
+    if (options.only !== undefined) return;
+    await writeFile(path.join(benchFolder, 'RESULTS.md'), results(measured, await versionOf(server)));
+    await writeFile(path.join(benchFolder, 'results.svg'), chart(measured));
+    say('written: bench/RESULTS.md, bench/results.svg');
   } finally {
-    for (const contender of started.reverse()) await contender.stop();
+    await stage.stop();
     await server.stop();
   }
 }

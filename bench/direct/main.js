@@ -27,7 +27,7 @@ app.use('/api', express.json(), (request, response, next) => {
   if (/** @type {{ userId?: string }} */ (request.session).userId) return next();
   response.status(401).json({ message: 'Sign in first' });
 });
-app.use('/api/v2/todo', todos(await connectPrisma(service, pool)));
+app.use('/api/v2/todo', await todos(service, await connectPrisma(service, pool)));
 
 const server = app.listen(Number(port), '127.0.0.1', () => {
   const address = /** @type {import('node:net').AddressInfo} */ (server.address());

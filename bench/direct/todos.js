@@ -1,4 +1,6 @@
 import { Router } from 'express';
+import { z } from 'zod';
+import { serviceModule } from '../lib/paths.js';
 
 /** @typedef {import('./prisma.js').PrismaClient} PrismaClient */
 
@@ -14,9 +16,42 @@ const tree = {
   },
 };
 
-/** @param {PrismaClient} db */
-export function todos(db) {
+const newTask = z.object({
+  title: z.string().trim().min(1).max(500),
+  description: z.string().nullish(),
+  priority: z.enum(['high', 'medium', 'low']).nullish(),
+  dueDate: z.iso.date().nullish(),
+});
+
+/**
+ * @param {string} service whose ids and sort keys new tasks are given
+ * @param {PrismaClient} db
+ */
+export async function todos(service, db) {
+  const { newId } = await serviceModule(service, 'src/kernel/ids.js');
+  const { keyBetween } = await serviceModule(service, 'src/kernel/sort-key.js');
   const router = Router();
+  // Without a lock: of two that come at once, both may be given the same sort key.
+  router.post('/', async (request, response) => {
+    const { userId } = /** @type {{ userId: string }} */ (/** @type {unknown} */ (request.session));
+    const { data, error } = newTask.safeParse(request.body);
+    if (error) return response.status(400).json({ message: error.message });
+    const inbox = await db.project.findFirstOrThrow({ where: { spaceId: userId, isDefault: true } });
+    const last = await db.task.findFirst({ where: { projectId: inbox.id }, orderBy: { sortKey: 'desc' } });
+    const task = await db.task.create({
+      data: {
+        ...data,
+        id: newId('Task'),
+        spaceId: userId,
+        projectId: inbox.id,
+        priority: /** @type {any} */ (data.priority?.toUpperCase()),
+        dueDate: data.dueDate == null ? null : new Date(data.dueDate),
+        sortKey: keyBetween(last?.sortKey ?? null, null),
+      },
+    });
+    const { tags: _tags, children: _children, ...todo } = toTodo({ ...task, taskTags: [] }, inbox.id);
+    response.status(201).json({ msg: 'todo added sucessfully', todo });
+  });
   router.get('/', async (request, response) => {
     const { userId } = /** @type {{ userId: string }} */ (/** @type {unknown} */ (request.session));
     const memberships = await db.membership.findMany({
@@ -38,7 +73,7 @@ export function todos(db) {
 /**
  * @param {any} task
  * @param {string | undefined} inboxId
- * @returns {object}
+ * @returns {any}
  */
 const toTodo = (task, inboxId) => ({
   id: task.id,

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { benchFolder } from './paths.js';
 import { sessionSecret } from './session.js';
 
@@ -29,7 +30,13 @@ async function start(name, args, env, databaseUrl, { node = process.execPath, cw
   const began = performance.now();
   const child = spawn(node, args, {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], PORT: '0', DATABASE_URL: databaseUrl, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      PORT: '0',
+      ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const end = () => child.kill('SIGKILL');
@@ -41,6 +48,7 @@ async function start(name, args, env, databaseUrl, { node = process.execPath, cw
       const ready = /ready at (\S+)/.exec(output);
       if (ready) resolve(ready[1]);
     });
+    child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`${name} ended with ${code} before it was ready: ${output}`)));
   });
   return {
@@ -60,21 +68,27 @@ async function start(name, args, env, databaseUrl, { node = process.execPath, cw
 /**
  * The built service, started as its users start it.
  * @param {string} service its folder
- * @param {string} databaseUrl
- * @param {string[]} nodeArgs
+ * @param {string} databaseUrl empty: its own PostgreSQL, in the data folder
+ * @param {object} [options]
+ * @param {string} [options.name]
+ * @param {string[]} [options.nodeArgs]
+ * @param {string} [options.dataDir] one that stays; else one for this process alone
+ * @returns {Promise<Contender>}
  */
-export async function startTaskgate(service, databaseUrl, nodeArgs = []) {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'taskgate-bench-data-'));
-  const env = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', SESSION_SECRET: sessionSecret, DATA_DIR: dataDir };
-  const args = [...nodeArgs, '--enable-source-maps', 'dist/src/main.js'];
-  const contender = await start('taskgate', args, env, databaseUrl, { cwd: service });
-  return {
-    ...contender,
-    async stop() {
-      await contender.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+export async function startTaskgate(service, databaseUrl, { name = 'taskgate', nodeArgs = [], dataDir } = {}) {
+  const folder = dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'taskgate-bench-data-')));
+  const removeFolder = async () => {
+    if (dataDir === undefined) await rm(folder, { recursive: true, force: true });
   };
+  const env = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', SESSION_SECRET: sessionSecret, DATA_DIR: folder };
+  const args = [...nodeArgs, '--enable-source-maps', 'dist/src/main.js'];
+  try {
+    const contender = await start(name, args, env, databaseUrl, { cwd: service });
+    return { ...contender, stop: () => contender.stop().finally(removeFolder) };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
 }
 
 /**
@@ -90,3 +104,21 @@ export const startDirect = (service, databaseUrl) =>
  * @param {string} databaseUrl
  */
 export const startLimit = (databaseUrl) => start('limit', ['limit/main.js'], {}, databaseUrl);
+
+const postgraphileFolder = path.join(benchFolder, 'postgraphile');
+
+/**
+ * PostGraphile, with the Node that its package brings along: installed where it is not yet, as it is a
+ * package of its own that Node 20 would refuse.
+ * @param {string} databaseUrl
+ */
+export async function startPostgraphile(databaseUrl) {
+  const node = path.join(postgraphileFolder, 'node_modules/.bin/node');
+  const isInstalled = await access(node).then(
+    () => true,
+    () => false,
+  );
+  if (!isInstalled) await promisify(execFile)('npm', ['ci'], { cwd: postgraphileFolder });
+  const env = { NODE_ENV: 'production', GRAPHILE_ENV: 'production' };
+  return start('postgraphile', ['main.js'], env, databaseUrl, { node, cwd: postgraphileFolder });
+}

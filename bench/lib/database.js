@@ -8,6 +8,7 @@ import { serviceModule } from './paths.js';
  * A PostgreSQL of the run's own, in a temporary folder.
  * @typedef {object} Server
  * @property {number} pid of its first process
+ * @property {string} url
  * @property {(name: string) => Promise<string>} create makes a migrated database; answers its URL
  * @property {() => Promise<void>} stop
  */
@@ -22,10 +23,15 @@ export async function startServer(service) {
   await chmod(folder, 0o711);
   const { startEmbeddedDatabase } = await serviceModule(service, 'src/database/embedded.js');
   const { migrate } = await serviceModule(service, 'src/database/migrate.js');
-  const server = await startEmbeddedDatabase(folder);
+  /** @type {{ url: string, stop: () => Promise<void> }} */
+  const server = await startEmbeddedDatabase(folder).catch(async (/** @type {unknown} */ error) => {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  });
   const [pid] = (await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
   return {
     pid: Number(pid),
+    url: server.url,
     async create(name) {
       const url = new URL(server.url);
       await withClient(server.url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0`));

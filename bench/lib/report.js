@@ -1,27 +1,23 @@
+import os from 'node:os';
+
 /** @typedef {import('../workloads/index.js').Target} Target */
 /** @typedef {import('./measure.js').Figures} Figures */
-
-/**
- * A workload with what was measured.
- * @typedef {object} Outcome
- * @property {string} title
- * @property {Figures[]} figures
- * @property {Target[]} targets
- */
+/** @typedef {import('../workloads/index.js').Outcome & { name: string, title: string }} Measured a workload with what was measured */
 
 /** @param {Target} target */
 export const isMet = ({ ratio, atLeast = -Infinity, atMost = Infinity }) => ratio >= atLeast && ratio <= atMost;
 
 /** @param {Target} target */
-export const targetLine = (target) => `${isMet(target) ? 'met' : 'MISSED'}: ${target.text}: ${target.ratio.toFixed(2)}`;
+const verdict = (target) => (Number.isNaN(target.ratio) ? 'not measured' : isMet(target) ? 'met' : '**not met**');
 
-const columns = ['', 'requests/s', 'p50 ms', 'p99 ms', 'CPU ms', 'PostgreSQL CPU ms', 'RSS MB'];
+const columns = ['', 'requests/s', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU ms', 'PostgreSQL CPU ms', 'RSS MB'];
 
 /** @param {Figures} figures */
-const cells = ({ contender, rate, p50, p99, cpu, databaseCpu, memory }) => [
+const cells = ({ contender, rate, p50, p95, p99, cpu, databaseCpu, memory }) => [
   contender,
-  rate.toFixed(0),
+  rate.toFixed(rate < 100 ? 1 : 0),
   p50.toFixed(2),
+  p95.toFixed(2),
   p99.toFixed(2),
   cpu.toFixed(3),
   databaseCpu.toFixed(3),
@@ -29,14 +25,57 @@ const cells = ({ contender, rate, p50, p99, cpu, databaseCpu, memory }) => [
 ];
 
 /**
- * A workload's table, in Markdown that reads well on a terminal too.
- * @param {Figures[]} figures
+ * A table in Markdown that reads well on a terminal too; numbers stand to the right, the first column to the left.
+ * @param {string[]} head
+ * @param {string[][]} rows
  */
-export function table(figures) {
-  const rows = [columns, ...figures.map(cells)];
-  const widths = columns.map((_column, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
-  const line = (/** @type {string[]} */ row) =>
-    `| ${row.map((cell, index) => (index === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[index] ?? 0))).join(' | ')} |`;
-  const rule = `| ${widths.map((width, index) => (index === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
-  return [line(columns), rule, ...figures.map((each) => line(cells(each)))].join('\n');
+function table(head, rows) {
+  const widths = head.map((_, index) => Math.max(3, ...[head, ...rows].map((row) => row[index]?.length ?? 0)));
+  const pad = (/** @type {string} */ cell, /** @type {number} */ index) =>
+    index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0);
+  const line = (/** @type {string[]} */ row) => `| ${row.map(pad).join(' | ')} |`;
+  const rule = widths.map((width, index) => (index === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`));
+  return [line(head), `| ${rule.join(' | ')} |`, ...rows.map(line)].join('\n');
+}
+
+const targetRow = (/** @type {Target} */ target) => [
+  target.text,
+  Number.isNaN(target.ratio) ? '–' : target.ratio.toFixed(2),
+  verdict(target),
+];
+
+/** @param {Measured} measured */
+export function section({ title, figures, targets, notes = [] }) {
+  const parts = [
+    `## ${title}`,
+    ...(figures.length > 0 ? [table(columns, figures.map(cells))] : []),
+    ...notes,
+    targets.map((target) => `- ${targetRow(target).join(': ')}`).join('\n'),
+  ];
+  return parts.join('\n\n');
+}
+
+/**
+ * The whole report, in Markdown.
+ * @param {Measured[]} measured
+ * @param {string} databaseVersion
+ */
+export function results(measured, databaseVersion) {
+  const [processor] = os.cpus();
+  const rows = measured.flatMap(({ title, targets }) => targets.map((target) => [title, ...targetRow(target)]));
+  return `# Results
+
+Written by \`npm run bench\`, all contenders side by side in one run; see [README.md](README.md) for what they are.
+Node ${process.version}, PostgreSQL ${databaseVersion}, ${os.cpus().length} × ${processor?.model ?? 'unknown processor'}, ${(os.totalmem() / 2 ** 30).toFixed(0)} GB, Linux ${os.release()};
+load average at the end ${os.loadavg()[0]?.toFixed(1)}.
+
+![Each figure in parts of its target](results.svg)
+
+${table(['workload', 'target', 'figure', ''], rows)}
+
+Figures are medians of the rounds' own ratios. CPU is time of the contender's process, a request; PostgreSQL's
+includes that of what prepares a request.
+
+${measured.map(section).join('\n\n')}
+`;
 }

@@ -60,3 +60,9 @@ export const listTodos = {
       ORDER BY task.sort_key, task.id), '') || ']}' AS body
     FROM task LEFT JOIN tagged ON tagged.task_id = task.id LEFT JOIN first ON first.parent_id = task.id`,
 };
+
+/** PATCH /api/v2/todo/bulk; $1 are the tasks, $2 is the new value. */
+export const updateTodos = {
+  name: 'update_todos',
+  text: 'UPDATE tasks SET reminder = $2, updated_at = now() WHERE id = ANY ($1)',
+};

@@ -15,6 +15,14 @@ export const ordinary = (number) => ({ number, top: 60, middle: 30, bottom: 10 }
 /** @type {(number: number, tasks: number) => Account} as many tasks, in the same proportions */
 export const large = (number, tasks) => ({ number, top: tasks * 0.6, middle: tasks * 0.3, bottom: tasks * 0.1 });
 
+/** Accounts that write: the first of them, and how many. */
+export const firstWriter = 11;
+export const writers = 50;
+/** Beyond the ordinary ones: accounts of 1,000, 10,000 and 100,000 tasks. */
+export const bulkAccount = 101;
+export const listAccount = 201;
+export const searchAccount = 202;
+
 const hex = (/** @type {number} */ number, /** @type {number} */ length) => number.toString(16).padStart(length, '0');
 
 /** Ids as the service's own are: a prefix and 26 characters that order by time; here they only count. */
@@ -96,6 +104,23 @@ export async function seedAccounts(client, { number: from, top, middle, bottom }
       FROM ${accounts}, generate_series(0, ${tasks - 1}) AS n, generate_series(0, (n % 2)::int) AS i;
   `);
   await client.query('COMMIT');
+}
+
+/**
+ * Makes many ordinary accounts, a part of them in each transaction.
+ * @param {pg.Client} client
+ * @param {number} accounts
+ * @param {number} tasks of all of them
+ * @param {(made: number) => void} onProgress is told the number of accounts so far
+ */
+export async function seedMany(client, accounts, tasks, onProgress) {
+  const each = large(1, Math.round(tasks / accounts / 10) * 10);
+  for (let made = 0; made < accounts;) {
+    const part = Math.min(500, accounts - made);
+    await seedAccounts(client, { ...each, number: made + 1 }, part);
+    made += part;
+    onProgress(made);
+  }
 }
 
 /** @param {pg.Client} client */

@@ -1,13 +1,21 @@
+import { graphql, graphqlAfterChange } from './graphql.js';
 import { list, listAfterChange, listNotModified } from './list.js';
+import { longList, manyTasks, search } from './scale.js';
+import { startAndIdle } from './start.js';
+import { bulk, create } from './writes.js';
 
 /** @typedef {import('../lib/contenders.js').Contender} Contender */
 
 /**
- * What a workload is given: the contenders, and how they are measured.
+ * What a workload is given: the contenders that it names, and how they are measured.
  * @typedef {object} Stage
- * @property {Contender} taskgate
+ * @property {Contender} taskgate on 10,000 tasks in 100 accounts
+ * @property {Contender} large taskgate where accounts have 10,000 and 100,000 tasks
+ * @property {Contender} million taskgate on 1,000,000 tasks in 10,000 accounts
  * @property {Contender} direct
  * @property {Contender} limit
+ * @property {Contender | undefined} postgraphile undefined where it cannot be started
+ * @property {string} service folder of the built service
  * @property {Parameters<typeof import('../lib/measure.js').inRounds>[2]} rounds
  */
 
@@ -15,21 +23,67 @@ import { list, listAfterChange, listNotModified } from './list.js';
  * A figure that is promised.
  * @typedef {object} Target
  * @property {string} text
- * @property {number} ratio
+ * @property {number} ratio NaN: could not be measured
  * @property {number} [atLeast]
  * @property {number} [atMost]
+ */
+
+/**
+ * @typedef {object} Outcome
+ * @property {import('../lib/measure.js').Figures[]} figures
+ * @property {Target[]} targets
+ * @property {string[]} [notes]
  */
 
 /**
  * @typedef {object} Workload
  * @property {string} name for `--only`
  * @property {string} title
- * @property {(stage: Stage) => Promise<{ figures: import('../lib/measure.js').Figures[], targets: Target[] }>} run
+ * @property {import('../lib/stage.js').Name[]} needs contenders
+ * @property {(stage: Stage) => Promise<Outcome>} run
  */
 
 /** @type {Workload[]} */
 export const workloads = [
-  { name: 'list', title: 'GET /api/v2/todo, 100 tasks, unchanged', run: list },
-  { name: 'not-modified', title: 'GET /api/v2/todo, 100 tasks, If-None-Match', run: listNotModified },
-  { name: 'list-after-change', title: 'GET /api/v2/todo, 100 tasks, each read after a change', run: listAfterChange },
+  {
+    name: 'list',
+    title: 'GET /api/v2/todo, 100 tasks, unchanged',
+    needs: ['taskgate', 'direct', 'limit'],
+    run: list,
+  },
+  {
+    name: 'not-modified',
+    title: 'GET /api/v2/todo, 100 tasks, If-None-Match',
+    needs: ['taskgate', 'direct'],
+    run: listNotModified,
+  },
+  {
+    name: 'list-after-change',
+    title: 'GET /api/v2/todo, 100 tasks, each read after a change',
+    needs: ['taskgate', 'direct', 'limit'],
+    run: listAfterChange,
+  },
+  {
+    name: 'graphql',
+    title: '/graphql, 100 tasks on 3 levels with tags, unchanged',
+    needs: ['taskgate', 'postgraphile'],
+    run: graphql,
+  },
+  {
+    name: 'graphql-after-change',
+    title: '/graphql, 100 tasks on 3 levels with tags, each read after a change',
+    needs: ['taskgate', 'postgraphile'],
+    run: graphqlAfterChange,
+  },
+  { name: 'create', title: 'POST /api/v2/todo', needs: ['taskgate', 'direct'], run: create },
+  { name: 'bulk', title: 'PATCH /api/v2/todo/bulk, 1,000 tasks', needs: ['taskgate', 'limit'], run: bulk },
+  { name: 'long-list', title: 'GET /api/v2/todo, 10,000 tasks against 100', needs: ['large'], run: longList },
+  {
+    name: 'many-tasks',
+    title: 'GET /api/v2/todo, 100 tasks, with 1,000,000 in the database against 10,000',
+    needs: ['taskgate', 'million'],
+    run: manyTasks,
+  },
+  { name: 'search', title: 'GET /api/v2/todo/search in 100,000 own tasks', needs: ['large'], run: search },
+  { name: 'start', title: 'Start on 10,000 tasks, and idle memory', needs: [], run: startAndIdle },
 ];

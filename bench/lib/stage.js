@@ -1,0 +1,113 @@
+import {
+  bulkAccount,
+  firstWriter,
+  large,
+  listAccount,
+  ordinary,
+  searchAccount,
+  seedAccounts,
+  seedMany,
+  settle,
+  writers,
+} from '../seed/data.js';
+import { startDirect, startLimit, startPostgraphile, startTaskgate } from './contenders.js';
+import { dropChangeLog, withClient } from './database.js';
+import { signIn } from './session.js';
+
+/** @typedef {import('./contenders.js').Contender} Contender */
+/** @typedef {'taskgate' | 'large' | 'million' | 'direct' | 'limit' | 'postgraphile'} Name */
+
+/** Ordinary accounts, of 100 tasks each. */
+const accounts = 100;
+
+/**
+ * Makes databases and starts contenders when they are needed for the first time.
+ * @param {import('./database.js').Server} server
+ * @param {{ service: string, nodeArgs: string[], say: (text: string) => void }} options
+ */
+export function stageOn(server, { service, nodeArgs, say }) {
+  /** @type {Map<string, Promise<string>>} */
+  const databases = new Map();
+  /** @type {Map<Name, Promise<Contender | undefined>>} */
+  const started = new Map();
+
+  /** @type {(name: string, fill: (client: import('pg').Client) => Promise<unknown>) => Promise<string>} */
+  async function make(name, fill) {
+    say(`making the database ${name}`);
+    const url = await server.create(name);
+    await withClient(url, async (client) => {
+      await fill(client);
+      await settle(client);
+    });
+    return url;
+  }
+
+  const small = async (/** @type {import('pg').Client} */ client) => {
+    await seedAccounts(client, ordinary(1), accounts);
+    await seedAccounts(client, large(bulkAccount, 1000));
+    const signedIn = [1, bulkAccount, ...Array.from({ length: writers }, (_, index) => firstWriter + index)];
+    for (const account of signedIn) await signIn(client, account);
+  };
+  /** @type {Record<string, () => Promise<string>>} */
+  const recipes = {
+    logged: () => make('logged', small),
+    plain: async () => {
+      const url = await make('plain', small);
+      await dropChangeLog(url);
+      return url;
+    },
+    large: () =>
+      make('large', async (client) => {
+        await seedAccounts(client, ordinary(1), accounts);
+        await seedAccounts(client, large(listAccount, 10_000));
+        await seedAccounts(client, large(searchAccount, 100_000));
+        for (const account of [1, listAccount, searchAccount]) await signIn(client, account);
+      }),
+    million: () =>
+      make('million', async (client) => {
+        await seedMany(client, 10_000, 1_000_000, (made) => {
+          if (made % 2500 === 0) say(`  ${made} of 10000 accounts`);
+        });
+        await signIn(client, 1);
+      }),
+  };
+  /** @param {string} name */
+  function database(name) {
+    const made = databases.get(name) ?? recipes[name]?.();
+    if (!made) throw new Error(`there is no database ${name}`);
+    databases.set(name, made);
+    return made;
+  }
+
+  /** @type {Record<Name, () => Promise<Contender | undefined>>} */
+  const starters = {
+    taskgate: async () => startTaskgate(service, await database('logged'), { nodeArgs }),
+    large: async () => startTaskgate(service, await database('large'), { nodeArgs }),
+    million: async () => startTaskgate(service, await database('million'), { nodeArgs }),
+    direct: async () => startDirect(service, await database('plain')),
+    limit: async () => startLimit(await database('plain')),
+    postgraphile: async () =>
+      startPostgraphile(await database('plain')).catch((/** @type {Error} */ error) => {
+        say(`PostGraphile does not start here: ${error.message.split('\n')[0]}`);
+        return undefined;
+      }),
+  };
+
+  return {
+    /** @param {Name[]} names @returns {Promise<Partial<Record<Name, Contender>>>} */
+    async contenders(names) {
+      /** @type {Partial<Record<Name, Contender>>} */
+      const answered = {};
+      for (const name of names) {
+        const contender = started.get(name) ?? starters[name]();
+        started.set(name, contender);
+        answered[name] = await contender;
+      }
+      return answered;
+    },
+    async stop() {
+      const all = await Promise.allSettled(started.values());
+      for (const each of all) if (each.status === 'fulfilled') await each.value?.stop();
+    },
+  };
+}

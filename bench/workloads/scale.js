@@ -1,0 +1,111 @@
+import { inTurn } from '../lib/load.js';
+import { inRounds, ratioOf } from '../lib/measure.js';
+import { cookieOf } from '../lib/session.js';
+import { listAccount, searchAccount, taskId } from '../seed/data.js';
+import { withWriters } from './writers.js';
+
+/** @typedef {import('./index.js').Stage} Stage */
+/** @typedef {import('../lib/contenders.js').Contender} Contender */
+
+/** An ordinary account in every database. */
+const ordinaryAccount = 1;
+
+/** @type {(contender: Contender, name: string) => Contender} the same process under another name in the table */
+const as = (contender, name) => ({ ...contender, name });
+
+/** Both lists are read after a change each, so that none is a kept answer. @param {Stage} stage */
+export async function longList({ large, rounds }) {
+  const [short, long] = [as(large, 'list of 100'), as(large, 'list of 10,000')];
+  const accountOf = (/** @type {Contender} */ contender) => (contender === long ? listAccount : ordinaryAccount);
+  return withWriters([large], ordinaryAccount, (changeShort) =>
+    withWriters([large], listAccount, async (changeLong) => {
+      const figures = await inRounds(
+        [short, long],
+        (contender, seconds) =>
+          inTurn(
+            contender.url,
+            () => ({ path: '/api/v2/todo', headers: { cookie: cookieOf(accountOf(contender)) } }),
+            (count) => (contender === long ? changeLong : changeShort)(contender, count),
+            { seconds },
+          ),
+        rounds,
+      );
+      const [ofShort, ofLong] = /** @type {[any, any]} */ (figures);
+      const ratio = ratioOf(ofShort, ofLong) / 100;
+      return { figures, targets: [{ text: 'time per task ≤ 1.2 × that in the list of 100', ratio, atMost: 1.2 }] };
+    }),
+  );
+}
+
+/** The same list in a small and in a large database, read after a change each. @param {Stage} stage */
+export async function manyTasks({ taskgate, million, rounds }) {
+  const contenders = [as(taskgate, 'among 10,000'), as(million, 'among 1,000,000')];
+  return withWriters(contenders, ordinaryAccount, async (change) => {
+    const figures = await inRounds(
+      contenders,
+      (contender, seconds) =>
+        inTurn(
+          contender.url,
+          () => ({ path: '/api/v2/todo', headers: { cookie: cookieOf(ordinaryAccount) } }),
+          (count) => change(contender, count),
+          { seconds },
+        ),
+      rounds,
+    );
+    const [few, many] = /** @type {[any, any]} */ (figures);
+    return { figures, targets: [{ text: '≥ 0.9 × the rate among 10,000', ratio: ratioOf(many, few), atLeast: 0.9 }] };
+  });
+}
+
+const words = ['invoice', 'garden', 'meeting', 'ticket', 'report', 'kitchen', 'budget', 'travel', 'review', 'library'];
+const wordOf = (/** @type {number} */ number) => words[number % words.length] ?? '';
+
+/** Two letters of a word in the wrong order. */
+const misspelt = (/** @type {string} */ word) => `${word.slice(0, 2)}${word[3]}${word[2]}${word.slice(4)}`;
+
+/**
+ * What is searched for in turn, mostly finding far more than is shown; a number keeps one search from
+ * being another's kept answer.
+ * @type {((number: number) => string)[]}
+ */
+const searches = [
+  (number) => `${wordOf(number)} ${number}`,
+  (number) => `${wordOf(number).slice(0, 4)} ${wordOf(number + 3).slice(0, 3)} ${number % 100}`,
+  (number) => `${misspelt(wordOf(number))} ${number}`,
+  (number) => `${wordOf(number)} ${wordOf(number + 1 + (number % 9))} ${number % 10}`,
+  (number) => `nothing${number}`,
+];
+
+const readTask =
+  'query ($id: ID!) { task(id: $id) { id title description priority dueDate completed parentId projectId } }';
+
+/** No request comes twice. @param {Stage} stage */
+export async function search({ large, rounds }) {
+  const headers = { cookie: cookieOf(searchAccount), accept: 'application/json' };
+  const [byKey, bySearch] = [as(large, 'read by primary key'), as(large, 'search')];
+  let sent = 0;
+  /** @type {(contender: Contender) => import('../lib/load.js').Call} */
+  const next = (contender) => {
+    const number = (sent += 1);
+    if (contender === bySearch) {
+      const query = searches[number % searches.length]?.(Math.floor(number / searches.length)) ?? '';
+      return { path: `/api/v2/todo/search?q=${encodeURIComponent(query)}`, headers };
+    }
+    const variables = { id: taskId(searchAccount, (number * 7919) % 100_000) };
+    return { path: '/graphql', method: 'POST', headers, body: JSON.stringify({ query: readTask, variables }) };
+  };
+  const figures = await inRounds(
+    [byKey, bySearch],
+    (contender, seconds) =>
+      inTurn(
+        contender.url,
+        () => next(contender),
+        () => Promise.resolve(),
+        { seconds },
+      ),
+    rounds,
+  );
+  const [key, found] = /** @type {[any, any]} */ (figures);
+  const ratio = found.p95 / key.p95;
+  return { figures, targets: [{ text: 'p95 ≤ 30 × that of a read by primary key', ratio, atMost: 30 }] };
+}
