@@ -128,17 +128,23 @@ builder.queryField('taskRecords', (t) =>
   }),
 );
 
+/** Columns that a place in a list by sort key is told from. */
+const place = { id: true, sortKey: true };
+
 /** The tasks of a project or of a section: read with it in one statement, counted for all of a list in another. */
 const listOf = (owner: 'projectId' | 'sectionId') =>
   ({
     type: TaskConnection,
     args: pageArguments,
-    select: (args: ConnectionArguments, context: Context, nestedSelection: (...given: never[]) => unknown) => ({
-      tasks: nestedSelection(
+    select: (args: ConnectionArguments, context: Context, nestedSelection: (...given: never[]) => unknown) => {
+      const tasks = nestedSelection(
         pageOf(args, signedIn(context), context.pageSize).query as never,
         { getType: () => 'Task', paths: nodePaths } as never,
-      ) as { orderBy: [] },
-    }),
+      ) as { orderBy: []; select?: object };
+      // Where no task is asked for, nothing of one is selected: cursors still tell their places.
+      const select = tasks.select && { ...place, ...tasks.select };
+      return { tasks: { ...tasks, ...(select && { select }) } as { orderBy: [] } };
+    },
     resolve: (parent: { id: string; tasks: TaskRow[] }, args: ConnectionArguments, context: Context) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
       return toConnection(args, page, parent.tasks, () => countsOf(context, owner, page.filter).load(parent.id));

@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  getNamedType,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  isInterfaceType,
+  isLeafType,
+  isObjectType,
+} from 'graphql';
+import sharp from 'sharp';
+import { schema } from '../../src/schema.ts';
+import type { Client } from '../kit/client.ts';
+import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { requestCode, signUp, type User } from '../kit/users.ts';
+
+/** How each type is reached; `*` stands for all of its fields. */
+const entrances: Record<string, string> = {
+  Query: '*',
+  ChangeConnection: 'changes(after: $cursor) { * }',
+  Member: 'workspaces { members { * } }',
+  PageInfo: 'tasks(first: 1) { pageInfo { * } }',
+  Preferences: 'viewer { preferences { * } }',
+  Project: 'projects { * }',
+  SearchResult: 'search(query: "plants") { * }',
+  Section: 'projects { sections { * } }',
+  Tag: 'tags { * }',
+  Task: 'tasks(first: 100) { nodes { * } }',
+  TaskChange: 'changes(after: $cursor) { nodes { * } }',
+  TaskConnection: 'tasks(first: 2) { * }',
+  TaskEdge: 'tasks { edges { * } }',
+  User: 'viewer { * }',
+  Workspace: 'workspaces { * }',
+};
+
+/** Arguments of the fields that need some or say more with them. */
+const given: Record<string, string> = {
+  'Project.tasks': '(first: 10, filter: { completed: false })',
+  'Query.changes': '(after: $cursor, first: 5)',
+  'Query.node': '(id: $task)',
+  'Query.nodes': '(ids: [$task, $project])',
+  'Query.project': '(id: $project)',
+  'Query.projects': '(search: "o", personal: true)',
+  'Query.search': '(query: "plants", first: 5)',
+  'Query.tags': '(search: "e")',
+  'Query.task': '(id: $task)',
+  'Query.tasks': '(last: 10, orderBy: DUE_DATE, filter: { topLevel: true })',
+  'Section.tasks': '(first: 10, filter: { topLevel: true })',
+};
+
+/** Fields that are null or empty in every account that can be made here: why. */
+const mayBeEmpty: Record<string, string> = {
+  'User.provider': 'no external provider can be linked yet',
+};
+
+const rootTypes = ['Mutation', 'Subscription'];
+const objectTypes = Object.values(schema.getTypeMap()).filter(
+  (type): type is GraphQLObjectType =>
+    isObjectType(type) && !type.name.startsWith('__') && !rootTypes.includes(type.name),
+);
+
+/** Selects what a type holds itself; of one that only leads on, what stands below. */
+function selectionOf(type: GraphQLNamedType): string {
+  if (isLeafType(type) || !(isObjectType(type) || isInterfaceType(type))) return '';
+  const fields = Object.values(type.getFields());
+  const leaves = fields.filter((field) => isLeafType(getNamedType(field.type)));
+  return `{ ${(leaves.length > 0 ? leaves : fields).map((field) => selectField(type.name, field)).join(' ')} }`;
+}
+
+const selectField = (within: string, { name, type }: GraphQLField<unknown, unknown>) =>
+  `${name}${given[`${within}.${name}`] ?? ''} ${selectionOf(getNamedType(type))}`;
+
+const allOf = (type: GraphQLObjectType) =>
+  Object.values(type.getFields())
+    .map((field) => selectField(type.name, field))
+    .join('\n');
+
+/** A document that reads all fields of the type, with the variables that it uses. */
+function documentFor(type: GraphQLObjectType): string {
+  const body = (entrances[type.name] ?? '').replace('*', () => allOf(type));
+  const variables = { $cursor: 'String!', $task: 'ID!', $project: 'ID!' };
+  const used = Object.entries(variables).filter(([name]) => body.includes(name));
+  const declared = used.map(([name, kind]) => `${name}: ${kind}`).join(', ');
+  return `query${declared ? `(${declared})` : ''} { ${body} }`;
+}
+
+/** The objects that stand where the entrance has its `*`. */
+function samplesOf(type: GraphQLObjectType, data: unknown): Record<string, unknown>[] {
+  const path = [...(entrances[type.name] ?? '').replaceAll(/\(.*?\)/g, '').matchAll(/\w+/g)].map(([name]) => name);
+  let values = [data];
+  for (const name of path) values = values.map((value) => (value as Record<string, unknown>)[name]).flat();
+  return values as Record<string, unknown>[];
+}
+
+const says = (value: unknown) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+
+let service: Service;
+let anna: User;
+let ben: User;
+let known: Record<string, string>;
+beforeAll(async () => {
+  service = await startService({ RATE_LIMITS: 'off' });
+  [anna, ben] = [await signUp(service), await signUp(service)];
+  known = await furnish(anna, ben);
+});
+afterAll(() => service.close());
+
+/** Gives the account something of everything. */
+async function furnish(user: User, member: User): Promise<Record<string, string>> {
+  const { changes } = await user.data<{ changes: { cursor: string } }>('{ changes { cursor } }');
+  const form = new FormData();
+  const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+  form.set('name', 'Anna');
+  form.set('image', new File([new Uint8Array(await picture.png().toBuffer())], 'me.png'));
+  expect(await user.post('/api/v1/user/profile', form)).toMatchObject({ status: 200 });
+  await user.data('mutation { updatePreferences(input: { digestTime: "08:30" }) { digestTime } }');
+  const workspace = await makeWorkspace(user, member);
+  const shared = await makeProject(user, { workspaceId: workspace.id });
+  const project = await makeProject(user, { name: 'Home' });
+  await user.put(`/api/v2/projects/${project.id}`, { taskDisplayPreferences: { viewMode: 'board' } });
+  const section = await makeSection(user, project.id);
+  const tag = await makeTag(user, { name: 'green plants' });
+  const task = await makeTask(user, {
+    title: 'Water the plants',
+    description: 'All of them',
+    priority: 'high',
+    dueDate: '2031-02-03',
+    dueTime: '2031-02-03T10:00:00Z',
+    isAllDay: false,
+    color: '#aabbcc',
+    reminder: true,
+    tags: [tag.id],
+    projectId: project.id,
+    projectSectionId: section.id,
+  });
+  const child = await makeTask(user, { title: 'Fetch water', parentId: task.id });
+  await makeTask(user, { title: 'Fill the can', parentId: child.id });
+  await makeTask(user, { title: 'Plan the year', projectId: shared.id });
+  await user.patch(`/api/v2/todo/${child.id}`, { completed: true, title: 'Fetch fresh water' });
+  return { cursor: changes.cursor, task: task.id, project: project.id, section: section.id, workspace: workspace.id };
+}
+
+describe('every field of the schema can be read', () => {
+  test('every object type has an entrance here', () => {
+    expect(Object.keys(entrances).sort()).toEqual(objectTypes.map(({ name }) => name).sort());
+  });
+
+  test.each(objectTypes.map((type) => ({ name: type.name, type })))('$name', async ({ name, type }) => {
+    const document = documentFor(type);
+    const used = Object.entries(known).filter(([variable]) => document.includes(`$${variable}`));
+    const { data, errors } = await anna.graphql(document, Object.fromEntries(used));
+    expect(errors).toBeUndefined();
+    const samples = samplesOf(type, data);
+    const empty = Object.keys(type.getFields())
+      .map((field): [string, string] => [field, `${name}.${field}`])
+      .filter(([field]) => !samples.some((sample) => says(sample[field])))
+      .map(([, coordinate]) => coordinate);
+    expect(empty).toEqual(Object.keys(mayBeEmpty).filter((coordinate) => coordinate.startsWith(`${name}.`)));
+  });
+});
+
+describe('every mutation answers', () => {
+  type Ask = { as: Client; with: string };
+  const asks: [name: string, ask: () => Ask | Promise<Ask>][] = [
+    ['createWorkspace', () => ({ as: anna, with: '(name: "Garden")' })],
+    ['addWorkspaceMember', () => ({ as: anna, with: `(workspaceId: "${known['workspace']}", email: "${ben.email}")` })],
+    [
+      'removeWorkspaceMember',
+      () => ({ as: anna, with: `(workspaceId: "${known['workspace']}", userId: "${ben.id}")` }),
+    ],
+    ['createProject', () => ({ as: anna, with: '(name: "Garden")' })],
+    ['updateProject', () => ({ as: anna, with: `(id: "${known['project']}", viewMode: LIST)` })],
+    ['deleteProject', async () => ({ as: anna, with: `(id: "${(await makeProject(anna)).id}")` })],
+    ['createSection', () => ({ as: anna, with: `(projectId: "${known['project']}", name: "Soon")` })],
+    ['updateSection', () => ({ as: anna, with: `(id: "${known['section']}", name: "Now")` })],
+    [
+      'deleteSection',
+      async () => ({ as: anna, with: `(id: "${(await makeSection(anna, known['project'] ?? '')).id}")` }),
+    ],
+    ['createTag', () => ({ as: anna, with: '(name: "blue", color: BLUE)' })],
+    ['updateTag', async () => ({ as: anna, with: `(id: "${(await makeTag(anna)).id}", color: PINK)` })],
+    ['deleteTags', async () => ({ as: anna, with: `(ids: ["${(await makeTag(anna)).id}"])` })],
+    ['createTask', () => ({ as: anna, with: '(input: { title: "Rake leaves" })' })],
+    ['updateTask', () => ({ as: anna, with: `(id: "${known['task']}", input: { completed: true })` })],
+    ['updateTasks', () => ({ as: anna, with: `(ids: ["${known['task']}"], input: { completed: false })` })],
+    [
+      'moveTask',
+      async () => ({ as: anna, with: `(id: "${(await makeTask(anna)).id}", after: "${(await makeTask(anna)).id}")` }),
+    ],
+    ['deleteTask', async () => ({ as: anna, with: `(id: "${(await makeTask(anna)).id}")` })],
+    ['deleteTasks', async () => ({ as: anna, with: `(ids: ["${(await makeTask(anna)).id}"])` })],
+    ['updateProfile', () => ({ as: anna, with: '(name: "Anna B.")' })],
+    ['updatePreferences', () => ({ as: anna, with: '(input: { timeZone: "Europe/Berlin" })' })],
+    ['requestSignUpCode', () => ({ as: service.anonymous, with: '(email: "carla@example.com")' })],
+    [
+      'signUp',
+      async () => {
+        const code = await requestCode(service, 'dora@example.com');
+        return { as: service.anonymous, with: `(email: "dora@example.com", code: "${code}", password: "secret")` };
+      },
+    ],
+    ['signIn', () => ({ as: service.anonymous, with: `(email: "${ben.email}", password: "${ben.password}")` })],
+    [
+      'changePassword',
+      () => ({
+        as: ben,
+        with: `(currentPassword: "${ben.password}", newPassword: "new", confirmNewPassword: "new")`,
+      }),
+    ],
+    ['signOut', () => ({ as: ben, with: '' })],
+  ];
+  const fields = schema.getMutationType()?.getFields() ?? {};
+
+  test('and is asked here', () => {
+    expect(asks.map(([name]) => name).sort()).toEqual(Object.keys(fields).sort());
+  });
+
+  test.each(asks)('%s', async (name, ask) => {
+    const { as: client, with: values } = await ask();
+    const field = fields[name];
+    const selection = field ? selectionOf(getNamedType(field.type)) : '';
+    const answer = await client.graphql<Record<string, unknown>>(`mutation { ${name}${values} ${selection} }`);
+    expect(answer.errors).toBeUndefined();
+    expect(says(answer.data?.[name])).toBe(true);
+  });
+});
+
+test('every subscription answers', async () => {
+  const subscriptions = Object.values(schema.getSubscriptionType()?.getFields() ?? {});
+  expect(subscriptions.map(({ name }) => name)).toEqual(['taskChanges']);
+  for (const field of subscriptions) {
+    const query = `subscription($cursor: String) { ${field.name}(after: $cursor) ${selectionOf(getNamedType(field.type))} }`;
+    const stop = new AbortController();
+    const { body } = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        Accept: 'text/event-stream',
+        'Content-Type': 'application/json',
+        Cookie: anna.cookie ?? '',
+        'x-graphql-yoga-csrf': '1',
+      },
+      body: JSON.stringify({ query, variables: { cursor: known['cursor'] } }),
+      signal: stop.signal,
+    });
+    let text = '';
+    for await (const bytes of body ?? []) {
+      text += Buffer.from(bytes).toString();
+      if (/^data: \{.*\}$/m.test(text)) break;
+    }
+    stop.abort();
+    const [, first = '{}'] = /^data: (\{.*\})$/m.exec(text) ?? [];
+    expect(JSON.parse(first)).toMatchObject({ data: { taskChanges: { kind: 'CREATED', cursor: expect.any(String) } } });
+  }
+});
