@@ -76,7 +76,11 @@ export class World {
     return startEmbeddedDatabase(this.folder, { durable: false });
   }
 
-  async #startGateway(index: number) {
+  /** A start during a restart of the database fails with one line, as it should: whoever runs it tries again. */
+  async #startGateway(
+    index: number,
+    attempts = 5,
+  ): Promise<{ url: string; process: Awaited<ReturnType<typeof spawnService>> }> {
     const url = new URL((await this.database).url);
     url.port = String((this.#proxy.address() as AddressInfo).port);
     const started = await spawnService({
@@ -86,8 +90,10 @@ export class World {
       RATE_LIMITS: 'off',
       LOG_LEVEL: 'error',
     });
-    if (started.url === undefined) throw new Error(`a gateway did not start: ${started.errors()}`);
-    return { url: started.url, process: started };
+    if (started.url !== undefined) return { url: started.url, process: started };
+    if (attempts === 1) throw new Error(`a gateway did not start: ${started.errors()}`);
+    await this.database;
+    return this.#startGateway(index, attempts - 1);
   }
 
   async #forward(client: TcpSocket) {
