@@ -8,7 +8,9 @@ const address = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]._]+(\.[^\s@"(),:;<>[\\
 export const email = text()
   .trim()
   .toLowerCase()
-  .refine((value) => address.test(value) && value.length <= 254, { error: 'must be an e-mail address' });
+  .pipe(
+    z.string().refine((value) => address.test(value) && value.length <= 254, { error: 'must be an e-mail address' }),
+  );
 
 /** The contract sets no other rule than a length; in code points. */
 export const password = text().refine((value) => value !== '' && [...value].length <= 1024, {
