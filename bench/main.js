@@ -65,4 +65,7 @@ async function run() {
   }
 }
 
+// What was started is ended by the handlers of `exit`.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+
 await run();

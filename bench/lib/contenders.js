@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -79,7 +80,12 @@ export async function startTaskgate(service, databaseUrl, { name = 'taskgate', n
   const folder = dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'taskgate-bench-data-')));
   const removeFolder = async () => {
     if (dataDir === undefined) await rm(folder, { recursive: true, force: true });
+    process.off('exit', removeAtEnd);
   };
+  const removeAtEnd = () => {
+    if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', removeAtEnd);
   const env = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', SESSION_SECRET: sessionSecret, DATA_DIR: folder };
   const args = [...nodeArgs, '--enable-source-maps', 'dist/src/main.js'];
   try {

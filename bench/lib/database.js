@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -29,6 +30,12 @@ export async function startServer(service) {
     throw error;
   });
   const [pid] = (await readFile(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+  // A run that is interrupted takes its server along.
+  const end = () => {
+    process.kill(Number(pid), 'SIGQUIT');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  };
+  process.once('exit', end);
   return {
     pid: Number(pid),
     url: server.url,
@@ -40,6 +47,7 @@ export async function startServer(service) {
       return url.href;
     },
     async stop() {
+      process.off('exit', end);
       await server.stop();
       await rm(folder, { recursive: true, force: true });
     },
