@@ -7,10 +7,9 @@ import { onError, onUnknownPath, restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
 import { eventStream } from '../rest/v2/events.ts';
 import { AvatarFolder } from './accounts/avatars.ts';
-import { loadViewer } from './accounts/data.ts';
 import { openAccounts, pruneCodes } from './accounts/rules.ts';
 import { ownSecret } from './accounts/secrets.ts';
-import { sessionOf, sessions } from './accounts/session.ts';
+import { sessionOf, sessions, viewerOf } from './accounts/session.ts';
 import type { Config } from './config.ts';
 import { openChanges } from './changes/rules.ts';
 import { webSocketDoor } from './changes/websocket.ts';
@@ -77,7 +76,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   const contexts =
     (pageSize: PageSize) =>
     async (request: Request): Promise<Context> => ({
-      viewer: request.session.userId === undefined ? null : await loadViewer(request.session.userId),
+      viewer: await viewerOf(request),
       session: sessionOf(request),
       requestId: request.id,
       publicUrl,

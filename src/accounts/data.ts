@@ -1,31 +1,55 @@
+import type { SessionData } from 'express-session';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { type Database, db, pool } from '../kernel/database.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { newId } from '../kernel/ids.ts';
 
-/** The viewer of a session, with the spaces' revisions, in one statement; null where the account is gone. */
+interface ViewerRow {
+  inbox_id: string;
+  revisions: Record<string, string>;
+}
+
+/** The columns of {@link ViewerRow}, for the one user that an SQL expression tells. */
+const viewerOf = (userId: string) => `
+  SELECT inbox.id AS inbox_id, jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions
+  FROM memberships
+  JOIN spaces ON spaces.id = memberships.space_id
+  JOIN projects AS inbox ON inbox.space_id = memberships.user_id AND inbox.is_default
+  WHERE memberships.user_id = ${userId}
+  GROUP BY inbox.id`;
+
+const toViewer = (id: string, { inbox_id: inboxId, revisions }: ViewerRow): Viewer => ({
+  id,
+  inboxId,
+  spaceIds: Object.keys(revisions),
+  revisions,
+});
+
+/** A user as a viewer, with the spaces' revisions, in one statement; null where the account is gone. */
 export async function loadViewer(userId: string): Promise<Viewer | null> {
-  const { rows } = await pool.query<{ inbox_id: string; revisions: Record<string, string> }>({
-    name: 'taskgate_viewer',
+  const { rows } = await pool.query<ViewerRow>({ name: 'taskgate_viewer', text: viewerOf('$1'), values: [userId] });
+  const [row] = rows;
+  return row ? toViewer(userId, row) : null;
+}
+
+/** A session that has not ended, with whom it stands for, in one statement. */
+export async function loadSession(sid: string): Promise<{ sess: SessionData; viewer: Viewer | null } | null> {
+  const { rows } = await pool.query<{ sess: SessionData } & (ViewerRow | Record<keyof ViewerRow, null>)>({
+    name: 'taskgate_session',
     text: `
-      SELECT inbox.id AS inbox_id, jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions
-      FROM memberships
-      JOIN spaces ON spaces.id = memberships.space_id
-      JOIN projects AS inbox ON inbox.space_id = memberships.user_id AND inbox.is_default
-      WHERE memberships.user_id = $1
-      GROUP BY inbox.id`,
-    values: [userId],
+      SELECT sessions.sess, viewer.inbox_id, viewer.revisions
+      FROM sessions LEFT JOIN LATERAL (${viewerOf("sessions.sess ->> 'userId'")}) AS viewer ON true
+      WHERE sessions.sid = $1 AND sessions.expire >= now()`,
+    values: [sid],
   });
   const [row] = rows;
   if (!row) return null;
-  return { id: userId, inboxId: row.inbox_id, spaceIds: Object.keys(row.revisions), revisions: row.revisions };
+  return { sess: row.sess, viewer: row.inbox_id === null ? null : toViewer(row.sess.userId, row) };
 }
 
 /** Whom sessions stand for, in one statement, as {@link loadViewer} would load each; one that has ended is left out. */
 export async function loadViewersOfSessions(sessionIds: readonly string[]): Promise<Map<string, Viewer>> {
-  const rows = await db.$queryRaw<
-    { sid: string; user_id: string; inbox_id: string; revisions: Record<string, string> }[]
-  >`
+  const rows = await db.$queryRaw<({ sid: string; user_id: string } & ViewerRow)[]>`
     SELECT sessions.sid, memberships.user_id, inbox.id AS inbox_id,
       jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions
     FROM sessions
@@ -34,12 +58,7 @@ export async function loadViewersOfSessions(sessionIds: readonly string[]): Prom
     JOIN projects AS inbox ON inbox.space_id = memberships.user_id AND inbox.is_default
     WHERE sessions.sid = ANY (${[...sessionIds]}) AND sessions.expire >= now()
     GROUP BY sessions.sid, memberships.user_id, inbox.id`;
-  return new Map(
-    rows.map(({ sid, user_id: id, inbox_id: inboxId, revisions }) => [
-      sid,
-      { id, inboxId, spaceIds: Object.keys(revisions), revisions },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.sid, toViewer(row.user_id, row)]));
 }
 
 type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };

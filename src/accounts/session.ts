@@ -2,10 +2,10 @@ import connectPgSimple from 'connect-pg-simple';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
-import type pg from 'pg';
-import type { SessionControl } from '../kernel/context.ts';
+import type { SessionControl, Viewer } from '../kernel/context.ts';
 import { pool } from '../kernel/database.ts';
 import { log } from '../kernel/logger.ts';
+import { loadSession, loadViewer } from './data.ts';
 
 declare module 'express-session' {
   interface SessionData {
@@ -21,7 +21,38 @@ const lifetime = 14 * day;
 /** Its expiry is written anew at most this often, so that reads do not write. */
 const renewal = day / 24;
 
-const PgStore = connectPgSimple(session);
+/** Milliseconds for which what was read of a viewer with their session holds: a body may come slowly. */
+const trust = 1000;
+
+const viewers = new WeakMap<object, { viewer: Viewer | null; at: number }>();
+
+/**
+ * The store of connect-pg-simple, whose reads bring along whom the session stands for: otherwise every
+ * request would need a second statement for that.
+ */
+class SessionStore extends connectPgSimple(session) {
+  override get(sid: string, done: (error: unknown, session?: session.SessionData | null) => void): void {
+    const at = performance.now();
+    loadSession(sid).then((found) => {
+      if (found) viewers.set(found.sess, { viewer: found.viewer, at });
+      done(null, found?.sess ?? null);
+    }, done);
+  }
+
+  override createSession(request: Request, data: session.SessionData) {
+    const created = super.createSession(request, data);
+    const read = viewers.get(data);
+    if (read) viewers.set(created, read);
+    return created;
+  }
+}
+
+/** Whom the request's session stands for, at the latest when the request came; null where nobody is signed in. */
+export async function viewerOf({ session: { userId }, session: current }: Request): Promise<Viewer | null> {
+  if (userId === undefined) return null;
+  const read = viewers.get(current);
+  return read && performance.now() - read.at < trust ? read.viewer : loadViewer(userId);
+}
 
 export interface SessionOptions {
   /** The first signs, all verify. */
@@ -37,17 +68,10 @@ export interface Sessions {
   close(): void;
 }
 
-/** The pool as the store uses it: under a name, each of its few statements is parsed once a connection. */
-function withNamedStatements(plain: pg.Pool): pg.Pool {
-  const query = (text: string, values: unknown[]) =>
-    plain.query({ name: `taskgate_session_${text.length}`, text, values });
-  return Object.assign(Object.create(plain) as pg.Pool, { query });
-}
-
 /** The middleware of cookie sessions, and what closes its store. */
 export function sessions({ secrets, secure }: SessionOptions): Sessions {
-  const store = new PgStore({
-    pool: withNamedStatements(pool),
+  const store = new SessionStore({
+    pool,
     tableName: 'sessions',
     disableTouch: true,
     pruneSessionInterval: 15 * 60,

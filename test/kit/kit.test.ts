@@ -25,11 +25,11 @@ describe('the kit', () => {
     const anna = await signUp(service);
     const { result, statements, own } = await recordStatements(() => anna.get('/api/v1/user/user-preferences'));
     expect(result.status).toBe(200);
-    expect(statements.map(({ purpose }) => purpose)).toEqual(['session', 'viewer', 'operation']);
+    expect(statements.map(({ purpose }) => purpose)).toEqual(['session', 'operation']);
     expect(own).toEqual([
       expect.objectContaining({ sql: expect.stringContaining('"users"'), values: expect.arrayContaining([anna.id]) }),
     ]);
     await anna.get('/api/v1/user/profile');
-    expect(statements).toHaveLength(3);
+    expect(statements).toHaveLength(2);
   });
 });

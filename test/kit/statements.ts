@@ -7,7 +7,7 @@ export interface Statement {
   sql: string;
   values: unknown[];
   /**
-   * `session`: reads or writes the session; `viewer`: loads the caller; `background`: sent outside of
+   * `session`: reads the session with its viewer, or writes it; `viewer`: loads the caller alone; `background`: sent outside of
    * any request; `operation`: all else, BEGIN and COMMIT included.
    */
   purpose: 'session' | 'viewer' | 'background' | 'operation';
@@ -25,7 +25,7 @@ export const withinRequest =
 function purposeOf(sql: string): Statement['purpose'] {
   // Wake-ups are gathered and sent for many requests at once, whoever's turn it happens to be.
   if (requests.getStore() === undefined || sql.includes('pg_notify')) return 'background';
-  if (/"?\bsessions"? (WHERE|SET|\()/i.test(sql) && !/\busers\b/i.test(sql)) return 'session';
+  if (/"?\bsessions"? (WHERE|SET|LEFT JOIN|\()/i.test(sql) && !/\busers\b/i.test(sql)) return 'session';
   return sql.includes('jsonb_object_agg(spaces.id') ? 'viewer' : 'operation';
 }
 

@@ -45,7 +45,7 @@ async function makeAccount(count: number): Promise<Account> {
   return { user, projectId, sectionId, tagIds, ids };
 }
 
-describe('the statements of a request, beside those of session and viewer', () => {
+describe('the statements of a request, beside that of the session', () => {
   let few: Account;
   let many: Account;
   beforeAll(async () => {
