@@ -35,6 +35,7 @@ async function start(name, args, env, databaseUrl, { node = process.execPath, cw
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
       PORT: '0',
+      NODE_ENV: 'production',
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       ...env,
     },
@@ -125,6 +126,6 @@ export async function startPostgraphile(databaseUrl) {
     () => false,
   );
   if (!isInstalled) await promisify(execFile)('npm', ['ci'], { cwd: postgraphileFolder });
-  const env = { NODE_ENV: 'production', GRAPHILE_ENV: 'production' };
+  const env = { GRAPHILE_ENV: 'production' };
   return start('postgraphile', ['main.js'], env, databaseUrl, { node, cwd: postgraphileFolder });
 }
