@@ -5,6 +5,7 @@ import * as data from './data.ts';
 import * as rules from './rules.ts';
 
 builder.prismaObject('User', {
+  select: { id: true },
   interfaces: [Node],
   description: 'The signed-in user: profile and preferences. Nobody sees another user but as a `Member`.',
   fields: (t) => ({
@@ -40,6 +41,7 @@ builder.prismaObject('User', {
 findsNodes('User', data.findUsers);
 
 builder.prismaObject('Preferences', {
+  select: { userId: true },
   description: 'When and how a user wants to be notified.',
   fields: (t) => ({
     emailEnabled: t.exposeBoolean('emailEnabled', { description: 'E-mail notifications on or off.' }),

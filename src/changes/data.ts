@@ -1,7 +1,7 @@
-import type { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { db } from '../kernel/database.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
+import { type Selection, selectMany } from '../kernel/select.ts';
 import type { Position } from './cursor.ts';
 import type { LogRow, SpaceState } from './log.ts';
 
@@ -111,17 +111,12 @@ export async function spaceOfProject(viewer: Viewer, id: string): Promise<string
   return project?.spaceId ?? null;
 }
 
-export type TaskQuery = { select?: Prisma.TaskSelect; include?: Prisma.TaskInclude };
-
 /** A task with all that a selection asks for, and the space that decides who may see it. */
 export type LoadedTask = { id: string; spaceId: string };
 
 /** Tasks by id, whoever may see them: the receivers of a change are checked one by one. */
-export async function findTasks(ids: readonly string[], query: TaskQuery): Promise<LoadedTask[]> {
-  const where = { id: { in: [...ids] } };
-  if (!query.select) return db.task.findMany({ ...query, where });
-  return db.task.findMany({ where, select: { ...query.select, id: true, spaceId: true } });
-}
+export const findTasks = (ids: readonly string[], { select }: Selection): Promise<LoadedTask[]> =>
+  selectMany('Task', { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } });
 
 /**
  * Deletes the oldest rows of the log, and says so in their spaces in the same statement. It waits for no

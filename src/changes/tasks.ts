@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
-import { findTasks, type LoadedTask, type TaskQuery } from './data.ts';
+import type { Selection } from '../kernel/select.ts';
+import { findTasks, type LoadedTask } from './data.ts';
 
 /**
  * Loads changed tasks once for all receivers of what was read from the log together: one statement for a
@@ -11,7 +12,7 @@ export class TaskLoader {
   readonly #bySelection = new Map<string, DataLoader<string, LoadedTask | null>>();
 
   /** @returns null where the task is gone, or lies in none of the given spaces */
-  async load(id: string, query: TaskQuery, spaceIds: readonly string[]): Promise<LoadedTask | null> {
+  async load(id: string, query: Selection, spaceIds: readonly string[]): Promise<LoadedTask | null> {
     const loader = this.#loaderOf(query);
     const task = await loader.load(id).catch((error: unknown) => {
       loader.clear(id);
@@ -20,7 +21,7 @@ export class TaskLoader {
     return task && spaceIds.includes(task.spaceId) ? task : null;
   }
 
-  #loaderOf(query: TaskQuery) {
+  #loaderOf(query: Selection) {
     const key = JSON.stringify(query);
     const known = this.#bySelection.get(key);
     if (known) return known;

@@ -3,6 +3,7 @@ import PrismaPlugin from '@pothos/plugin-prisma';
 import { GraphQLError } from 'graphql';
 import { getDatamodel, type default as PrismaTypes } from '../generated/pothos.ts';
 import type { Context } from './context.ts';
+import './columns-plugin.ts';
 import { db } from './database.ts';
 import { formatDate, parseDate, parseDateTime } from './dates.ts';
 
@@ -19,7 +20,7 @@ export const builder = new SchemaBuilder<{
     TaskRecord: { Input: never; Output: object };
   };
 }>({
-  plugins: [PrismaPlugin],
+  plugins: ['columns', PrismaPlugin],
   defaultFieldNullability: false,
   prisma: { client: () => db, dmmf: getDatamodel(), onUnusedQuery: null },
 });

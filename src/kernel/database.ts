@@ -25,7 +25,10 @@ export function connectDatabase(url: string): void {
     options: `-c pg_trgm.word_similarity_threshold=${likeness} -c TimeZone=UTC`,
   });
   pool.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'));
-  db = new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }), errorFormat: 'minimal' });
+  db = new PrismaClient({
+    adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
+    errorFormat: 'minimal',
+  });
 }
 
 export async function disconnectDatabase(): Promise<void> {
@@ -58,14 +61,14 @@ export async function retrying<Result>(write: () => Promise<Result>, attempt = 1
 const statementNames = new Map<string, string>();
 const mostStatements = 500;
 
-/** Names statements by their text, so that each connection parses and plans a repeated one once. */
-function statementNameGenerator({ sql }: { sql: string }): string {
-  const known = statementNames.get(sql);
+/** Names a statement by its text, so that each connection parses and plans a repeated one once. */
+export function statementName(text: string): string {
+  const known = statementNames.get(text);
   if (known) return known;
   // Past the bound a statement stays unnamed, so that texts of ever new shapes cannot fill the memory.
   if (statementNames.size >= mostStatements) return '';
   const name = `taskgate_${statementNames.size}`;
-  statementNames.set(sql, name);
+  statementNames.set(text, name);
   return name;
 }
 

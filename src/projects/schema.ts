@@ -17,6 +17,7 @@ const ViewMode = builder.enumType('ViewMode', {
 });
 
 builder.prismaObject('Project', {
+  select: { id: true },
   interfaces: [Node],
   description: 'A group of tasks, personal or of a workspace.',
   fields: (t) => ({

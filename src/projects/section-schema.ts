@@ -6,6 +6,7 @@ import * as data from './data.ts';
 import * as rules from './section-rules.ts';
 
 builder.prismaObject('Section', {
+  select: { id: true },
   interfaces: [Node],
   description: 'A part of a project.',
   fields: (t) => ({

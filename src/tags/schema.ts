@@ -21,6 +21,7 @@ const TagColor = builder.enumType('TagColor', {
 });
 
 const Tag = builder.prismaObject('Tag', {
+  select: { id: true },
   interfaces: [Node],
   description: 'A coloured label on tasks. Its owner alone sees it, also on shared tasks.',
   fields: (t) => ({

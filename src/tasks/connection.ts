@@ -106,6 +106,9 @@ function orderOf(order: TaskOrder, backwards: boolean): Prisma.TaskOrderByWithRe
   return [{ [column]: nullable ? { sort, nulls } : sort }, { id: sort }];
 }
 
+/** Columns that the place of a task in the page's order is told from. */
+export const placeIn = ({ order }: Page) => ({ id: true, [orders[order].column]: true });
+
 /** What lies behind (or before) a place: by the column, at equal values by the id, nulls last. */
 function beyond(order: TaskOrder, place: CursorPlace, side: 'after' | 'before'): Prisma.TaskWhereInput {
   const { column, direction } = orders[order];
@@ -181,15 +184,16 @@ export function toConnection<Row extends Place>(
   const more = size !== undefined && fetched.length > size;
   const rows = more ? fetched.slice(0, size) : [...fetched];
   if (backwards) rows.reverse();
-  const edges = rows.map((node) => ({ node, cursor: cursorOf(order, node) }));
+  const edgeOf = (node: Row) => ({ node, cursor: () => cursorOf(order, node) });
+  const edges = rows.map(edgeOf);
   return {
     edges,
     count,
     pageInfo: {
       hasNextPage: backwards ? before != null : more,
       hasPreviousPage: backwards ? more : after != null,
-      startCursor: edges[0]?.cursor,
-      endCursor: edges.at(-1)?.cursor,
+      startCursor: edges[0]?.cursor(),
+      endCursor: edges.at(-1)?.cursor(),
     },
   };
 }

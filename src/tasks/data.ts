@@ -1,37 +1,36 @@
-import { Prisma } from '../generated/prisma/client.ts';
+import { Prisma, type Task } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { type Database, db, pool } from '../kernel/database.ts';
 import { formatDate } from '../kernel/dates.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
+import { type Selection, selectFirst, selectMany } from '../kernel/select.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
-import type { Page } from './connection.ts';
+import { type Page, placeIn } from './connection.ts';
 
 const { sql } = Prisma;
 
 // Reading ---------------------------------------------------------------------------------------
 
-export type TaskQuery = { select?: Prisma.TaskSelect; include?: Prisma.TaskInclude };
+export const findTask = (viewer: Viewer, id: string, { select = {} }: Selection) =>
+  selectFirst<Task>('Task', { select, where: { id, ...inSpacesOf(viewer) } });
 
-export const findTask = (viewer: Viewer, id: string, query: TaskQuery) =>
-  db.task.findFirst({ ...query, where: { id, ...inSpacesOf(viewer) } });
-
-export const findTasks = (viewer: Viewer, ids: string[], query: TaskQuery) =>
-  db.task.findMany({ ...query, where: { id: { in: ids }, ...inSpacesOf(viewer) } });
+export const findTasks = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
+  selectMany<Task>('Task', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } });
 
 /**
  * A page of the viewer's tasks with their number, in one statement: a list for each of the spaces,
  * which the index of the order gives from its start, however many tasks there are.
  */
-export async function listTasks(viewer: Viewer, page: Page, query: TaskQuery, withCount: boolean) {
-  const spaces = await db.space.findMany({
+export async function listTasks(viewer: Viewer, page: Page, { select }: Selection, withCount: boolean) {
+  const spaces = await selectMany<{ tasks: Task[]; _count?: { tasks: number } }>('Space', {
     where: { id: { in: viewer.spaceIds } },
     select: {
-      tasks: { ...query, ...page.query },
+      tasks: { ...page.query, select: { ...select, ...placeIn(page) } },
       ...(withCount && { _count: { select: { tasks: { where: page.filter } } } }),
     },
   });
-  const counts = spaces.map(({ _count }: { _count?: { tasks: number } }) => _count?.tasks ?? 0);
-  return { lists: spaces.map((space) => space.tasks), totalCount: counts.reduce((sum, count) => sum + count, 0) };
+  const totalCount = spaces.reduce((sum, { _count }) => sum + (_count?.tasks ?? 0), 0);
+  return { lists: spaces.map(({ tasks }) => tasks), totalCount };
 }
 
 const moment = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;

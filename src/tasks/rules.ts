@@ -6,6 +6,7 @@ import { isId, newId, onlyIds } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { refused } from '../kernel/refusals.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
+import type { Selection } from '../kernel/select.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 import { newTaskPlace, requireFittingIds, targetPlace } from './placement.ts';
@@ -18,7 +19,7 @@ const idOrNull = (entity: 'Project' | 'Section' | 'Task', id: string | null | un
   id != null && isId(entity, id) ? id : null;
 
 /** The task, or null where there is none that the caller may see. */
-export const findVisibleTask = (viewer: Viewer, id: string, query: data.TaskQuery) =>
+export const findVisibleTask = (viewer: Viewer, id: string, query: Selection) =>
   isId('Task', id) ? data.findTask(viewer, id, query) : null;
 
 /** What was looked up has been deleted or moved by somebody else before the write. */

@@ -3,6 +3,7 @@ import { selectedFieldNames } from '@pothos/selection-mapper';
 import type { Task as TaskRow } from '../generated/prisma/client.ts';
 import { builder } from '../kernel/builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
+import type { Selection } from '../kernel/select.ts';
 import { findTags } from '../tags/rules.ts';
 import { type ConnectionArguments, merge, pageOf, toConnection } from './connection.ts';
 import { countsOf } from './counts.ts';
@@ -52,7 +53,10 @@ const TaskEdge = builder.objectRef<TaskConnectionShape['edges'][number]>('TaskEd
   description: 'A task on a page, with its place in the list.',
   fields: (t) => ({
     node: t.field({ type: Task, description: 'The task.', resolve: ({ node }) => node }),
-    cursor: t.exposeString('cursor', { description: 'For `after` and `before`; valid also when the task is gone.' }),
+    cursor: t.string({
+      description: 'For `after` and `before`; valid also when the task is gone.',
+      resolve: ({ cursor }) => cursor(),
+    }),
   }),
 });
 
@@ -105,7 +109,7 @@ builder.queryField('tasks', (t) =>
     resolve: async (_root, args, context, info) => {
       const viewer = signedIn(context);
       const page = pageOf(args, viewer, context.pageSize);
-      const query: data.TaskQuery = queryFromInfo({ context, info, typeName: 'Task', paths: nodePaths });
+      const query: Selection = queryFromInfo({ context, info, typeName: 'Task', paths: nodePaths });
       const withCount = selectedFieldNames(context, info).has('totalCount');
       const { lists, totalCount } = await data.listTasks(viewer, page, query, withCount);
       return toConnection(args, page, merge(page, lists), () => totalCount);
@@ -140,10 +144,8 @@ const listOf = (owner: 'projectId' | 'sectionId') =>
       const tasks = nestedSelection(
         pageOf(args, signedIn(context), context.pageSize).query as never,
         { getType: () => 'Task', paths: nodePaths } as never,
-      ) as { orderBy: []; select?: object };
-      // Where no task is asked for, nothing of one is selected: cursors still tell their places.
-      const select = tasks.select && { ...place, ...tasks.select };
-      return { tasks: { ...tasks, ...(select && { select }) } as { orderBy: [] } };
+      ) as { orderBy: []; select: object };
+      return { tasks: { ...tasks, select: { ...place, ...tasks.select } } as { orderBy: [] } };
     },
     resolve: (parent: { id: string; tasks: TaskRow[] }, args: ConnectionArguments, context: Context) => {
       const page = pageOf(args, signedIn(context), context.pageSize);

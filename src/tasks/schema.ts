@@ -2,11 +2,13 @@ import { builder } from '../kernel/builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { findsNodes, Node } from '../kernel/node.ts';
+import type { Selection } from '../kernel/select.ts';
 import * as data from './data.ts';
 import { BulkUpdateTasksInput, CreateTaskInput, Priority, UpdateTaskInput } from './schema-inputs.ts';
 import * as rules from './rules.ts';
 
 export const Task = builder.prismaObject('Task', {
+  select: { id: true },
   interfaces: [Node],
   description: 'Something to be done. A task with a `parent` is a subtask.',
   fields: (t) => ({
@@ -48,7 +50,7 @@ export const Task = builder.prismaObject('Task', {
 findsNodes('Task', data.findTasks);
 
 /** Reads a task as a mutation left it. */
-const readBack = async (context: Context, id: string, query: data.TaskQuery) =>
+const readBack = async (context: Context, id: string, query: Selection) =>
   orNotFound(await data.findTask(signedIn(context), id, query), 'Task');
 
 builder.queryField('task', (t) =>

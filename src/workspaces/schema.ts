@@ -26,6 +26,7 @@ const Member = builder.prismaObject('User', {
 findsNodes('Workspace', data.findWorkspacesById);
 
 const Workspace = builder.prismaObject('Space', {
+  select: { id: true },
   name: 'Workspace',
   interfaces: [Node],
   description: 'What its members share: projects with their sections and tasks. Tags stay private.',

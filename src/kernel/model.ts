@@ -1,0 +1,84 @@
+import { getDatamodel } from '../generated/pothos.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+
+export type Model =
+  'Space' | 'User' | 'Preferences' | 'Membership' | 'Project' | 'Section' | 'Task' | 'Tag' | 'TaskTag';
+
+/** The tables of the models, as `@@map` in schema.prisma names them. */
+export const tables: Record<Model, string> = {
+  Space: 'spaces',
+  User: 'users',
+  Preferences: 'preferences',
+  Membership: 'memberships',
+  Project: 'projects',
+  Section: 'sections',
+  Task: 'tasks',
+  Tag: 'tags',
+  TaskTag: 'task_tags',
+} satisfies Partial<Record<Prisma.ModelName, string>>;
+
+/** A field with a value of its own. */
+export interface Column {
+  name: string;
+  isDate: boolean;
+}
+
+/** A field that stands for rows of a model: those whose `there` equals the own `here`. */
+export interface Relation {
+  model: Model;
+  isList: boolean;
+  here: string;
+  there: string;
+}
+
+interface Fields {
+  columns: ReadonlyMap<string, Column>;
+  relations: ReadonlyMap<string, Relation>;
+}
+
+/** Column of a field: `@map` in schema.prisma follows this rule without exception. */
+const columnName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+interface DatamodelField {
+  name: string;
+  kind: string;
+  type: string;
+  isList: boolean;
+  relationName?: string;
+  relationFromFields?: string[];
+}
+
+const datamodel = (getDatamodel() as unknown as { datamodel: { models: Record<string, { fields: DatamodelField[] }> } })
+  .datamodel.models;
+
+const fieldsOf = (model: string) => datamodel[model]?.fields ?? [];
+
+/** Every foreign key refers to an `id`; which side holds it, tells its `relationFromFields`. */
+function relationOf({ type, isList, relationName, relationFromFields: [own] = [] }: DatamodelField): Relation {
+  const model = type as Model;
+  if (own !== undefined) return { model, isList, here: columnName(own), there: 'id' };
+  const [theirs = ''] =
+    fieldsOf(type).find((other) => other.relationName === relationName && other.relationFromFields?.length)
+      ?.relationFromFields ?? [];
+  return { model, isList, here: 'id', there: columnName(theirs) };
+}
+
+const known = new Map<Model, Fields>();
+
+/** The columns and relations of a model by the names of their fields. */
+export function fields(model: Model): Fields {
+  const made = known.get(model) ?? {
+    columns: new Map(
+      fieldsOf(model)
+        .filter(({ kind }) => kind !== 'object')
+        .map(({ name, type }) => [name, { name: columnName(name), isDate: type === 'DateTime' }]),
+    ),
+    relations: new Map(
+      fieldsOf(model)
+        .filter(({ kind }) => kind === 'object')
+        .map((field) => [field.name, relationOf(field)]),
+    ),
+  };
+  known.set(model, made);
+  return made;
+}
