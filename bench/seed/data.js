@@ -103,6 +103,13 @@ export async function seedAccounts(client, { number: from, top, middle, bottom }
       SELECT ${taskIdSql('a', 'n')}, ${tagIdSql(`((n + i) % ${tagsPerAccount})`)}, ${userIdSql}
       FROM ${accounts}, generate_series(0, ${tasks - 1}) AS n, generate_series(0, (n % 2)::int) AS i;
   `);
+  // What the triggers that note the words of tasks would have written.
+  await client.query(`
+    INSERT INTO task_words (space_id, word)
+    SELECT DISTINCT space_id, lexeme FROM tasks, unnest(search)
+    WHERE space_id IN (SELECT ${userIdSql} FROM ${accounts})
+    ORDER BY 1, 2;
+  `);
   await client.query('COMMIT');
 }
 
