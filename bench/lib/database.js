@@ -70,7 +70,7 @@ export async function withClient(url, work) {
 }
 
 /**
- * Drops the triggers of the change log: the peers log no changes.
+ * Drops the triggers: the peers log no changes, and note no words for a search.
  * @param {string} url
  */
 export const dropChangeLog = (url) =>

@@ -11,6 +11,7 @@ const large = ['tasks', 'sections', 'projects', 'tags', 'task_tags', 'task_words
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
+  'Index Name'?: string;
   Plans?: PlanNode[];
 }
 
@@ -127,6 +128,7 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
     '/api/v2/todo/search?q=garden',
     '/api/v2/todo/search?q=gar',
     '/api/v2/todo/search?q=water%20the%20graden',
+    '/api/v2/todo/search?q=graden',
     '/api/v2/todo/search?q=mnoth',
     '/api/v2/todo/search?q=no%20such%20thing',
     '/api/v2/tag',
@@ -145,6 +147,19 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
       .replace('PROJECT', known.project)
       .replace('CURSOR', encodeURIComponent(known.cursor));
     return expectIndexes(async () => expect((await user.get(path)).status).toBe(200));
+  });
+
+  test('a search finds words by their space and likeness, and tasks by words', async () => {
+    const { statements } = await recordStatements(() => user.get('/api/v2/todo/search?q=gardne'));
+    const [found] = statements.filter(({ sql }) => sql.includes('task_words'));
+    const plans = found ? await plansOf(found) : [];
+    expect(plans).toHaveLength(2);
+    for (const plan of plans) {
+      const indexes = new Set(nodesOf(plan).map((node) => node['Index Name']));
+      expect([...indexes]).toEqual(
+        expect.arrayContaining(['task_words_pkey', 'task_words_likeness_idx', 'tasks_search_idx']),
+      );
+    }
   });
 
   const filters = [
