@@ -1,9 +1,18 @@
 import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
+import pg from 'pg';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { TaskgateError } from './errors.ts';
 
 /** Why the database refuses a write, in the words of Prisma's adapters. */
 const refusals = { duplicate: 'UniqueConstraintViolation', missingReference: 'ForeignKeyConstraintViolation' } as const;
+
+/** The same by PostgreSQL's own codes, for statements that go past Prisma. */
+const reasons: Record<string, string> = {
+  '23503': 'ForeignKeyConstraintViolation',
+  '23505': 'UniqueConstraintViolation',
+  '40001': 'TransactionWriteConflict',
+  '40P01': 'TransactionWriteConflict',
+};
 
 /** Whether two writers waited for each other, or wrote the same, and this one was rolled back for it. */
 export const isConflict = (error: unknown) => reasonOf(error) === 'TransactionWriteConflict';
@@ -19,8 +28,9 @@ export const refused =
     throw reasonOf(error) === refusals[refusal] ? say() : error;
   };
 
-/** What the adapter says, whether Prisma wraps it (in a statement) or not (at the commit). */
+/** What the adapter says, whether Prisma wraps it (in a statement) or not (at the commit), or PostgreSQL itself. */
 function reasonOf(error: unknown): string | undefined {
+  if (error instanceof pg.DatabaseError) return reasons[error.code ?? ''];
   if (isDriverAdapterError(error)) return error.cause.kind;
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return undefined;
   if (error.code === 'P2034') return 'TransactionWriteConflict';

@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import type { Database } from '../kernel/database.ts';
+import { type Database, runSql } from '../kernel/database.ts';
 import { dateValue, lockedTasks, type Referred } from './data.ts';
 import type { UpdateTaskInput } from './input.ts';
 
@@ -112,7 +112,7 @@ export async function updateTasks(tx: Database, viewer: Viewer, ids: string[], c
     ...shared,
   ];
   const subtree = place ? sql`UNION SELECT tasks.id FROM tasks JOIN reached ON tasks.parent_id = reached.id` : empty;
-  const [row] = await tx.$queryRaw<{ count: number }[]>`
+  const statement = sql`
     WITH RECURSIVE target AS MATERIALIZED (
       SELECT id FROM ${lockedTasks(viewer, ids, tagIds ? sql`ARRAY[${viewer.id}]` : undefined)}
     ), reached AS (
@@ -122,6 +122,7 @@ export async function updateTasks(tx: Database, viewer: Viewer, ids: string[], c
     ${place?.project ? dropForeignTags(place.project.spaceId, tagIds ? viewer : undefined) : empty}
     ${assignments.length > 0 ? assign(assignments) : empty}
     SELECT count(*)::int AS count FROM target`;
+  const [row] = await runSql<{ count: number }>(tx, statement);
   return row?.count ?? 0;
 }
 
@@ -165,7 +166,7 @@ function assign(assignments: Assignment[]): Prisma.Sql {
   const differs = assignments.map(([column, value]) => sql`task.${column} IS DISTINCT FROM ${value}`);
   return sql`, updated AS (
       UPDATE tasks AS task SET ${join(set)}, updated_at = now()
-      WHERE task.id IN (SELECT id FROM reached) AND (${join(differs, ' OR ')})
+      WHERE task.id = ANY (ARRAY(SELECT id FROM reached)) AND (${join(differs, ' OR ')})
     )`;
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -213,5 +214,34 @@ describe('the change log', () => {
       before: first.id,
     });
     expect(await changes(anna.id)).toEqual([updated(second.id, 'sortKey')]);
+  });
+
+  test('goes with its space', async () => {
+    const workspace = await makeWorkspace(anna);
+    const project = await makeProject(anna, { workspaceId: workspace.id });
+    const [shared, own] = [await makeTask(anna, { projectId: project.id }), await makeTask(anna)];
+    expect(await changes(workspace.id)).toMatchObject([{ taskId: shared.id }]);
+    await service.sql('DELETE FROM spaces WHERE id = $1', [workspace.id]);
+    expect(await service.sql('SELECT task_id FROM task_changes')).toEqual([{ task_id: own.id }]);
+  });
+
+  test('pairs the old and new rows of many tasks by hash or order, also where one task was changed first', async () => {
+    for (let count = 0; count < 3; count += 1) await makeTask(anna);
+    const client = new pg.Client({ connectionString: service.databaseUrl });
+    await client.connect();
+    const plans: string[] = [];
+    client.on('notice', ({ message = '' }) => plans.push(message));
+    await client.query(`LOAD 'auto_explain'`);
+    const settings = ['log_min_duration = 0', 'log_nested_statements = on', 'log_format = json'];
+    for (const setting of settings) await client.query(`SET auto_explain.${setting}`);
+    await client.query('SET client_min_messages = log');
+    const change = 'UPDATE tasks SET reminder = NOT reminder WHERE id IN (SELECT id FROM tasks LIMIT $1)';
+    for (const limit of [1, 3]) await client.query(change, [limit]);
+    await client.end();
+    const joins = plans.map((plan) => /"Node Type": "([\w ]+)",[^{}]*"Subplan Name": "CTE difference"/.exec(plan)?.[1]);
+    expect(joins.filter((join) => join !== undefined)).toEqual([
+      expect.stringMatching(/^(Hash|Merge) Join$/),
+      expect.stringMatching(/^(Hash|Merge) Join$/),
+    ]);
   });
 });
