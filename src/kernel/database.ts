@@ -67,6 +67,7 @@ export async function retrying<Result>(write: () => Promise<Result>, attempt = 1
 export async function runSql<Row extends object>(database: Database, statement: Prisma.Sql): Promise<Row[]> {
   if (database !== db) return database.$queryRaw<Row[]>(statement);
   const { text, values } = statement;
+  // The driver would write a moment in the process' own time zone, which changes the day of a date.
   const sent = values.map((value) => (value instanceof Date ? value.toISOString() : value));
   return (await pool.query<Row>({ name: statementName(text), text, values: sent })).rows;
 }
@@ -75,7 +76,7 @@ const statementNames = new Map<string, string>();
 const mostStatements = 500;
 
 /** Names a statement by its text, so that each connection parses and plans a repeated one once. */
-export function statementName(text: string): string {
+function statementName(text: string): string {
   const known = statementNames.get(text);
   if (known) return known;
   // Past the bound a statement stays unnamed, so that texts of ever new shapes cannot fill the memory.

@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { column, conditions, inOrder, joins, type Named, named, type OrderBy, type Where } from './conditions.ts';
-import { pool, statementName } from './database.ts';
+import { db, runSql } from './database.ts';
 import { fields, type Model } from './model.ts';
 
 const { sql, join, raw, empty } = Prisma;
@@ -26,12 +26,7 @@ export interface Arguments {
  */
 export async function selectMany<Row>(model: Model, args: Arguments): Promise<Row[]> {
   const tree = treeOf({ model, alias: 't' }, args);
-  const { text, values } = sql`SELECT ${tree.json} AS row FROM ${tree.rows}`;
-  const { rows } = await pool.query<{ row: unknown[] }>({
-    name: statementName(text),
-    text,
-    values: values.map(asText),
-  });
+  const rows = await runSql<{ row: unknown[] }>(db, sql`SELECT ${tree.json} AS row FROM ${tree.rows}`);
   return rows.map(({ row }) => tree.read(row) as Row);
 }
 
@@ -40,9 +35,6 @@ export async function selectFirst<Row>(model: Model, args: Arguments): Promise<R
   const [row] = await selectMany<Row>(model, { ...args, take: 1 });
   return row ?? null;
 }
-
-/** The driver would write a moment in the process' own time zone, which changes the day of a date. */
-const asText = (value: unknown) => (value instanceof Date ? value.toISOString() : value);
 
 /** How selected rows are read. */
 interface Tree {

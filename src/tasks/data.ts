@@ -1,13 +1,14 @@
 import { Prisma, type Task } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db, pool } from '../kernel/database.ts';
+import { type Database, db, pool, runSql } from '../kernel/database.ts';
 import { formatDate } from '../kernel/dates.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { type Selection, selectFirst, selectMany } from '../kernel/select.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
 import { type Page, placeIn } from './connection.ts';
+import { maxLevels } from './input.ts';
 
-const { sql } = Prisma;
+const { sql, empty } = Prisma;
 
 // Reading ---------------------------------------------------------------------------------------
 
@@ -89,7 +90,10 @@ export const lockedTasks = (viewer: Viewer, ids: string[], spaceIds: Prisma.Sql 
 
 // Creating --------------------------------------------------------------------------------------
 
-/** What the input names by id, as far as it can be an id. */
+/** A day as PostgreSQL's date. */
+export const dateValue = (date: Date | null) => sql`${date && formatDate(date)}::date`;
+
+/** What the input names by id: null where it names none, empty where that can be no id. */
 export interface Referred {
   projectId: string | null;
   sectionId: string | null;
@@ -97,14 +101,18 @@ export interface Referred {
   tagIds: string[];
 }
 
+/** A new task as far as its place does not say. */
+export type NewTask = Pick<
+  Task,
+  'id' | 'title' | 'description' | 'priority' | 'dueDate' | 'dueTime' | 'isAllDay' | 'color' | 'reminder'
+>;
+
 /** Where a new task would go, as far as the viewer may see it; null for what is not there. */
 export interface Placement {
   projectId: string | null;
-  spaceId: string | null;
   sectionId: string | null;
   parentId: string | null;
   parentProjectId: string | null;
-  parentSectionId: string | null;
   /** Levels from the top down to the parent. */
   parentLevel: number | null;
   tagIds: string[];
@@ -112,65 +120,80 @@ export interface Placement {
   lastKey: string | null;
 }
 
-/** Looks up what a new task refers to, under the lock of the spaces that it touches, in one statement. */
-export async function placeNewTask(tx: Database, viewer: Viewer, referred: Referred): Promise<Placement | undefined> {
-  const { projectId, sectionId, parentId, tagIds } = referred;
+/** What of a new task the insert tells. */
+type Made = Pick<
+  Task,
+  | 'spaceId'
+  | 'projectId'
+  | 'sectionId'
+  | 'parentId'
+  | 'sortKey'
+  | 'completed'
+  | 'completedAt'
+  | 'createdAt'
+  | 'updatedAt'
+>;
+
+/**
+ * Creates a task as the last one of its project, in one statement: it looks up what is referred to, under the lock of
+ * the spaces that it touches, and inserts the task with its tags if all of it fits, by the same rules as
+ * `requireFittingPlace`, which can say what does not.
+ * @param sortKey null: the one that PostgreSQL picks, which it cannot behind every key
+ * @returns the task, or what was found where it could not be made
+ */
+export async function createTask(
+  database: Database,
+  viewer: Viewer,
+  task: NewTask,
+  { projectId, sectionId, parentId, tagIds }: Referred,
+  sortKey: string | null,
+): Promise<{ made: Task; found?: never } | { made?: never; found: Placement }> {
   const { spaceIds } = viewer;
   const named = projectId ?? (parentId === null ? viewer.inboxId : null);
   const spaces = sql`ARRAY(
     SELECT space_id FROM projects WHERE id = ${named} AND space_id = ANY (${spaceIds})
     UNION SELECT ${viewer.id} WHERE ${tagIds.length > 0}
   )`;
-  const [row] = await tx.$queryRaw<Placement[]>`
+  const parent =
+    parentId === null
+      ? sql`SELECT NULL AS id, NULL AS project_id, NULL AS section_id FROM lock_spaces(${spaces})`
+      : sql`SELECT id, project_id, section_id FROM ${lockedTasks(viewer, [parentId], spaces)}`;
+  const tagged = sql`, tagged AS (
+      INSERT INTO task_tags (task_id, tag_id, space_id) SELECT id, unnest("tagIds"), ${viewer.id} FROM place, made
+    )`;
+  const statement = sql`
     WITH parent AS MATERIALIZED (
-      SELECT id, project_id, section_id FROM ${lockedTasks(viewer, parentId === null ? [] : [parentId], spaces)}
-    )
-    SELECT project.id AS "projectId", project.space_id AS "spaceId", section.id AS "sectionId",
-      parent.id AS "parentId", parent.project_id AS "parentProjectId", parent.section_id AS "parentSectionId",
-      level_of_task(parent.id) AS "parentLevel",
-      ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${viewer.id}) AS "tagIds",
-      last_sort_key(project.id) AS "lastKey"
-    FROM (VALUES (0)) AS one
-    LEFT JOIN parent ON true
-    LEFT JOIN projects AS project
-      ON project.id = coalesce(${named}, parent.project_id) AND project.space_id = ANY (${spaceIds})
-    LEFT JOIN sections AS section ON section.id = ${sectionId} AND section.project_id = project.id`;
-  return row;
-}
-
-export interface NewTask {
-  id: string;
-  spaceId: string;
-  projectId: string;
-  sectionId: string | null;
-  parentId: string | null;
-  title: string;
-  description: string | null;
-  priority: string | null;
-  dueDate: Date | null;
-  dueTime: Date | null;
-  isAllDay: boolean | null;
-  color: string | null;
-  reminder: boolean;
-  sortKey: string;
-}
-
-/** A day as PostgreSQL's date. */
-export const dateValue = (date: Date | null) => sql`${date && formatDate(date)}::date`;
-
-/** Inserts a task with its tags, which are the viewer's, in one statement. */
-export async function insertTask(tx: Database, viewer: Viewer, task: NewTask, tagIds: string[]): Promise<void> {
-  await tx.$executeRaw`
-    WITH task AS (
+      ${parent}
+    ), place AS MATERIALIZED (
+      SELECT project.id AS "projectId", project.space_id AS "spaceId", section.id AS "sectionId",
+        parent.id AS "parentId", parent.project_id AS "parentProjectId", parent.section_id AS "parentSectionId",
+        CASE WHEN parent.id IS NOT NULL THEN level_of_task(parent.id) END AS "parentLevel",
+        ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${viewer.id}) AS "tagIds",
+        last_sort_key(project.id) AS "lastKey"
+      FROM (VALUES (0)) AS one
+      LEFT JOIN parent ON true
+      LEFT JOIN projects AS project
+        ON project.id = coalesce(${named}, parent.project_id) AND project.space_id = ANY (${spaceIds})
+      LEFT JOIN sections AS section ON section.id = ${sectionId} AND section.project_id = project.id
+    ), made AS (
       INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, title, description, priority, due_date,
         due_time, is_all_day, color, reminder, sort_key)
-      VALUES (${task.id}, ${task.spaceId}, ${task.projectId}, ${task.sectionId}, ${task.parentId}, ${task.title},
-        ${task.description}, ${task.priority}::"Priority", ${dateValue(task.dueDate)}, ${task.dueTime},
-        ${task.isAllDay}, ${task.color}, ${task.reminder}, ${task.sortKey})
-      RETURNING id
-    )
-    INSERT INTO task_tags (task_id, tag_id, space_id)
-    SELECT task.id, tag.id, ${viewer.id} FROM task, unnest(${tagIds}::text[]) AS tag (id)`;
+      SELECT ${task.id}, "spaceId", "projectId", ${projectId === null ? sql`"parentSectionId"` : sql`"sectionId"`},
+        "parentId", ${task.title}, ${task.description}, ${task.priority}::"Priority", ${dateValue(task.dueDate)},
+        ${task.dueTime}::timestamptz, ${task.isAllDay}::boolean, ${task.color}, ${task.reminder}::boolean, key
+      FROM place, coalesce(${sortKey}, key_after("lastKey")) AS key
+      WHERE "projectId" IS NOT NULL AND key IS NOT NULL
+        AND (${parentId}::text IS NULL OR "parentProjectId" = "projectId" AND "parentLevel" < ${maxLevels})
+        AND (${sectionId}::text IS NULL OR "sectionId" IS NOT NULL)
+        AND cardinality("tagIds") = ${tagIds.length}
+      RETURNING id, space_id AS "spaceId", project_id AS "projectId", section_id AS "sectionId",
+        parent_id AS "parentId", sort_key AS "sortKey", completed, completed_at AS "completedAt",
+        created_at AS "createdAt", updated_at AS "updatedAt"
+    ) ${tagIds.length > 0 ? tagged : empty}
+    SELECT CASE WHEN made.id IS NULL THEN to_json(place) END AS found, made.* FROM place LEFT JOIN made ON true`;
+  const [row] = await runSql<{ found: Placement } | (Made & { found: null })>(database, statement);
+  if (!row) throw new Error('a statement that answers one row answered none');
+  return row.found === null ? { made: { ...task, ...row } } : { found: row.found };
 }
 
 // Order -----------------------------------------------------------------------------------------
@@ -240,7 +263,7 @@ export async function renewSortKeys(tx: Database, idsInOrder: string[]): Promise
 
 /** @returns how many of the tasks the viewer could delete; their subtrees go with them, uncounted */
 export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<number> {
-  const [row] = await db.$queryRaw<{ count: number }[]>`
+  const statement = sql`
     WITH RECURSIVE target AS MATERIALIZED (
       SELECT id FROM ${lockedTasks(viewer, ids)}
     ), reached AS (
@@ -250,5 +273,6 @@ export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<number
       DELETE FROM tasks WHERE id IN (SELECT id FROM reached)
     )
     SELECT count(*)::int AS count FROM target`;
+  const [row] = await runSql<{ count: number }>(db, statement);
   return row?.count ?? 0;
 }

@@ -24,21 +24,20 @@ export function requireFittingIds({ projectId, sectionId }: NewTaskInput): void 
 }
 
 /**
- * Decides where a new task goes: a subtask to its parent's project and section, unless it names the
- * project; what names none to the inbox.
+ * What can be said of a new task's ids by what was found of them. A subtask goes to its parent's project and section,
+ * unless it names the project; what names none goes to the inbox.
  * @throws VALIDATION_FAILED naming the argument that does not fit
  */
-export function newTaskPlace(given: NewTaskInput, found: Placement | undefined) {
-  if (given.parentId != null && !found?.parentId) throw unknownParent();
-  if (!found?.projectId || !found.spaceId) throw unknownProject();
-  const { projectId, spaceId, parentId } = found;
+export function requireFittingPlace(given: NewTaskInput, found: Placement): string {
+  const { projectId, parentId } = found;
+  if (given.parentId != null && parentId === null) throw unknownParent();
+  if (projectId === null) throw unknownProject();
   if (parentId !== null && found.parentProjectId !== projectId) throw notInParentsProject();
   if (parentId !== null && (found.parentLevel ?? 0) >= maxLevels) {
     throw invalid('input.parentId', `must not be on level ${maxLevels}, the last one`);
   }
   if (given.sectionId != null && found.sectionId === null) throw unknownSection();
-  const inherits = parentId !== null && given.projectId == null;
-  return { projectId, spaceId, parentId, sectionId: inherits ? found.parentSectionId : found.sectionId };
+  return projectId;
 }
 
 /** What an update says of where its tasks go; absent: nothing, null: the inbox, no section, the top level. */

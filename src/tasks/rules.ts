@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Task } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { type Database, db, retrying, transaction } from '../kernel/database.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
@@ -9,7 +10,7 @@ import { keyBetween } from '../kernel/sort-key.ts';
 import type { Selection } from '../kernel/select.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { newTaskPlace, requireFittingIds, targetPlace } from './placement.ts';
+import { requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { type Changes, findTargets, updateTasks } from './update-data.ts';
 
 export { moveTasksOfSection } from './update-data.ts';
@@ -17,6 +18,10 @@ export { moveTasksOfSection } from './update-data.ts';
 /** An id that can be one, or null: what cannot is never looked up. */
 const idOrNull = (entity: 'Project' | 'Section' | 'Task', id: string | null | undefined) =>
   id != null && isId(entity, id) ? id : null;
+
+/** The same for what must be there: the empty id names nothing. */
+const idOrEmpty = (entity: 'Project' | 'Section' | 'Task' | 'Tag', id: string | null | undefined) =>
+  id == null || isId(entity, id) ? (id ?? null) : '';
 
 /** The task, or null where there is none that the caller may see. */
 export const findVisibleTask = (viewer: Viewer, id: string, query: Selection) =>
@@ -32,41 +37,44 @@ function requireAllTags(given: readonly string[], found: readonly string[]): voi
 
 /**
  * Creates a task, as the last one of its project.
- * @returns its id
  * @throws VALIDATION_FAILED, also for ids that are unknown or not the caller's
  */
-export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.createTask>): Promise<string> {
+export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.createTask>): Promise<Task> {
   const given = parse(input.createTask, rawInput, 'input');
   requireFittingIds(given);
+  const task = newTask(given);
   const referred = {
-    projectId: idOrNull('Project', given.projectId),
-    sectionId: idOrNull('Section', given.sectionId),
-    parentId: idOrNull('Task', given.parentId),
-    tagIds: onlyIds('Tag', given.tagIds ?? []),
+    projectId: idOrEmpty('Project', given.projectId),
+    sectionId: idOrEmpty('Section', given.sectionId),
+    parentId: idOrEmpty('Task', given.parentId),
+    tagIds: [...new Set(given.tagIds?.map((id) => idOrEmpty('Tag', id) ?? ''))],
   };
-  const id = newId('Task');
-  await transaction(async (tx) => {
-    const found = await data.placeNewTask(tx, viewer, referred);
-    const place = newTaskPlace(given, found);
-    requireAllTags(given.tagIds ?? [], found?.tagIds ?? []);
-    const sortKey = keyBetween(found?.lastKey ?? null, null) ?? (await keyAtEnd(tx, place.projectId));
-    const isAllDay = given.isAllDay === undefined ? true : given.isAllDay;
-    const task = {
-      ...place,
-      id,
-      sortKey,
-      title: given.title,
-      description: given.description ?? null,
-      priority: given.priority ?? null,
-      dueDate: given.dueDate ?? null,
-      dueTime: isAllDay === false ? (given.dueTime ?? null) : null,
-      isAllDay,
-      color: given.color ?? null,
-      reminder: given.reminder ?? false,
-    };
-    await data.insertTask(tx, viewer, task, found?.tagIds ?? []);
-  }).catch(refused('missingReference', goneMeanwhile));
-  return id;
+  const create = async (database: Database, sortKey: string | null): Promise<Task> => {
+    const { made, found } = await data.createTask(database, viewer, task, referred, sortKey);
+    if (made) return made;
+    const projectId = requireFittingPlace(given, found);
+    requireAllTags(given.tagIds ?? [], found.tagIds);
+    if (sortKey !== null) throw new Error('a task that fits everywhere was not created');
+    // All fits but the last key, which PostgreSQL cannot follow: it stays the last one while its space is locked.
+    if (database === db) return transaction((tx) => create(tx, null));
+    return create(database, keyBetween(found.lastKey, null) ?? (await keyAtEnd(database, projectId)));
+  };
+  return retrying(() => create(db, null)).catch(refused('missingReference', goneMeanwhile));
+}
+
+function newTask(given: z.output<typeof input.createTask>): data.NewTask {
+  const isAllDay = given.isAllDay === undefined ? true : given.isAllDay;
+  return {
+    id: newId('Task'),
+    title: given.title,
+    description: given.description ?? null,
+    priority: given.priority ?? null,
+    dueDate: given.dueDate ?? null,
+    dueTime: isAllDay === false ? (given.dueTime ?? null) : null,
+    isAllDay,
+    color: given.color ?? null,
+    reminder: given.reminder ?? false,
+  };
 }
 
 /** Makes room at the end of a project whose last key leaves none. */

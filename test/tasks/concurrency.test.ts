@@ -53,6 +53,24 @@ describe('writers of one project at the same time', () => {
     expect(new Set(rows.map((row) => row.sort_key)).size).toBe(24);
   });
 
+  test.each(['a0', 'azz', '~', '~'.repeat(255)])(
+    'twenty creates behind %s give distinct sort keys',
+    async (sortKey) => {
+      const first = await makeTask(anna, { projectId });
+      expect(codes([await update(first.id, { sortKey })])).toEqual([]);
+      const made = await many(20, () => makeTask(anna, { projectId }));
+      const rows = await service.sql<{ id: string; sort_key: string }>(
+        'SELECT id, sort_key FROM tasks WHERE project_id = $1 ORDER BY sort_key',
+        [projectId],
+      );
+      expect(new Set(rows.map((row) => row.sort_key)).size).toBe(21);
+      expect(rows[0]?.id).toBe(first.id);
+      // What each was answered is the key that it has, but for those that have been given others to make room.
+      if (sortKey.length < 200)
+        expect(made.map((task) => task.sortKey).sort()).toEqual(rows.slice(1).map((row) => row.sort_key));
+    },
+  );
+
   test('updates, moves and deletes of the same tasks never wait for each other in a circle', async () => {
     const tasks = await many(6, () => makeTask(anna, { projectId }));
     const ids = tasks.map(({ id }) => id);

@@ -31,7 +31,7 @@ async function makeAccount(count: number): Promise<Account> {
   const rows = await service.sql<{ id: string }>(
     `INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, title, sort_key)
      SELECT prefix || lpad(n::text, 5, '0'), $1, $2, $3,
-       CASE WHEN n % 10 <> 1 THEN prefix || lpad((n - 1)::text, 5, '0') END, 'task ' || n, lpad(n::text, 5, '0')
+       CASE WHEN n % 10 <> 1 THEN prefix || lpad((n - 1)::text, 5, '0') END, 'task ' || n, 'd' || lpad(n::text, 4, '0')
      FROM generate_series(1, $4::int) AS n, format('task_0%s', right($2, 20)) AS prefix
      RETURNING id`,
     [user.id, projectId, sectionId, count],
@@ -60,14 +60,22 @@ describe('the statements of a request, beside that of the session', () => {
     ['GET todo?completed', 1, ({ user }) => user.get('/api/v2/todo?completed=false')],
     ['GET todo?tagIds', 1, ({ user, tagIds }) => user.get(`/api/v2/todo?tagIds=${tagIds.join(',')}`)],
     ['GET todo/search', 4, ({ user }) => user.get('/api/v2/todo/search?q=task')],
-    ['POST todo', 5, ({ user }) => user.post('/api/v2/todo', { title: 'x' })],
+    ['POST todo', 1, ({ user }) => user.post('/api/v2/todo', { title: 'x' })],
     [
       'POST todo with all that it can refer to',
-      5,
+      1,
       (account) => {
         const { user, projectId, sectionId, tagIds } = account;
         const place = { projectId, projectSectionId: sectionId, parentId: first(account) };
         return user.post('/api/v2/todo', { title: 'x', tags: tagIds, ...place });
+      },
+    ],
+    [
+      "POST todo behind a key that is the client's own",
+      5,
+      async (account) => {
+        await service.sql(`UPDATE tasks SET sort_key = '~' WHERE id = $1`, [first(account)]);
+        return account.user.post('/api/v2/todo', { title: 'x', projectId: account.projectId });
       },
     ],
     [
