@@ -11,15 +11,16 @@ END $$;
 CREATE TRIGGER forget_changes AFTER DELETE ON spaces REFERENCING OLD TABLE AS old_rows
   FOR EACH STATEMENT EXECUTE FUNCTION forget_changes();
 
--- As before, but each space is locked once, however many of the tasks are in it; where all spaces that the tasks can
--- be in are locked, none can have moved to another one; and only what callers read is answered, not whole rows.
+-- As before, but each space is locked once, however many of the tasks are in it; where the tasks can be in one space
+-- alone, nothing has to be read to know it, and where all spaces that they can be in are locked, none has moved to
+-- another one meanwhile; and only what callers read is answered, not whole rows.
 DROP FUNCTION lock_tasks(text[], text[], text[]);
 CREATE FUNCTION lock_tasks(ids text[], within text[], others text[])
 RETURNS TABLE (id text, space_id text, project_id text, section_id text, parent_id text) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-  locked text[] := others
-    || ARRAY(SELECT DISTINCT space_id FROM tasks WHERE id = ANY (ids) AND space_id = ANY (within));
+  locked text[] := others || CASE WHEN cardinality(within) = 1 THEN within ELSE
+    ARRAY(SELECT DISTINCT space_id FROM tasks WHERE id = ANY (ids) AND space_id = ANY (within)) END;
 BEGIN
   PERFORM lock_spaces(locked);
   IF NOT within <@ locked AND EXISTS (
