@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { buildApp, maxHeaderSize } from '../../src/app.ts';
+import { buildApp, serverOptions } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { Client } from './client.ts';
 import { Mailbox } from './mailbox.ts';
@@ -38,7 +38,7 @@ export async function startService(variables: Record<string, string> = {}): Prom
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'taskgate-data-'));
   const databaseUrl = await createTestDatabase();
   const config = loadConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...variables });
-  const server = createServer({ maxHeaderSize });
+  const server = createServer(serverOptions);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const app = await buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? url });

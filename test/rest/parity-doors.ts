@@ -141,7 +141,8 @@ export async function provide(
 export function resolve<Value>(value: Value, account: Account): Value {
   const replace = (part: unknown): unknown => {
     if (typeof part === 'string') {
-      return files[part]?.() ?? part.replaceAll(/<[\w ]+>/g, (name) => account.names.get(name) ?? name);
+      if (Object.hasOwn(files, part)) return files[part]?.();
+      return part.replaceAll(/<[\w ]+>/g, (name) => account.names.get(name) ?? name);
     }
     if (Array.isArray(part)) return part.map(replace);
     if (typeof part !== 'object' || part === null) return part;
