@@ -73,16 +73,22 @@ export async function runSql<Row extends object>(database: Database, statement: 
 }
 
 const statementNames = new Map<string, string>();
-const mostStatements = 500;
+
+/**
+ * UTF-16 code units of all texts that are given names. Each connection keeps the plans of those that it has run, some
+ * 200 bytes a code unit: clients' queries of ever new shapes must not fill the memory of PostgreSQL.
+ */
+const mostNamed = 150_000;
+let named = 0;
 
 /** Names a statement by its text, so that each connection parses and plans a repeated one once. */
 function statementName(text: string): string {
   const known = statementNames.get(text);
   if (known) return known;
-  // Past the bound a statement stays unnamed, so that texts of ever new shapes cannot fill the memory.
-  if (statementNames.size >= mostStatements) return '';
+  if (named + text.length > mostNamed) return '';
   const name = `taskgate_${statementNames.size}`;
   statementNames.set(text, name);
+  named += text.length;
   return name;
 }
 
