@@ -6,6 +6,10 @@ import './tasks/schema.ts';
 import './tasks/schema-lists.ts';
 import './workspaces/schema.ts';
 import { builder } from './kernel/builder.ts';
+import { chooseSchemaBy } from './kernel/execute.ts';
+import { schemaChoice } from './tasks/tree-schema.ts';
 
 /** The GraphQL schema: every room's types and fields, put together once. */
 export const schema = builder.toSchema();
+
+chooseSchemaBy(schemaChoice(schema));

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Task } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
+import type { PageSize, Viewer } from '../kernel/context.ts';
 import { type Database, db, retrying, transaction } from '../kernel/database.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId, onlyIds } from '../kernel/ids.ts';
@@ -8,6 +8,7 @@ import { parse } from '../kernel/input.ts';
 import { refused } from '../kernel/refusals.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 import type { Selection } from '../kernel/select.ts';
+import { type ConnectionArguments, merge, pageOf, toConnection } from './connection.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 import { requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
@@ -26,6 +27,22 @@ const idOrEmpty = (entity: 'Project' | 'Section' | 'Task' | 'Tag', id: string | 
 /** The task, or null where there is none that the caller may see. */
 export const findVisibleTask = (viewer: Viewer, id: string, query: Selection) =>
   isId('Task', id) ? data.findTask(viewer, id, query) : null;
+
+/**
+ * A page of the viewer's tasks.
+ * @throws VALIDATION_FAILED for page sizes out of bounds and cursors of another list
+ */
+export async function listTasks(
+  viewer: Viewer,
+  args: ConnectionArguments,
+  pageSize: PageSize,
+  query: Selection,
+  withCount: boolean,
+) {
+  const page = pageOf(args, viewer, pageSize);
+  const { lists, totalCount } = await data.listTasks(viewer, page, query, withCount);
+  return toConnection(args, page, merge(page, lists), () => totalCount);
+}
 
 /** What was looked up has been deleted or moved by somebody else before the write. */
 const goneMeanwhile = () => invalid('input', 'refers to something that was deleted or moved at the same moment');

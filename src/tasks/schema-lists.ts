@@ -5,10 +5,11 @@ import { builder } from '../kernel/builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import type { Selection } from '../kernel/select.ts';
 import { findTags } from '../tags/rules.ts';
-import { type ConnectionArguments, merge, pageOf, toConnection } from './connection.ts';
+import { type ConnectionArguments, pageOf, toConnection } from './connection.ts';
 import { countsOf } from './counts.ts';
 import * as data from './data.ts';
 import { maxFound } from './input.ts';
+import * as rules from './rules.ts';
 import { Task } from './schema.ts';
 import { Priority } from './schema-inputs.ts';
 import { inOrderOf, search } from './search.ts';
@@ -106,13 +107,10 @@ builder.queryField('tasks', (t) =>
       ...pageArguments,
       orderBy: t.arg({ type: TaskOrder, defaultValue: 'SORT_KEY', description: 'In which order.' }),
     },
-    resolve: async (_root, args, context, info) => {
-      const viewer = signedIn(context);
-      const page = pageOf(args, viewer, context.pageSize);
+    resolve: (_root, args, context, info) => {
       const query: Selection = queryFromInfo({ context, info, typeName: 'Task', paths: nodePaths });
       const withCount = selectedFieldNames(context, info).has('totalCount');
-      const { lists, totalCount } = await data.listTasks(viewer, page, query, withCount);
-      return toConnection(args, page, merge(page, lists), () => totalCount);
+      return rules.listTasks(signedIn(context), args, context.pageSize, query, withCount);
     },
   }),
 );
