@@ -27,7 +27,7 @@ describe('answers of two processes on one database', () => {
       LOG_LEVEL: 'warn',
     });
     if (other.url === undefined) throw new Error(other.errors());
-  }, 60_000);
+  });
   afterAll(async () => {
     other.signal('SIGKILL');
     await service.close();

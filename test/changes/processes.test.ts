@@ -55,7 +55,7 @@ describe('two processes on one database', () => {
     service = await startService({ SESSION_SECRET: secret });
     anna = await signUp(service);
     redis = await startRedis();
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const each of processes) each.signal('SIGKILL');
     redis?.server.kill();

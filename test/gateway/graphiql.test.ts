@@ -74,6 +74,8 @@ describe('GET /graphql of a browser', () => {
       context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
       const [name = '', value = ''] = (anna.cookie ?? '').split('=');
       await context.addCookies([{ name, value, url: service.url }]);
+      // Below Jest's own, so that what is waited for in vain has a name.
+      context.setDefaultTimeout(90_000);
       page = await context.newPage();
       page.on('request', (request) => addresses.push(request.url()));
       page.on('console', (message) => {
@@ -93,9 +95,12 @@ describe('GET /graphql of a browser', () => {
     });
 
     test('follows the changes of tasks', async () => {
-      await page.getByRole('tab', { name: 'TaskChanges' }).click();
+      await page.getByRole('button', { name: 'TaskChanges', exact: true }).click();
+      // GraphiQL reads a tab's text, and with it the name of the operation to run, a moment after it has been chosen; by
+      // then it has stored the text. Whoever is quicker runs the operation of the tab before, which is not there.
+      await page.waitForFunction(() => localStorage.getItem('graphiql:query')?.includes('subscription TaskChanges'));
       const streaming = page.waitForResponse(
-        async (response) => (await response.headerValue('content-type'))?.startsWith('text/event-stream') === true,
+        (response) => response.headers()['content-type']?.startsWith('text/event-stream') === true,
       );
       await page.getByRole('button', { name: /Execute query/ }).click();
       await streaming;

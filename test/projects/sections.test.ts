@@ -121,7 +121,7 @@ describe('updateSection', () => {
       }),
       { numRuns: 8 },
     );
-  }, 120_000);
+  });
 
   test('takes forty creates and moves at once: no error, no equal keys', async () => {
     const sections: RestSection[] = [];
