@@ -8,6 +8,7 @@ const size = {
   followers,
   kills: Math.max(2, Math.round(writes / 500)),
   restarts: Math.max(1, Math.round(writes / 1500)),
+  checkpoints: Math.max(1, Math.round(writes / 5000)),
 };
 console.log(`soak: ${JSON.stringify(size)}`);
 // The kit builds the service under a lock that it holds on the test run's server.

@@ -2,8 +2,11 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Server, type Socket as TcpSocket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import pRetry from 'p-retry';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/database/embedded.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
+
+const again = { retries: 10, minTimeout: 100, maxTimeout: 2000 };
 
 /** A gateway that comes back after every kill, at another address. */
 export interface Gateway {
@@ -14,9 +17,9 @@ export interface Gateway {
 /** Two gateways on one PostgreSQL, behind a proxy so that it keeps its address over restarts. */
 export class World {
   readonly folder: string;
-  readonly gateways: Gateway[] = [];
   /** Settles when the database is there. */
   database: Promise<EmbeddedDatabase>;
+  readonly #gateways: Gateway[] = [];
   readonly #proxy: Server;
   readonly #sockets = new Set<TcpSocket>();
 
@@ -34,19 +37,33 @@ export class World {
     await new Promise<void>((resolve) => world.#proxy.listen(0, '127.0.0.1', resolve));
     for (const index of [0, 1]) {
       const up = world.#startGateway(index);
-      world.gateways.push({ up });
+      world.#gateways.push({ up });
       await up;
     }
     return world;
   }
 
-  /** Kills a gateway without a word; another takes its place. */
+  /** A gateway, once it is there. */
+  gateway(index: 0 | 1): Gateway['up'] {
+    return this.#gateways[index]?.up ?? Promise.reject(new Error('there is no such gateway'));
+  }
+
+  /** One of the gateways that are there; where there is none, the first that comes back. */
+  anyGateway(): Gateway['up'] {
+    return Promise.any(this.#gateways.map(({ up }) => up).sort(() => Math.random() - 0.5));
+  }
+
+  /** Kills a gateway without a word as soon as it is there; another takes its place. */
   async kill(index: number): Promise<void> {
-    const gateway = this.gateways[index];
-    const running = await gateway?.up;
-    if (!gateway || !running) return;
-    running.process.signal('SIGKILL');
-    gateway.up = running.process.ended.then(() => this.#startGateway(index));
+    const gateway = this.#gateways[index];
+    if (!gateway) return;
+    const running = gateway.up;
+    gateway.up = running.then(async ({ process: child }) => {
+      child.signal('SIGKILL');
+      await child.ended;
+      return this.#startGateway(index);
+    });
+    await running;
   }
 
   /** Ends the database under all connections, and starts it again. */
@@ -57,7 +74,7 @@ export class World {
   }
 
   async stop(): Promise<void> {
-    for (const { up } of this.gateways) {
+    for (const { up } of this.#gateways) {
       const { process: child } = await up;
       child.signal('SIGTERM');
       await child.ended;
@@ -72,33 +89,32 @@ export class World {
     return path.join(this.folder, `gateway-${index}`);
   }
 
-  #startDatabase() {
-    return startEmbeddedDatabase(this.folder, { durable: false });
+  /** Its port may have gone to another by the time that it wants it: whoever runs it tries again. */
+  #startDatabase(): Promise<EmbeddedDatabase> {
+    return pRetry(() => startEmbeddedDatabase(this.folder, { durable: false }), again);
   }
 
   /** A start during a restart of the database fails with one line, as it should: whoever runs it tries again. */
-  async #startGateway(
-    index: number,
-    attempts = 5,
-  ): Promise<{ url: string; process: Awaited<ReturnType<typeof spawnService>> }> {
-    const url = new URL((await this.database).url);
-    url.port = String((this.#proxy.address() as AddressInfo).port);
-    const started = await spawnService({
-      DATABASE_URL: url.href,
-      DATA_DIR: this.dataDirOf(index),
-      SESSION_SECRET: 'a secret of the soak test',
-      RATE_LIMITS: 'off',
-      LOG_LEVEL: 'error',
-    });
-    if (started.url !== undefined) return { url: started.url, process: started };
-    if (attempts === 1) throw new Error(`a gateway did not start: ${started.errors()}`);
-    await this.database;
-    return this.#startGateway(index, attempts - 1);
+  #startGateway(index: number): Gateway['up'] {
+    return pRetry(async () => {
+      const url = new URL((await this.database).url);
+      url.port = String((this.#proxy.address() as AddressInfo).port);
+      const started = await spawnService({
+        DATABASE_URL: url.href,
+        DATA_DIR: this.dataDirOf(index),
+        SESSION_SECRET: 'a secret of the soak test',
+        RATE_LIMITS: 'off',
+        LOG_LEVEL: 'error',
+      });
+      if (started.url === undefined) throw new Error(`a gateway did not start: ${started.errors()}`);
+      return { url: started.url, process: started };
+    }, again);
   }
 
   async #forward(client: TcpSocket) {
     client.on('error', () => client.destroy());
     const { port } = new URL((await this.database).url);
+    if (client.destroyed) return;
     const server = connect(Number(port), '127.0.0.1');
     server.on('error', () => client.destroy());
     for (const socket of [client, server]) {

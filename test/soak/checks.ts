@@ -1,0 +1,110 @@
+import pRetry from 'p-retry';
+import pg from 'pg';
+import type { Follower } from './follower.ts';
+import type { World } from './world.ts';
+
+/** What was found wrong. */
+export interface Found {
+  /** Changes that a follower was not told of. */
+  missed: number;
+  /** Changes that a follower was told of more than once, or that the log does not have. */
+  duplicates: number;
+  /** Followers whose replica was not what the lists said. */
+  unequal: number;
+}
+
+interface LoggedChange {
+  task_id: string;
+  at: Date;
+  /** It lies before the checkpoint; what came later is for the next one. */
+  due: boolean;
+  must: boolean;
+}
+
+/**
+ * The log beyond a checkpoint as a user is told of it: one change for each transaction and task that wrote to a space
+ * of theirs. $1: the user; $2, $3: revisions of all spaces at the last checkpoint and at this one. Where the task is
+ * gone again by now, or was out of sight meanwhile, all but its deletion may have been left out.
+ */
+const loggedChanges = `
+  WITH own AS (SELECT space_id FROM memberships WHERE user_id = $1),
+  away AS (
+    SELECT task_id FROM task_changes WHERE kind <> 'UPDATED' AND space_id NOT IN (SELECT space_id FROM own)
+  )
+  SELECT task_id, max(at) AS at, bool_and(revision <= ($3::jsonb ->> space_id)::bigint) AS due,
+    task_id IN (SELECT id FROM tasks WHERE space_id IN (SELECT space_id FROM own))
+      AND task_id NOT IN (SELECT task_id FROM away) AS must
+  FROM task_changes
+  WHERE space_id IN (SELECT space_id FROM own) AND revision > coalesce(($2::jsonb ->> space_id)::bigint, 0)
+  GROUP BY transaction_id, task_id`;
+
+/** Holds what followers are told against the log, and their replicas against the lists, checkpoint by checkpoint. */
+export class Checks {
+  /** Entries of the change log, one for each space that a change was written to. */
+  logged = 0;
+  readonly found: Found = { missed: 0, duplicates: 0, unequal: 0 };
+  readonly #world: World;
+  readonly #followers: readonly Follower[];
+  #since: string;
+
+  private constructor(world: World, followers: readonly Follower[], since: string) {
+    this.#world = world;
+    this.#followers = followers;
+    this.#since = since;
+  }
+
+  /** To be called before anything is written. */
+  static async begin(world: World, followers: readonly Follower[]): Promise<Checks> {
+    return new Checks(world, followers, await revisions(world));
+  }
+
+  /** Looks at all since the last checkpoint. To be called while nobody writes; what is under way may come to its end. */
+  async check(): Promise<void> {
+    const until = await revisions(this.#world);
+    await Promise.all(this.#followers.map((follower) => follower.caughtUp()));
+    for (const userId of new Set(this.#followers.map((follower) => follower.userId))) {
+      const logged = await query<LoggedChange>(this.#world, loggedChanges, [userId, this.#since, until]);
+      for (const follower of this.#followers) if (follower.userId === userId) this.#compare(follower, logged);
+    }
+    // The first statements after a restart of the database may fail.
+    const equal = await Promise.all(
+      this.#followers.map((follower) => pRetry(() => follower.isEqual(), { retries: 5 })),
+    );
+    this.found.unequal += equal.filter((same) => !same).length;
+    this.#since = until;
+    const [row] = await query<{ count: number }>(this.#world, 'SELECT count(*)::int FROM task_changes');
+    this.logged = row?.count ?? 0;
+  }
+
+  #compare(follower: Follower, logged: readonly LoggedChange[]): void {
+    const told = new Map<string, number>();
+    for (const key of follower.seen) told.set(key, (told.get(key) ?? 0) + 1);
+    const later: string[] = [];
+    // Two transactions on a task may bear the same time: each takes one of those that were told.
+    for (const { task_id: task, at, due, must } of logged) {
+      const key = `${task} ${at.toISOString()}`;
+      const count = told.get(key) ?? 0;
+      if (count > 0) told.set(key, count - 1);
+      if (count > 0 && !due) later.push(key);
+      if (count === 0 && due && must) this.found.missed += 1;
+    }
+    for (const count of told.values()) this.found.duplicates += count;
+    follower.seen = later;
+  }
+}
+
+/** Revisions of all spaces, as JSON. */
+async function revisions(world: World): Promise<string> {
+  const [row] = await query<{ all: string }>(world, 'SELECT jsonb_object_agg(id, revision)::text AS all FROM spaces');
+  return row?.all ?? '{}';
+}
+
+async function query<Row extends object>(world: World, text: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: (await world.database).url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
