@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { openSubscriptions } from '../../src/changes/rules.ts';
+import { holdIntervals, releaseIntervals } from '../kit/intervals.ts';
+import { makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { EventStream } from './sse.ts';
+import { Socket, Stream } from './stream.ts';
+
+let service: Service;
+let anna: User;
+let pass: (milliseconds: number) => void;
+beforeAll(async () => {
+  service = await startService();
+  anna = await signUp(service);
+  pass = holdIntervals();
+});
+afterAll(async () => {
+  releaseIntervals();
+  await service.close();
+});
+
+const keepAlive = 15_000;
+const subscription = 'subscription { taskChanges { taskId } }';
+
+/** Waits until the service serves so many subscriptions. */
+const serves = async (count: number) => {
+  while (openSubscriptions() !== count) await anna.get('/healthz');
+};
+
+test('a WebSocket that answers no ping is dropped with its subscriptions; one that does is not', async () => {
+  const stream = await Stream.open(service, anna);
+  const silent = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers: { Cookie: anna.cookie ?? '' },
+    autoPong: false,
+  });
+  await once(silent, 'open');
+  silent.send(JSON.stringify({ type: 'connection_init' }));
+  await once(silent, 'message');
+  silent.send(JSON.stringify({ type: 'subscribe', id: '1', payload: { query: subscription } }));
+  await serves(2);
+
+  const [closed, pinged] = [once(silent, 'close'), once(silent, 'ping')];
+  const { socket } = stream.socket;
+  for (const round of [1, 2, 3]) {
+    const ping = once(socket, 'ping');
+    pass(keepAlive);
+    await ping;
+    if (round === 1) await pinged;
+    // The service has read the pong, as it has read what was sent after it.
+    await new Promise<void>((resolve) => {
+      socket.once('pong', () => resolve());
+      socket.ping();
+    });
+  }
+  // No close frame: it was cut off.
+  expect(await closed).toMatchObject([1006, expect.anything()]);
+  await serves(1);
+  const { id } = await makeTask(anna);
+  expect(await stream.take()).toMatchObject({ taskId: id });
+  stream.close();
+  await serves(0);
+});
+
+test('a WebSocket without subscriptions that answers no ping is dropped too', async () => {
+  const { socket, closed } = await Socket.ready(service.url, anna.cookie);
+  socket.pause();
+  pass(keepAlive);
+  pass(keepAlive);
+  socket.resume();
+  expect(await closed).toMatchObject({ code: 1006 });
+});
+
+test('a stream of events on which nothing happens is kept alive by comments, and its end without a word is noticed', async () => {
+  const query = `/graphql?query=${encodeURIComponent(subscription)}`;
+  for (const path of ['/api/v2/events', query]) {
+    const events = await EventStream.open(service, anna, path, { 'x-graphql-yoga-csrf': '1' });
+    expect(await events.events.take()).toHaveProperty('comment');
+    pass(keepAlive);
+    expect(await events.events.take()).toEqual({ comment: '' });
+    events.close();
+    await serves(0);
+
+    const { hostname, port } = new URL(service.url);
+    const raw = connect(Number(port), hostname);
+    raw.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nCookie: ${anna.cookie}\r\n`);
+    raw.write('Accept: text/event-stream\r\nx-graphql-yoga-csrf: 1\r\n\r\n');
+    await once(raw, 'data');
+    await serves(1);
+    raw.resetAndDestroy();
+    await serves(0);
+  }
+});
