@@ -20,16 +20,16 @@ export async function createWorkspace(tx: Database, id: string, name: string, us
   await tx.membership.create({ data: { spaceId: id, userId }, select: { spaceId: true } });
 }
 
-/** Makes the account with that address a member, if it is none yet. @returns whether there is one */
-export async function addMember(spaceId: string, email: string): Promise<boolean> {
-  const accounts = await db.$queryRaw<unknown[]>`
+/** Makes the account with that address a member, if it is none yet. @returns the account's id, if there is one */
+export async function addMember(spaceId: string, email: string): Promise<string | undefined> {
+  const [account] = await db.$queryRaw<{ id: string }[]>`
     WITH account AS (
       SELECT id FROM users WHERE email = ${email}
     ), added AS (
       INSERT INTO memberships (space_id, user_id) SELECT ${spaceId}, id FROM account ON CONFLICT DO NOTHING
     )
     SELECT id FROM account`;
-  return accounts.length > 0;
+  return account?.id;
 }
 
 export async function memberIds(tx: Database, spaceId: string): Promise<string[]> {

@@ -29,7 +29,9 @@ export async function createWorkspace(viewer: Viewer, rawName: unknown): Promise
 export async function addMember(viewer: Viewer, workspaceId: string, rawEmail: unknown): Promise<void> {
   if (!isWorkspaceOf(viewer, workspaceId)) throw notFound('Workspace');
   const { email } = parse(input.memberEmail, { email: rawEmail });
-  if (!(await data.addMember(workspaceId, email))) throw invalid('email', 'must be the address of an account');
+  const userId = await data.addMember(workspaceId, email);
+  if (userId === undefined) throw invalid('email', 'must be the address of an account');
+  wake({ users: [userId] });
 }
 
 /**
