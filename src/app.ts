@@ -101,6 +101,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     schema,
     check: checkOperation,
     sessionOf: cookieSessions.idOf,
+    watchSession: (sessionId, end) => changes.watchSession(sessionId, end),
     isAllowedOrigin: (origin, host) => isAllowedOrigin(origin, host, origins),
     publicUrl,
     pageSize: graphqlPageSize,

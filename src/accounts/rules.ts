@@ -88,7 +88,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     throw error;
   });
   if (userId === null) throw invalid('code', 'is wrong, used or expired: ask for a new one');
-  await context.session.start(userId);
+  await startSession(context, userId);
   return userId;
 }
 
@@ -109,8 +109,14 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
     throw invalid('', 'Wrong e-mail address or password');
   }
   await failures.reward(email);
-  await context.session.start(account.id);
+  await startSession(context, account.id);
   return account.id;
+}
+
+/** Signs the account in; the session that the caller had before ends by it. */
+async function startSession({ session, viewer }: Context, userId: string): Promise<void> {
+  await session.start(userId);
+  if (viewer) wake({ users: [viewer.id] });
 }
 
 /** @throws UNAUTHENTICATED */

@@ -3,16 +3,19 @@ import { wait } from './persistence.ts';
 import type { Transaction } from './log.ts';
 import { readPage } from './log.ts';
 
-/** One subscription, as the hub knows it. */
-export interface Subscriber {
-  readonly sessionId: string;
+/** What depends on a session of a user's. */
+export interface Watcher {
   readonly userId: string;
-  /** Takes a transaction that wrote to at least one of the spaces that it watches. */
-  push(transaction: Transaction): void;
   /** Looks again at its session and memberships, and ends or narrows at once. */
   recheck(): Promise<void>;
   /** Called at every slow look. */
-  tick(): void;
+  tick?(): void;
+}
+
+/** One subscription, as the hub knows it. */
+export interface Subscriber extends Watcher {
+  /** Takes a transaction that wrote to at least one of the spaces that it watches. */
+  push(transaction: Transaction): void;
 }
 
 interface Watched {
@@ -34,25 +37,21 @@ const retryAfter = 250;
  */
 export class Hub {
   readonly #spaces = new Map<string, Watched>();
-  readonly #users = new Map<string, Set<Subscriber>>();
+  readonly #users = new Map<string, Set<Watcher>>();
   readonly #due = new Set<string>();
   #looking: Promise<void> | undefined;
   #closed = false;
 
-  /** All subscribers, each once. */
-  get subscribers(): Subscriber[] {
-    return [...this.#users.values()].flatMap((own) => [...own]);
+  /** From now on it is told when sessions or memberships of its user may have changed. */
+  add(watcher: Watcher): void {
+    const own = this.#users.get(watcher.userId) ?? new Set();
+    this.#users.set(watcher.userId, own.add(watcher));
   }
 
-  add(subscriber: Subscriber): void {
-    const own = this.#users.get(subscriber.userId) ?? new Set();
-    this.#users.set(subscriber.userId, own.add(subscriber));
-  }
-
-  remove(subscriber: Subscriber): void {
-    const own = this.#users.get(subscriber.userId);
-    own?.delete(subscriber);
-    if (own?.size === 0) this.#users.delete(subscriber.userId);
+  remove(watcher: Watcher): void {
+    const own = this.#users.get(watcher.userId);
+    own?.delete(watcher);
+    if (own?.size === 0) this.#users.delete(watcher.userId);
   }
 
   /**
@@ -80,7 +79,7 @@ export class Hub {
     if (this.#due.size > 0) this.#look();
   }
 
-  /** Sessions or memberships of users may have changed: their subscriptions look again. */
+  /** Sessions or memberships of users may have changed: what depends on them looks again. */
   changed(userIds: Iterable<string>): void {
     for (const id of userIds) this.#recheck(this.#users.get(id) ?? []);
   }
@@ -88,9 +87,9 @@ export class Hub {
   /** Looks at everything: covers lost wake-ups, foreign writers, and sessions that end by themselves. */
   lookAtAll(): void {
     this.moved(this.#spaces.keys());
-    const { subscribers } = this;
-    for (const subscriber of subscribers) subscriber.tick();
-    this.#recheck(subscribers);
+    const watchers = [...this.#users.values()].flatMap((own) => [...own]);
+    for (const watcher of watchers) watcher.tick?.();
+    this.#recheck(watchers);
   }
 
   async close(): Promise<void> {
@@ -98,10 +97,10 @@ export class Hub {
     await this.#looking;
   }
 
-  #recheck(subscribers: Iterable<Subscriber>): void {
-    for (const subscriber of subscribers) {
-      subscriber.recheck().catch((error: unknown) => log.warn({ error }, 'a session could not be looked at'));
-    }
+  #recheck(watchers: Iterable<Watcher>): void {
+    Promise.all([...watchers].map((watcher) => watcher.recheck())).catch((error: unknown) =>
+      log.warn({ error }, 'sessions could not be looked at'),
+    );
   }
 
   #look(): void {

@@ -11,6 +11,7 @@ import { placeOf, type Polled, pollChanges, presentPlace, retention } from './ca
 import { encodeCursor } from './cursor.ts';
 import * as data from './data.ts';
 import { Hub } from './hub.ts';
+import { watchSession } from './session-watch.ts';
 import { type DeliveredChange, noProject, TaskStream } from './subscription.ts';
 import { type OpenChannel, WakeUps } from './wake-ups.ts';
 import { postgresChannel } from './wake-ups-postgres.ts';
@@ -24,6 +25,8 @@ export interface ChangeOptions {
 
 /** What the app holds of the room. */
 export interface ChangeRoom {
+  /** Has `end` called once the session has ended, by whatever. @returns what ends the watching */
+  watchSession(sessionId: string, end: () => void): () => void;
   /** Ends every subscription, each with the reason. */
   endSubscriptions(): void;
   close(): Promise<void>;
@@ -66,6 +69,7 @@ export async function openChanges({ databaseUrl, redisUrl, retentionDays }: Chan
   const looking = every(slowLook, 'the look at what moved', () => Promise.resolve(own.lookAtAll()));
   const pruning = every(hour, 'pruning of the change log', () => pruneChanges(retentionDays));
   return {
+    watchSession: (sessionId, end) => watchSession(own, sessionId, end),
     endSubscriptions() {
       stopping = true;
       for (const open of streams) open.end(goingAway());

@@ -52,7 +52,6 @@ const tooSlow = () =>
  * One subscription: catches up by reading the log from its own place, then takes what the hub hands on.
  */
 export class TaskStream implements Subscriber {
-  readonly sessionId: string;
   readonly userId: string;
   readonly #options: StreamOptions;
   readonly #progress: Progress;
@@ -70,7 +69,6 @@ export class TaskStream implements Subscriber {
 
   private constructor(options: StreamOptions) {
     this.#options = options;
-    this.sessionId = options.sessionId;
     this.userId = options.viewer.id;
     this.#viewer = options.viewer;
     this.#progress = new Progress(options.place);
@@ -102,7 +100,7 @@ export class TaskStream implements Subscriber {
 
   async recheck(): Promise<void> {
     if (this.#ended) return;
-    const { viewer, at } = await lookAtSession(this.sessionId);
+    const { viewer, at } = await lookAtSession(this.#options.sessionId);
     this.#admit(viewer, at);
   }
 
@@ -199,7 +197,7 @@ export class TaskStream implements Subscriber {
   /** Makes sure that the session has been looked at after the moment, and not long ago. */
   async #lookAgain(after: number): Promise<void> {
     if (this.#lookedAt > after && performance.now() - this.#lookedAt < bounds.trust) return;
-    const { viewer, at } = await this.#persist(() => lookAtSession(this.sessionId));
+    const { viewer, at } = await this.#persist(() => lookAtSession(this.#options.sessionId));
     this.#admit(viewer, at);
   }
 

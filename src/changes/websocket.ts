@@ -28,6 +28,8 @@ export interface WebSocketOptions {
   check: CheckDocument;
   /** Id of the session that the request's cookie names; undefined where there is none. */
   sessionOf(request: IncomingMessage): Promise<string | undefined>;
+  /** Has `end` called once the session has ended. @returns what ends the watching */
+  watchSession(sessionId: string, end: () => void): () => void;
   isAllowedOrigin(origin: string | undefined, host: string | undefined): boolean;
   publicUrl: string;
   pageSize: PageSize;
@@ -66,7 +68,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
   async function contextFor({ socket, sessionId }: Extra, requestId: string): Promise<Context> {
     const { viewer } = await lookAtSession(sessionId);
     if (!viewer) {
-      socket.close(CloseCode.Unauthorized, 'Unauthorized');
+      closeUnauthorized(socket);
       throw unauthenticated();
     }
     return { viewer, session: sessionOver(sessionId), requestId, publicUrl, pageSize };
@@ -95,7 +97,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     subscribe: (args) => subscribe(args),
     onError: ({ extra }, _id, _payload, errors) => {
       if (errors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED')) {
-        extra.socket.close(CloseCode.Unauthorized, 'Unauthorized');
+        closeUnauthorized(extra.socket);
       }
     },
   });
@@ -103,7 +105,8 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
   function open(socket: WebSocket, sessionId: string | undefined) {
     socket.on('error', (error) => log.debug({ error: error.message }, 'a WebSocket failed'));
     // Whoever has no session is told so in the words of the protocol; there is nothing for them here.
-    if (sessionId === undefined) return socket.close(CloseCode.Unauthorized, 'Unauthorized');
+    if (sessionId === undefined) return closeUnauthorized(socket);
+    const stopWatching = options.watchSession(sessionId, () => closeUnauthorized(socket));
     const stopPings = pingRegularly(socket);
     const closed = server.opened(
       {
@@ -122,6 +125,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
       { socket, sessionId },
     );
     socket.once('close', (code, reason) => {
+      stopWatching();
       stopPings();
       closed(code, reason.toString('utf8')).catch((error: unknown) =>
         log.error({ error }, 'a WebSocket did not end well'),
@@ -157,6 +161,8 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     },
   };
 }
+
+const closeUnauthorized = (socket: WebSocket) => socket.close(CloseCode.Unauthorized, 'Unauthorized');
 
 /**
  * Settles when the message has left, so that a consumer that takes nothing holds its subscriptions up. Where it

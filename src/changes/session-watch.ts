@@ -1,0 +1,39 @@
+import { log } from '../kernel/logger.ts';
+import { lookAtSession } from './access.ts';
+import type { Hub, Watcher } from './hub.ts';
+import { persist } from './persistence.ts';
+
+/**
+ * Watches a session for what serves it without a subscription, such as an open socket.
+ * @param end called once the session has ended: at once where the service ended it, else by the next slow look
+ * @returns what ends the watching
+ */
+export function watchSession(hub: Hub, sessionId: string, end: () => void): () => void {
+  let watcher: Watcher | undefined;
+  let over = false;
+
+  function stop() {
+    over = true;
+    if (watcher) hub.remove(watcher);
+  }
+
+  async function look() {
+    const { viewer } = await lookAtSession(sessionId);
+    if (viewer || over) return viewer;
+    stop();
+    end();
+    return null;
+  }
+
+  async function begin() {
+    const viewer = await persist(look, () => over);
+    if (!viewer || over) return;
+    watcher = { userId: viewer.id, recheck: async () => void (await look()) };
+    hub.add(watcher);
+    // Nobody was told of what ended it between that look and now.
+    await persist(look, () => over);
+  }
+
+  begin().catch((error: unknown) => log.debug({ error }, 'a session is not watched any more'));
+  return stop;
+}

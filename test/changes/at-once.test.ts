@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { holdIntervals, releaseIntervals } from '../kit/intervals.ts';
+import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signInAgain, signUp } from '../kit/users.ts';
+import { Socket, Stream } from './stream.ts';
+
+// The slow look, which would find all of this too, never comes by itself here.
+let service: Service;
+let pass: (milliseconds: number) => void;
+beforeAll(async () => {
+  pass = holdIntervals();
+  service = await startService();
+});
+afterAll(async () => {
+  await service.close();
+  releaseIntervals();
+});
+
+describe('a socket without operations is closed with 4401 at once', () => {
+  test('by sign-out, and no other', async () => {
+    const anna = await signUp(service);
+    const again = await signInAgain(service, anna);
+    const [socket, other] = [
+      await Socket.ready(service.url, anna.cookie),
+      await Socket.ready(service.url, again.cookie),
+    ];
+    // Whatever the service does when a socket opens has been done by then.
+    for (const each of [socket, other]) await each.run('{ viewer { id } }');
+    await anna.post('/api/v1/user/logout');
+    expect(await socket.closed).toMatchObject({ code: 4401 });
+    expect(await other.run('{ viewer { id } }')).toMatchObject({ payload: { data: { viewer: { id: anna.id } } } });
+    other.close();
+  });
+
+  test('also before it has said a word', async () => {
+    const anna = await signUp(service);
+    const socket = await Socket.open(service.url, anna.cookie);
+    await anna.post('/api/v1/user/logout');
+    expect(await socket.closed).toMatchObject({ code: 4401 });
+  });
+
+  test('by a change of password elsewhere', async () => {
+    const anna = await signUp(service);
+    const again = await signInAgain(service, anna);
+    const [own, other] = [await Socket.ready(service.url, again.cookie), await Socket.ready(service.url, anna.cookie)];
+    for (const each of [own, other]) await each.run('{ viewer { id } }');
+    await again.put('/api/v1/user/password', {
+      currentPassword: anna.password,
+      newPassword: 'another',
+      confirmNewPassword: 'another',
+    });
+    expect(await other.closed).toMatchObject({ code: 4401 });
+    expect(await own.run('{ viewer { id } }')).toMatchObject({ type: 'next' });
+    own.close();
+  });
+
+  test('by another sign-in in its place', async () => {
+    const anna = await signUp(service);
+    const socket = await Socket.ready(service.url, anna.cookie);
+    await socket.run('{ viewer { id } }');
+    await anna.post('/api/v1/user/signin', { email: anna.email, password: anna.password });
+    expect(await socket.closed).toMatchObject({ code: 4401 });
+  });
+});
+
+test('a socket without operations whose session runs out is closed with 4401 at the next slow look', async () => {
+  const anna = await signUp(service);
+  const socket = await Socket.ready(service.url, anna.cookie);
+  await socket.run('{ viewer { id } }');
+  await service.sql("UPDATE sessions SET expire = now() - interval '1 second' WHERE sess ->> 'userId' = $1", [anna.id]);
+  pass(2000);
+  expect(await socket.closed).toMatchObject({ code: 4401 });
+});
+
+test('a new member is told of the changes in the workspace at once', async () => {
+  const [anna, ben] = [await signUp(service), await signUp(service)];
+  const workspace = await makeWorkspace(anna);
+  const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
+  const stream = await Stream.open(service, ben);
+  await makeTask(ben);
+  await stream.take();
+  await anna.data(
+    'mutation ($id: ID!, $email: String!) { addWorkspaceMember(workspaceId: $id, email: $email) { id } }',
+    { id: workspace.id, email: ben.email },
+  );
+  const { id } = await makeTask(anna, { projectId });
+  expect(await stream.take()).toMatchObject({ kind: 'CREATED', taskId: id });
+  stream.close();
+});
