@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { log } from '../kernel/logger.ts';
+import { holdFolder } from './folder-hold.ts';
 import { type Account, spawnAs, unprivilegedAccount } from './unprivileged.ts';
 
 const run = promisify(execFile);
@@ -36,8 +37,23 @@ export class EmbeddedDatabaseError extends Error {}
  * @throws {EmbeddedDatabaseError}
  */
 export async function startEmbeddedDatabase(dataDir: string, { durable = true } = {}): Promise<EmbeddedDatabase> {
+  await mkdir(dataDir, { recursive: true });
+  const release = await holdFolder(dataDir);
+  if (!release) throw inUse();
+  try {
+    const database = await startHeld(path.join(dataDir, 'postgres'), durable);
+    void database.ended.then(release);
+    return database;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+const inUse = () => new EmbeddedDatabaseError('the data folder is in use by another Taskgate');
+
+async function startHeld(folder: string, durable: boolean): Promise<EmbeddedDatabase> {
   const binaries = await loadBinaries();
-  const folder = path.join(dataDir, 'postgres');
   const account = await unprivilegedAccount(folder, [folder, binaries.postgres]);
   await endLeftover(folder);
   const password = await initialise(folder, binaries.initdb, account);
@@ -101,7 +117,7 @@ async function endLeftover(folder: string) {
   const content = await readFile(path.join(folder, 'postmaster.pid'), 'utf8').catch(() => '');
   const [pid, port] = [0, 3].map((line) => Number(content.split('\n')[line])) as [number, number];
   if (!pid || !(await isServerOf(pid, folder))) return;
-  if (await isInUse(folder, port)) throw new EmbeddedDatabaseError('the data folder is in use by another Taskgate');
+  if (await isInUse(folder, port)) throw inUse();
   log.warn({ pid }, 'ending a database server that an earlier run left behind');
   process.kill(pid, 'SIGINT');
   for (let tries = 0; await isServerOf(pid, folder); tries += 1) {
@@ -158,7 +174,6 @@ async function initialise(folder: string, initdb: string, account: Account | und
 
   // initdb writes PG_VERSION early on: the password file, named so last, says that all went well.
   await rm(folder, { recursive: true, force: true });
-  await mkdir(path.dirname(folder), { recursive: true });
   await mkdir(folder, { mode: 0o700 });
   if (account) await chown(folder, account.ids.uid, account.ids.gid);
   const password = randomBytes(24).toString('hex');

@@ -80,6 +80,20 @@ describe('a start with the embedded database', () => {
     expect(await first.ended).toBe(0);
   });
 
+  test('begins one of two first starts at the same moment, and refuses the other', async () => {
+    const dataDir = await folders.make();
+    const both = await Promise.all([start(dataDir), start(dataDir)]);
+    const begun = both.filter(({ url }) => url !== undefined);
+    const [refused] = both.filter(({ url }) => url === undefined);
+    expect(begun).toHaveLength(1);
+    expect(await refused?.ended).toBe(1);
+    expect(refused?.errors()).toBe('Taskgate cannot start: the data folder is in use by another Taskgate\n');
+    expect(await begun[0]?.client.get('/readyz')).toMatchObject({ status: 200 });
+    begun[0]?.signal('SIGTERM');
+    expect(await begun[0]?.ended).toBe(0);
+    expect(await processesOf(dataDir)).toEqual([]);
+  });
+
   test('ends when its database server does, so that a supervisor can start it again', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
