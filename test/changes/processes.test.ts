@@ -34,12 +34,16 @@ async function startRedis(): Promise<{ url: string; server: ChildProcess; folder
   ];
   const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
   const missing = once(server, 'error').then(() => false);
+  // Its port is another's.
+  const ended = new Promise<undefined>((resolve) => server.once('exit', () => resolve(undefined)));
   const ready = new Promise<boolean>((resolve) => {
     server.stdout.on('data', (text: Buffer) => {
       if (text.includes('Ready to accept connections')) resolve(true);
     });
   });
-  if (await Promise.race([ready, missing])) return { url: `redis://127.0.0.1:${port}`, server, folder };
+  const begun = await Promise.race([ready, missing, ended]);
+  if (begun) return { url: `redis://127.0.0.1:${port}`, server, folder };
+  if (begun === undefined) return startRedis();
   if (process.env['CI']) throw new Error('redis-server is missing: install it for this test');
   return undefined;
 }

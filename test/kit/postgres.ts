@@ -30,12 +30,12 @@ export async function startTestPostgres(): Promise<{ stop(): Promise<void> }> {
   };
 }
 
-/** A run that is interrupted takes its server along. */
-function endWithProcess(folder: string) {
-  const pid = Number(readFileSync(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+/** A run that is interrupted takes the server along that runs on the data folder by then. */
+export function endWithProcess(folder: string): void {
   process.once('exit', () => {
     try {
-      process.kill(pid, 'SIGQUIT');
+      const [pid] = readFileSync(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+      process.kill(Number(pid), 'SIGQUIT');
     } catch {
       // It has ended already, as it should.
     }

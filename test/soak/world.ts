@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pRetry from 'p-retry';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/database/embedded.ts';
+import { endWithProcess } from '../kit/postgres.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 
 const again = { retries: 10, minTimeout: 100, maxTimeout: 2000 };
@@ -20,6 +21,7 @@ export class World {
   /** Settles when the database is there. */
   database: Promise<EmbeddedDatabase>;
   readonly #gateways: Gateway[] = [];
+  readonly #running = new Set<ServiceProcess>();
   readonly #proxy: Server;
   readonly #sockets = new Set<TcpSocket>();
 
@@ -34,6 +36,8 @@ export class World {
     await chmod(folder, 0o711);
     const world = new World(folder);
     await world.database;
+    endWithProcess(folder);
+    process.once('exit', () => world.#running.forEach((each) => each.signal('SIGKILL')));
     await new Promise<void>((resolve) => world.#proxy.listen(0, '127.0.0.1', resolve));
     for (const index of [0, 1]) {
       const up = world.#startGateway(index);
@@ -107,6 +111,8 @@ export class World {
         LOG_LEVEL: 'error',
       });
       if (started.url === undefined) throw new Error(`a gateway did not start: ${started.errors()}`);
+      this.#running.add(started);
+      void started.ended.then(() => this.#running.delete(started));
       return { url: started.url, process: started };
     }, again);
   }
