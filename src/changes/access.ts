@@ -10,14 +10,16 @@ export interface Access {
   at: number;
 }
 
-/** Looks sessions up in one statement for all that are asked for at about the same time; it keeps nothing. */
-const sessions = new DataLoader<string, Access>(
+/** Looks sessions up in one statement for all that are asked for at about the same time, each once; it keeps nothing. */
+const sessions: DataLoader<string, Access> = new DataLoader(
   async (ids) => {
+    // Whoever asks from now on is told of a later moment.
+    sessions.clearAll();
     const at = performance.now();
-    const viewers = await viewersOfSessions([...new Set(ids)]);
+    const viewers = await viewersOfSessions([...ids]);
     return ids.map((id) => ({ viewer: viewers.get(id) ?? null, at }));
   },
-  { cache: false, maxBatchSize: 1000, batchScheduleFn: (send) => void setImmediate(send) },
+  { maxBatchSize: 1000, batchScheduleFn: (send) => void setImmediate(send) },
 );
 
 /** Looks again at who a session stands for and which spaces they are a member of. */
