@@ -63,6 +63,8 @@ export class HeldAnswers {
 
   hold(tag: string, shown: Shown): void {
     const other = this.#shown.get(tag);
+    // The last one that came is the last one, also where it had come before: answers may overtake one another.
+    this.#shown.delete(tag);
     this.#shown.set(
       tag,
       new Map([...shown].map(([register, value]) => [register, Math.min(value, other?.get(register) ?? value)])),
