@@ -61,9 +61,12 @@ export class Hub {
    * @returns up to where the log has been handed on to others before: what comes later will be handed to this one
    */
   watch(subscriber: Subscriber, spaceId: string, revision: number): number {
-    const watched = this.#spaces.get(spaceId) ?? { revision, subscribers: new Set() };
+    const known = this.#spaces.get(spaceId);
+    const watched = known ?? { revision, subscribers: new Set() };
     watched.subscribers.add(subscriber);
     this.#spaces.set(spaceId, watched);
+    // What moved since that snapshot was told to nobody: its wake-up has come and gone.
+    if (!known) this.moved([spaceId]);
     return watched.revision;
   }
 
@@ -110,6 +113,8 @@ export class Hub {
   }
 
   async #lookOn(): Promise<void> {
+    // Spaces that are named one after the other are read together.
+    await Promise.resolve();
     while (this.#due.size > 0 && !this.#closed) {
       const spaceIds = new Set(this.#due);
       this.#due.clear();

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Hub } from '../../src/changes/hub.ts';
+import type { Transaction } from '../../src/changes/log.ts';
 import { holdIntervals, releaseIntervals } from '../kit/intervals.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -71,6 +73,18 @@ test('a socket without operations whose session runs out is closed with 4401 at 
   await service.sql("UPDATE sessions SET expire = now() - interval '1 second' WHERE sess ->> 'userId' = $1", [anna.id]);
   pass(2000);
   expect(await socket.closed).toMatchObject({ code: 4401 });
+});
+
+test('what moved while a subscription began is read without a wake-up', async () => {
+  const anna = await signUp(service);
+  const [space] = await service.sql<{ revision: string }>('SELECT revision FROM spaces WHERE id = $1', [anna.id]);
+  const { id } = await makeTask(anna);
+  const hub = new Hub();
+  const { rows } = await new Promise<Transaction>((push) => {
+    hub.watch({ userId: anna.id, push, recheck: () => Promise.resolve() }, anna.id, Number(space?.revision));
+  });
+  expect(rows).toMatchObject([{ kind: 'CREATED', taskId: id }]);
+  await hub.close();
 });
 
 test('a new member is told of the changes in the workspace at once', async () => {
