@@ -125,6 +125,9 @@ describe('two processes on one database', () => {
   test('lose nothing where all database connections are cut under open subscriptions', async () => {
     const replica = await Replica.of(service, anna);
     const stream = await Stream.open(service, anna);
+    // Both have begun: what is only beginning is refused where its connection is cut.
+    await makeTask(anna);
+    await Promise.all([stream.take(), replica.caughtUp()]);
     const cut = () =>
       service.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'taskgate'`);

@@ -45,14 +45,15 @@ export class Replica {
 
   /** Waits until all that the log has by now was received, and compares with what the lists say. */
   async expectEqual(): Promise<void> {
-    await this.#caughtUp();
+    await this.caughtUp();
     const byId = (a: SeenTask, b: SeenTask) => (a.id < b.id ? -1 : 1);
     expect([...this.tasks.values()].sort(byId)).toEqual((await allTasks(this.#user)).sort(byId));
     this.#stream.close();
     await this.#reading;
   }
 
-  async #caughtUp(): Promise<void> {
+  /** Waits until all that the log has by now was received. */
+  async caughtUp(): Promise<void> {
     for (;;) {
       const { nodes } = await poll(this.#user, this.#cursor, 500);
       const last = nodes.at(-1)?.cursor;
