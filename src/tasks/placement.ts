@@ -65,6 +65,8 @@ export async function targetPlace(
   if (wanted.projectId !== undefined && found.projectSpaceId === null) {
     throw unknownProject();
   }
+  if (wanted.sectionId != null && found.sectionProjectId === null) throw unknownSection();
+  if (found.targets.length === 0) return {};
   const parent = wanted.parentId == null ? undefined : await newParent(tx, viewer, wanted.parentId, found.targets);
   const projects = new Map<string, string>(found.targets.map((target) => [target.projectId, target.spaceId]));
   if (found.projectSpaceId !== null && referred.projectId !== null)

@@ -115,7 +115,7 @@ export async function updateTask(
 ): Promise<void> {
   if (!isId('Task', id)) throw notFound('Task');
   const given = parse(input.updateTask, rawInput, 'input');
-  if ((await update(viewer, [id], given)) === 0) throw notFound('Task');
+  if ((await update(viewer, [id], given, 'one')) === 0) throw notFound('Task');
 }
 
 /**
@@ -130,13 +130,14 @@ export async function updateManyTasks(
 ): Promise<number> {
   const given = parse(input.bulkUpdateTasks, rawInput, 'input');
   if (Object.keys(given).length === 0) throw invalid('input', 'must have at least one field');
-  return update(viewer, onlyIds('Task', ids), given);
+  return update(viewer, onlyIds('Task', ids), given, 'many');
 }
 
 async function update(
   viewer: Viewer,
   ids: string[],
   given: input.UpdateTaskInput | z.output<typeof input.bulkUpdateTasks>,
+  target: 'one' | 'many',
 ) {
   const { projectId, sectionId, tagIds: givenTagIds, ...rest } = given;
   const { parentId, ...fields } = { parentId: undefined, ...rest };
@@ -150,7 +151,8 @@ async function update(
   };
   const write = async (tx: Database) => {
     const found = await findTargets(tx, viewer, ids, referred);
-    if (found.targets.length === 0) return 0;
+    // Of one task that is not there nothing else is said; among many, what they refer to has to be there all the same.
+    if (found.targets.length === 0 && target === 'one') return 0;
     requireAllTags(givenTagIds ?? [], found.tagIds);
     const changes: Changes = {
       fields,

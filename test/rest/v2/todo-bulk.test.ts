@@ -192,6 +192,18 @@ describe('PATCH /api/v2/todo/bulk', () => {
     expect(await update([task.id], { priority: 'high', projectId: project.id })).toMatchObject(problem('projectId'));
     expect(await listed(task.id)).toMatchObject(task);
   });
+
+  test('refuses what is not there or not the own also where none of the tasks is', async () => {
+    const [tag, project] = [await makeTag(ben), await makeProject(ben)];
+    const section = await makeSection(ben, project.id);
+    const ids = [(await makeTask(ben)).id, 'nonsense'];
+    expect(await update(ids, { tags: [tag.id] })).toMatchObject(problem('tags'));
+    expect(await update(ids, { projectId: project.id })).toMatchObject(problem('projectId'));
+    expect(await update(ids, { projectSectionId: section.id })).toMatchObject(problem('projectSectionId'));
+    const own = await makeTag(anna);
+    expect((await update(ids, { tags: [own.id] })).body).toEqual({ todos: 0 });
+    expect((await update(ids, { projectId: null, projectSectionId: null })).body).toEqual({ todos: 0 });
+  });
 });
 
 describe('DELETE /api/v2/todo/bulk', () => {
