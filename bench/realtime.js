@@ -7,6 +7,7 @@ import { startTaskgate } from './lib/contenders.js';
 import { startServer, withClient } from './lib/database.js';
 import { ask } from './lib/load.js';
 import { benchFolder } from './lib/paths.js';
+import { table } from './lib/report.js';
 import { cookieOf, signIn } from './lib/session.js';
 import { ordinary, seedAccounts, taskId } from './seed/data.js';
 
@@ -140,7 +141,6 @@ try {
     }
   }
   console.table(results);
-  const lines = results.map((row) => `| ${Object.values(row).join(' | ')} |`);
   const head = Object.keys(results[0] ?? {});
   await writeFile(
     path.join(benchFolder, 'REALTIME.md'),
@@ -150,9 +150,10 @@ try {
       `Milliseconds from a change's log entry to the subscriber, over WebSocket, one process; ${changesPerSecond} changes a second`,
       `for ${seconds} s in ${spaces} spaces. The load generator runs on the same machine.`,
       '',
-      `| ${head.join(' | ')} |`,
-      `| ${head.map(() => '--:').join(' | ')} |`,
-      ...lines,
+      table(
+        head,
+        results.map((row) => Object.values(row).map(String)),
+      ),
       '',
     ].join('\n'),
   );

@@ -29,7 +29,7 @@ const cells = ({ contender, rate, p50, p95, p99, cpu, databaseCpu, memory }) => 
  * @param {string[]} head
  * @param {string[][]} rows
  */
-function table(head, rows) {
+export function table(head, rows) {
   const widths = head.map((_, index) => Math.max(3, ...[head, ...rows].map((row) => row[index]?.length ?? 0)));
   const pad = (/** @type {string} */ cell, /** @type {number} */ index) =>
     index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0);
