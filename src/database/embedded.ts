@@ -118,7 +118,7 @@ async function endLeftover(folder: string) {
   const [pid, port] = [0, 3].map((line) => Number(content.split('\n')[line])) as [number, number];
   if (!pid || !(await isServerOf(pid, folder))) return;
   if (await isInUse(folder, port)) throw inUse();
-  log.warn({ pid }, 'ending a database server that an earlier run left behind');
+  log.warn({ serverPid: pid }, 'ending a database server that an earlier run left behind');
   process.kill(pid, 'SIGINT');
   for (let tries = 0; await isServerOf(pid, folder); tries += 1) {
     if (tries === 100) process.kill(pid, 'SIGQUIT');

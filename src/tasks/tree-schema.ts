@@ -11,6 +11,7 @@ import {
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  type SelectionNode,
 } from 'graphql';
 import { type Context, signedIn } from '../kernel/context.ts';
 import type { ConnectionArguments } from './connection.ts';
@@ -30,6 +31,13 @@ type Edge = Connection['edges'][number];
 
 /** A task with all that is selected below it, ready to be sent. */
 const WrittenTask = new GraphQLScalarType({ name: 'WrittenTask', serialize: (value) => value });
+
+type Found = NonNullable<ReturnType<typeof fieldsOf>>;
+type Selections = readonly SelectionNode[];
+
+/** What is selected below fields of one response key. */
+const below = (nodes: readonly FieldNode[]): Selections =>
+  nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
 
 const nonNullListOf = (type: GraphQLObjectType | GraphQLScalarType) =>
   new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
@@ -71,9 +79,10 @@ const resolveTasks: GraphQLFieldResolver<unknown, Context, ConnectionArguments> 
 export function schemaChoice(
   schema: GraphQLSchema,
 ): (document: DocumentNode, node: OperationDefinitionNode) => GraphQLSchema {
-  const [query, connection, edge, task] = ['Query', 'TaskConnection', 'TaskEdge', 'Task'].map((name) =>
-    objectOf(schema, name),
-  ) as [GraphQLObjectType, GraphQLObjectType, GraphQLObjectType, GraphQLObjectType];
+  const query = objectOf(schema, 'Query');
+  const connection = objectOf(schema, 'TaskConnection');
+  const edge = objectOf(schema, 'TaskEdge');
+  const task = objectOf(schema, 'Task');
 
   const WrittenEdge = withFields(edge, {
     node: { type: new GraphQLNonNull(WrittenTask), resolve: ({ node }: Edge) => node },
@@ -92,21 +101,26 @@ export function schemaChoice(
   const tasks = { ...fields['tasks'], type: new GraphQLNonNull(WrittenConnection), resolve: resolveTasks };
   const writing = new GraphQLSchema({ query: new GraphQLObjectType({ ...config, fields: { tasks } }) });
 
+  /** What is selected of tasks below a connection, in each place; undefined where a directive decides over it. */
+  function selectionsOfTasks(found: Found, fragments: Fragments): Selections[] | undefined {
+    const places: Selections[] = [];
+    for (const nodes of found.values()) {
+      const name = nodes[0]?.name.value;
+      if (name === 'nodes') places.push(below(nodes));
+      if (name !== 'edges') continue;
+      const ofEdge = fieldsOf(edge, below(nodes), fragments);
+      if (!ofEdge) return undefined;
+      places.push(...[...ofEdge.values()].filter(([first]) => first?.name.value === 'node').map(below));
+    }
+    return places;
+  }
+
   /** What is wanted of one field `tasks`; undefined where the executor has to go through it. */
   function wanted(node: FieldNode, fragments: Fragments): Wanted | undefined {
-    const found = fieldsOf(connection, node.selectionSet?.selections ?? [], fragments);
-    if (!found) return undefined;
-    const lists = [...found.values()].flatMap((nodes) => {
-      const selections = nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
-      if (nodes[0]?.name.value === 'nodes') return [selections];
-      if (nodes[0]?.name.value !== 'edges') return [];
-      const ofEdge = [...(fieldsOf(edge, selections, fragments)?.values() ?? [])];
-      return ofEdge
-        .filter(([first]) => first?.name.value === 'node')
-        .map((each) => each.flatMap(({ selectionSet }) => selectionSet?.selections ?? []));
-    });
-    const [selections] = lists;
-    const tree = selections && lists.length === 1 ? treeOf(task, selections, fragments) : undefined;
+    const found = fieldsOf(connection, below([node]), fragments);
+    const places = found && selectionsOfTasks(found, fragments);
+    if (!found || places?.length !== 1) return undefined;
+    const tree = treeOf(task, places.flat(), fragments);
     return tree && { tree, withCount: [...found.values()].some(([first]) => first?.name.value === 'totalCount') };
   }
 

@@ -115,6 +115,7 @@ test.each([
   ['a field that is computed', '{ tasks { nodes { project { personal } } } }'],
   ['one relation under two names', '{ tasks { nodes { a: children { id } b: children { title } } } }'],
   ['tasks in two places', '{ tasks { nodes { id } edges { node { title } } } }'],
+  ['a directive of an edge', '{ tasks { nodes { id } edges { ... @include(if: true) { node { title } } } } }'],
   ['a list that is wanted twice', '{ tasks { nodes { id } } tasks { nodes { title } } }'],
   ['another field beside it', '{ tasks { nodes { id } } viewer { id } }'],
   ['no task', '{ tasks { totalCount } }'],
