@@ -9,6 +9,9 @@ import { type Changes, findNewParent, type findTargets, type Target } from './up
 
 type NewTaskInput = z.output<typeof createTask>;
 
+/** What was looked up has been deleted or moved by somebody else before the write. */
+export const goneMeanwhile = () => invalid('input', 'refers to something that was deleted or moved at the same moment');
+
 const unknownProject = () => invalid('input.projectId', 'must be the id of a project that you can see');
 const unknownParent = () => invalid('input.parentId', 'must be the id of a task that you can see');
 const notInParentsProject = () => invalid('input.projectId', 'must be the project of the parent task');
@@ -31,7 +34,8 @@ export function requireFittingIds({ projectId, sectionId }: NewTaskInput): void 
 export function requireFittingPlace(given: NewTaskInput, found: Placement): string {
   const { projectId, parentId } = found;
   if (given.parentId != null && parentId === null) throw unknownParent();
-  if (projectId === null) throw unknownProject();
+  // Who names no project is given one that is there: the parent's, or the inbox.
+  if (projectId === null) throw given.projectId == null ? goneMeanwhile() : unknownProject();
   if (parentId !== null && found.parentProjectId !== projectId) throw notInParentsProject();
   if (parentId !== null && (found.parentLevel ?? 0) >= maxLevels) {
     throw invalid('input.parentId', `must not be on level ${maxLevels}, the last one`);

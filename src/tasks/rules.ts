@@ -11,7 +11,7 @@ import type { Selection } from '../kernel/select.ts';
 import { type ConnectionArguments, merge, pageOf, toConnection } from './connection.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
+import { goneMeanwhile, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { type Changes, findTargets, updateTasks } from './update-data.ts';
 
 export { moveTasksOfSection } from './update-data.ts';
@@ -43,9 +43,6 @@ export async function listTasks(
   const { lists, totalCount } = await data.listTasks(viewer, page, query, withCount);
   return toConnection(args, page, merge(page, lists), () => totalCount);
 }
-
-/** What was looked up has been deleted or moved by somebody else before the write. */
-const goneMeanwhile = () => invalid('input', 'refers to something that was deleted or moved at the same moment');
 
 /** Every tag must be the caller's own. */
 function requireAllTags(given: readonly string[], found: readonly string[]): void {

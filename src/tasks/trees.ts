@@ -92,7 +92,8 @@ export function treeOf(
     }),
     write(row) {
       const values = row as Row;
-      const written: Row = {};
+      // Without a prototype, as `__proto__` may be a response key.
+      const written = Object.create(null) as Row;
       for (const { key, source, write } of members) {
         const value = values[source];
         written[key] = value === null ? null : write(value);
@@ -102,25 +103,37 @@ export function treeOf(
   };
 }
 
-/** The fields by their response keys (GraphQL specification, 6.3.2); undefined where a directive decides over one. */
+/**
+ * The fields by their response keys (GraphQL specification, 6.3.2): a fragment counts once, however often it is
+ * spread. Undefined where a directive decides over one.
+ */
 export function fieldsOf(
   type: GraphQLObjectType,
   selections: readonly SelectionNode[],
   fragments: Fragments,
   found = new Map<string, FieldNode[]>(),
+  spread = new Set<string>(),
 ): Map<string, FieldNode[]> | undefined {
   for (const node of selections) {
     if (node.directives?.length) return undefined;
     if (node.kind === Kind.FIELD) {
       const key = node.alias?.value ?? node.name.value;
-      found.set(key, [...(found.get(key) ?? []), node]);
+      const nodes = found.get(key);
+      if (nodes) nodes.push(node);
+      else found.set(key, [node]);
       continue;
+    }
+    if (node.kind === Kind.FRAGMENT_SPREAD) {
+      if (spread.has(node.name.value)) continue;
+      spread.add(node.name.value);
     }
     const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
     const condition = fragment?.typeCondition?.name.value ?? type.name;
     const applies = condition === type.name || type.getInterfaces().some(({ name }) => name === condition);
     if (fragment?.directives?.length) return undefined;
-    if (applies && fragment && !fieldsOf(type, fragment.selectionSet.selections, fragments, found)) return undefined;
+    if (applies && fragment && !fieldsOf(type, fragment.selectionSet.selections, fragments, found, spread)) {
+      return undefined;
+    }
   }
   return found;
 }

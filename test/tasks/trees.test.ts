@@ -126,6 +126,15 @@ test.each([
   expect(answer).not.toContain('errors');
 });
 
+test('a fragment counts once, however often it is spread', async () => {
+  const chain = Array.from({ length: 30 }, (_, n) => `fragment F${n} on Task { ...F${n + 1} ...F${n + 1} }`).join(' ');
+  const query = `{ tasks { nodes { ...F0 } } } ${chain} fragment F30 on Task { __proto__: title id }`;
+  expect(usesTrees(query)).toBe(true);
+  const [answer, expected] = await both(query);
+  expect(answer).toBe(expected);
+  expect(answer).toContain('"__proto__":');
+});
+
 test('variables and errors are those of the field', async () => {
   const query =
     'query ($first: Int, $after: String, $filter: TaskFilter) { a: tasks(first: $first) { nodes { id } } b: tasks(filter: $filter, after: $after) { nodes { title } } }';

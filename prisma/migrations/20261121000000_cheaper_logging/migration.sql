@@ -1,3 +1,7 @@
+-- Writers of another process begin by locking or raising a space: those under way end first, and none begins
+-- meanwhile. Else one that holds tasks and waits for a space could bring this to a deadlock.
+LOCK TABLE spaces IN EXCLUSIVE MODE;
+
 -- A foreign key is looked up once a row, which took most of the time of logging many changes. Rows of the
 -- log are made by triggers alone, for spaces whose rows they have just raised and so hold until they commit: nothing
 -- is left for the key to refuse, and a space takes its log along by a trigger of its own.

@@ -1,3 +1,7 @@
+-- Writers of another process begin by locking or raising a space: those under way end first, and none begins
+-- meanwhile. Else one that holds tasks and waits for a space could bring this to a deadlock.
+LOCK TABLE spaces IN EXCLUSIVE MODE;
+
 -- The words of a space's tasks: a prefix becomes the words that begin with it, a misspelt word those that are
 -- like it, and only these are looked for in the tasks. So a search does not grow with what other spaces hold,
 -- and likeness is measured against few words instead of every text. A word stays when the last task that had
@@ -32,8 +36,8 @@ CREATE INDEX task_words_likeness_idx ON task_words USING gin (space_id, trigram_
 DROP INDEX tasks_title_trgm_idx;
 DROP INDEX tasks_description_trgm_idx;
 
--- Triggers of a statement fire in the order of their names: these come behind the log's, which lock the space,
--- so that two writers of the same new words never wait for each other in a circle.
+-- Words are noted under the lock of their space, so that two writers of the same new words never wait for each other
+-- in a circle. Triggers of a statement fire in the order of their names: this one behind the log's, which takes that lock.
 CREATE FUNCTION note_words_of_created() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO task_words (space_id, word)
@@ -44,6 +48,7 @@ END $$;
 
 CREATE FUNCTION note_words_of_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM lock_spaces(ARRAY[NEW.space_id]);
   INSERT INTO task_words (space_id, word) SELECT NEW.space_id, lexeme FROM unnest(NEW.search) ORDER BY 2
   ON CONFLICT DO NOTHING;
   RETURN NULL;
@@ -51,7 +56,8 @@ END $$;
 
 CREATE TRIGGER note_words_on_insert AFTER INSERT ON tasks REFERENCING NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION note_words_of_created();
--- Of a row, as only such a trigger can be for some columns: other updates cost nothing.
+-- Of a row, as only such a trigger can be for some columns: other updates cost nothing. It fires before the log's,
+-- and so takes the lock itself.
 CREATE TRIGGER note_words_on_update AFTER UPDATE OF title, description, space_id ON tasks
   FOR EACH ROW WHEN (OLD.search IS DISTINCT FROM NEW.search OR OLD.space_id <> NEW.space_id)
   EXECUTE FUNCTION note_words_of_updated();
