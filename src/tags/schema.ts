@@ -4,7 +4,7 @@ import { orNotFound } from '../kernel/errors.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { findsNodes, Node } from '../kernel/node.ts';
 import * as data from './data.ts';
-import { tagsOf } from './policy.ts';
+import { ownTaskTags } from './policy.ts';
 import * as rules from './rules.ts';
 
 const TagColor = builder.enumType('TagColor', {
@@ -42,11 +42,7 @@ builder.prismaObjectField('Task', 'tags', (t) =>
     type: [Tag],
     description: "The caller's own tags on it, by name; each member of a workspace sees their own.",
     select: (_args, context, nestedSelection) => ({
-      taskTags: {
-        where: tagsOf(signedIn(context)),
-        orderBy: { tag: { name: 'asc' } },
-        select: { tag: nestedSelection(true) },
-      },
+      taskTags: ownTaskTags(signedIn(context), nestedSelection(true)),
     }),
     resolve: (task) => task.taskTags.map(({ tag }) => tag),
   }),

@@ -5,7 +5,7 @@ import { builder } from '../kernel/builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import type { Selection } from '../kernel/select.ts';
 import { findTags } from '../tags/rules.ts';
-import { type ConnectionArguments, pageOf, toConnection } from './connection.ts';
+import { type ConnectionArguments, pageOf, placeIn, toConnection } from './connection.ts';
 import { countsOf } from './counts.ts';
 import * as data from './data.ts';
 import { maxFound } from './input.ts';
@@ -130,20 +130,18 @@ builder.queryField('taskRecords', (t) =>
   }),
 );
 
-/** Columns that a place in a list by sort key is told from. */
-const place = { id: true, sortKey: true };
-
 /** The tasks of a project or of a section: read with it in one statement, counted for all of a list in another. */
 const listOf = (owner: 'projectId' | 'sectionId') =>
   ({
     type: TaskConnection,
     args: pageArguments,
     select: (args: ConnectionArguments, context: Context, nestedSelection: (...given: never[]) => unknown) => {
-      const tasks = nestedSelection(
-        pageOf(args, signedIn(context), context.pageSize).query as never,
-        { getType: () => 'Task', paths: nodePaths } as never,
-      ) as { orderBy: []; select: object };
-      return { tasks: { ...tasks, select: { ...place, ...tasks.select } } as { orderBy: [] } };
+      const page = pageOf(args, signedIn(context), context.pageSize);
+      const tasks = nestedSelection(page.query as never, { getType: () => 'Task', paths: nodePaths } as never) as {
+        orderBy: [];
+        select: object;
+      };
+      return { tasks: { ...tasks, select: { ...placeIn(page), ...tasks.select } } as { orderBy: [] } };
     },
     resolve: (parent: { id: string; tasks: TaskRow[] }, args: ConnectionArguments, context: Context) => {
       const page = pageOf(args, signedIn(context), context.pageSize);

@@ -16,7 +16,7 @@ import {
 import { type Context, signedIn } from '../kernel/context.ts';
 import type { ConnectionArguments } from './connection.ts';
 import * as rules from './rules.ts';
-import { fieldsOf, type Fragments, type Tree, treeOf } from './trees.ts';
+import { fieldsOf, type Fragments, selectionsBelow, type Tree, treeOf } from './trees.ts';
 
 /** What is wanted of the field `tasks`. */
 interface Wanted {
@@ -33,11 +33,6 @@ type Edge = Connection['edges'][number];
 const WrittenTask = new GraphQLScalarType({ name: 'WrittenTask', serialize: (value) => value });
 
 type Found = NonNullable<ReturnType<typeof fieldsOf>>;
-type Selections = readonly SelectionNode[];
-
-/** What is selected below fields of one response key. */
-const below = (nodes: readonly FieldNode[]): Selections =>
-  nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
 
 const nonNullListOf = (type: GraphQLObjectType | GraphQLScalarType) =>
   new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
@@ -102,22 +97,22 @@ export function schemaChoice(
   const writing = new GraphQLSchema({ query: new GraphQLObjectType({ ...config, fields: { tasks } }) });
 
   /** What is selected of tasks below a connection, in each place; undefined where a directive decides over it. */
-  function selectionsOfTasks(found: Found, fragments: Fragments): Selections[] | undefined {
-    const places: Selections[] = [];
+  function selectionsOfTasks(found: Found, fragments: Fragments): SelectionNode[][] | undefined {
+    const places: SelectionNode[][] = [];
     for (const nodes of found.values()) {
       const name = nodes[0]?.name.value;
-      if (name === 'nodes') places.push(below(nodes));
+      if (name === 'nodes') places.push(selectionsBelow(nodes));
       if (name !== 'edges') continue;
-      const ofEdge = fieldsOf(edge, below(nodes), fragments);
+      const ofEdge = fieldsOf(edge, selectionsBelow(nodes), fragments);
       if (!ofEdge) return undefined;
-      places.push(...[...ofEdge.values()].filter(([first]) => first?.name.value === 'node').map(below));
+      places.push(...[...ofEdge.values()].filter(([first]) => first?.name.value === 'node').map(selectionsBelow));
     }
     return places;
   }
 
   /** What is wanted of one field `tasks`; undefined where the executor has to go through it. */
   function wanted(node: FieldNode, fragments: Fragments): Wanted | undefined {
-    const found = fieldsOf(connection, below([node]), fragments);
+    const found = fieldsOf(connection, selectionsBelow([node]), fragments);
     const places = found && selectionsOfTasks(found, fragments);
     if (!found || places?.length !== 1) return undefined;
     const tree = treeOf(task, places.flat(), fragments);

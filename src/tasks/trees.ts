@@ -12,7 +12,7 @@ import {
   type SelectionNode,
 } from 'graphql';
 import type { Viewer } from '../kernel/context.ts';
-import { tagsOf } from '../tags/policy.ts';
+import { ownTaskTags } from '../tags/policy.ts';
 import { inOrder } from './data.ts';
 
 type Row = Record<string, unknown>;
@@ -54,11 +54,7 @@ const relations: Record<string, Relation> = {
   'Task.children': { source: 'children', select: (_viewer, select) => ({ select, orderBy: inOrder }) },
   'Task.tags': {
     source: 'taskTags',
-    select: (viewer, select) => ({
-      where: tagsOf(viewer),
-      orderBy: { tag: { name: 'asc' } },
-      select: { tag: { select } },
-    }),
+    select: (viewer, select) => ownTaskTags(viewer, { select }),
     read: (rows) => (rows as { tag: Row }[]).map(({ tag }) => tag),
   },
 };
@@ -138,6 +134,10 @@ export function fieldsOf(
   return found;
 }
 
+/** What is selected below the fields of one response key. */
+export const selectionsBelow = (nodes: readonly FieldNode[]): SelectionNode[] =>
+  nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+
 function memberOf(
   type: GraphQLObjectType,
   key: string,
@@ -173,8 +173,7 @@ function relationOf(
   const relation = relations[`${type.name}.${field.name}`];
   const named = getNamedType(field.type);
   if (!relation || !isObjectType(named)) return undefined;
-  const selections = nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
-  const below = treeOf(named, selections, fragments);
+  const below = treeOf(named, selectionsBelow(nodes), fragments);
   if (!below) return undefined;
   const { source, select, read } = relation;
   const related = (value: unknown) => (read ? read(value) : value);
