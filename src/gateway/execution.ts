@@ -1,14 +1,17 @@
+import type { Request } from 'express';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { presentable, run } from '../kernel/execute.ts';
 import { stream } from '../kernel/stream.ts';
 import { type Answers, subscribe } from '../kernel/subscribe.ts';
+import { askedOf } from './asked.ts';
 
-/** Has Yoga run operations as the other doors do, subscriptions with a context of each event's own. */
-export function useKernel(): Plugin {
+/** Has Yoga run operations as the other doors do, unless they were run already; subscriptions with a context of each event's own. */
+export function useKernel(): Plugin<{ req: Request }> {
   return {
-    onExecute({ setExecuteFn }) {
-      setExecuteFn((args: ExecutionArgs) => run(args));
+    onExecute({ args, setExecuteFn }) {
+      const { result } = askedOf(args.contextValue.req);
+      setExecuteFn(result ? () => result : (given: ExecutionArgs) => run(given));
     },
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(async (args: ExecutionArgs) => {

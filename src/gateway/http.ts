@@ -5,11 +5,12 @@ import type { Context } from '../kernel/context.ts';
 import { type ErrorCode, errorCodes, TaskgateError } from '../kernel/errors.ts';
 import { presentable } from '../kernel/execute.ts';
 import { asRequestError, unknownPath } from '../kernel/request-errors.ts';
+import { askedOf, noteAsked } from './asked.ts';
 import { useKernel } from './execution.ts';
 import { graphiqlPage } from './graphiql.ts';
 import type { CheckOperation } from './operation.ts';
 import { type OriginOptions, refuseForeignPages, refuseFormsAndLinks } from './origins.ts';
-import { allowKeeping, sendKept } from './kept.ts';
+import { answerQueries, jsonTypes } from './queries.ts';
 import { readOperationRequest } from './request.ts';
 
 export interface GraphqlDoor {
@@ -21,22 +22,18 @@ export interface GraphqlDoor {
   graphiql: boolean;
 }
 
-const answerTypes = ['application/graphql-response+json', 'application/json', 'text/event-stream', 'multipart/mixed'];
+const answerTypes = [...jsonTypes, 'text/event-stream', 'multipart/mixed'];
 
 interface Server {
   req: Request;
   res: Response;
 }
 
-const requested = new WeakMap<Request, GraphQLParams | undefined>();
-const contexts = new WeakMap<Request, Context>();
-const queries = new WeakSet<Request>();
-
 /** `/graphql` over HTTP and SSE: GraphQL over HTTP, multipart uploads, persisted operations, GraphiQL. */
 export function graphqlDoor({ origins, schema, checkOperation, makeContext, graphiql }: GraphqlDoor): Router {
   const yoga = createYoga<Server, Context>({
     schema,
-    context: ({ req }) => contexts.get(req) ?? makeContext(req),
+    context: ({ req }) => askedOf(req).context,
     cors: false,
     batching: false,
     logging: false,
@@ -51,19 +48,17 @@ export function graphqlDoor({ origins, schema, checkOperation, makeContext, grap
   router.use((request, _response, next) => next(request.path === '/' ? undefined : unknownPath()));
   if (graphiql) router.get('/', graphiqlPage());
   const prepare: RequestHandler = async (request, response, next) => {
-    if (!request.accepts(answerTypes)) throw status(406, 'Accept', `must allow ${answerTypes[0]}`);
-    // What its members hold is looked at by the gate.
-    requested.set(request, (await readOperationRequest(request, response)) as GraphQLParams | undefined);
+    if (!request.accepts(answerTypes)) throw status(406, 'Accept', 'must allow application/graphql-response+json');
+    const parameters = await readOperationRequest(request, response);
     // A body that is read already would have Yoga take any content type for JSON.
     request.body = undefined;
     response.set('Cache-Control', 'no-store');
-    const context = await makeContext(request);
-    contexts.set(request, context);
-    if (context.viewer && sendKept(request, response, requested.get(request), context.viewer)) return;
+    noteAsked(request, { parameters, context: await makeContext(request) });
     next();
   };
   const answer: RequestHandler = (request, response) => void yoga(request as never, response as never);
-  router.use(refuseForeignPages(origins), refuseFormsAndLinks, prepare, answer, onError);
+  const doors = [refuseForeignPages(origins), refuseFormsAndLinks];
+  router.use(doors, prepare, answerQueries(schema, checkOperation), answer, onError);
   return router;
 }
 
@@ -79,8 +74,8 @@ function useGate(checkOperation: CheckOperation): Plugin<object, Server> {
   const documents = new WeakMap<GraphQLParams, DocumentNode>();
   return {
     onRequestParse({ request, serverContext, setRequestParser }) {
-      const parameters = requested.get(serverContext.req);
-      if (parameters) return setRequestParser(() => parameters);
+      const { parameters } = askedOf(serverContext.req);
+      if (parameters) return setRequestParser(() => parameters as GraphQLParams);
       if (request.method === 'POST') {
         throw status(415, 'Content-Type', 'must be application/json or, with files, multipart/form-data');
       }
@@ -88,7 +83,7 @@ function useGate(checkOperation: CheckOperation): Plugin<object, Server> {
     },
     onParams({ params, setParams, context }) {
       const { req } = context;
-      const checked = checkOperation(params, req.id);
+      const checked = askedOf(req).checked ?? checkOperation(params, req.id);
       if (checked.errors) {
         const refused = { status: 400, spec: !checked.malformed };
         const httpFor = (error: GraphQLError) => (codeOf(error) === 'VALIDATION_FAILED' ? refused : httpOf(error));
@@ -98,7 +93,6 @@ function useGate(checkOperation: CheckOperation): Plugin<object, Server> {
       if (operation.operation === OperationTypeNode.SUBSCRIPTION && !req.accepts('text/event-stream')) {
         throw status(406, 'Accept', 'must allow text/event-stream for a subscription');
       }
-      if (operation.operation === OperationTypeNode.QUERY) queries.add(req);
       // Yoga wants a text; it is not read again.
       const accepted: GraphQLParams = { query: '{__typename}', variables, operationName };
       documents.set(accepted, document);
@@ -118,7 +112,6 @@ function useGate(checkOperation: CheckOperation): Plugin<object, Server> {
         processed.setResult(mapAsyncIterator(result, (each: ExecutionResult) => presentableResult(each, id)));
       } else if (!Array.isArray(result)) {
         processed.setResult(presentableResult(result, id));
-        if (!result.errors && queries.has(serverContext.req)) allowKeeping(serverContext.req);
       }
     },
   };

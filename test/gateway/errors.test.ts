@@ -143,6 +143,23 @@ describe('errors of /graphql', () => {
     });
   });
 
+  test.each([
+    ['application/json', 'application/json'],
+    ['application/graphql-response+json', 'application/graphql-response+json'],
+    [
+      'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8',
+      'application/graphql-response+json',
+    ],
+    ['application/json;charset=UTF-8', 'application/json'],
+    ['application/json;q=0.5, application/graphql-response+json', 'application/graphql-response+json'],
+    ['text/event-stream, application/json', 'application/json'],
+    ['*/*', 'application/json'],
+  ])('Accept: %s', async (accept, type) => {
+    const answer = await anna.post('/graphql', { query: '{ __typename }' }, { headers: { Accept: accept } });
+    expect(answer).toMatchObject({ status: 200, body: { data: { __typename: 'Query' } } });
+    expect(answer.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
+  });
+
   test('a path below the endpoint does not exist', async () => {
     expect(await anna.get('/graphql/schema')).toMatchObject({
       status: 404,
