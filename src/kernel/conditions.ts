@@ -84,21 +84,43 @@ function comparison(left: Prisma.Sql, condition: unknown): Prisma.Sql {
   );
 }
 
-/** @returns what stands behind ORDER BY, those words included; nothing where there is no order */
-export function inOrder(row: Named, orderBy: OrderBy | OrderBy[] = []): Prisma.Sql {
-  const all = [orderBy].flat().flatMap((each) => Object.entries(each).map(([field, sort]) => sorted(row, field, sort)));
+/** Rows that an order looks at beside the row itself, by the names of their relations. */
+export function joinedBy(row: Named, orderBy: OrderBy | OrderBy[]): ReadonlyMap<string, Named> {
+  const { relations } = fields(row.model);
+  const names = [orderBy].flat().flatMap((each) => Object.keys(each));
+  return new Map(
+    names.flatMap((name) => {
+      const relation = relations.get(name);
+      return relation ? [[name, { model: relation.model, alias: `${row.alias}_${name}` }] as const] : [];
+    }),
+  );
+}
+
+/** What joins these rows to the row, or nulls where there is none. */
+export function joinedRows(row: Named, joined: ReadonlyMap<string, Named>): Prisma.Sql {
+  const { relations } = fields(row.model);
+  const all = [...joined].flatMap(([name, theirs]) => {
+    const relation = relations.get(name);
+    return relation ? [sql`LEFT JOIN ${named(theirs)} ON ${joins(row, relation, theirs)}`] : [];
+  });
+  return all.length > 0 ? join(all, ' ') : empty;
+}
+
+/**
+ * @param joined rows that {@link joinedBy} says of this order
+ * @returns what stands behind WHERE, from ORDER BY on; nothing where there is no order
+ */
+export function inOrder(row: Named, orderBy: OrderBy | OrderBy[], joined: ReadonlyMap<string, Named>): Prisma.Sql {
+  const all = [orderBy]
+    .flat()
+    .flatMap((each) => Object.entries(each).map(([field, sort]) => sorted(row, field, sort, joined.get(field))));
   return all.length > 0 ? sql`ORDER BY ${join(all)}` : empty;
 }
 
-function sorted(row: Named, field: string, sort: Sort): Prisma.Sql {
-  const relation = fields(row.model).relations.get(field);
-  if (relation) {
-    const theirs = { model: relation.model, alias: `${row.alias}_` };
+function sorted(row: Named, field: string, sort: Sort, joined?: Named): Prisma.Sql {
+  if (joined) {
     const [name = '', direction = ''] = Object.entries(sort)[0] ?? [];
-    return sql`(
-      SELECT ${column(theirs, name)} FROM ${named(theirs)}
-      WHERE ${joins(row, relation, theirs)}
-    ) ${raw(direction)}`;
+    return sql`${column(joined, name)} ${raw(direction)}`;
   }
   if (typeof sort === 'string') return sql`${column(row, field)} ${raw(sort)}`;
   const { sort: direction, nulls } = sort as { sort: Direction; nulls?: string };

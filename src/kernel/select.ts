@@ -1,6 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { Prisma } from '../generated/prisma/client.ts';
-import { column, conditions, inOrder, joins, type Named, named, type OrderBy, type Where } from './conditions.ts';
+import {
+  column,
+  conditions,
+  inOrder,
+  joinedBy,
+  joinedRows,
+  joins,
+  type Named,
+  named,
+  type OrderBy,
+  type Where,
+} from './conditions.ts';
 import { db, runSql } from './database.ts';
 import { fields, type Model } from './model.ts';
 
@@ -47,8 +58,8 @@ function readingOf(model: Model, args: Arguments): Reading {
   const key = JSON.stringify([model, args]);
   const known = readings.get(key);
   if (known) return known;
-  const { json, rows, read } = treeOf({ model, alias: 't' }, args);
-  const reading = { statement: sql`SELECT ${json} AS row FROM ${rows}`, read };
+  const { json, from, read } = treeOf({ model, alias: 't' }, args);
+  const reading = { statement: sql`SELECT ${json} AS row FROM ${from}`, read };
   readings.set(key, reading);
   return reading;
 }
@@ -63,8 +74,8 @@ export async function selectFirst<Row>(model: Model, args: Arguments): Promise<R
 interface Tree {
   /** A row as a JSON array of what is selected: names would take PostgreSQL a third more time. */
   json: Prisma.Sql;
-  /** The rows in their order, for use behind FROM. */
-  rows: Prisma.Sql;
+  /** What stands behind FROM: the rows in their order. */
+  from: Prisma.Sql;
   /** A row from such an array. */
   read: (values: unknown[]) => object;
 }
@@ -77,16 +88,26 @@ interface Member {
   read?: (json: unknown) => unknown;
 }
 
-/** @param joined what joins the rows to one of another level */
-function treeOf(row: Named, { select, where = {}, orderBy, take }: Arguments, joined?: Prisma.Sql): Tree {
-  const members = Object.entries(select as Record<string, Selected>)
-    .filter(([, selected]) => selected)
-    .map(([name, selected], index) => memberOf(row, name, selected, `${row.alias}${index}`));
-  const all = joined ? sql`${joined} AND ${conditions(row, where)}` : conditions(row, where);
+/** @param belongs what joins the rows to one of another level */
+function treeOf(row: Named, { select, where = {}, orderBy = [], take }: Arguments, belongs?: Prisma.Sql): Tree {
+  const joined = joinedBy(row, orderBy);
+  const { json, read } = entryOf(row, select, joined);
+  const all = belongs ? sql`${belongs} AND ${conditions(row, where)}` : conditions(row, where);
   const limit = take === undefined ? empty : sql`LIMIT ${take}`;
   return {
+    json,
+    from: sql`${named(row)} ${joinedRows(row, joined)} WHERE ${all} ${inOrder(row, orderBy, joined)} ${limit}`,
+    read,
+  };
+}
+
+/** What is selected of a row. @param joined rows that stand beside it, by the names of their relations */
+function entryOf(row: Named, select: object, joined: ReadonlyMap<string, Named>): Omit<Tree, 'from'> {
+  const members = Object.entries(select as Record<string, Selected>)
+    .filter(([, selected]) => selected)
+    .map(([name, selected], index) => memberOf(row, name, selected, `${row.alias}${index}`, joined.get(name)));
+  return {
     json: sql`json_build_array(${join(members.map(({ json }) => json))})`,
-    rows: sql`(SELECT * FROM ${named(row)} WHERE ${all} ${inOrder(row, orderBy)} ${limit}) AS ${raw(row.alias)}`,
     read(values) {
       const fields: Record<string, unknown> = {};
       members.forEach(({ name, read }, index) => {
@@ -103,20 +124,26 @@ type Selected = boolean | undefined | (Omit<Arguments, 'select'> & { select?: ob
 
 const readDate = (json: unknown) => new Date(json as string);
 
-function memberOf(row: Named, name: string, selected: Selected, alias: string): Member {
+function memberOf(row: Named, name: string, selected: Selected, alias: string, joined?: Named): Member {
   if (name === '_count') return { name, json: counts(row, selected) };
   const { columns, relations } = fields(row.model);
   const relation = relations.get(name);
   if (!relation) return { name, json: column(row, name), ...(columns.get(name)?.isDate && { read: readDate }) };
+  const wanted = selectionOf(name, selected);
+  if (joined) {
+    const { json, read } = entryOf(joined, wanted.select, new Map());
+    const isThere = raw(`${joined.alias}.${relation.there} IS NOT NULL`);
+    return { name, json: sql`CASE WHEN ${isThere} THEN ${json} END`, read: (values) => read(values as unknown[]) };
+  }
   const theirs = { model: relation.model, alias };
-  const { json, rows, read } = treeOf(theirs, selectionOf(name, selected), joins(row, relation, theirs));
+  const { json, from, read } = treeOf(theirs, wanted, joins(row, relation, theirs));
   if (!relation.isList) {
-    return { name, json: sql`(SELECT ${json} FROM ${rows})`, read: (values) => read(values as unknown[]) };
+    return { name, json: sql`(SELECT ${json} FROM ${from})`, read: (values) => read(values as unknown[]) };
   }
   return {
     name,
     // Gathers the rows in the order in which they come.
-    json: sql`(SELECT coalesce(json_agg(${json}), '[]') FROM ${rows})`,
+    json: sql`(SELECT coalesce(json_agg(entry), '[]') FROM (SELECT ${json} AS entry FROM ${from}) AS ${raw(alias)})`,
     read: (list) => (list as unknown[][]).map(read),
   };
 }
