@@ -73,7 +73,7 @@ export async function withClient(url, work) {
  * Drops the triggers: the peers log no changes, and note no words for a search.
  * @param {string} url
  */
-export const dropChangeLog = (url) =>
+export const dropTriggers = (url) =>
   withClient(url, async (client) => {
     const { rows } = await client.query(
       `SELECT tgname AS name, tgrelid::regclass::text AS "table" FROM pg_trigger WHERE NOT tgisinternal`,

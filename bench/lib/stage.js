@@ -11,7 +11,7 @@ import {
   writers,
 } from '../seed/data.js';
 import { startDirect, startLimit, startPostgraphile, startTaskgate } from './contenders.js';
-import { dropChangeLog, withClient } from './database.js';
+import { dropTriggers, withClient } from './database.js';
 import { signIn } from './session.js';
 
 /** @typedef {import('./contenders.js').Contender} Contender */
@@ -53,7 +53,7 @@ export function stageOn(server, { service, nodeArgs, say }) {
     logged: () => make('logged', small),
     plain: async () => {
       const url = await make('plain', small);
-      await dropChangeLog(url);
+      await dropTriggers(url);
       return url;
     },
     large: () =>

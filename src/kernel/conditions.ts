@@ -110,7 +110,7 @@ export function joinedRows(row: Named, joined: ReadonlyMap<string, Named>): Pris
  * @param joined rows that {@link joinedBy} says of this order
  * @returns what stands behind WHERE, from ORDER BY on; nothing where there is no order
  */
-export function inOrder(row: Named, orderBy: OrderBy | OrderBy[], joined: ReadonlyMap<string, Named>): Prisma.Sql {
+export function orderClause(row: Named, orderBy: OrderBy | OrderBy[], joined: ReadonlyMap<string, Named>): Prisma.Sql {
   const all = [orderBy]
     .flat()
     .flatMap((each) => Object.entries(each).map(([field, sort]) => sorted(row, field, sort, joined.get(field))));

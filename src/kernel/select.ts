@@ -3,7 +3,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import {
   column,
   conditions,
-  inOrder,
+  orderClause,
   joinedBy,
   joinedRows,
   joins,
@@ -96,7 +96,7 @@ function treeOf(row: Named, { select, where = {}, orderBy = [], take }: Argument
   const limit = take === undefined ? empty : sql`LIMIT ${take}`;
   return {
     json,
-    from: sql`${named(row)} ${joinedRows(row, joined)} WHERE ${all} ${inOrder(row, orderBy, joined)} ${limit}`,
+    from: sql`${named(row)} ${joinedRows(row, joined)} WHERE ${all} ${orderClause(row, orderBy, joined)} ${limit}`,
     read,
   };
 }

@@ -31,7 +31,7 @@ const mostMeant = 10;
 /** The words that may be meant by a misspelt one; as the index of likeness says it. */
 const isWord = (word: Prisma.Sql) => sql`${word} ~ '[^-+.0-9]' AND char_length(${word}) <= 64`;
 
-const inOrder = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id ORDER BY sort_key, id`;
+const spaceInOrder = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id ORDER BY sort_key, id`;
 
 /**
  * Tasks of each space that match: in the title first, then those that have the very words, then by order.
@@ -43,9 +43,9 @@ const inOrder = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id ORDER B
 const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, number], found: Prisma.Sql) => sql`
   ${wanted} AS wanted, LATERAL (
     WITH front AS MATERIALIZED (
-      SELECT id, title, description, sort_key FROM (${inOrder} LIMIT ${mostWalked}) AS task
+      SELECT id, title, description, sort_key FROM (${spaceInOrder} LIMIT ${mostWalked}) AS task
       WHERE search @@ (of_title && coalesce(best, of_title)) AND id NOT IN (${found}) AND ${fewestOfProbed} <= (
-        SELECT count(*) FROM (${inOrder} LIMIT ${probed}) AS task WHERE search @@ (of_title && coalesce(best, of_title))
+        SELECT count(*) FROM (${spaceInOrder} LIMIT ${probed}) AS task WHERE search @@ (of_title && coalesce(best, of_title))
       )
       ORDER BY sort_key, id
       LIMIT ${mostCompared}
