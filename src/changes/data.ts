@@ -16,8 +16,9 @@ interface LogAnswer {
 }
 
 /**
- * Reads the log of several spaces beyond a position: the first rows of each space, and all further rows of the
- * transactions that those belong to. One statement: it sees each transaction whole or not at all.
+ * Reads the log of several spaces beyond a position: the first changes of each space, and all further ones of the
+ * transactions that those belong to. One statement: it sees each transaction whole or not at all. A row of the table
+ * names the tasks that a statement changed in the same way, in the order of their revisions up to the row's own.
  */
 export async function readLog(position: Position, limit: number) {
   const [answer] = await db.$queryRaw<LogAnswer[]>`
@@ -26,24 +27,27 @@ export async function readLog(position: Position, limit: number) {
       FROM jsonb_each_text(${JSON.stringify(Object.fromEntries(position))}::jsonb) AS since
       JOIN spaces ON spaces.id = since.key
     ), first AS MATERIALIZED (
-      SELECT space.id, row.revision, row.transaction_id
+      SELECT space.id, row.revision, row.transaction_id, row.task_count
       FROM space CROSS JOIN LATERAL (
-        SELECT revision, transaction_id FROM task_changes
-        WHERE space_id = space.id AND task_changes.revision > space.since
+        SELECT revision, transaction_id, task_count, sum(task_count) OVER (ORDER BY task_changes.revision) AS total
+        FROM task_changes WHERE space_id = space.id AND task_changes.revision > space.since
         ORDER BY task_changes.revision LIMIT ${limit}
       ) AS row
-      WHERE space.revision > space.since
+      WHERE space.revision > space.since AND row.total - row.task_count < ${limit}
     ), whole AS MATERIALIZED (
       SELECT row.* FROM (SELECT DISTINCT transaction_id FROM first) AS writer
       CROSS JOIN LATERAL (
         SELECT * FROM task_changes WHERE transaction_id = writer.transaction_id OFFSET 0
       ) AS row
     ), own AS (
-      SELECT whole.*, task.space_id AS present_space_id
-      FROM whole JOIN space ON space.id = whole.space_id AND whole.revision > space.since
-      LEFT JOIN LATERAL (SELECT space_id FROM tasks WHERE id = whole.task_id OFFSET 0) AS task ON true
+      SELECT whole.space_id, whole.revision - whole.task_count + task.n AS revision, transaction_id, task.id AS task_id,
+        kind, fields, project_id, previous_project_id, at, present.space_id AS present_space_id
+      FROM whole JOIN space ON space.id = whole.space_id
+      CROSS JOIN LATERAL unnest(whole.task_ids) WITH ORDINALITY AS task (id, n)
+      LEFT JOIN LATERAL (SELECT space_id FROM tasks WHERE id = task.id OFFSET 0) AS present ON true
+      WHERE whole.revision - whole.task_count + task.n > space.since
     ), ends AS (
-      SELECT id, max(revision) AS revision FROM first GROUP BY id HAVING count(*) = ${limit}
+      SELECT id, max(revision) AS revision FROM first GROUP BY id HAVING sum(task_count) >= ${limit}
     )
     SELECT
       (SELECT jsonb_agg(jsonb_build_array(space.id, space.revision, space.pruned_to, ends.revision))
@@ -121,12 +125,17 @@ export const findTasks = (ids: readonly string[], { select }: Selection): Promis
 /**
  * Deletes the oldest rows of the log, and says so in their spaces in the same statement. It waits for no
  * writer: a space that one holds is left for the next time. Writers wait for the one statement at the most.
- * @returns how many rows were deleted, and how many were due in the batch
+ * @param limit changes to delete at the least, where there are so many; no row is cut
+ * @returns how many changes were deleted, and how many rows were due in the batch
  */
 export async function pruneBatch(before: Date, limit: number): Promise<{ deleted: number; due: number }> {
   const [counts] = await db.$queryRaw<{ deleted: number; due: number }[]>`
     WITH oldest AS MATERIALIZED (
-      SELECT space_id, revision FROM task_changes WHERE at < ${before} ORDER BY at LIMIT ${limit}
+      SELECT space_id, revision FROM (
+        SELECT space_id, revision, task_count, sum(task_count) OVER (ORDER BY at ROWS UNBOUNDED PRECEDING) AS total
+        FROM task_changes WHERE at < ${before} ORDER BY at LIMIT ${limit}
+      ) AS row
+      WHERE total - task_count < ${limit}
     ), held AS MATERIALIZED (
       SELECT id FROM spaces WHERE id IN (SELECT space_id FROM oldest) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
     ), bound AS MATERIALIZED (
@@ -136,8 +145,8 @@ export async function pruneBatch(before: Date, limit: number): Promise<{ deleted
     ), deleted AS (
       DELETE FROM task_changes USING bound
       WHERE task_changes.space_id = bound.space_id AND task_changes.revision <= bound.revision
-      RETURNING 1
+      RETURNING task_count
     )
-    SELECT (SELECT count(*) FROM deleted)::int AS deleted, (SELECT count(*) FROM oldest)::int AS due`;
+    SELECT (SELECT coalesce(sum(task_count), 0) FROM deleted)::int AS deleted, (SELECT count(*) FROM oldest)::int AS due`;
   return counts ?? { deleted: 0, due: 0 };
 }

@@ -24,7 +24,7 @@ interface Watched {
   readonly subscribers: Set<Subscriber>;
 }
 
-/** Rows of a space to read at once. */
+/** Changes of a space to read at once. */
 const pageSize = 1000;
 /** Milliseconds between two looks: what moves meanwhile is read together. */
 const breath = 10;

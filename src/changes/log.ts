@@ -4,7 +4,7 @@ import { groupBy } from './group.ts';
 import { type Change, mergeRows } from './merge.ts';
 import { TaskLoader } from './tasks.ts';
 
-/** A row of the change log. */
+/** What the change log has of one task: the table's row, where that names several, is read as one such row for each. */
 export interface LogRow {
   spaceId: string;
   revision: number;
@@ -78,7 +78,7 @@ export interface Page {
 /**
  * Reads what the log has beyond a position, in one statement and so in one snapshot: where a transaction
  * wrote to several of the spaces, either all of its rows are seen or none.
- * @param limit rows of a space to read at the least, where there are so many; no transaction is cut
+ * @param limit changes of a space to read at the least, where there are so many; no transaction is cut
  */
 export async function readPage(position: Position, limit: number): Promise<Page> {
   const { spaces, rows, elsewhere } = await data.readLog(position, limit);

@@ -57,6 +57,22 @@ describe('retention of the change log', () => {
     expect(await rows()).toBe(0);
   });
 
+  test('counts every task of a row', async () => {
+    anna = await signUp(service);
+    for (const count of [1, 600, 600]) {
+      await service.sql(
+        `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
+         SELECT 'task_' || gen_random_uuid(), space_id, id, 'n', 'a0'
+         FROM projects, generate_series(1, $2) WHERE space_id = $1`,
+        [anna.id, count],
+      );
+    }
+    expect(await rows()).toBe(3);
+    await age(8);
+    expect(await pruneChanges(7)).toBe(1201);
+    expect(await rows()).toBe(0);
+  });
+
   test('leaves open subscriptions alone', async () => {
     anna = await signUp(service);
     const stream = await Stream.open(service, anna);

@@ -76,9 +76,10 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
     );
     // As if each task had been written by a request of its own.
     await client.query(
-      `UPDATE task_changes SET transaction_id = row.n
-       FROM (SELECT task_id, row_number() OVER () AS n FROM task_changes) AS row
-       WHERE row.task_id = task_changes.task_id`,
+      `WITH logged AS (DELETE FROM task_changes RETURNING *)
+       INSERT INTO task_changes (space_id, revision, transaction_id, task_ids, kind, fields, project_id)
+       SELECT space_id, revision - task_count + n, row_number() OVER (), ARRAY[id], kind, fields, project_id
+       FROM logged, unnest(task_ids) WITH ORDINALITY AS task (id, n)`,
     );
     await client.query('VACUUM ANALYZE');
     expect(await service.sql('SELECT count(*)::int AS tasks FROM tasks')).toEqual([{ tasks: 20_000 }]);

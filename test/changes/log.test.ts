@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import pg from 'pg';
+import { type LogRow, readPage } from '../../src/changes/log.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+import { cursorOfNow, poll, Stream } from './stream.ts';
+
+let service: Service;
+let client: pg.Client;
+beforeAll(async () => {
+  service = await startService();
+  client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await service.close();
+});
+
+const spaces = ['space_a', 'space_b', 'space_c'];
+
+/** A log of the tests' own, to hold the service's against: row by row, each task once for a statement and what it did. */
+const rowByRow = `
+  CREATE TABLE told (
+    transaction_id bigint DEFAULT pg_current_xact_id()::text::bigint, statement timestamptz DEFAULT statement_timestamp(),
+    space_id text, task_id text, kind text, fields text[], project_id text, previous_project_id text,
+    UNIQUE NULLS NOT DISTINCT (statement, space_id, task_id, kind, fields, project_id, previous_project_id)
+  );
+  CREATE FUNCTION tell_of_task() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE
+    names text[] := ARRAY(SELECT key FROM jsonb_each(to_jsonb(NEW)) WHERE value <> to_jsonb(OLD) -> key
+      AND key NOT IN ('id', 'space_id', 'updated_at', 'search') ORDER BY key);
+  BEGIN
+    IF TG_OP = 'UPDATE' AND OLD.space_id = NEW.space_id THEN
+      INSERT INTO told (space_id, task_id, kind, fields, project_id, previous_project_id)
+      SELECT NEW.space_id, NEW.id, 'UPDATED', names, NEW.project_id, nullif(OLD.project_id, NEW.project_id)
+      WHERE names <> '{}';
+      RETURN NULL;
+    END IF;
+    IF TG_OP <> 'INSERT' THEN
+      INSERT INTO told (space_id, task_id, kind, fields, project_id)
+      VALUES (OLD.space_id, OLD.id, 'DELETED', names, OLD.project_id);
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+      INSERT INTO told (space_id, task_id, kind, fields, project_id)
+      VALUES (NEW.space_id, NEW.id, 'CREATED', names, NEW.project_id);
+    END IF;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER tell AFTER INSERT OR UPDATE OR DELETE ON tasks FOR EACH ROW EXECUTE FUNCTION tell_of_task();
+  CREATE FUNCTION tell_of_tag() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO told (space_id, task_id, kind, fields, project_id)
+    SELECT tag.space_id, id, 'UPDATED', '{tags}', project_id
+    FROM coalesce(NEW, OLD) AS tag JOIN tasks ON tasks.id = tag.task_id ON CONFLICT DO NOTHING;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER tell AFTER INSERT OR DELETE ON task_tags FOR EACH ROW EXECUTE FUNCTION tell_of_tag();`;
+
+/** Spaces with two projects and two tags each. */
+const world = `
+  INSERT INTO spaces (id, kind) SELECT unnest('{${spaces.join()}}'::text[]), 'PERSONAL';
+  INSERT INTO projects (id, space_id, name, slug)
+  SELECT format('proj_%s_%s', right(id, 1), n), id, 'Project ' || n, 'project-' || n
+  FROM spaces, generate_series(1, 2) n WHERE id LIKE 'space_%';
+  INSERT INTO tags (id, space_id, name, color)
+  SELECT format('tag_%s_%s', right(id, 1), n), id, 'Tag ' || n, 'BLUE'
+  FROM spaces, generate_series(1, 2) n WHERE id LIKE 'space_%';`;
+
+/** Statements over some tasks of all spaces. $1: which ones, and what they become. */
+const statements = {
+  create: `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
+    SELECT 'task_' || gen_random_uuid(), space_id, id, 'new', 'a0'
+    FROM projects, generate_series(1, 1 + $1 % 3) WHERE hashtext(id || $1) % 3 <> 0`,
+  update: `UPDATE tasks SET updated_at = now(), title = 'title ' || $1 % 2, reminder = hashtext(id || $1) % 2 = 0,
+      sort_key = CASE hashtext(id || $1) % 3 WHEN 0 THEN 'a' || $1 % 3 ELSE sort_key END
+    WHERE hashtext($1 || id) % 3 <> 0`,
+  move: `UPDATE tasks SET project_id = target.id, space_id = target.space_id
+    FROM (SELECT id, space_id FROM projects ORDER BY hashtext(id || $1) LIMIT 1) AS target
+    WHERE hashtext($1 || tasks.id) % 3 = 0`,
+  tag: `INSERT INTO task_tags (task_id, tag_id, space_id)
+    SELECT tasks.id, tags.id, tags.space_id FROM tasks, tags WHERE hashtext(tasks.id || tags.id || $1) % 3 = 0
+    ON CONFLICT DO NOTHING`,
+  untag: `DELETE FROM task_tags WHERE hashtext(task_id || tag_id || $1) % 3 = 0`,
+  delete: `DELETE FROM tasks WHERE hashtext($1 || id) % 4 = 0`,
+  rename: `UPDATE projects SET name = 'Project ' || $1 WHERE hashtext($1 || id) % 3 = 0
+    RETURNING space_id`,
+};
+
+/** Names of fields where they are not those of the columns. */
+const fieldOf: Record<string, string> = { sort_key: 'sortKey', project_id: 'project' };
+
+type Told = Omit<LogRow, 'revision' | 'at' | 'presentSpace'>;
+const told = async () => {
+  const { rows } = await client.query<Told>(
+    `SELECT space_id AS "spaceId", transaction_id::int AS "transactionId", task_id AS "taskId", kind, fields,
+       project_id AS "projectId", previous_project_id AS "previousProjectId" FROM told`,
+  );
+  return rows.map((row) => ({ ...row, fields: row.fields.map((name) => fieldOf[name] ?? name) }));
+};
+const sorted = (rows: Told[]) =>
+  rows
+    .map(({ spaceId, transactionId, taskId, kind, fields, projectId, previousProjectId }) =>
+      JSON.stringify([transactionId, spaceId, taskId, kind, [...fields].sort(), projectId, previousProjectId]),
+    )
+    .sort();
+
+const revisions = async () => {
+  const { rows } = await client.query<{ id: string; revision: number }>(
+    'SELECT id, revision::int FROM spaces WHERE id = ANY ($1)',
+    [spaces],
+  );
+  return new Map(rows.map(({ id, revision }) => [id, revision]));
+};
+
+/** Reads the log to its end, page by page. */
+async function readAll(since: ReadonlyMap<string, number>, limit: number) {
+  const transactions: { id: number; rows: readonly LogRow[] }[] = [];
+  for (let position = new Map(since); ;) {
+    const page = await readPage(position, limit);
+    transactions.push(...page.transactions);
+    position = page.position;
+    if (!page.more) return { transactions, position };
+  }
+}
+
+describe('the log read back', () => {
+  beforeAll(async () => {
+    await client.query(world + rowByRow);
+  });
+  beforeEach(() => client.query('DELETE FROM tasks'));
+
+  const transaction = fc.record({
+    statements: fc.array(
+      fc.record({
+        kind: fc.constantFrom(...(Object.keys(statements) as (keyof typeof statements)[])),
+        seed: fc.nat(1000),
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+    commits: fc.boolean(),
+  });
+
+  test('has each changed task of a statement once, under a revision of its own, by pages of any size', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(transaction, { minLength: 2, maxLength: 8 }),
+        fc.integer({ min: 1, max: 12 }),
+        async (transactions, limit) => {
+          await client.query('DELETE FROM told');
+          const before = await revisions();
+          const raised = new Map(before);
+          for (const { statements: own, commits } of transactions) {
+            const renamed: string[] = [];
+            await client.query('BEGIN');
+            for (const { kind, seed } of [{ kind: 'create' as const, seed: 1 }, ...own]) {
+              const { rows } = await client.query<{ space_id: string }>(statements[kind].replaceAll('$1', `'${seed}'`));
+              renamed.push(...new Set(rows.map(({ space_id }) => space_id)));
+            }
+            await client.query(commits ? 'COMMIT' : 'ROLLBACK');
+            // For the old rows and for the new ones.
+            if (commits) for (const id of renamed) raised.set(id, (raised.get(id) ?? 0) + 2);
+          }
+          const expected = await told();
+          for (const { spaceId } of expected) raised.set(spaceId, (raised.get(spaceId) ?? 0) + 1);
+          const after = await revisions();
+          expect(after).toEqual(raised);
+
+          const { transactions: read, position } = await readAll(before, limit);
+          expect(position).toEqual(after);
+          expect(new Set(read.map(({ id }) => id)).size).toBe(read.length);
+          const rows = read.flatMap((each) => each.rows);
+          expect(sorted(rows)).toEqual(sorted(expected));
+          const reached = new Map(before);
+          for (const { spaceId, revision } of rows) {
+            expect(revision).toBeGreaterThan(reached.get(spaceId) ?? 0);
+            reached.set(spaceId, revision);
+          }
+
+          // Also from a place that no cursor names, within what a statement wrote.
+          const { spaceId = '', revision = 0 } = rows[Math.floor(rows.length / 2)] ?? {};
+          const rest = (await readAll(new Map([[spaceId, revision]]), limit)).transactions.flatMap((each) => each.rows);
+          expect(rest).toEqual(rows.filter((row) => row.spaceId === spaceId && row.revision > revision));
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test('takes as many transactions as have the changes of a page, and each whole', async () => {
+    const [project] = (await client.query<{ id: string }>("SELECT id FROM projects WHERE space_id = 'space_a'")).rows;
+    const since = new Map([['space_a', (await revisions()).get('space_a') ?? 0]]);
+    for (const count of [5, 1, 5]) {
+      await client.query(
+        `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
+         SELECT 'task_' || gen_random_uuid(), 'space_a', $1, 'new', 'a0' FROM generate_series(1, $2)`,
+        [project?.id, count],
+      );
+    }
+    const counts = async (limit: number) => {
+      const { transactions, more } = await readPage(since, limit);
+      return [...transactions.map(({ rows }) => rows.length), more];
+    };
+    expect(await counts(1)).toEqual([5, true]);
+    expect(await counts(5)).toEqual([5, true]);
+    expect(await counts(6)).toEqual([5, 1, true]);
+    expect(await counts(7)).toEqual([5, 1, 5, true]);
+    expect(await counts(12)).toEqual([5, 1, 5, false]);
+  });
+});
+
+test('a change of a thousand tasks is told whole, and can be resumed anywhere within', async () => {
+  const user = await signUp(service);
+  await client.query(
+    `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
+     SELECT 'task_' || gen_random_uuid(), space_id, id, 'new', 'a0'
+     FROM projects, generate_series(1, 1000) WHERE space_id = $1`,
+    [user.id],
+  );
+  const after = await cursorOfNow(user);
+  const stream = await Stream.open(service, user, { after });
+  await client.query('UPDATE tasks SET reminder = true WHERE space_id = $1', [user.id]);
+  expect(await client.query('SELECT FROM task_changes WHERE space_id = $1', [user.id])).toMatchObject({ rowCount: 2 });
+  const changes = await stream.takeMany(1000);
+  stream.close();
+  expect(new Set(changes.map(({ taskId }) => taskId)).size).toBe(1000);
+  expect(changes.every(({ changedFields }) => changedFields.join() === 'reminder')).toBe(true);
+  const ids = changes.map(({ taskId }) => taskId);
+  const rest = await poll(user, changes[600]?.cursor ?? '', 500);
+  expect(rest.nodes.map(({ taskId }) => taskId)).toEqual(ids.slice(601));
+  expect(await poll(user, changes.at(-1)?.cursor ?? '')).toMatchObject({ nodes: [], hasNextPage: false });
+});
