@@ -2,7 +2,7 @@ import { type ErrorRequestHandler, json, type Request, type RequestHandler, type
 import type { GraphQLSchema } from 'graphql';
 import multer from 'multer';
 import { maxAvatarBytes } from '../src/accounts/input.ts';
-import { answers, stateOf } from '../src/kernel/answers.ts';
+import { answers, bytesOf, stateOf } from '../src/kernel/answers.ts';
 import type { Context } from '../src/kernel/context.ts';
 import { signedIn } from '../src/kernel/context.ts';
 import { invalid, notFound, ValidationError } from '../src/kernel/errors.ts';
@@ -47,7 +47,7 @@ function handler(row: Route, operation: Operation, makeContext: MakeContext): Re
     try {
       const input = parse(row.input, await readInput(row, request, response)) as never;
       const data = (await operation(row.document, row.variables(input), context)) as never;
-      const body = Buffer.from(JSON.stringify(row.reply(data, caller, input)));
+      const body = bytesOf(row.reply(data, caller, input));
       if (state !== undefined) answers.set(state, { type, body });
       if (row.method === 'get') response.set('Cache-Control', 'private, no-cache');
       send(response.status(row.status ?? 200), body, state);

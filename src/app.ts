@@ -109,6 +109,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
 
   const app = express();
   app.disable('x-powered-by');
+  app.enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', parseQuery);
   app.use(assignRequestId, measureRequests, securityHeaders(publicUrl), corsHeaders(origins));

@@ -8,7 +8,9 @@ export interface Asked {
   /** What its members hold is looked at by the gate. Undefined where there is no operation by method or type. */
   parameters: OperationRequest | undefined;
   context: Context;
-  /** What the gate said, where it was asked already. */
+  /** Media type of the answer, unless it is a subscription's. */
+  type: string;
+  /** What the gate said of the operation, if there is one. */
   checked?: CheckedOperation | RefusedOperation;
   /** The result, where it was executed already. */
   result?: ExecutionResult;

@@ -22,7 +22,13 @@ export interface GraphqlDoor {
   graphiql: boolean;
 }
 
-const answerTypes = [...jsonTypes, 'text/event-stream', 'multipart/mixed'];
+const streamTypes = ['text/event-stream', 'multipart/mixed'];
+
+/** The best of the types by the request's `Accept`; clients may say that they want it in UTF-8, as it is. */
+function acceptedOf(request: Request, types: readonly string[]): string | undefined {
+  const accepted = request.accepts(types.map((type) => `${type}; charset=utf-8`));
+  return accepted ? accepted.split(';')[0] : undefined;
+}
 
 interface Server {
   req: Request;
@@ -42,21 +48,28 @@ export function graphqlDoor({ origins, schema, checkOperation, makeContext, grap
     maskedErrors: false,
     maxRequestBodySize: false,
     parserAndValidationCache: false,
-    plugins: [useGate(checkOperation), useKernel()],
+    plugins: [useGate(), useKernel()],
   });
   const router = Router();
   router.use((request, _response, next) => next(request.path === '/' ? undefined : unknownPath()));
   if (graphiql) router.get('/', graphiqlPage());
   const prepare: RequestHandler = async (request, response, next) => {
-    if (!request.accepts(answerTypes)) throw status(406, 'Accept', 'must allow application/graphql-response+json');
+    const type = acceptedOf(request, jsonTypes) ?? acceptedOf(request, streamTypes);
+    if (!type) throw status(406, 'Accept', 'must allow application/graphql-response+json');
     const parameters = await readOperationRequest(request, response);
     // A body that is read already would have Yoga take any content type for JSON.
     request.body = undefined;
     response.set('Cache-Control', 'no-store');
-    noteAsked(request, { parameters, context: await makeContext(request) });
+    noteAsked(request, { parameters, context: await makeContext(request), type });
     next();
   };
-  const answer: RequestHandler = (request, response) => void yoga(request as never, response as never);
+  const answer: RequestHandler = (request, response) => {
+    const { checked, type } = askedOf(request);
+    const streams = checked?.operation?.operation === OperationTypeNode.SUBSCRIPTION;
+    // Yoga's own reading knows no quality values, and leaves out what names its charset in another way.
+    request.headers.accept = (streams ? acceptedOf(request, ['text/event-stream']) : undefined) ?? type;
+    void yoga(request as never, response as never);
+  };
   const doors = [refuseForeignPages(origins), refuseFormsAndLinks];
   router.use(doors, prepare, answerQueries(schema, checkOperation), answer, onError);
   return router;
@@ -69,8 +82,8 @@ const status = (code: number, path: string, message: string) =>
     http: { status: code },
   });
 
-/** Leads every operation through the gate, and makes every error presentable, wherever in Yoga it comes from. */
-function useGate(checkOperation: CheckOperation): Plugin<object, Server> {
+/** Tells Yoga what the gate said of an operation, and makes every error presentable, wherever in Yoga it comes from. */
+function useGate(): Plugin<object, Server> {
   const documents = new WeakMap<GraphQLParams, DocumentNode>();
   return {
     onRequestParse({ request, serverContext, setRequestParser }) {
@@ -81,9 +94,9 @@ function useGate(checkOperation: CheckOperation): Plugin<object, Server> {
       }
       return undefined;
     },
-    onParams({ params, setParams, context }) {
-      const { req } = context;
-      const checked = askedOf(req).checked ?? checkOperation(params, req.id);
+    onParams({ setParams, context: { req } }) {
+      const { checked } = askedOf(req);
+      if (!checked) throw new Error('an operation that was not checked');
       if (checked.errors) {
         const refused = { status: 400, spec: !checked.malformed };
         const httpFor = (error: GraphQLError) => (codeOf(error) === 'VALIDATION_FAILED' ? refused : httpOf(error));

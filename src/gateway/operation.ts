@@ -40,6 +40,7 @@ export interface CheckedOperation {
 /** Why nothing is executed: at least one error, each with its code, ready to be sent. */
 export interface RefusedOperation {
   errors: [GraphQLError, ...GraphQLError[]];
+  operation?: undefined;
   /** Whether the request is none of GraphQL's at all (GraphQL over HTTP: always 400), not only its document. */
   malformed: boolean;
 }

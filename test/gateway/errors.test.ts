@@ -3,6 +3,7 @@ import { db } from '../../src/kernel/database.ts';
 import { log } from '../../src/kernel/logger.ts';
 import type { GraphqlAnswer } from '../kit/client.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 const csrf = { 'x-graphql-yoga-csrf': '1' };
@@ -151,13 +152,37 @@ describe('errors of /graphql', () => {
       'application/graphql-response+json',
     ],
     ['application/json;charset=UTF-8', 'application/json'],
+    ['application/json; charset="utf-8"', 'application/json'],
+    ['application/graphql-response+json; charset=*', 'application/graphql-response+json'],
     ['application/json;q=0.5, application/graphql-response+json', 'application/graphql-response+json'],
+    ['application/json;q=0, */*', 'application/graphql-response+json'],
     ['text/event-stream, application/json', 'application/json'],
     ['*/*', 'application/json'],
-  ])('Accept: %s', async (accept, type) => {
-    const answer = await anna.post('/graphql', { query: '{ __typename }' }, { headers: { Accept: accept } });
-    expect(answer).toMatchObject({ status: 200, body: { data: { __typename: 'Query' } } });
-    expect(answer.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
+  ])('Accept: %s, whatever is answered', async (accept, type) => {
+    const ask = async (query: string) => {
+      const answer = await anna.post<GraphqlAnswer<never>>('/graphql', { query }, { headers: { Accept: accept } });
+      expect(answer.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
+      return { status: answer.status, ...answer.body };
+    };
+    expect(await ask('{ __typename }')).toEqual({ status: 200, data: { __typename: 'Query' } });
+    expect(await ask('mutation { __typename }')).toEqual({ status: 200, data: { __typename: 'Mutation' } });
+    expect(await ask('{ tasks(first: 501) { totalCount } }')).toMatchObject({ status: 200, data: null, errors: [{}] });
+    const refused = type === 'application/json' ? 200 : 400;
+    expect(await ask('{ nothing }')).toMatchObject({ status: refused, errors: [{}] });
+    expect(await ask('mutation { nothing }')).toMatchObject({ status: refused, errors: [{}] });
+  });
+
+  test('a query with errors in part is executed once', async () => {
+    const query = '{ tasks { nodes { title } } all: tasks(first: 501) { nodes { id } } }';
+    const { result, own } = await recordStatements(() => anna.graphql(query));
+    expect(result.errors).toHaveLength(1);
+    expect(own).toHaveLength(1);
+  });
+
+  test('the endpoint has one name', async () => {
+    for (const query of ['{ __typename }', 'mutation { __typename }']) {
+      expect(await anna.post('/GraphQL', { query })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    }
   });
 
   test('a path below the endpoint does not exist', async () => {
