@@ -29,7 +29,8 @@ export async function readLog(position: Position, limit: number) {
     ), first AS MATERIALIZED (
       SELECT space.id, row.revision, row.transaction_id, row.task_count
       FROM space CROSS JOIN LATERAL (
-        SELECT revision, transaction_id, task_count, sum(task_count) OVER (ORDER BY task_changes.revision) AS total
+        SELECT revision, transaction_id, task_count,
+          sum(task_count) OVER (ORDER BY task_changes.revision ROWS UNBOUNDED PRECEDING) AS total
         FROM task_changes WHERE space_id = space.id AND task_changes.revision > space.since
         ORDER BY task_changes.revision LIMIT ${limit}
       ) AS row
@@ -42,7 +43,7 @@ export async function readLog(position: Position, limit: number) {
     ), own AS (
       SELECT whole.space_id, whole.revision - whole.task_count + task.n AS revision, transaction_id, task.id AS task_id,
         kind, fields, project_id, previous_project_id, at, present.space_id AS present_space_id
-      FROM whole JOIN space ON space.id = whole.space_id
+      FROM whole JOIN space ON space.id = whole.space_id AND whole.revision > space.since
       CROSS JOIN LATERAL unnest(whole.task_ids) WITH ORDINALITY AS task (id, n)
       LEFT JOIN LATERAL (SELECT space_id FROM tasks WHERE id = task.id OFFSET 0) AS present ON true
       WHERE whole.revision - whole.task_count + task.n > space.since
@@ -125,17 +126,12 @@ export const findTasks = (ids: readonly string[], { select }: Selection): Promis
 /**
  * Deletes the oldest rows of the log, and says so in their spaces in the same statement. It waits for no
  * writer: a space that one holds is left for the next time. Writers wait for the one statement at the most.
- * @param limit changes to delete at the least, where there are so many; no row is cut
- * @returns how many changes were deleted, and how many rows were due in the batch
+ * @returns how many rows were deleted, and how many were due in the batch
  */
 export async function pruneBatch(before: Date, limit: number): Promise<{ deleted: number; due: number }> {
   const [counts] = await db.$queryRaw<{ deleted: number; due: number }[]>`
     WITH oldest AS MATERIALIZED (
-      SELECT space_id, revision FROM (
-        SELECT space_id, revision, task_count, sum(task_count) OVER (ORDER BY at ROWS UNBOUNDED PRECEDING) AS total
-        FROM task_changes WHERE at < ${before} ORDER BY at LIMIT ${limit}
-      ) AS row
-      WHERE total - task_count < ${limit}
+      SELECT space_id, revision FROM task_changes WHERE at < ${before} ORDER BY at LIMIT ${limit}
     ), held AS MATERIALIZED (
       SELECT id FROM spaces WHERE id IN (SELECT space_id FROM oldest) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
     ), bound AS MATERIALIZED (
@@ -145,8 +141,8 @@ export async function pruneBatch(before: Date, limit: number): Promise<{ deleted
     ), deleted AS (
       DELETE FROM task_changes USING bound
       WHERE task_changes.space_id = bound.space_id AND task_changes.revision <= bound.revision
-      RETURNING task_count
+      RETURNING 1
     )
-    SELECT (SELECT coalesce(sum(task_count), 0) FROM deleted)::int AS deleted, (SELECT count(*) FROM oldest)::int AS due`;
+    SELECT (SELECT count(*) FROM deleted)::int AS deleted, (SELECT count(*) FROM oldest)::int AS due`;
   return counts ?? { deleted: 0, due: 0 };
 }

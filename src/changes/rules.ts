@@ -140,12 +140,12 @@ export async function changesSince(context: Context, after: string | null | unde
   return pollChanges(viewer, after, first);
 }
 
-/** Changes that one batch of pruning deletes: a few milliseconds. */
+/** Rows that one batch of pruning deletes: a few milliseconds. */
 const batch = 500;
 
 /**
  * Forgets changes that are older than so many days, in small batches; writers never wait longer than for one.
- * @returns how many were deleted
+ * @returns how many rows were deleted
  */
 export async function pruneChanges(days: number): Promise<number> {
   const before = new Date(Date.now() - days * 24 * hour);
@@ -157,6 +157,6 @@ export async function pruneChanges(days: number): Promise<number> {
     // All spaces of the batch were held by writers: a few more tries, and the rest the next time.
     idle = deleted > 0 ? 0 : idle + 1;
   }
-  if (total > 0) log.info({ changes: total }, 'old changes were pruned');
+  if (total > 0) log.info({ rows: total }, 'old changes were pruned');
   return total;
 }

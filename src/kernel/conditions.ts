@@ -91,6 +91,7 @@ export function joinedBy(row: Named, orderBy: OrderBy | OrderBy[]): ReadonlyMap<
   return new Map(
     names.flatMap((name) => {
       const relation = relations.get(name);
+      if (relation?.isList) throw unsupported(`an order by the list ${row.model}.${name}`);
       return relation ? [[name, { model: relation.model, alias: `${row.alias}_${name}` }] as const] : [];
     }),
   );

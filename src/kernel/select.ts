@@ -131,7 +131,9 @@ function memberOf(row: Named, name: string, selected: Selected, alias: string, j
   if (!relation) return { name, json: column(row, name), ...(columns.get(name)?.isDate && { read: readDate }) };
   const wanted = selectionOf(name, selected);
   if (joined) {
-    const { json, read } = entryOf(joined, wanted.select, new Map());
+    const { select, ...others } = wanted;
+    if (Object.keys(others).length > 0) throw new Error(`reading rows: ${name} is one row, with nothing to choose`);
+    const { json, read } = entryOf(joined, select, new Map());
     const isThere = raw(`${joined.alias}.${relation.there} IS NOT NULL`);
     return { name, json: sql`CASE WHEN ${isThere} THEN ${json} END`, read: (values) => read(values as unknown[]) };
   }

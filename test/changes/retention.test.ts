@@ -57,20 +57,37 @@ describe('retention of the change log', () => {
     expect(await rows()).toBe(0);
   });
 
-  test('counts every task of a row', async () => {
-    anna = await signUp(service);
-    for (const count of [1, 600, 600]) {
-      await service.sql(
-        `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
-         SELECT 'task_' || gen_random_uuid(), space_id, id, 'n', 'a0'
-         FROM projects, generate_series(1, $2) WHERE space_id = $1`,
-        [anna.id, count],
-      );
+  test('forgets changes of many tasks whole, in every space that no writer holds', async () => {
+    const users = [await signUp(service), await signUp(service)] as const;
+    [anna] = users;
+    const ids = users.map(({ id }) => id);
+    const [before] = await Promise.all(users.map(cursorOfNow));
+    await service.sql(
+      `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
+       SELECT 'task_' || gen_random_uuid(), space_id, id, 'n', 'a0'
+       FROM projects, generate_series(1, 600) WHERE space_id = ANY ($1)`,
+      [ids],
+    );
+    await service.sql("UPDATE task_changes SET at = at - interval '8 days' WHERE space_id = ANY ($1)", [ids]);
+    const [within] = (await poll(anna, before ?? '', 300)).nodes.slice(-1);
+    const kept = await cursorOfNow(anna);
+    const { id } = await makeTask(anna);
+    const writer = new pg.Client(service.databaseUrl);
+    await writer.connect();
+    await writer.query('BEGIN');
+    await writer.query('UPDATE spaces SET revision = revision WHERE id = $1', [ids[1]]);
+    expect(await pruneChanges(7)).toBe(1);
+    await writer.query('COMMIT');
+    await writer.end();
+    expect(await service.sql('SELECT id FROM spaces WHERE pruned_to > 0 AND id = ANY ($1)', [ids])).toEqual([
+      { id: ids[0] },
+    ]);
+    expect(await pruneChanges(7)).toBe(1);
+    expect((await poll(anna, kept)).nodes).toMatchObject([{ taskId: id }]);
+    const query = 'query ($after: String) { changes(after: $after) { cursor } }';
+    for (const after of [before, within?.cursor]) {
+      expect((await anna.graphql(query, { after })).errors).toMatchObject([{ extensions: { code: 'CURSOR_EXPIRED' } }]);
     }
-    expect(await rows()).toBe(3);
-    await age(8);
-    expect(await pruneChanges(7)).toBe(1201);
-    expect(await rows()).toBe(0);
   });
 
   test('leaves open subscriptions alone', async () => {

@@ -101,6 +101,8 @@ const orderBy = fc.oneof(
     .record({ sort: direction, nulls: fc.constantFrom('first' as const, 'last' as const) })
     .map((dueDate) => order({ dueDate }, { id: dueDate.sort })),
   direction.map((name) => order({ project: { name } }, { id: name })),
+  direction.map((name) => order({ section: { name } }, { id: name })),
+  direction.map((title) => order({ parent: { title } }, { parent: { sortKey: 'desc' } }, { id: title })),
 );
 const page = fc.record({ where, orderBy, take: fc.nat({ max: 4 }) }, { requiredKeys: ['orderBy'] });
 
@@ -121,6 +123,9 @@ const select = fc.letrec((tie) => ({
       .map(([own, below, paged]) => ({ ...own, children: { ...paged, select: below } })),
     columns.map((own) => ({ ...own, taskTags: { orderBy: { tag: { name: 'asc' } }, select: { tag } } })),
     fc.nat({ max: 1 }).map((index) => ({ taskTags: { where: { spaceId: spaceIds[index] }, select: { tagId: true } } })),
+    fc
+      .tuple(columns, tie('select'))
+      .map(([own, below]) => ({ ...own, parent: { select: below }, section: { select: { name: true } } })),
     fc.record({ section: fc.constant({ select: { name: true, project: { select: { isDefault: true } } } }) }),
     where.map((counted) => ({ id: true, _count: { select: { taskTags: true, children: { where: counted } } } })),
     fc.tuple(columns, page).map(([below, paged]) => ({
@@ -164,6 +169,11 @@ test.each<[Arguments, string]>([
   [{ select: { nothing: true } }, 'Task.nothing'],
   [{ select: { id: true }, where: { title: { contains: 'x' } } }, 'the operator contains'],
   [{ select: { project: true } }, 'project'],
+  [{ select: { id: true }, orderBy: { taskTags: { tagId: 'asc' } } }, 'Task.taskTags'],
+  [
+    { select: { parent: { select: { id: true }, where: { completed: true } } }, orderBy: { parent: { title: 'asc' } } },
+    'parent is one row',
+  ],
 ])('refuses %j', async (args, message) => {
   await expect(selectMany('Task', args)).rejects.toThrow(message);
 });

@@ -1,14 +1,27 @@
 -- Writers of another process begin by locking or raising a space: those under way end first, and none begins
--- meanwhile. Else one that holds tasks and waits for a space could bring this to a deadlock.
-LOCK TABLE spaces IN EXCLUSIVE MODE;
+-- meanwhile. Else one that holds tasks and waits for a space could bring this to a deadlock. Readers and pruning of the
+-- log may hold it already while they wait for spaces: then this gives way, and tries again.
+DO $$
+BEGIN
+  LOOP
+    BEGIN
+      LOCK TABLE spaces IN EXCLUSIVE MODE;
+      LOCK TABLE task_changes IN ACCESS EXCLUSIVE MODE NOWAIT;
+      EXIT;
+    EXCEPTION WHEN lock_not_available THEN
+      PERFORM pg_sleep(0.05);
+    END;
+  END LOOP;
+END $$;
 
 -- A row of the log names all tasks that a statement changed in the same way in a space: same kind, same fields, same
 -- project before and after. Each still has a revision of its own: the row's revision is that of its last task, and the
 -- others come right before it. So a change of many tasks writes one row and its index entries, not one of each a task.
 -- What was logged before becomes rows of one task each.
-ALTER TABLE task_changes ALTER COLUMN task_id TYPE text[] USING ARRAY[task_id];
+ALTER TABLE task_changes
+  ALTER COLUMN task_id TYPE text[] USING ARRAY[task_id],
+  ADD COLUMN task_count integer NOT NULL GENERATED ALWAYS AS (cardinality(task_id)) STORED;
 ALTER TABLE task_changes RENAME COLUMN task_id TO task_ids;
-ALTER TABLE task_changes ADD COLUMN task_count integer NOT NULL GENERATED ALWAYS AS (cardinality(task_ids)) STORED;
 -- Ids hardly compress: trying costs more time than it saves space.
 ALTER TABLE task_changes ALTER COLUMN task_ids SET STORAGE EXTERNAL;
 
