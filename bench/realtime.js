@@ -16,6 +16,8 @@ import { ordinary, seedAccounts, taskId } from './seed/data.js';
 
 const spaces = 100;
 const changesPerSecond = 20;
+/** Milliseconds after which PostgreSQL's processes have reported what they counted, where they have nothing to do. */
+const reporting = 12_000;
 
 const { values } = parseArgs({
   options: {
@@ -96,7 +98,7 @@ async function measure(url, databaseUrl, count) {
   };
   // The first changes of all warm caches and connections up; they do not count.
   for (let turn = 0; turn < spaces; turn += 1) await change(turn);
-  await delay(2000);
+  await delay(reporting);
   latencies = [];
   const before = await transactionsSoFar(databaseUrl);
   const began = performance.now();
@@ -107,7 +109,7 @@ async function measure(url, databaseUrl, count) {
     writes.push(change(turn));
   }
   await Promise.all(writes);
-  await delay(3000);
+  await delay(reporting);
   const after = await transactionsSoFar(databaseUrl);
   for (const socket of sockets) socket.terminate();
   const sorted = latencies.toSorted((left, right) => left - right);

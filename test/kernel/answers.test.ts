@@ -1,14 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { answers, bytesOf } from '../../src/kernel/answers.ts';
 
-test.each(['', 'a', 'ü', '\u{1F600}', 'long '.repeat(2000)])(
-  'the bytes of %j are JSON, in memory of their own',
-  (text) => {
-    const bytes = bytesOf({ text });
-    expect(bytes.toString()).toBe(JSON.stringify({ text }));
-    expect(bytes.buffer.byteLength).toBe(bytes.length);
-  },
-);
+test.each(['', 'a', 'ü', '\u{1F600}', 'long '.repeat(2000)])('bytes are JSON, in memory of their own (%#)', (text) => {
+  const bytes = bytesOf({ text });
+  expect(bytes.toString()).toBe(JSON.stringify({ text }));
+  expect(bytes.buffer.byteLength).toBe(bytes.length);
+});
 
 test('small answers are counted with all that keeping them takes', () => {
   answers.clear();
