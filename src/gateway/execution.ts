@@ -6,7 +6,10 @@ import { stream } from '../kernel/stream.ts';
 import { type Answers, subscribe } from '../kernel/subscribe.ts';
 import { askedOf } from './asked.ts';
 
-/** Has Yoga run operations as the other doors do, unless they were run already; subscriptions with a context of each event's own. */
+/**
+ * Has Yoga run operations as the other doors do, unless they were run already; subscriptions with a context of each
+ * event's own.
+ */
 export function useKernel(): Plugin<{ req: Request }> {
   return {
     onExecute({ args, setExecuteFn }) {

@@ -70,8 +70,8 @@ export function graphqlDoor({ origins, schema, checkOperation, makeContext, grap
     request.headers.accept = (streams ? acceptedOf(request, ['text/event-stream']) : undefined) ?? type;
     void yoga(request as never, response as never);
   };
-  const doors = [refuseForeignPages(origins), refuseFormsAndLinks];
-  router.use(doors, prepare, answerQueries(schema, checkOperation), answer, onError);
+  const guards = [refuseForeignPages(origins), refuseFormsAndLinks];
+  router.use(guards, prepare, answerQueries(schema, checkOperation), answer, onError);
   return router;
 }
 

@@ -3,13 +3,13 @@ import { Prisma } from '../generated/prisma/client.ts';
 import {
   column,
   conditions,
-  orderClause,
   joinedBy,
   joinedRows,
   joins,
   type Named,
   named,
   type OrderBy,
+  orderClause,
   type Where,
 } from './conditions.ts';
 import { db, runSql } from './database.ts';
