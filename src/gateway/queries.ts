@@ -3,8 +3,8 @@ import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { answers, bytesOf, stateOf } from '../kernel/answers.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { run } from '../kernel/execute.ts';
-import { type Asked, askedOf } from './asked.ts';
-import type { CheckOperation } from './operation.ts';
+import { askedOf } from './asked.ts';
+import type { CheckOperation, OperationRequest } from './operation.ts';
 
 /** Media types of an answer in JSON (GraphQL over HTTP, 6.4); the first for clients that take any. */
 export const jsonTypes = ['application/json', 'application/graphql-response+json'];
@@ -20,7 +20,7 @@ export function answerQueries(schema: GraphQLSchema, checkOperation: CheckOperat
     const { parameters, context, type } = asked;
     if (!parameters) return next();
     const isJson = jsonTypes.includes(type);
-    const state = isJson && context.viewer ? stateOfAnswer(asked, context.viewer) : undefined;
+    const state = isJson && context.viewer ? stateOfAnswer(context.viewer, type, parameters) : undefined;
     const kept = state === undefined ? undefined : answers.get(state);
     // What is kept has passed the gate, and need not pass it again.
     if (kept) return send(response, kept.type, kept.body);
@@ -47,8 +47,8 @@ function send(response: Response, type: string, body: Buffer): void {
 }
 
 /** Variables may be nested too deep to be written down: the gate refuses them, they need no name. */
-function stateOfAnswer({ parameters, type }: Asked, viewer: Viewer): string | undefined {
-  const { query, variables, operationName, extensions } = parameters ?? {};
+function stateOfAnswer(viewer: Viewer, type: string, asked: OperationRequest): string | undefined {
+  const { query, variables, operationName, extensions } = asked;
   try {
     return stateOf(viewer, JSON.stringify([type, query, variables, operationName, extensions]));
   } catch {

@@ -25,21 +25,34 @@ ALTER TABLE task_changes RENAME COLUMN task_id TO task_ids;
 -- Ids hardly compress: trying costs more time than it saves space.
 ALTER TABLE task_changes ALTER COLUMN task_ids SET STORAGE EXTERNAL;
 
-CREATE OR REPLACE FUNCTION log_created_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE TYPE task_change AS (
+  space_id text, kind "ChangeKind", task_ids text[], fields text[], project_id text, previous_project_id text
+);
+
+-- What every writer of the log calls, once a statement: raises each space by the number of its changed tasks, and gives
+-- them the revisions in between.
+CREATE FUNCTION log_changes(changes task_change[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH change AS (
-    SELECT space_id, project_id, array_agg(id) AS task_ids,
-      sum(cardinality(array_agg(id))) OVER (PARTITION BY space_id ROWS UNBOUNDED PRECEDING) AS n
-    FROM new_rows GROUP BY space_id, project_id
+    SELECT *, sum(cardinality(task_ids)) OVER (PARTITION BY space_id ROWS UNBOUNDED PRECEDING) AS n
+    FROM unnest(changes)
   ), raised AS (
     UPDATE spaces SET revision = spaces.revision + c.n
     FROM (SELECT space_id, max(n) AS n FROM change GROUP BY space_id) c
     WHERE spaces.id = c.space_id
     RETURNING spaces.id, spaces.revision - c.n AS base
   )
-  INSERT INTO task_changes (space_id, revision, task_ids, kind, project_id)
-  SELECT change.space_id, raised.base + change.n, change.task_ids, 'CREATED', change.project_id
-  FROM change JOIN raised ON raised.id = change.space_id;
+  INSERT INTO task_changes (space_id, revision, task_ids, kind, fields, project_id, previous_project_id)
+  SELECT space_id, base + n, task_ids, kind, fields, project_id, previous_project_id
+  FROM change JOIN raised ON raised.id = space_id;
+END $$;
+
+CREATE OR REPLACE FUNCTION log_created_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM log_changes(ARRAY(
+    SELECT (space_id, 'CREATED', array_agg(id), '{}', project_id, NULL)::task_change
+    FROM new_rows GROUP BY space_id, project_id
+  ));
   RETURN NULL;
 END $$;
 
@@ -50,46 +63,38 @@ BEGIN
   IF NOT EXISTS (SELECT FROM new_rows) THEN
     RETURN NULL;
   END IF;
-  WITH difference AS MATERIALIZED (
-    SELECT o.space_id AS old_space_id, n.space_id, o.project_id AS old_project_id, n.project_id,
-      concat_ws(' ',
-        CASE WHEN n.title IS DISTINCT FROM o.title THEN 'title' END,
-        CASE WHEN n.description IS DISTINCT FROM o.description THEN 'description' END,
-        CASE WHEN n.priority IS DISTINCT FROM o.priority THEN 'priority' END,
-        CASE WHEN n.due_date IS DISTINCT FROM o.due_date THEN 'dueDate' END,
-        CASE WHEN n.due_time IS DISTINCT FROM o.due_time THEN 'dueTime' END,
-        CASE WHEN n.is_all_day IS DISTINCT FROM o.is_all_day THEN 'isAllDay' END,
-        CASE WHEN n.completed IS DISTINCT FROM o.completed THEN 'completed' END,
-        CASE WHEN n.completed_at IS DISTINCT FROM o.completed_at THEN 'completedAt' END,
-        CASE WHEN n.color IS DISTINCT FROM o.color THEN 'color' END,
-        CASE WHEN n.sort_key IS DISTINCT FROM o.sort_key THEN 'sortKey' END,
-        CASE WHEN n.reminder IS DISTINCT FROM o.reminder THEN 'reminder' END,
-        CASE WHEN n.parent_id IS DISTINCT FROM o.parent_id THEN 'parent' END,
-        CASE WHEN n.project_id IS DISTINCT FROM o.project_id THEN 'project' END,
-        CASE WHEN n.section_id IS DISTINCT FROM o.section_id THEN 'section' END
-      ) AS fields, array_agg(n.id) AS task_ids
-    FROM old_rows o FULL JOIN new_rows n ON n.id = o.id
-    GROUP BY o.space_id, n.space_id, o.project_id, n.project_id, fields
-  ), entry AS (
-    SELECT space_id, task_ids, 'UPDATED'::"ChangeKind" AS kind, fields, project_id,
-      CASE WHEN project_id <> old_project_id THEN old_project_id END AS previous_project_id
+  PERFORM log_changes(ARRAY(
+    WITH difference AS MATERIALIZED (
+      SELECT o.space_id AS old_space_id, n.space_id, o.project_id AS old_project_id, n.project_id,
+        concat_ws(' ',
+          CASE WHEN n.title IS DISTINCT FROM o.title THEN 'title' END,
+          CASE WHEN n.description IS DISTINCT FROM o.description THEN 'description' END,
+          CASE WHEN n.priority IS DISTINCT FROM o.priority THEN 'priority' END,
+          CASE WHEN n.due_date IS DISTINCT FROM o.due_date THEN 'dueDate' END,
+          CASE WHEN n.due_time IS DISTINCT FROM o.due_time THEN 'dueTime' END,
+          CASE WHEN n.is_all_day IS DISTINCT FROM o.is_all_day THEN 'isAllDay' END,
+          CASE WHEN n.completed IS DISTINCT FROM o.completed THEN 'completed' END,
+          CASE WHEN n.completed_at IS DISTINCT FROM o.completed_at THEN 'completedAt' END,
+          CASE WHEN n.color IS DISTINCT FROM o.color THEN 'color' END,
+          CASE WHEN n.sort_key IS DISTINCT FROM o.sort_key THEN 'sortKey' END,
+          CASE WHEN n.reminder IS DISTINCT FROM o.reminder THEN 'reminder' END,
+          CASE WHEN n.parent_id IS DISTINCT FROM o.parent_id THEN 'parent' END,
+          CASE WHEN n.project_id IS DISTINCT FROM o.project_id THEN 'project' END,
+          CASE WHEN n.section_id IS DISTINCT FROM o.section_id THEN 'section' END
+        ) AS fields, array_agg(n.id) AS task_ids
+      FROM old_rows o FULL JOIN new_rows n ON n.id = o.id
+      GROUP BY o.space_id, n.space_id, o.project_id, n.project_id, fields
+    )
+    SELECT (space_id, 'UPDATED', task_ids, string_to_array(fields, ' '), project_id,
+      CASE WHEN project_id <> old_project_id THEN old_project_id END)::task_change
     FROM difference WHERE space_id = old_space_id AND fields <> ''
     UNION ALL
-    SELECT old_space_id, task_ids, 'DELETED', fields, old_project_id, NULL FROM difference WHERE space_id <> old_space_id
+    SELECT (old_space_id, 'DELETED', task_ids, string_to_array(fields, ' '), old_project_id, NULL)::task_change
+    FROM difference WHERE space_id <> old_space_id
     UNION ALL
-    SELECT space_id, task_ids, 'CREATED', fields, project_id, NULL FROM difference WHERE space_id <> old_space_id
-  ), change AS (
-    SELECT *, sum(cardinality(task_ids)) OVER (PARTITION BY space_id ROWS UNBOUNDED PRECEDING) AS n FROM entry
-  ), raised AS (
-    UPDATE spaces SET revision = spaces.revision + c.n
-    FROM (SELECT space_id, max(n) AS n FROM change GROUP BY space_id) c
-    WHERE spaces.id = c.space_id
-    RETURNING spaces.id, spaces.revision - c.n AS base
-  )
-  INSERT INTO task_changes (space_id, revision, task_ids, kind, fields, project_id, previous_project_id)
-  SELECT change.space_id, raised.base + change.n, change.task_ids, change.kind, string_to_array(change.fields, ' '),
-    change.project_id, change.previous_project_id
-  FROM change JOIN raised ON raised.id = change.space_id;
+    SELECT (space_id, 'CREATED', task_ids, string_to_array(fields, ' '), project_id, NULL)::task_change
+    FROM difference WHERE space_id <> old_space_id
+  ));
   RETURN NULL;
 END $$;
 
@@ -98,37 +103,19 @@ BEGIN
   IF NOT EXISTS (SELECT FROM old_rows) THEN
     RETURN NULL;
   END IF;
-  WITH change AS (
-    SELECT space_id, project_id, array_agg(id) AS task_ids,
-      sum(cardinality(array_agg(id))) OVER (PARTITION BY space_id ROWS UNBOUNDED PRECEDING) AS n
+  PERFORM log_changes(ARRAY(
+    SELECT (space_id, 'DELETED', array_agg(id), '{}', project_id, NULL)::task_change
     FROM old_rows GROUP BY space_id, project_id
-  ), raised AS (
-    UPDATE spaces SET revision = spaces.revision + c.n
-    FROM (SELECT space_id, max(n) AS n FROM change GROUP BY space_id) c
-    WHERE spaces.id = c.space_id
-    RETURNING spaces.id, spaces.revision - c.n AS base
-  )
-  INSERT INTO task_changes (space_id, revision, task_ids, kind, project_id)
-  SELECT change.space_id, raised.base + change.n, change.task_ids, 'DELETED', change.project_id
-  FROM change JOIN raised ON raised.id = change.space_id;
+  ));
   RETURN NULL;
 END $$;
 
 CREATE OR REPLACE FUNCTION log_tagged_tasks(changed text[], spaces_of text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  WITH entry AS (
-    SELECT DISTINCT c.task_id, c.space_id FROM unnest(changed, spaces_of) AS c (task_id, space_id)
-  ), change AS (
-    SELECT entry.space_id, tasks.project_id, array_agg(tasks.id) AS task_ids,
-      sum(cardinality(array_agg(tasks.id))) OVER (PARTITION BY entry.space_id ROWS UNBOUNDED PRECEDING) AS n
-    FROM entry JOIN tasks ON tasks.id = entry.task_id GROUP BY entry.space_id, tasks.project_id
-  ), raised AS (
-    UPDATE spaces SET revision = spaces.revision + c.n
-    FROM (SELECT space_id, max(n) AS n FROM change GROUP BY space_id) c
-    WHERE spaces.id = c.space_id
-    RETURNING spaces.id, spaces.revision - c.n AS base
-  )
-  INSERT INTO task_changes (space_id, revision, task_ids, kind, fields, project_id)
-  SELECT change.space_id, raised.base + change.n, change.task_ids, 'UPDATED', '{tags}', change.project_id
-  FROM change JOIN raised ON raised.id = change.space_id;
+  PERFORM log_changes(ARRAY(
+    SELECT (entry.space_id, 'UPDATED', array_agg(tasks.id), '{tags}', tasks.project_id, NULL)::task_change
+    FROM (SELECT DISTINCT * FROM unnest(changed, spaces_of)) AS entry (task_id, space_id)
+    JOIN tasks ON tasks.id = entry.task_id
+    GROUP BY entry.space_id, tasks.project_id
+  ));
 END $$;
