@@ -13,6 +13,10 @@ export const errorCodes = {
     meaning: 'Ends a subscription whose changes come faster than they are taken: resume from its last cursor.',
   },
   GOING_AWAY: { status: 503, meaning: 'Ends a subscription as the service stops: resume from its last cursor.' },
+  UNAVAILABLE: {
+    status: 503,
+    meaning: 'The database is away, or the service is overloaded; `retryAfter` says in how many seconds to try again.',
+  },
   INTERNAL: { status: 500, meaning: 'A fault of the service; it has been logged under the request id.' },
 } as const;
 
@@ -62,3 +66,10 @@ export function orNotFound<Row>(row: Row | null | undefined, what: string): Row 
 /** @param retryAfter seconds until the next attempt can succeed */
 export const rateLimited = (message: string, retryAfter: number) =>
   new TaskgateError('RATE_LIMITED', message, { retryAfter: Math.max(1, Math.ceil(retryAfter)) });
+
+/**
+ * For what the service cannot do at the moment, through no fault of the caller's: nothing of it has happened.
+ * @param retryAfter seconds after which it is worth trying again
+ */
+export const unavailable = (message: string, retryAfter = 1) =>
+  new TaskgateError('UNAVAILABLE', message, { retryAfter: Math.max(1, Math.ceil(retryAfter)) });

@@ -1,0 +1,106 @@
+import { unavailable } from './errors.ts';
+
+export interface KeyedLimiterOptions {
+  /** Pieces of work of one key that run at once. */
+  concurrency: number;
+  /** Pieces of work of one key that wait; one more is refused at once. */
+  maxWaiting: number;
+  /** Milliseconds after which one that still waits is refused. */
+  maxWaitMs: number;
+}
+
+interface Lane {
+  running: number;
+  waiting: Set<() => void>;
+}
+
+/**
+ * Bounds how much work runs at once for each key (an account, a space), so that the work of one key cannot take
+ * what is there for all: connections, memory, turns of the event loop. What is beyond the bound waits in the order
+ * in which it came. A key without work takes no memory.
+ */
+export class KeyedLimiter {
+  readonly #options: KeyedLimiterOptions;
+  readonly #lanes = new Map<string, Lane>();
+
+  constructor(options: KeyedLimiterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Does the work when it is its turn for every one of the keys. Keys are taken in their order, the same for all, so
+   * that no two pieces of work ever wait for each other.
+   * @param signal ends the waiting, with its reason; work that has begun is not ended by it
+   * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; the work is not begun then
+   */
+  async run<Result>(
+    keys: string | readonly string[],
+    work: () => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const taken: string[] = [];
+    const deadline = performance.now() + this.#options.maxWaitMs;
+    try {
+      for (const key of [...new Set([keys].flat())].sort()) {
+        await this.#take(key, deadline, signal);
+        taken.push(key);
+      }
+      return await work();
+    } finally {
+      for (const key of taken) this.#release(key);
+    }
+  }
+
+  /** How many pieces of work run or wait, of all keys. */
+  get load(): { running: number; waiting: number } {
+    const lanes = [...this.#lanes.values()];
+    return {
+      running: lanes.reduce((sum, { running }) => sum + running, 0),
+      waiting: lanes.reduce((sum, { waiting }) => sum + waiting.size, 0),
+    };
+  }
+
+  async #take(key: string, deadline: number, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const lane = this.#lanes.get(key) ?? { running: 0, waiting: new Set() };
+    this.#lanes.set(key, lane);
+    if (lane.running < this.#options.concurrency) {
+      lane.running += 1;
+      return;
+    }
+    if (lane.waiting.size >= this.#options.maxWaiting) throw overloaded();
+    await new Promise<void>((resolve, reject) => {
+      const stopWaiting = () => {
+        lane.waiting.delete(begin);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      // Whoever releases hands its place on: `running` stays as it is.
+      const begin = () => {
+        stopWaiting();
+        resolve();
+      };
+      const abort = () => {
+        stopWaiting();
+        reject(signal?.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        stopWaiting();
+        reject(overloaded());
+      }, deadline - performance.now());
+      lane.waiting.add(begin);
+      signal?.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  #release(key: string): void {
+    const lane = this.#lanes.get(key);
+    if (!lane) return;
+    const [next] = lane.waiting;
+    if (next) return next();
+    lane.running -= 1;
+    if (lane.running === 0) this.#lanes.delete(key);
+  }
+}
+
+const overloaded = () => unavailable('Too much is asked for at once: try again in a moment');
