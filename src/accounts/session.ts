@@ -5,7 +5,7 @@ import session from 'express-session';
 import type { SessionControl, Viewer } from '../kernel/context.ts';
 import { pool } from '../kernel/database.ts';
 import { log } from '../kernel/logger.ts';
-import { loadSession, loadViewer } from './data.ts';
+import { loadSession } from './data.ts';
 
 declare module 'express-session' {
   interface SessionData {
@@ -48,10 +48,11 @@ class SessionStore extends connectPgSimple(session) {
 }
 
 /** Whom the request's session stands for, at the latest when the request came; null where nobody is signed in. */
-export async function viewerOf({ session: { userId }, session: current }: Request): Promise<Viewer | null> {
-  if (userId === undefined) return null;
+export async function viewerOf({ session: current, sessionID }: Request): Promise<Viewer | null> {
+  if (current.userId === undefined) return null;
   const read = viewers.get(current);
-  return read && performance.now() - read.at < trust ? read.viewer : loadViewer(userId);
+  if (read && performance.now() - read.at < trust) return read.viewer;
+  return (await loadSession(sessionID))?.viewer ?? null;
 }
 
 export interface SessionOptions {

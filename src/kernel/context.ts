@@ -4,6 +4,8 @@ import { unauthenticated } from './errors.ts';
 export interface Viewer {
   /** The user's id, which is the id of their personal space as well. */
   id: string;
+  /** The session that they act by. What was allowed when it was read is not when it has ended: writes ask for it again. */
+  sessionId: string;
   inboxId: string;
   /** Ids of the spaces that they are a member of, the personal one included. */
   spaceIds: string[];

@@ -12,8 +12,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Ends the session beside the service, which is told nothing. */
-const endSession = ({ cookie }: User) =>
-  service.sql('DELETE FROM sessions WHERE sid = $1', [decodeURIComponent(cookie ?? '').replace(/^sid=s:|\..*$/g, '')]);
+const endSession = ({ sessionId }: User) => service.sql('DELETE FROM sessions WHERE sid = $1', [sessionId]);
 
 describe('the end of a session', () => {
   test('by sign-out closes its sockets with 4401, and no others', async () => {

@@ -26,6 +26,13 @@ export class Client {
     this.cookie = cookie;
   }
 
+  /** The id that the session cookie holds. @throws where there is none */
+  get sessionId(): string {
+    const [, id] = /^sid=s:([^.]+)\./.exec(decodeURIComponent(this.cookie ?? '')) ?? [];
+    if (id === undefined) throw new Error('the client has no session');
+    return id;
+  }
+
   get = <Body = unknown>(path: string, options?: RequestOptions) => this.send<Body>('GET', path, undefined, options);
   post = <Body = unknown>(path: string, body?: unknown, options?: RequestOptions) =>
     this.send<Body>('POST', path, body, options);

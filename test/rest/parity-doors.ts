@@ -1,7 +1,7 @@
 import { print } from 'graphql';
 import sharp from 'sharp';
 import type { Route } from '../../rest/route.ts';
-import { loadViewer } from '../../src/accounts/data.ts';
+import { loadSession } from '../../src/accounts/data.ts';
 import {
   describe as describeProblems,
   type ErrorCode,
@@ -220,7 +220,7 @@ export async function askGraphql<Data>(
 /** Runs the row's operation without HTTP, with all entries of a list on its one page, as REST has them. */
 export async function execute(row: Route, account: Account, variables: Record<string, unknown>) {
   const data = await executeOperation(schema, row.document, variables, {
-    viewer: await loadViewer(account.user.id),
+    viewer: (await loadSession(account.user.sessionId))?.viewer ?? null,
     session: { id: undefined, start: async () => {}, end: async () => {} },
     requestId: 'parity',
     publicUrl: '',
