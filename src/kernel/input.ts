@@ -29,8 +29,21 @@ export const text = () =>
     error: 'must not contain NUL characters or lone surrogates',
   });
 
-/** Length in Unicode code points. */
-const codePoints = (value: string) => [...value].length;
+/** Length in Unicode code points, as the contract counts it; one outside the Basic Multilingual Plane has two units. */
+export function codePoints(value: string): number {
+  let count = value.length;
+  for (let index = 1; index < value.length; index += 1) {
+    if (isSecondHalf(value.charCodeAt(index)) && isFirstHalf(value.charCodeAt(index - 1))) count -= 1;
+  }
+  return count;
+}
+
+const isFirstHalf = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
+const isSecondHalf = (unit: number) => unit >= 0xdc00 && unit < 0xe000;
+
+/** Text of several lines, as it is, of up to `max` code points. */
+export const paragraphs = (max: number) =>
+  text().refine((value) => codePoints(value) <= max, { error: `must be at most ${max} characters long` });
 
 /** Trimmed text of 1 to `max` code points. */
 export const line = (max: number) =>

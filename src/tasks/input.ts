@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { line, text } from '../kernel/input.ts';
+import { codePoints, line, paragraphs, text } from '../kernel/input.ts';
 
 /** 1 to 500 code points after trimming (contract, part 8). */
 export const title = line(500);
 
-export const description = text();
+/** Up to 16,384 code points, kept as they are; the database holds the same bound. */
+export const description = paragraphs(16_384);
 
 /** A hex colour with or without alpha. */
 export const color = z
@@ -21,7 +22,7 @@ export const maxLevels = 10;
 export const searchQuery = text()
   .trim()
   .refine((value) => value !== '', { error: 'must not be blank' })
-  .refine((value) => [...value].length <= 500, { error: 'must be at most 500 characters long' });
+  .refine((value) => codePoints(value) <= 500, { error: 'must be at most 500 characters long' });
 
 /** Tasks and tags that a search gives at the most. */
 export const maxFound = 50;

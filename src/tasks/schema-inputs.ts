@@ -13,7 +13,7 @@ export const CreateTaskInput = builder.inputType('CreateTaskInput', {
   description: 'A new task; only the title is needed.',
   fields: (t) => ({
     title: t.string({ required: true, description: '1 to 500 characters after trimming.' }),
-    description: t.string({ description: 'Plain text.' }),
+    description: t.string({ description: 'Plain text, up to 16,384 characters.' }),
     priority: t.field({ type: Priority, description: 'How much it matters.' }),
     dueDate: t.field({ type: 'Date', description: 'The day that it is due.' }),
     dueTime: t.field({ type: 'DateTime', description: 'The moment that it is due; kept where `isAllDay` is false.' }),
@@ -31,7 +31,7 @@ export const UpdateTaskInput = builder.inputType('UpdateTaskInput', {
   description: 'What to change of a task: an absent field is untouched, null clears it.',
   fields: (t) => ({
     title: t.string({ description: '1 to 500 characters after trimming; cannot be cleared.' }),
-    description: t.string({ description: 'Plain text.' }),
+    description: t.string({ description: 'Plain text, up to 16,384 characters.' }),
     priority: t.field({ type: Priority, description: 'How much it matters.' }),
     dueDate: t.field({ type: 'Date', description: 'The day that it is due.' }),
     dueTime: t.field({ type: 'DateTime', description: 'The moment that it is due; kept where `isAllDay` is false.' }),

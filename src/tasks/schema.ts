@@ -14,7 +14,7 @@ export const Task = builder.prismaObject('Task', {
   fields: (t) => ({
     id: t.exposeID('id', { description: 'TypeID with the prefix `task`.' }),
     title: t.exposeString('title', { description: '1 to 500 characters.' }),
-    description: t.exposeString('description', { nullable: true, description: 'Plain text.' }),
+    description: t.exposeString('description', { nullable: true, description: 'Plain text, up to 16,384 characters.' }),
     priority: t.expose('priority', { type: Priority, nullable: true, description: 'How much it matters.' }),
     dueDate: t.expose('dueDate', { type: 'Date', nullable: true, description: 'The day that it is due.' }),
     dueTime: t.expose('dueTime', {

@@ -53,6 +53,22 @@ describe('migrate', () => {
     await client.end();
   });
 
+  test('cuts descriptions that are too long to their first 16,384 code points, and takes no longer ones', async () => {
+    const { client, goOn } = await before('20261122000601_length_of_descriptions');
+    await client.query(`
+      INSERT INTO spaces (id, kind) VALUES ('user_1', 'PERSONAL');
+      INSERT INTO projects (id, space_id, name, slug) VALUES ('proj_1', 'user_1', 'Home', 'home');
+      INSERT INTO tasks (id, space_id, project_id, title, description, sort_key) VALUES
+        ('task_1', 'user_1', 'proj_1', 'long', repeat('🦊', 16385), 'a0'), ('task_2', 'user_1', 'proj_1', 'none', null, 'a1')`);
+    await goOn();
+    const { rows } = await client.query('SELECT description FROM tasks ORDER BY id');
+    expect(rows).toEqual([{ description: '🦊'.repeat(16_384) }, { description: null }]);
+    await expect(client.query(`UPDATE tasks SET description = description || 'a'`)).rejects.toThrow(
+      'tasks_description_check',
+    );
+    await client.end();
+  });
+
   test('keeps what was logged of single tasks', async () => {
     const { databaseUrl, client, goOn } = await before('20261121000300_changes_in_groups');
     await client.query(`

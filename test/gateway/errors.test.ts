@@ -109,6 +109,13 @@ describe('errors of /graphql', () => {
       'input.title',
       'must be 1 to 500 characters long',
     ],
+    [
+      'a text that is too long',
+      createTask,
+      { input: { title: 'a', description: 'a'.repeat(16_385) } },
+      'input.description',
+      'must be at most 16384 characters long',
+    ],
     ['a page that is too large', '{ tasks(first: 501) { totalCount } }', undefined, 'first', 'must be 0 to 500'],
     [
       'two operations, none named',

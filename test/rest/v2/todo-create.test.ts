@@ -129,6 +129,15 @@ describe('POST /api/v2/todo', () => {
     });
   });
 
+  describe('description', () => {
+    test('is kept as it is, and counted in code points', async () => {
+      const longest = ` ${'🦊'.repeat(16_382)}\n`;
+      expect((await create({ title: 'x', description: longest })).body.todo.description).toBe(longest);
+      expect(await create({ title: 'x', description: `${longest}a` })).toMatchObject(problem('description'));
+      expect(await create({ title: 'x', description: 'a'.repeat(16_385) })).toMatchObject(problem('description'));
+    });
+  });
+
   describe('due date and time', () => {
     test.each(['2026-02-30', '2025-02-29', '20261120', '2026-11-20T00:00:00Z', '0000-01-01', '', 20261120, true])(
       'refuses dueDate %j',

@@ -159,6 +159,7 @@ describe('PATCH /api/v2/todo/:id', () => {
     ['title', 'a\0'],
     ['description', 5],
     ['description', '\ud800'],
+    ['description', '🦊'.repeat(16_385)],
     ['priority', 'HIGH'],
     ['priority', 'none'],
     ['dueDate', '2026-02-30'],
