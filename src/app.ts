@@ -7,6 +7,7 @@ import { onError, onUnknownPath, restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
 import { eventStream } from '../rest/v2/events.ts';
 import { AvatarFolder } from './accounts/avatars.ts';
+import { accountLimits } from './accounts/limits.ts';
 import { openAccounts, pruneCodes } from './accounts/rules.ts';
 import { ownSecret } from './accounts/secrets.ts';
 import { sessionOf, sessions, viewerOf } from './accounts/session.ts';
@@ -18,12 +19,14 @@ import { operationChecker } from './gateway/operation.ts';
 import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './gateway/origins.ts';
 import { listedOperations } from './gateway/persisted.ts';
 import type { Context, PageSize } from './kernel/context.ts';
+import { clientAddressFrom } from './kernel/client-address.ts';
 import { connectDatabase, disconnectDatabase } from './kernel/database.ts';
 import { log } from './kernel/logger.ts';
 import { measureRequests } from './kernel/metrics.ts';
 import { operations } from './kernel/operations.ts';
 import { every } from './kernel/periodic.ts';
 import { Mailer } from './notifications/mailer.ts';
+import { pruneRateLimits } from './kernel/rate-limits.ts';
 import { assignRequestId } from './kernel/request-id.ts';
 import { schema } from './schema.ts';
 
@@ -77,9 +80,13 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     outbox: path.join(config.dataDir, 'outbox'),
   });
   const avatars = new AvatarFolder(config.dataDir);
-  openAccounts({ secret: secrets[0] ?? '', mailer, avatars });
+  const limits = accountLimits({ enabled: config.rateLimits, codesPerClientPerHour: config.codesPerClientPerHour });
+  openAccounts({ secret: secrets[0] ?? '', mailer, avatars, limits });
   const cookieSessions = sessions({ secrets, secure: publicUrl.startsWith('https:') });
-  const pruning = every(hour, 'pruning of sign-up codes', pruneCodes);
+  const background = [
+    every(hour, 'pruning of sign-up codes', pruneCodes),
+    every(hour, 'pruning of rate limits', pruneRateLimits),
+  ];
 
   const contexts =
     (pageSize: PageSize) =>
@@ -87,6 +94,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
       viewer: await viewerOf(request),
       session: sessionOf(request),
       requestId: request.id,
+      clientAddress: clientAddressFrom(request.ip),
       publicUrl,
       pageSize,
     });
@@ -102,6 +110,8 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     check: checkOperation,
     sessionOf: cookieSessions.idOf,
     watchSession: (sessionId, end) => changes.watchSession(sessionId, end),
+    // Express reads the address of a request of its own, by the proxies that it trusts: an upgrade is made one.
+    clientAddressOf: (upgrade) => clientAddressFrom((Object.setPrototypeOf(upgrade, app.request) as Request).ip),
     isAllowedOrigin: (origin, host) => isAllowedOrigin(origin, host, origins),
     publicUrl,
     pageSize: graphqlPageSize,
@@ -141,7 +151,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
       await closing;
     },
     async close() {
-      pruning.stop();
+      for (const work of background) work.stop();
       await changes.close();
       cookieSessions.close();
       await mailer.close();

@@ -70,7 +70,10 @@ const environment = z
     TRUST_PROXY: trustProxy.default(false),
     /** Origins, besides the service's own, whose pages may call it. */
     CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
+    /** Off lifts all limits but those that the contract names: codes and failed sign-ins of one e-mail address. */
     RATE_LIMITS: onOff.default('on'),
+    /** Sign-up codes that one client address may ask for within an hour. */
+    CODES_PER_CLIENT_PER_HOUR: integer(1, 1_000_000).default(300),
     /** Whether clients may ask for the schema; without it there is no GraphiQL either. */
     GRAPHQL_INTROSPECTION: onOff.default('on'),
     /** A file of operations, text by SHA-256, that clients may name by their hashes. */
@@ -108,6 +111,7 @@ export interface Config {
   trustProxy: boolean | number | string[];
   corsOrigins: string[];
   rateLimits: boolean;
+  codesPerClientPerHour: number;
   introspection: boolean;
   persistedOperationsFile: string | undefined;
   persistedOnly: boolean;
@@ -143,6 +147,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
     rateLimits: env.RATE_LIMITS === 'on',
+    codesPerClientPerHour: env.CODES_PER_CLIENT_PER_HOUR,
     introspection: env.GRAPHQL_INTROSPECTION === 'on',
     persistedOperationsFile: env.GRAPHQL_PERSISTED_OPERATIONS,
     persistedOnly: env.GRAPHQL_PERSISTED_ONLY === 'on',

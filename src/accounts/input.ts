@@ -4,12 +4,14 @@ import { name, text, wholeNumber } from '../kernel/input.ts';
 /** A domain that mail can be sent to has a dot in it; Unicode is allowed on either side (RFC 6531). */
 const address = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]._]+(\.[^\s@"(),:;<>[\\\]._]+)+$/u;
 
-/** An e-mail address: trimmed, lower-cased, validated; at most 254 characters (RFC 5321). */
+/** An e-mail address: trimmed, lower-cased, validated; at most 254 code points. */
 export const email = text()
   .trim()
   .toLowerCase()
   .pipe(
-    z.string().refine((value) => address.test(value) && value.length <= 254, { error: 'must be an e-mail address' }),
+    z.string().refine((value) => [...value].length <= 254 && address.test(value), {
+      error: 'must be an e-mail address of at most 254 characters',
+    }),
   );
 
 /** The contract sets no other rule than a length; in code points. */

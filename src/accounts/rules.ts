@@ -1,10 +1,9 @@
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { z } from 'zod';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { signedIn } from '../kernel/context.ts';
-import { pool, transaction } from '../kernel/database.ts';
-import { invalid, rateLimited } from '../kernel/errors.ts';
+import { transaction } from '../kernel/database.ts';
+import { invalid } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
 import { wake } from '../kernel/wake-ups.ts';
@@ -14,6 +13,7 @@ import type { AvatarFolder } from './avatars.ts';
 import { issueCode, quotaWindow, redeemCode } from './codes.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
+import type { AccountLimits } from './limits.ts';
 import { hashPassword, verifyPassword } from './secrets.ts';
 
 /** What the accounts room is given at start. */
@@ -22,37 +22,27 @@ export interface AccountServices {
   secret: string;
   mailer: Mailer;
   avatars: AvatarFolder;
+  limits: AccountLimits;
 }
 
 let services: AccountServices;
-let failures: RateLimiterPostgres;
-
-/** Contract decisions: ten failures in 15 minutes for one address, then 429. */
-const failuresAllowed = { points: 10, duration: 15 * 60 };
 
 /** Whom sessions stand for at this moment; one that has ended is left out. */
 export const viewersOfSessions = data.loadViewersOfSessions;
 
 export function openAccounts(given: AccountServices): void {
   services = given;
-  failures = new RateLimiterPostgres({
-    storeClient: pool,
-    tableName: 'rate_limits',
-    tableCreated: true,
-    keyPrefix: 'sign-in',
-    clearExpiredByTimeout: false,
-    ...failuresAllowed,
-  });
 }
 
 /**
  * Mails a sign-up code to the address; where there is an account already, the mail says so, and the
  * answer is the same.
- * @throws VALIDATION_FAILED, RATE_LIMITED at the sixth request in 24 hours
+ * @throws VALIDATION_FAILED; RATE_LIMITED at the sixth request in 24 hours, or after many for other addresses
  */
-export async function requestSignUpCode(rawEmail: unknown): Promise<void> {
+export async function requestSignUpCode({ clientAddress }: Context, rawEmail: unknown): Promise<void> {
   const email = parse(input.email, rawEmail, 'email');
-  const { secret, mailer } = services;
+  const { secret, mailer, limits } = services;
+  await limits.codeRequestsOfClient.consume(clientAddress);
   const code = await transaction((tx) => issueCode(tx, secret, email));
   if (await data.findCredentials({ email })) {
     mailer.send({
@@ -72,10 +62,11 @@ export async function requestSignUpCode(rawEmail: unknown): Promise<void> {
 
 /**
  * Makes the account with its inbox and signs it in.
- * @throws VALIDATION_FAILED, also for a wrong, expired or used code and an address that has an account
+ * @throws VALIDATION_FAILED, also for a wrong, expired or used code and an address that has an account; RATE_LIMITED
  */
 export async function signUp(context: Context, rawInput: z.input<typeof input.signUp>): Promise<string> {
   const { email, code, password } = parse(input.signUp, rawInput);
+  await services.limits.signUpsOfClient.consume(context.clientAddress);
   const passwordHash = await hashPassword(password);
   const userId = await transaction(async (tx) => {
     if (!(await redeemCode(tx, services.secret, email, code))) return null;
@@ -99,16 +90,16 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
 export async function signIn(context: Context, rawInput: z.input<typeof input.signIn>): Promise<string> {
   const { email: address, password } = parse(input.signIn, rawInput);
   const email = address.trim().toLowerCase();
+  const { signInFailures, signInFailuresOfClient } = services.limits;
+  await signInFailuresOfClient.check(context.clientAddress);
   // Taken before the check and given back after a success, so that tries at the same moment all count.
-  await failures.consume(email).catch((refusal: unknown) => {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    throw rateLimited('Too many failed attempts to sign in', refusal.msBeforeNext / 1000);
-  });
+  await signInFailures.consume(email);
   const account = await data.findCredentials({ email });
   if (!(await verifyPassword(password, account?.passwordHash ?? null)) || !account) {
+    await signInFailuresOfClient.consume(context.clientAddress);
     throw invalid('', 'Wrong e-mail address or password');
   }
-  await failures.reward(email);
+  await signInFailures.refund(email);
   await startSession(context, account.id);
   return account.id;
 }

@@ -85,8 +85,8 @@ builder.mutationFields((t) => ({
   requestSignUpCode: t.boolean({
     description: 'Mails a six-digit code, valid for five minutes. True, whether or not the address has an account.',
     args: { email: t.arg.string({ required: true, description: 'Address to sign up with.' }) },
-    resolve: async (_root, { email }) => {
-      await rules.requestSignUpCode(email);
+    resolve: async (_root, { email }, context) => {
+      await rules.requestSignUpCode(context, email);
       return true;
     },
   }),

@@ -30,6 +30,8 @@ export interface WebSocketOptions {
   sessionOf(request: IncomingMessage): Promise<string | undefined>;
   /** Has `end` called once the session has ended. @returns what ends the watching */
   watchSession(sessionId: string, end: () => void): () => void;
+  /** The client's address, as {@link Context.clientAddress}. */
+  clientAddressOf(request: IncomingMessage): string;
   isAllowedOrigin(origin: string | undefined, host: string | undefined): boolean;
   publicUrl: string;
   pageSize: PageSize;
@@ -53,6 +55,7 @@ const keepAlive = 15_000;
 interface Extra extends Record<string, unknown> {
   socket: WebSocket;
   sessionId: string;
+  clientAddress: string;
 }
 
 /** Speaks graphql-transport-ws: subscriptions, queries and mutations, each with a viewer of its own moment. */
@@ -65,13 +68,13 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
   });
 
   /** @throws UNAUTHENTICATED where the session has ended; the socket is closed then */
-  async function contextFor({ socket, sessionId }: Extra, requestId: string): Promise<Context> {
+  async function contextFor({ socket, sessionId, clientAddress }: Extra, requestId: string): Promise<Context> {
     const { viewer } = await lookAtSession(sessionId);
     if (!viewer) {
       closeUnauthorized(socket);
       throw unauthenticated();
     }
-    return { viewer, session: sessionOver(sessionId), requestId, publicUrl, pageSize };
+    return { viewer, session: sessionOver(sessionId), requestId, clientAddress, publicUrl, pageSize };
   }
 
   const server = makeServer<Record<string, unknown>, Extra>({
@@ -102,7 +105,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     },
   });
 
-  function open(socket: WebSocket, sessionId: string | undefined) {
+  function open(socket: WebSocket, sessionId: string | undefined, clientAddress: string) {
     socket.on('error', (error) => log.debug({ error: error.message }, 'a WebSocket failed'));
     // Whoever has no session is told so in the words of the protocol; there is nothing for them here.
     if (sessionId === undefined) return closeUnauthorized(socket);
@@ -122,7 +125,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
           });
         },
       },
-      { socket, sessionId },
+      { socket, sessionId, clientAddress },
     );
     socket.once('close', (code, reason) => {
       stopWatching();
@@ -138,9 +141,10 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     const { origin, host } = request.headers;
     if (new URL(request.url ?? '', 'http://localhost').pathname !== '/graphql') return refuse(socket, 404);
     if (!options.isAllowedOrigin(origin, host)) return refuse(socket, 403);
+    const clientAddress = options.clientAddressOf(request);
     const sessionId = await options.sessionOf(request);
     if (socket.destroyed) return;
-    sockets.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, sessionId));
+    sockets.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, sessionId, clientAddress));
   }
 
   return {

@@ -35,6 +35,8 @@ export interface Context {
   viewer: Viewer | null;
   session: SessionControl;
   requestId: string;
+  /** The client's IPv4 address, or the /64 network of its IPv6 address: what limits count clients by. */
+  clientAddress: string;
   /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;
   pageSize: PageSize;

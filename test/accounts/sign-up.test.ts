@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { randomEmail } from '../kit/random.ts';
+import { randomEmail, randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { requestCode, signUp } from '../kit/users.ts';
 
@@ -53,13 +53,20 @@ describe(`POST ${sendOtp}`, () => {
     [''],
     ['nobody'],
     ['a b@example.com'],
-    [`${'a'.repeat(250)}@example.com`],
+    [`${'a'.repeat(243)}@example.com`],
+    [`${'🦊'.repeat(243)}@example.com`],
     [['a@b.cd']],
   ])('refuses %j for an address', async (email) => {
     expect(await service.anonymous.post(sendOtp, { email })).toMatchObject({
       status: 400,
       body: { code: 'VALIDATION_FAILED', errors: expect.arrayContaining([expect.objectContaining({ path: 'email' })]) },
     });
+  });
+
+  test.each(['a', '🦊'])('takes an address of 254 characters %s', async (character) => {
+    const email = `${randomName('x')}.${character.repeat(231)}@example.com`;
+    expect([...email]).toHaveLength(254);
+    expect(await ask(email)).toMatchObject({ status: 200 });
   });
 
   test('answers 429 to the sixth request in any 24 hours, until the first is older', async () => {

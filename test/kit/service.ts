@@ -37,7 +37,14 @@ watchStatements();
 export async function startService(variables: Record<string, string> = {}): Promise<Service> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'taskgate-data-'));
   const databaseUrl = await createTestDatabase();
-  const config = loadConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...variables });
+  const config = loadConfig({
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    LOG_LEVEL: 'silent',
+    // All users of a test file are one client.
+    RATE_LIMITS: 'off',
+    ...variables,
+  });
   const server = createServer(serverOptions);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

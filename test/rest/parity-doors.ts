@@ -223,6 +223,7 @@ export async function execute(row: Route, account: Account, variables: Record<st
     viewer: (await loadSession(account.user.sessionId))?.viewer ?? null,
     session: { id: undefined, start: async () => {}, end: async () => {} },
     requestId: 'parity',
+    clientAddress: '127.0.0.1',
     publicUrl: '',
     pageSize: { default: undefined, max: Number.MAX_SAFE_INTEGER },
   });

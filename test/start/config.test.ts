@@ -15,6 +15,7 @@ describe('loadConfig', () => {
       trustProxy: false,
       corsOrigins: [],
       rateLimits: true,
+      codesPerClientPerHour: 300,
       changeRetentionDays: 7,
       logLevel: 'info',
       production: false,
@@ -61,6 +62,7 @@ describe('loadConfig', () => {
     { TRUST_PROXY: 'loopback,everybody' },
     { CORS_ORIGINS: '*' },
     { RATE_LIMITS: 'no' },
+    { CODES_PER_CLIENT_PER_HOUR: '0' },
     { CHANGE_RETENTION_DAYS: 'a week' },
     { LOG_LEVEL: 'verbose' },
   ])('refuses %j, by its name alone', (variables) => {

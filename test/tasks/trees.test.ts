@@ -33,6 +33,7 @@ beforeAll(async () => {
     viewer: (await loadSession(anna.sessionId))?.viewer ?? null,
     session: { id: undefined, start: () => Promise.resolve(), end: () => Promise.resolve() },
     requestId: 'test',
+    clientAddress: '127.0.0.1',
     publicUrl: service.url,
     pageSize: { default: 50, max: 500 },
   });

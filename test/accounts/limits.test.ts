@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pruneRateLimits, RateLimit } from '../../src/kernel/rate-limits.ts';
+import { withClockOff } from '../kit/clock.ts';
+import { randomEmail, randomName } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+const sendOtp = '/api/v1/user/signup/send-otp';
+const verify = '/api/v1/user/signup/verify';
+const signin = '/api/v1/user/signin';
+const hour = 3_600_000;
+
+/** Codes that one client may ask for. */
+const codes = 3;
+
+let service: Service;
+/** Whichever client says so by `X-Forwarded-For`. */
+const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+const askFrom = (address: string) => service.anonymous.post(sendOtp, { email: randomEmail() }, from(address));
+
+/** An answer that is refused for now, and says for how long. */
+function expectLimited({ status, body, headers }: { status: number; body: unknown; headers: Headers }, most: number) {
+  expect({ status, body }).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+  expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(most);
+}
+
+describe('limits of one client', () => {
+  beforeAll(async () => {
+    service = await startService({
+      RATE_LIMITS: 'on',
+      CODES_PER_CLIENT_PER_HOUR: String(codes),
+      TRUST_PROXY: 'loopback',
+    });
+  });
+  afterAll(() => service.close());
+
+  test('end its requests for codes, for whatever e-mail addresses, and leave other clients alone', async () => {
+    for (let count = 1; count <= codes; count += 1) expect(await askFrom('192.0.2.1')).toMatchObject({ status: 200 });
+    expectLimited(await askFrom('192.0.2.1'), 3600);
+    expect(await askFrom('192.0.2.2')).toMatchObject({ status: 200 });
+  });
+
+  test('are counted on every transport alike', async () => {
+    await Promise.all(Array.from({ length: codes }, () => askFrom('192.0.2.3')));
+    const { headers } = from('192.0.2.3');
+    const answer = await service.anonymous.post(
+      '/graphql',
+      { query: 'mutation ($email: String!) { requestSignUpCode(email: $email) }', variables: { email: randomEmail() } },
+      { headers },
+    );
+    expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+
+  test('take a host for one client by whichever of its addresses it comes', async () => {
+    for (const host of ['::1', 'ffff::', '1:2:3:4']) {
+      expect(await askFrom(`2001:db8:1:2:${host}`.replace(':::', '::'))).toMatchObject({ status: 200 });
+    }
+    expectLimited(await askFrom('2001:0db8:0001:0002::99'), 3600);
+    expect(await askFrom('2001:db8:1:3::1')).toMatchObject({ status: 200 });
+
+    for (let count = 1; count <= codes; count += 1) await askFrom('192.0.2.4');
+    expectLimited(await askFrom('::ffff:192.0.2.4'), 3600);
+  });
+
+  test('hold when requests come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => askFrom('192.0.2.5')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(codes);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(8 - codes);
+  });
+
+  test('end its attempts to sign up', async () => {
+    const body = { email: randomEmail(), code: '000000', password: 'x' };
+    for (let count = 1; count <= 5 * codes; count += 1) {
+      expect(await service.anonymous.post(verify, body, from('192.0.2.6'))).toMatchObject({ status: 400 });
+    }
+    expectLimited(await service.anonymous.post(verify, body, from('192.0.2.6')), 3600);
+    expect(await service.anonymous.post(verify, body, from('192.0.2.7'))).toMatchObject({ status: 400 });
+  });
+
+  test('end its sign-ins after many failures, for whatever e-mail addresses; successes do not count', async () => {
+    const { email, password } = await signUp(service);
+    const signIn = (account: object, address: string) => service.anonymous.post(signin, account, from(address));
+    const wrong = () => ({ email: randomEmail(), password: 'wrong' });
+    expect(await signIn(wrong(), '192.0.2.8')).toMatchObject({ status: 400 });
+    await service.sql("UPDATE rate_limits SET points = 99 WHERE key LIKE 'sign-in-failures-of-client:%'");
+    for (let count = 0; count < 2; count += 1) {
+      expect(await signIn({ email, password }, '192.0.2.8')).toMatchObject({ status: 200 });
+    }
+    expect(await signIn(wrong(), '192.0.2.8')).toMatchObject({ status: 400 });
+    expectLimited(await signIn({ email, password }, '192.0.2.8'), 15 * 60);
+    expect(await signIn({ email, password }, '192.0.2.9')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('RATE_LIMITS=off', () => {
+  beforeAll(async () => {
+    service = await startService({ RATE_LIMITS: 'off', CODES_PER_CLIENT_PER_HOUR: '1' });
+  });
+  afterAll(() => service.close());
+
+  test('lifts the limits of a client, not those of an e-mail address', async () => {
+    const email = randomEmail();
+    for (let count = 1; count <= 5; count += 1) {
+      expect(await service.anonymous.post(sendOtp, { email })).toMatchObject({ status: 200 });
+    }
+    expectLimited(await service.anonymous.post(sendOtp, { email }), 24 * 3600);
+    const account = { email: randomEmail(), password: 'wrong' };
+    for (let count = 1; count <= 10; count += 1) {
+      expect(await service.anonymous.post(signin, account)).toMatchObject({ status: 400 });
+    }
+    expectLimited(await service.anonymous.post(signin, account), 15 * 60);
+    expect(await service.sql("SELECT FROM rate_limits WHERE key LIKE '%-of-client:%'")).toEqual([]);
+  });
+});
+
+describe('a rate limit', () => {
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const limit = (name = randomName('limit')) =>
+    new RateLimit({ name, points: 2, durationSeconds: 60, message: 'Too many tries' });
+  const refusal = { code: 'RATE_LIMITED', extensions: { retryAfter: 60 } };
+
+  test('counts subjects of any length, each by itself', async () => {
+    const own = limit();
+    for (const subject of ['', 'a', 'x'.repeat(300), 'x'.repeat(1_000_000), '🦊'.repeat(5000)]) {
+      await own.consume(subject, 2);
+      await expect(own.consume(subject)).rejects.toMatchObject(refusal);
+    }
+  });
+
+  test('takes back what did not count, never below nothing', async () => {
+    const own = limit();
+    await own.consume('anna');
+    await own.refund('anna');
+    await own.refund('anna');
+    await own.consume('anna', 2);
+    await expect(own.check('anna')).rejects.toMatchObject(refusal);
+    await own.refund('anna');
+    await expect(own.check('anna')).resolves.toBeUndefined();
+  });
+
+  test.each([-hour, hour])("goes by the database's clock, though the process' is off by %i ms", async (off) => {
+    const name = randomName('limit');
+    const own = limit(name);
+    await own.consume('anna');
+    await withClockOff(off, () => own.consume('anna'));
+    await withClockOff(off, () => expect(own.consume('anna')).rejects.toMatchObject(refusal));
+    await expect(own.consume('anna')).rejects.toMatchObject(refusal);
+    await service.sql("UPDATE rate_limits SET expires_at = now() - interval '1 ms' WHERE key LIKE $1 || ':%'", [name]);
+    await withClockOff(off, () => own.consume('anna', 2));
+    await expect(own.check('anna')).rejects.toMatchObject(refusal);
+  });
+
+  test('is forgotten once its time is over, and no sooner', async () => {
+    await pruneRateLimits();
+    const own = limit();
+    await own.consume('anna');
+    await service.sql(
+      `INSERT INTO rate_limits SELECT 'old:' || n, 1, now() - n * interval '1 ms' FROM generate_series(1, 2500) AS n`,
+    );
+    const count = async () => (await service.sql<{ n: number }>('SELECT count(*)::int AS n FROM rate_limits'))[0]?.n;
+    const before = (await count()) ?? 0;
+    expect(await withClockOff(24 * hour, pruneRateLimits)).toBe(2500);
+    expect(await count()).toBe(before - 2500);
+    await own.consume('anna');
+    await expect(own.check('anna')).rejects.toMatchObject(refusal);
+  });
+});
