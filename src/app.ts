@@ -1,6 +1,6 @@
-import type { Server, ServerOptions, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import path from 'node:path';
-import express, { type Express, type Request } from 'express';
+import express, { type Request } from 'express';
 import helmet from 'helmet';
 import { docs } from '../rest/docs.ts';
 import { onError, onUnknownPath, restRouter } from '../rest/router.ts';
@@ -25,6 +25,7 @@ import { log } from './kernel/logger.ts';
 import { measureRequests } from './kernel/metrics.ts';
 import { operations } from './kernel/operations.ts';
 import { every } from './kernel/periodic.ts';
+import { inOrder } from './kernel/pipelining.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { pruneRateLimits } from './kernel/rate-limits.ts';
 import { assignRequestId } from './kernel/request-id.ts';
@@ -38,7 +39,8 @@ export interface Place {
 }
 
 export interface App {
-  express: Express;
+  /** Answers the server's requests. */
+  listener: RequestListener;
   /** Takes the server's upgrades to WebSocket. */
   attach(server: Server): void;
   /** Ends all subscriptions with the reason; without it a server that closes would wait for them. */
@@ -143,7 +145,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   app.use(onUnknownPath, onError);
 
   return {
-    express: app,
+    listener: inOrder(app),
     attach: (server) => webSockets.attach(server),
     async goAway() {
       const closing = webSockets.close();

@@ -56,7 +56,7 @@ async function start(): Promise<void> {
     await migrate(databaseUrl).catch(because('the database cannot be used'));
     const address = originOf(server, config);
     const app = await buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? address });
-    server.off('request', starting).on('request', app.express);
+    server.off('request', starting).on('request', app.listener);
     app.attach(server);
     stopOnSignal(drain, app, embedded);
     console.log(`Taskgate ready at ${address}`);

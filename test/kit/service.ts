@@ -49,7 +49,7 @@ export async function startService(variables: Record<string, string> = {}): Prom
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const app = await buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? url });
-  server.on('request', withinRequest(app.express));
+  server.on('request', withinRequest(app.listener));
   app.attach(server);
   const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'taskgate-test', max: 4 });
   return {

@@ -1,0 +1,70 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
+
+/**
+ * Handles the requests of a connection one after the other, as their responses have to be sent in that order anyway
+ * (RFC 9112, 9.3.2). Otherwise one connection could pipeline any number of requests and have them all handled at once,
+ * and what is handled behind a connection's present response is never told that the client has hung up: Node gives
+ * such a response no socket, hence no `close`, and files that it has opened would stay open for good. While requests
+ * wait, nothing more is read from the connection.
+ * @param handle is given each request when it is its turn; never where its response could not be sent any more
+ */
+export function inOrder(handle: RequestListener): RequestListener {
+  const connections = new WeakMap<Socket, Connection>();
+  return (request, response) => {
+    const { socket } = request;
+    const connection = connections.get(socket) ?? new Connection(socket, handle);
+    connections.set(socket, connection);
+    connection.take([request, response]);
+  };
+}
+
+/** A connection: its request in flight, and those that came behind it. */
+class Connection {
+  readonly #socket: Socket;
+  readonly #handle: RequestListener;
+  readonly #waiting: Exchange[] = [];
+  #busy = false;
+  /** Node reads on when a response has been sent; here only the last one's turn shall have it do so. */
+  readonly #pause = () => void this.#socket.pause();
+
+  constructor(socket: Socket, handle: RequestListener) {
+    this.#socket = socket;
+    this.#handle = handle;
+  }
+
+  take(exchange: Exchange): void {
+    if (!this.#busy) return this.#start(exchange);
+    if (this.#waiting.push(exchange) > 1) return;
+    this.#pause();
+    this.#socket.on('resume', this.#pause);
+  }
+
+  #start([request, response]: Exchange): void {
+    this.#busy = true;
+    response.once('close', () => this.#next());
+    this.#handle(request, response);
+  }
+
+  #next(): void {
+    this.#busy = false;
+    const next = this.#waiting.shift();
+    if (!next) return;
+    // A response without a socket comes behind one that ended the connection.
+    if (this.#socket.destroyed || !next[1].socket) return this.#abandon(next);
+    if (this.#waiting.length === 0) this.#readOn();
+    this.#start(next);
+  }
+
+  #readOn(): void {
+    this.#socket.off('resume', this.#pause);
+    this.#socket.resume();
+  }
+
+  /** Tells those who watch the responses that they are over. */
+  #abandon(first: Exchange): void {
+    for (const [, response] of [first, ...this.#waiting.splice(0)]) response.emit('close');
+  }
+}

@@ -1,0 +1,19 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+
+const channel = 'net.server.socket';
+
+/** The service's side of the next connection that it accepts; to be called before the client connects. */
+export function nextConnection(): Promise<Socket> {
+  return new Promise((resolve) => {
+    const take = (message: unknown) => {
+      unsubscribe(channel, take);
+      resolve((message as { socket: Socket }).socket);
+    };
+    subscribe(channel, take);
+  });
+}
+
+/** Settles when the socket is closed, by whatever. */
+export const closeOf = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => void socket.once('close', () => resolve()));
