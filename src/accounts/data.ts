@@ -1,6 +1,6 @@
 import type { SessionData } from 'express-session';
 import type { Prisma } from '../generated/prisma/client.ts';
-import { type Database, db, pool } from '../kernel/database.ts';
+import { type Database, db, sessionPool } from '../kernel/database.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { newId } from '../kernel/ids.ts';
 
@@ -28,7 +28,7 @@ const toViewer = (id: string, sessionId: string, { inbox_id: inboxId, revisions 
 
 /** A session that has not ended, with whom it stands for, in one statement. */
 export async function loadSession(sid: string): Promise<{ sess: SessionData; viewer: Viewer | null } | null> {
-  const { rows } = await pool.query<{ sess: SessionData } & (ViewerRow | Record<keyof ViewerRow, null>)>({
+  const { rows } = await sessionPool.query<{ sess: SessionData } & (ViewerRow | Record<keyof ViewerRow, null>)>({
     name: 'taskgate_session',
     text: `
       SELECT sessions.sess, viewer.inbox_id, viewer.revisions

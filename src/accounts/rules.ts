@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { signedIn } from '../kernel/context.ts';
-import { transaction } from '../kernel/database.ts';
 import { invalid } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
+import { transaction } from '../kernel/transaction.ts';
 import { wake } from '../kernel/wake-ups.ts';
 import type { Mailer } from '../notifications/mailer.ts';
 import { createInbox } from '../projects/rules.ts';
@@ -43,7 +43,7 @@ export async function requestSignUpCode({ clientAddress }: Context, rawEmail: un
   const email = parse(input.email, rawEmail, 'email');
   const { secret, mailer, limits } = services;
   await limits.codeRequestsOfClient.consume(clientAddress);
-  const code = await transaction((tx) => issueCode(tx, secret, email));
+  const code = await transaction([email], (tx) => issueCode(tx, secret, email));
   if (await data.findCredentials({ email })) {
     mailer.send({
       to: email,
@@ -68,7 +68,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
   const { email, code, password } = parse(input.signUp, rawInput);
   await services.limits.signUpsOfClient.consume(context.clientAddress);
   const passwordHash = await hashPassword(password);
-  const userId = await transaction(async (tx) => {
+  const userId = await transaction([email], async (tx) => {
     if (!(await redeemCode(tx, services.secret, email, code))) return null;
     const id = await data.createUser(tx, email, passwordHash);
     await createInbox(tx, id);

@@ -3,7 +3,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 import type { SessionControl, Viewer } from '../kernel/context.ts';
-import { pool } from '../kernel/database.ts';
+import { sessionPool } from '../kernel/database.ts';
 import { log } from '../kernel/logger.ts';
 import { loadSession } from './data.ts';
 
@@ -72,7 +72,7 @@ export interface Sessions {
 /** The middleware of cookie sessions, and what closes its store. */
 export function sessions({ secrets, secure }: SessionOptions): Sessions {
   const store = new SessionStore({
-    pool,
+    pool: sessionPool,
     tableName: 'sessions',
     disableTouch: true,
     pruneSessionInterval: 15 * 60,

@@ -168,6 +168,8 @@ const onError: ErrorRequestHandler = (error, request, response, next) => {
   const extensions = { ...shown.extensions };
   delete extensions['http'];
   const type = request.accepts(['application/json', 'application/graphql-response+json']) || 'application/json';
+  const { retryAfter } = extensions;
+  if (typeof retryAfter === 'number') response.set('Retry-After', String(retryAfter));
   response.set('Cache-Control', 'no-store').status(httpOf(shown).status).type(type);
   response.send(JSON.stringify({ errors: [{ message: shown.message, extensions }] }));
 };

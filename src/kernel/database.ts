@@ -2,13 +2,35 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { log } from './logger.ts';
-import { isConflict } from './refusals.ts';
+
+/** Bounds of what is asked of the database: nothing waits for it without end. Times in milliseconds. */
+export const databaseLimits = {
+  /** Connections for operations. */
+  connections: 20,
+  /** Connections for sessions, viewers and counts of attempts: to sign in never waits behind what operations do. */
+  sessionConnections: 8,
+  /** Until a connection is there, a free one or a new one. */
+  connectMs: 5_000,
+  /** One statement. */
+  statementMs: 30_000,
+  /** One lock that another transaction holds. */
+  lockMs: 10_000,
+  /** Between two statements of a transaction. */
+  idleInTransactionMs: 15_000,
+  /** The connection, and then the answer, of the probe behind `/readyz`: both together are its deadline. */
+  probeMs: 1_000,
+} as const;
 
 /** The Prisma client; one database a process, set by {@link connectDatabase}. */
 export let db: PrismaClient;
 
-/** The connection pool below the Prisma client, for libraries that speak to PostgreSQL themselves. */
+/** The connection pool below the Prisma client, for statements that go past it. */
 export let pool: pg.Pool;
+
+/** The pool of all that says who asks: sessions, viewers, counts of attempts. */
+export let sessionPool: pg.Pool;
+
+let probePool: pg.Pool;
 
 /** A Prisma client or an open transaction of it. */
 export type Database = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$use' | '$extends'>;
@@ -16,16 +38,45 @@ export type Database = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '
 /** How alike a word must be to count as a misspelling, for pg_trgm's `<%`. */
 const likeness = 0.3;
 
-/** Opens the pool and the client; nothing connects before the first statement. */
-export function connectDatabase(url: string): void {
-  pool = new pg.Pool({
+/** What each connection of the pools is opened with. */
+function connectionOptions(url: string): pg.PoolConfig {
+  const { connectMs, statementMs, lockMs, idleInTransactionMs } = databaseLimits;
+  const settings = {
+    TimeZone: 'UTC',
+    // Compiling a search to machine code takes longer than the search.
+    jit: 'off',
+    'pg_trgm.word_similarity_threshold': likeness,
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+  };
+  return {
     connectionString: url,
     application_name: 'taskgate',
-    max: 20,
-    // Compiling a search to machine code takes longer than the search.
-    options: `-c pg_trgm.word_similarity_threshold=${likeness} -c TimeZone=UTC -c jit=off`,
-  });
-  pool.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'));
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    options: Object.entries(settings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+  };
+}
+
+function openPool(options: pg.PoolConfig): pg.Pool {
+  const opened = new pg.Pool(options);
+  opened.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'));
+  // The pool listens to idle clients alone, and an error that nobody listens to ends the process. What was to be done
+  // on the connection fails by itself, and is told by whoever asked for it.
+  opened.on('connect', (client) => client.on('error', () => undefined));
+  return opened;
+}
+
+/** Opens the pools and the client; nothing connects before the first statement. */
+export function connectDatabase(url: string): void {
+  const options = connectionOptions(url);
+  const { connections, sessionConnections, probeMs } = databaseLimits;
+  pool = openPool({ ...options, max: connections });
+  sessionPool = openPool({ ...options, max: sessionConnections });
+  probePool = openPool({ ...options, max: 1, connectionTimeoutMillis: probeMs, query_timeout: probeMs });
   db = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
     errorFormat: 'minimal',
@@ -34,29 +85,21 @@ export function connectDatabase(url: string): void {
 
 export async function disconnectDatabase(): Promise<void> {
   await db.$disconnect();
-  await pool.end();
+  await Promise.all([pool.end(), sessionPool.end(), probePool.end()]);
 }
 
-/**
- * Runs a rule's writes as one transaction.
- * @param work its statements must go to the client that it is given; it is run again after a conflict
- */
-export const transaction = <Result>(work: (tx: Database) => Promise<Result>): Promise<Result> =>
-  retrying(() => db.$transaction(work, { maxWait: 10_000, timeout: 30_000 }));
+let probe: Promise<boolean> | undefined;
 
-const mostAttempts = 5;
-
-/**
- * Runs a write that is one statement, again where it was rolled back for a conflict with another
- * writer: that is nobody's fault, and nothing of it has happened.
- */
-export async function retrying<Result>(write: () => Promise<Result>, attempt = 1): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    if (attempt === mostAttempts || !isConflict(error)) throw error;
-    return retrying(write, attempt + 1);
-  }
+/** Whether the database answers in time, on a connection that nothing else waits for; all who ask at once share a probe. */
+export function isDatabaseReady(): Promise<boolean> {
+  probe ??= probePool
+    .query('SELECT')
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => (probe = undefined));
+  return probe;
 }
 
 /**
@@ -90,12 +133,4 @@ function statementName(text: string): string {
   statementNames.set(text, name);
   named += text.length;
   return name;
-}
-
-/**
- * Makes the transaction the only writer of these spaces until it ends, as every writer that reads
- * before it writes (a last sort key, a neighbour) must be.
- */
-export async function lockSpaces(tx: Database, spaceIds: readonly string[]): Promise<void> {
-  await tx.$executeRaw`SELECT lock_spaces(${[...new Set(spaceIds)]})`;
 }

@@ -10,8 +10,9 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Context } from './context.ts';
-import { errorCodes, type InputProblem, TaskgateError } from './errors.ts';
+import { errorCodes, type InputProblem, TaskgateError, unavailable } from './errors.ts';
 import { log } from './logger.ts';
+import { isUnavailable } from './refusals.ts';
 import { wake } from './wake-ups.ts';
 
 /**
@@ -27,9 +28,18 @@ export function presentable(error: unknown, requestId: string): GraphQLError {
     if (origin instanceof GraphQLError && !isOwnFault(error, origin)) return asValidation(error);
   }
   const cause = error instanceof GraphQLError ? (originOf(error) ?? error) : error;
-  log.error({ requestId, error: cause }, 'an operation failed');
-  const masked = new GraphQLError('Internal error', { extensions: { code: 'INTERNAL', requestId } });
+  const masked = maskOf(cause, requestId);
   return error instanceof GraphQLError ? withExtensions(error, masked.extensions, masked.message) : masked;
+}
+
+/** Logs what went wrong, and says as much of it as clients may know. */
+function maskOf(cause: unknown, requestId: string): GraphQLError {
+  if (isUnavailable(cause)) {
+    log.warn({ requestId, error: cause }, 'the database is not available');
+    return unavailable('The service cannot do this at the moment: try again in a moment');
+  }
+  log.error({ requestId, error: cause }, 'an operation failed');
+  return new GraphQLError('Internal error', { extensions: { code: 'INTERNAL', requestId } });
 }
 
 /** What was thrown first, below the places that GraphQL has added. */

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { db } from './database.ts';
+import { isDatabaseReady } from './database.ts';
 import { metrics } from './metrics.ts';
 
 /** What those who run the service ask it: whether it lives, whether it can serve, and its figures. */
@@ -7,10 +7,7 @@ export function operations(): Router {
   const router = Router();
   router.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   router.get('/readyz', async (_request, response) => {
-    const ready = await db.$queryRaw`SELECT 1`.then(
-      () => true,
-      () => false,
-    );
+    const ready = await isDatabaseReady();
     response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'the database does not answer' });
   });
   router.get('/metrics', metrics);

@@ -1,21 +1,76 @@
+import { isNativeError } from 'node:util/types';
 import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
-import pg from 'pg';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { TaskgateError } from './errors.ts';
 
-/** Why the database refuses a write, in the words of Prisma's adapters. */
-const refusals = { duplicate: 'UniqueConstraintViolation', missingReference: 'ForeignKeyConstraintViolation' } as const;
+/** Why the database has not done what it was asked for. */
+export type Reason = 'duplicate' | 'missingReference' | 'conflict' | 'unavailable';
 
-/** The same by PostgreSQL's own codes, for statements that go past Prisma. */
-const reasons: Record<string, string> = {
-  '23503': 'ForeignKeyConstraintViolation',
-  '23505': 'UniqueConstraintViolation',
-  '40001': 'TransactionWriteConflict',
-  '40P01': 'TransactionWriteConflict',
+/** By PostgreSQL's own codes (its documentation, appendix A); two characters stand for a whole class. */
+const states: Record<string, Reason> = {
+  '23503': 'missingReference',
+  '23505': 'duplicate',
+  '40001': 'conflict',
+  '40P01': 'conflict',
+  // Of connections; of what there is too little of: memory, disk, connections.
+  '08': 'unavailable',
+  '53': 'unavailable',
+  // A statement, a lock, a transaction that took too long.
+  '57014': 'unavailable',
+  '55P03': 'unavailable',
+  '25P03': 'unavailable',
+  '25P04': 'unavailable',
+  // The server stops, has crashed, starts, or takes no writes: the moments of a failover.
+  '57P01': 'unavailable',
+  '57P02': 'unavailable',
+  '57P03': 'unavailable',
+  '25006': 'unavailable',
+  '58030': 'unavailable',
 };
 
+/** By the words of Prisma's adapters, where they keep no code of PostgreSQL's, and by Prisma's own codes. */
+const told: Record<string, Reason> = {
+  DatabaseNotReachable: 'unavailable',
+  ConnectionClosed: 'unavailable',
+  SocketTimeout: 'unavailable',
+  TransactionWriteConflict: 'conflict',
+  P1001: 'unavailable',
+  P1002: 'unavailable',
+  P1017: 'unavailable',
+  P2024: 'unavailable',
+  P2028: 'unavailable',
+  P2034: 'conflict',
+};
+
+/** What the driver and its pool say, who give no code. */
+const messages =
+  /^(Connection terminated|Client (was closed|has encountered a connection error)|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after calling end)/;
+
+const socketCalls = ['connect', 'read', 'write', 'getaddrinfo'];
+
+/** Why the database has not done something, whoever wraps its word: the driver, Prisma's adapter, Prisma. */
+export function reasonOf(error: unknown): Reason | undefined {
+  if (!isNativeError(error)) return undefined;
+  if (isDriverAdapterError(error)) {
+    const { kind, originalCode } = error.cause;
+    return byState(originalCode) ?? told[kind];
+  }
+  if (error instanceof Prisma.PrismaClientKnownRequestError) {
+    return reasonOf(error.meta?.['driverAdapterError']) ?? told[error.code];
+  }
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined) return socketCalls.includes(syscall) ? 'unavailable' : undefined;
+  return byState(code) ?? (messages.test(error.message) ? 'unavailable' : undefined);
+}
+
+const byState = (code: string | undefined): Reason | undefined =>
+  code?.length === 5 ? (states[code] ?? states[code.slice(0, 2)]) : undefined;
+
 /** Whether two writers waited for each other, or wrote the same, and this one was rolled back for it. */
-export const isConflict = (error: unknown) => reasonOf(error) === 'TransactionWriteConflict';
+export const isConflict = (error: unknown) => reasonOf(error) === 'conflict';
+
+/** Whether the database cannot at the moment: it is away, overloaded, or others kept what was needed for too long. */
+export const isUnavailable = (error: unknown) => ['unavailable', 'conflict'].includes(reasonOf(error) ?? '');
 
 /**
  * For the `catch` of a write, by a model or in raw SQL: says a refusal of the database as the error that
@@ -23,17 +78,7 @@ export const isConflict = (error: unknown) => reasonOf(error) === 'TransactionWr
  * same answer.
  */
 export const refused =
-  (refusal: keyof typeof refusals, say: () => TaskgateError) =>
+  (refusal: 'duplicate' | 'missingReference', say: () => TaskgateError) =>
   (error: unknown): never => {
-    throw reasonOf(error) === refusals[refusal] ? say() : error;
+    throw reasonOf(error) === refusal ? say() : error;
   };
-
-/** What the adapter says, whether Prisma wraps it (in a statement) or not (at the commit), or PostgreSQL itself. */
-function reasonOf(error: unknown): string | undefined {
-  if (error instanceof pg.DatabaseError) return reasons[error.code ?? ''];
-  if (isDriverAdapterError(error)) return error.cause.kind;
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return undefined;
-  if (error.code === 'P2034') return 'TransactionWriteConflict';
-  const told = error.meta?.['driverAdapterError'];
-  return isDriverAdapterError(told) ? told.cause.kind : undefined;
-}

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db, transaction } from '../kernel/database.ts';
+import { type Database, db } from '../kernel/database.ts';
 import { forbidden, invalid, notFound } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
+import { transaction } from '../kernel/transaction.ts';
 import { isWorkspaceOf } from '../workspaces/policy.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
@@ -57,6 +58,7 @@ export async function updateProject(
   const { name, viewMode } = parse(input.updateProject, rawInput);
   if (!name && !viewMode) throw invalid('', 'name or viewMode must be given');
   const updated = await transaction(
+    viewer.spaceIds,
     async (tx) =>
       (await data.lockProject(tx, viewer, id)) &&
       data.updateProject(tx, id, {
@@ -74,6 +76,7 @@ export async function updateProject(
 export async function deleteProject(viewer: Viewer, id: string): Promise<void> {
   if (!mayDeleteProject(viewer, id)) throw forbidden('The inbox cannot be deleted');
   const deleted = await transaction(
+    viewer.spaceIds,
     async (tx) => (await data.lockProject(tx, viewer, id)) && data.deleteProject(tx, id),
   );
   if (!deleted) throw notFound('Project');

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, transaction } from '../kernel/database.ts';
+import type { Database } from '../kernel/database.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { refused } from '../kernel/refusals.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
+import { transaction } from '../kernel/transaction.ts';
 import { moveTasksOfSection } from '../tasks/rules.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
@@ -19,7 +20,7 @@ import { keyAt, type Neighbours, placeAmong, respread } from './section-order.ts
 export async function createSection(viewer: Viewer, projectId: string, rawName: unknown): Promise<string> {
   const { name } = parse(input.sectionName, { name: rawName });
   const id = newId('Section');
-  await transaction(async (tx) => {
+  await transaction(viewer.spaceIds, async (tx) => {
     const project = await data.lockForNewSection(tx, viewer, projectId);
     if (!project) throw notFound('Project');
     const sortKey = keyBetween(project.lastKey, null);
@@ -45,7 +46,7 @@ export async function updateSection(
   const mayMove = [projectId ?? undefined, neighbours.prevIndex, neighbours.nextIndex].some(
     (given) => given !== undefined,
   );
-  await transaction(async (tx) => {
+  await transaction(viewer.spaceIds, async (tx) => {
     const seen = await data.lockSection(tx, viewer, id, projectId ?? undefined);
     if (!seen || (inProjectId ?? seen.projectId) !== seen.projectId) throw notFound('Section');
     const { target } = seen;
@@ -96,7 +97,7 @@ async function makeRoom(tx: Database, id: string, projectId: string, neighbours:
  * @throws NOT_FOUND, also where the section is not in the project `inProjectId`
  */
 export async function deleteSection(viewer: Viewer, id: string, inProjectId: string | null | undefined): Promise<void> {
-  const deleted = await transaction(async (tx) => {
+  const deleted = await transaction(viewer.spaceIds, async (tx) => {
     const section = await data.lockSection(tx, viewer, id);
     if (!section || (inProjectId ?? section.projectId) !== section.projectId) return false;
     return data.deleteSection(tx, { id, projectId: section.projectId });

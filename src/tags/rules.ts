@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, lockSpaces, transaction } from '../kernel/database.ts';
+import type { Database } from '../kernel/database.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId, onlyIds } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { refused } from '../kernel/refusals.ts';
+import { lockSpaces, transaction } from '../kernel/transaction.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 
@@ -26,7 +27,7 @@ export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilt
 export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.createTag>): Promise<string> {
   const { name, color } = parse(input.createTag, rawInput);
   const id = newId('Tag');
-  await transaction(async (tx) => {
+  await transaction([viewer.id], async (tx) => {
     await lockSpaces(tx, [viewer.id]);
     await data.createTag(tx, { id, spaceId: viewer.id, name, color: color ?? randomColor() });
   }).catch(refused('duplicate', nameTaken));
@@ -43,7 +44,7 @@ export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<ty
   const { name, color } = parse(input.updateTag, rawInput);
   if (!name && !color) throw invalid('', 'name or color must be given');
   if (!isId('Tag', id)) throw notFound('Tag');
-  const updated = await transaction(async (tx) => {
+  const updated = await transaction([viewer.id], async (tx) => {
     await lockSpaces(tx, [viewer.id]);
     return data.updateTag(tx, viewer, id, { ...(name && { name }), ...(color && { color }) });
   }).catch(refused('duplicate', nameTaken));
@@ -57,7 +58,7 @@ export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<ty
 export async function deleteTags(viewer: Viewer, ids: readonly string[]): Promise<number> {
   const known = onlyIds('Tag', ids);
   if (known.length === 0) return 0;
-  return transaction(async (tx) => {
+  return transaction([viewer.id], async (tx) => {
     await lockSpaces(tx, [viewer.id]);
     return data.deleteTags(tx, viewer, known);
   });

@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import type { Task } from '../generated/prisma/client.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
-import { type Database, db, retrying, transaction } from '../kernel/database.ts';
+import { type Database, db } from '../kernel/database.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId, onlyIds } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { refused } from '../kernel/refusals.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 import type { Selection } from '../kernel/select.ts';
+import { inTurn, transaction } from '../kernel/transaction.ts';
 import { type ConnectionArguments, merge, pageOf, toConnection } from './connection.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
@@ -63,18 +64,28 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
     parentId: idOrEmpty('Task', given.parentId),
     tagIds: [...new Set(given.tagIds?.map((id) => idOrEmpty('Tag', id) ?? ''))],
   };
-  const create = async (database: Database, sortKey: string | null): Promise<Task> => {
+  const create = async (database: Database, sortKey: string | null): Promise<Task | null> => {
     const { made, found } = await data.createTask(database, viewer, task, referred, sortKey);
     if (made) return made;
     const projectId = requireFittingPlace(given, found);
     requireAllTags(given.tagIds ?? [], found.tagIds);
     if (sortKey !== null) throw new Error('a task that fits everywhere was not created');
     // All fits but the last key, which PostgreSQL cannot follow: it stays the last one while its space is locked.
-    if (database === db) return transaction((tx) => create(tx, null));
+    if (database === db) return null;
     return create(database, keyBetween(found.lastKey, null) ?? (await keyAtEnd(database, projectId)));
   };
-  return retrying(() => create(db, null)).catch(refused('missingReference', goneMeanwhile));
+  const created = async () => {
+    const { spaceIds } = viewer;
+    const made =
+      (await inTurn(spaceIds, () => create(db, null))) ?? (await transaction(spaceIds, (tx) => create(tx, null)));
+    return made ?? fail();
+  };
+  return created().catch(refused('missingReference', goneMeanwhile));
 }
+
+const fail = () => {
+  throw new Error('a transaction that makes a task has made none');
+};
 
 function newTask(given: z.output<typeof input.createTask>): data.NewTask {
   const isAllDay = given.isAllDay === undefined ? true : given.isAllDay;
@@ -139,7 +150,8 @@ async function update(
   const { projectId, sectionId, tagIds: givenTagIds, ...rest } = given;
   const { parentId, ...fields } = { parentId: undefined, ...rest };
   const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
-  if (!moves && givenTagIds === undefined) return retrying(() => updateTasks(db, viewer, ids, { fields }));
+  if (!moves && givenTagIds === undefined)
+    return inTurn(viewer.spaceIds, () => updateTasks(db, viewer, ids, { fields }));
 
   const referred = {
     projectId: projectId === null ? viewer.inboxId : idOrNull('Project', projectId),
@@ -159,7 +171,9 @@ async function update(
     return updateTasks(tx, viewer, ids, changes);
   };
   // What does not move is looked up and written in one statement each, without a lock between them.
-  return (moves ? transaction(write) : retrying(() => write(db))).catch(refused('missingReference', goneMeanwhile));
+  return (moves ? transaction(viewer.spaceIds, write) : inTurn(viewer.spaceIds, () => write(db))).catch(
+    refused('missingReference', goneMeanwhile),
+  );
 }
 
 /**
@@ -167,7 +181,7 @@ async function update(
  * @throws NOT_FOUND; VALIDATION_FAILED for what is no sibling, or where `after` does not stand before `before`
  */
 export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null): Promise<void> {
-  await transaction(async (tx) => {
+  await transaction(viewer.spaceIds, async (tx) => {
     const task = isId('Task', id) ? await data.lockTask(tx, viewer, id) : undefined;
     if (!task) throw notFound('Task');
     if (after === null && before === null) throw invalid('after', 'or before must be given');
@@ -207,4 +221,4 @@ export async function deleteTask(viewer: Viewer, id: string): Promise<void> {
  * @returns how many of the listed tasks there were
  */
 export const deleteManyTasks = (viewer: Viewer, ids: readonly string[]): Promise<number> =>
-  retrying(() => data.deleteTasks(viewer, onlyIds('Task', ids)));
+  inTurn(viewer.spaceIds, () => data.deleteTasks(viewer, onlyIds('Task', ids)));
