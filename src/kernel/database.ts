@@ -105,14 +105,15 @@ export function isDatabaseReady(): Promise<boolean> {
 /**
  * Runs a statement and answers its rows. One that is no part of a transaction goes past the Prisma client, which takes
  * as long over a statement in SQL as PostgreSQL over a small write.
- * @param database the client, or the transaction that the statement belongs to
+ * @param database the client, a pool, or the transaction that the statement belongs to
  */
-export async function runSql<Row extends object>(database: Database, statement: Prisma.Sql): Promise<Row[]> {
-  if (database !== db) return database.$queryRaw<Row[]>(statement);
+export async function runSql<Row extends object>(database: Database | pg.Pool, statement: Prisma.Sql): Promise<Row[]> {
+  const target = database === db ? pool : database;
+  if (!(target instanceof pg.Pool)) return target.$queryRaw<Row[]>(statement);
   const { text, values } = statement;
   // The driver would write a moment in the process' own time zone, which changes the day of a date.
   const sent = values.map((value) => (value instanceof Date ? value.toISOString() : value));
-  return (await pool.query<Row>({ name: statementName(text), text, values: sent })).rows;
+  return (await target.query<Row>({ name: statementName(text), text, values: sent })).rows;
 }
 
 const statementNames = new Map<string, string>();

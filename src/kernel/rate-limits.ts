@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { Prisma } from '../generated/prisma/client.ts';
-import { db, runSql } from './database.ts';
+import { runSql, sessionPool } from './database.ts';
 import { rateLimited } from './errors.ts';
 
 interface Counter {
@@ -17,7 +17,7 @@ interface Counter {
 class DatabaseLimiter extends RateLimiterPostgres {
   constructor({ name, points, durationSeconds }: RateLimitOptions) {
     super({
-      // The statements below go through the pool of kernel/database.ts.
+      // The statements below go through the pool of sessions of kernel/database.ts.
       storeClient: {},
       storeType: 'client',
       tableName: 'rate_limits',
@@ -31,7 +31,7 @@ class DatabaseLimiter extends RateLimiterPostgres {
 
   _upsert(key: string, points: number, durationMs: number, forceExpire = false): Promise<Counter[]> {
     return runSql<Counter>(
-      db,
+      sessionPool,
       Prisma.sql`
         INSERT INTO rate_limits AS counter (key, points, expires_at)
         VALUES (${key}, ${points}::int, statement_timestamp() + make_interval(secs => ${durationMs / 1000}::float8))
@@ -46,7 +46,7 @@ class DatabaseLimiter extends RateLimiterPostgres {
 
   async _get(key: string): Promise<Counter[] | null> {
     const rows = await runSql<Counter>(
-      db,
+      sessionPool,
       Prisma.sql`
         SELECT points, ${remainingMs} FROM rate_limits WHERE key = ${key} AND expires_at > statement_timestamp()`,
     );
@@ -54,7 +54,7 @@ class DatabaseLimiter extends RateLimiterPostgres {
   }
 
   async _delete(key: string): Promise<boolean> {
-    const rows = await runSql(db, Prisma.sql`DELETE FROM rate_limits WHERE key = ${key} RETURNING key`);
+    const rows = await runSql(sessionPool, Prisma.sql`DELETE FROM rate_limits WHERE key = ${key} RETURNING key`);
     return rows.length > 0;
   }
 
@@ -118,7 +118,7 @@ export class RateLimit {
   async refund(subject: string, points = 1): Promise<void> {
     if (!this.#enabled) return;
     await runSql(
-      db,
+      sessionPool,
       Prisma.sql`
         UPDATE rate_limits SET points = greatest(points - ${points}::int, 0)
         WHERE key = ${this.#limiter.getKey(keyOf(subject))} AND expires_at > statement_timestamp()
@@ -144,7 +144,7 @@ const pruneBatchSize = 1000;
 export async function pruneRateLimits(): Promise<number> {
   for (let total = 0; ;) {
     const deleted = await runSql(
-      db,
+      sessionPool,
       Prisma.sql`
         DELETE FROM rate_limits WHERE key IN (
           SELECT key FROM rate_limits WHERE expires_at <= statement_timestamp()
