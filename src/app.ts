@@ -26,6 +26,7 @@ import { measureRequests } from './kernel/metrics.ts';
 import { operations } from './kernel/operations.ts';
 import { every } from './kernel/periodic.ts';
 import { inOrder } from './kernel/pipelining.ts';
+import { parseQueryString } from './kernel/query-string.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { pruneRateLimits } from './kernel/rate-limits.ts';
 import { assignRequestId } from './kernel/request-id.ts';
@@ -123,7 +124,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
-  app.set('query parser', parseQuery);
+  app.set('query parser', parseQueryString);
   app.use(assignRequestId, measureRequests, securityHeaders(publicUrl), corsHeaders(origins));
   app.use('/avatars', avatarFiles(avatars.folder));
   app.use(operations());
@@ -179,15 +180,4 @@ function securityHeaders(publicUrl: string) {
     strictTransportSecurity: secure,
     contentSecurityPolicy: { directives: { upgradeInsecureRequests: secure ? [] : null } },
   });
-}
-
-/** Query strings as names with one value or, where a name comes more than once, all of them. */
-function parseQuery(query: string): Record<string, string | string[]> {
-  const parameters = new URLSearchParams(query);
-  return Object.fromEntries(
-    [...new Set(parameters.keys())].map((name) => {
-      const values = parameters.getAll(name);
-      return [name, values.length === 1 ? (values[0] ?? '') : values];
-    }),
-  );
 }

@@ -26,7 +26,7 @@ export async function readOperationRequest(
   request: Request,
   response: Response,
 ): Promise<OperationRequest | undefined> {
-  if (request.method === 'GET') return readQuery(request);
+  if (request.method === 'GET') return readQuery(request.query);
   if (request.method !== 'POST') return undefined;
   if (request.is(jsonTypes)) {
     await read(readJson, request, response);
@@ -42,15 +42,15 @@ const read = (reader: RequestHandler, request: Request, response: Response) =>
     void reader(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
   });
 
-function readQuery({ originalUrl }: Request): OperationRequest {
-  const { searchParams } = new URL(originalUrl, 'http://localhost');
+function readQuery(parameters: Request['query']): OperationRequest {
+  const text = (name: string) => [parameters[name]].flat()[0] as string | undefined;
   const json = (name: string) => {
-    const text = searchParams.get(name);
-    return text ? parseJson(text, name) : undefined;
+    const value = text(name);
+    return value ? parseJson(value, name) : undefined;
   };
   return {
-    query: searchParams.get('query') ?? undefined,
-    operationName: searchParams.get('operationName') || undefined,
+    query: text('query'),
+    operationName: text('operationName') || undefined,
     variables: json('variables'),
     extensions: json('extensions'),
   };

@@ -15,6 +15,7 @@ const kinds: Record<string, string> = {
 z.config({
   customError: (issue) => {
     if (issue.code === 'invalid_type') {
+      if (issue.input === null) return 'must not be null';
       const expected = kinds[issue.expected] ?? issue.expected;
       return issue.input === undefined ? `is required and must be ${expected}` : `must be ${expected}`;
     }
@@ -23,11 +24,14 @@ z.config({
   },
 });
 
-/** A string that PostgreSQL can hold: no NUL character, no lone surrogate. */
-export const text = () =>
-  z.string().refine((value) => !value.includes('\0') && value.isWellFormed(), {
-    error: 'must not contain NUL characters or lone surrogates',
-  });
+/** Whether PostgreSQL can hold the string: no NUL character, no lone surrogate. */
+export const isText = (value: string) => !value.includes('\0') && value.isWellFormed();
+
+/** What is wrong with a string that is none. */
+export const notText = 'must not contain NUL characters or lone surrogates';
+
+/** A string that PostgreSQL can hold: {@link isText}. */
+export const text = () => z.string().refine(isText, { error: notText });
 
 /** Length in Unicode code points, as the contract counts it; one outside the Basic Multilingual Plane has two units. */
 export function codePoints(value: string): number {
@@ -54,25 +58,89 @@ export const line = (max: number) =>
 /** A name of a project, section, tag, user or workspace. */
 export const name = () => line(255);
 
+/** A field that may be left out and keeps its value then, but cannot be cleared: null is refused. */
+export const unclearable = <Shape extends z.ZodType>(shape: Shape) =>
+  shape.nullish().refine((value) => value !== null, { error: 'must not be null' });
+
 /** A whole number within bounds, both included. */
 export const wholeNumber = (min: number, max: number) =>
   z.number().refine((value) => Number.isInteger(value) && value >= min && value <= max, {
     error: `must be a whole number from ${min} to ${max}`,
   });
 
-/** Zod's issues in our form. */
+/** Problems named at the most: a list of 500,000 bad entries is not answered by 500,000 sentences. */
+export const maxProblems = 20;
+
+/** Entries that any list of an input may have; to look at each of more would hold up everybody else. */
+export const maxListEntries = 10_000;
+
+/** Zod's issues in our form, the first {@link maxProblems} of them. */
 export const problemsOf = (error: z.ZodError, prefix = ''): InputProblem[] =>
-  error.issues.map(({ path, message }) => ({
+  error.issues.slice(0, maxProblems).map(({ path, message }) => ({
     path: [prefix, ...path].filter((part) => part !== '').join('.'),
     message,
   }));
 
+/** Where the walk of {@link generalProblems} stands. */
+interface Visited {
+  value: unknown;
+  /** Field or position in what is around it. */
+  key: string;
+  around?: Visited;
+}
+
+/** Fields within one another that a path names, and UTF-16 code units that it says of each: clients choose both. */
+const longestPath = 20;
+const longestKey = 100;
+
+function pathOf(visited: Visited): string {
+  const keys: string[] = [];
+  for (let each: Visited | undefined = visited; each; each = each.around) keys.push(each.key);
+  const named = keys.reverse().filter((key) => key !== '');
+  return named
+    .slice(0, longestPath)
+    .map((key) => key.slice(0, longestKey))
+    .join('.');
+}
+
+/**
+ * The problems that any input can have, whatever its shape: strings and names of fields that are no text, lists that
+ * are too long. It is done once for the whole of it, so that no field can be left out, and does not call itself.
+ * @param path of the input
+ */
+export function generalProblems(input: unknown, path = ''): InputProblem[] {
+  const problems: InputProblem[] = [];
+  const open: Visited[] = [{ value: input, key: path }];
+  const add = (at: Visited, message: string) => void problems.push({ path: pathOf(at), message });
+  for (let at = open.pop(); at && problems.length < maxProblems; at = open.pop()) {
+    const { value } = at;
+    if (typeof value === 'string') {
+      if (!isText(value)) add(at, notText);
+    } else if (Array.isArray(value)) {
+      if (value.length > maxListEntries) add(at, `must have at most ${maxListEntries} entries`);
+      else for (let index = value.length - 1; index >= 0; index -= 1) visit(value[index], String(index), at);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value).reverse()) {
+        if (isText(key)) visit(inner, key, at);
+        else add({ value: inner, key, around: at }, notText);
+      }
+    }
+  }
+  return problems.slice(0, maxProblems);
+
+  function visit(value: unknown, key: string, around: Visited): void {
+    if (typeof value === 'object' ? value !== null : typeof value === 'string') open.push({ value, key, around });
+  }
+}
+
 /**
  * Reads input by its shape.
  * @param prefix path of the argument that holds it, for the problems' paths
- * @throws {ValidationError} with every problem
+ * @throws {ValidationError} with its problems, the first {@link maxProblems} of them
  */
 export function parse<Shape extends z.ZodType>(shape: Shape, input: unknown, prefix = ''): z.output<Shape> {
+  const general = generalProblems(input, prefix);
+  if (general.length > 0) throw new ValidationError(general);
   const result = shape.safeParse(input);
   if (!result.success) throw new ValidationError(problemsOf(result.error, prefix));
   return result.data;
