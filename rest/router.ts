@@ -6,7 +6,7 @@ import { answers, bytesOf, stateOf } from '../src/kernel/answers.ts';
 import type { Context } from '../src/kernel/context.ts';
 import { signedIn } from '../src/kernel/context.ts';
 import { invalid, notFound, ValidationError } from '../src/kernel/errors.ts';
-import { parse } from '../src/kernel/input.ts';
+import { generalProblems, parse } from '../src/kernel/input.ts';
 import { renamed, sendError, unknownPath } from './errors.ts';
 import { bindOperations, type Operation } from './operation.ts';
 import type { Caller, Route } from './route.ts';
@@ -25,8 +25,16 @@ export function restRouter(schema: GraphQLSchema, routes: readonly Route[], make
   const operation = bindOperations(schema, routes);
   const router = Router({ caseSensitive: true });
   for (const row of routes) router[row.method](row.path, handler(row, operation, makeContext));
-  return router;
+  return router.use(refuseStrangers(makeContext));
 }
+
+/** Express reads a path before the row is asked: what it finds malformed there is told to those with a session alone. */
+const refuseStrangers =
+  (makeContext: MakeContext): ErrorRequestHandler =>
+  async (error, request, _response, next) => {
+    if (error instanceof URIError) signedIn(await makeContext(request));
+    next(error);
+  };
 
 /** For what nothing has answered: an unknown path, or a known one with a method that it lacks. */
 export const onUnknownPath: RequestHandler = (_request, _response, next) => next(unknownPath());
@@ -42,6 +50,9 @@ function handler(row: Route, operation: Operation, makeContext: MakeContext): Re
     const context = await makeContext(request);
     const caller: Caller = { inboxId: context.viewer?.inboxId ?? '' };
     if (row.auth === 'session') signedIn(context);
+    // An id that is no text names no resource: 400, not the 404 that goes before.
+    const problems = generalProblems(request.params);
+    if (problems.length > 0) throw new ValidationError(problems);
     const state = row.method === 'get' && context.viewer ? stateOf(context.viewer, request.originalUrl) : undefined;
     if (state !== undefined && sendKept(request, response, state)) return;
     try {
@@ -50,6 +61,7 @@ function handler(row: Route, operation: Operation, makeContext: MakeContext): Re
       const body = bytesOf(row.reply(data, caller, input));
       if (state !== undefined) answers.set(state, { type, body });
       if (row.method === 'get') response.set('Cache-Control', 'private, no-cache');
+      if (state !== undefined && holdsAny(request)) return void response.status(304).set('ETag', state).end();
       send(response.status(row.status ?? 200), body, state);
     } catch (error) {
       // 404 of the path's resource goes before 400 of body and query.
@@ -61,10 +73,13 @@ function handler(row: Route, operation: Operation, makeContext: MakeContext): Re
 
 const type = 'application/json; charset=utf-8';
 
-/** Answers a read whose state the client holds (304) or this process does. */
+/**
+ * Answers a read whose state the client holds (304) or this process does. Both were answered before, so that nothing is
+ * left that would refuse the request.
+ */
 function sendKept(request: Request, response: Response, state: string): boolean {
-  const held = request.headers['if-none-match'] !== undefined && matches(request, state);
-  const kept = held ? undefined : answers.get(state);
+  const kept = answers.get(state);
+  const held = holds(request, state) || (kept !== undefined && holdsAny(request));
   if (!held && !kept) return false;
   response.set('Cache-Control', 'private, no-cache');
   if (held) response.status(304).set('ETag', state).end();
@@ -72,12 +87,13 @@ function sendKept(request: Request, response: Response, state: string): boolean 
   return true;
 }
 
-/** `If-None-Match`: a list of entity tags, compared weakly, or any (RFC 9110, 13.1.2). */
-const matches = (request: Request, state: string) =>
-  request.headers['if-none-match']
-    ?.split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === state || tag === '*') ?? false;
+const heldTags = ({ headers }: Request) => (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim());
+
+/** Whether `If-None-Match` names the state among its entity tags, compared weakly (RFC 9110, 13.1.2). */
+const holds = (request: Request, state: string) => heldTags(request).some((tag) => tag.replace(/^W\//, '') === state);
+
+/** Whether it is `*`: any state of what exists, so that it says nothing before that is known. */
+const holdsAny = (request: Request) => heldTags(request).includes('*');
 
 function send(response: Response, body: Buffer, state: string | undefined): void {
   if (state !== undefined) response.setHeader('ETag', state);
@@ -98,13 +114,10 @@ async function requireResource({ resource }: Route, request: Request, operation:
   if (!resource.found(data, path)) throw notFound('Resource');
 }
 
+/** All that the request brings: what the row has no shape for is left out, but has to be text as well. */
 async function readInput(row: Route, request: Request, response: Response) {
-  const { path, query, body } = row.input.shape;
-  return {
-    ...(path && { path: request.params }),
-    ...(query && { query: request.query }),
-    ...(body && { body: await readBody(row, request, response) }),
-  };
+  const { params: path, query } = request;
+  return { path, query, ...(row.input.shape.body && { body: await readBody(row, request, response) }) };
 }
 
 /** A form that breaks off or has no boundary gives an error of no kind of its own. */

@@ -20,13 +20,16 @@ export function eventStream(schema: GraphQLSchema, makeContext: (request: Reques
     const context = await makeContext(request);
     const caller: Caller = { inboxId: signedIn(context).inboxId };
     const { after: given } = request.query;
+    const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+    // The same headers and no content (RFC 9110, 9.3.2); a stream would never end.
+    if (request.method === 'HEAD') return void response.set(headers).end();
     const resumed = request.get('Last-Event-ID') ?? (typeof given === 'string' ? given : undefined);
     const after =
       resumed ?? ((await operations.query(CursorOfNow, {}, context)) as ResultOf<typeof CursorOfNow>).changes.cursor;
     const answers = await operations.subscribe(ChangeStream, { after }, context);
     response.once('close', () => void answers.return());
     if (response.closed) await answers.return();
-    response.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    response.set(headers);
     // The first block has no data and so makes no event, yet clients keep its id: they lose nothing from here on.
     response.write(`: the changes from here on\nid: ${after}\n\n`);
     const comments = setInterval(() => void response.write(':\n\n'), keepAlive);

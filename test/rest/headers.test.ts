@@ -35,6 +35,32 @@ describe.each(reads)('GET %s', (path) => {
   });
 });
 
+describe('If-None-Match: *', () => {
+  const any = { headers: { 'If-None-Match': '*' } };
+
+  test.each(reads)('hides no refusal of GET %s', async (path) => {
+    const url = `${path}${query[path] ?? '?'}`;
+    for (const [caller, target] of [
+      [service.anonymous, url],
+      [anna, url.replace(':id', 'proj_00000000000000000000000000')],
+      [anna, url.replace(':id', '%00')],
+      [anna, `${url}&x=%00`],
+    ] as const) {
+      const plain = await caller.get(target);
+      if (plain.status === 200) continue;
+      expect(await caller.get(target, any)).toMatchObject({ status: plain.status, body: plain.body });
+    }
+  });
+
+  test('hides neither an unknown path nor what cannot be understood', async () => {
+    expect(await anna.get('/api/v2/nothing', any)).toMatchObject({ status: 404 });
+    expect(await anna.get('/avatars/none.png', any)).toMatchObject({ status: 404 });
+    expect(await anna.get('/api/v2/projects/proj_none', any)).toMatchObject({ status: 404 });
+    expect(await anna.get('/api/v2/todo?completed=x', any)).toMatchObject({ status: 400 });
+    expect(await anna.get('/api/v2/changes?limit=0', any)).toMatchObject({ status: 400 });
+  });
+});
+
 describe('an ETag', () => {
   test('is another one after a change, and for another caller', async () => {
     const ben = await signUp(service);

@@ -112,7 +112,6 @@ export const inputs: Record<string, Inputs> = {
     },
     example: { body: { emailEnabled: false, reminderBefore: 15 } },
     narrower: { automaticRemainder: notOverRest, digestTime: notOverRest },
-    nullKeeps: ['emailEnabled', 'reminderBefore', 'taskRemainders', 'dailyDigest'],
   },
   'GET /api/v2/projects': { example: {} },
   'GET /api/v2/projects/inbox': { example: {} },
@@ -203,7 +202,7 @@ export const inputs: Record<string, Inputs> = {
     body: { ...common, completed: flag },
     example: { query: { todoIds: '<task 1>,<task 2>,<no task>' }, body: { priority: 'low', tags: ['<tag 2>'] } },
     narrower: { todoIds: noIds },
-    nullKeeps: ['completed', 'reminder', 'tags'],
+    nullKeeps: ['tags'],
   },
   'DELETE /api/v2/todo/bulk': {
     query: { todoIds: separated(['<doomed task>', ...strangeTasks]) },
@@ -221,7 +220,7 @@ export const inputs: Record<string, Inputs> = {
       sortKey: oneOf('a0', 'Zz', ' ', '~~~', '', 'ä'),
     },
     example: { path: { id: '<task 1>' }, body: { title: 'Water all plants', completed: true, dueDate: '2031-05-01' } },
-    nullKeeps: ['title', 'completed', 'reminder', 'sortKey', 'tags'],
+    nullKeeps: ['tags'],
   },
   'DELETE /api/v2/todo/:id': {
     path: { id: ['<doomed task>', ...strangeTasks] },
