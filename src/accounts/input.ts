@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { name, text, wholeNumber } from '../kernel/input.ts';
+import { name, text, unclearable, wholeNumber } from '../kernel/input.ts';
 
 /** A domain that mail can be sent to has a dot in it; Unicode is allowed on either side (RFC 6531). */
 const address = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]._]+(\.[^\s@"(),:;<>[\\\]._]+)+$/u;
@@ -54,17 +54,17 @@ const isTimeZone = (value: string) => {
   }
 };
 
-/** All preferences; an absent or null one keeps its value, but for `digestTime`, which null clears. */
+/** All preferences; an absent one keeps its value; null clears `digestTime` and is refused of the others. */
 export const preferences = z.object({
-  emailEnabled: emailEnabled.nullish(),
-  reminderBefore: reminderBefore.nullish(),
-  taskRemainders: z.boolean().nullish(),
-  automaticRemainder: z.boolean().nullish(),
-  dailyDigest: z.boolean().nullish(),
+  emailEnabled: unclearable(emailEnabled),
+  reminderBefore: unclearable(reminderBefore),
+  taskRemainders: unclearable(z.boolean()),
+  automaticRemainder: unclearable(z.boolean()),
+  dailyDigest: unclearable(z.boolean()),
   digestTime: text()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, as HH:MM')
     .nullish(),
-  timeZone: text().refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin' }).nullish(),
+  timeZone: unclearable(text().refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin' })),
 });
 
 /** Bytes of an avatar file at the most (contract, part 8: 5 MB). */

@@ -60,7 +60,8 @@ builder.prismaObject('Preferences', {
 });
 
 const UpdatePreferencesInput = builder.inputType('UpdatePreferencesInput', {
-  description: 'The preferences to change, at least one; an absent one keeps its value.',
+  description:
+    'The preferences to change, at least one; an absent one keeps its value, null is refused unless it clears it.',
   fields: (t) => ({
     emailEnabled: t.boolean({ description: 'E-mail notifications on or off.' }),
     reminderBefore: t.int({ description: 'Minutes before the due time, 0 to 40,320.' }),

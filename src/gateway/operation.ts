@@ -9,13 +9,15 @@ import {
   parse,
   specifiedRules,
   validate,
+  ValuesOfCorrectTypeRule,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { invalid, type InputProblem, ValidationError } from '../kernel/errors.ts';
 import { presentable } from '../kernel/execute.ts';
-import { problemsOf } from '../kernel/input.ts';
+import { maxProblems, problemsOf } from '../kernel/input.ts';
 import { checkText, limits } from './limits.ts';
+import { LiteralsOfCorrectTypeRule, TextLiteralsRule } from './literals.ts';
 import { measure } from './measure.ts';
 import { type PersistedOptions, persistedOperations } from './persisted.ts';
 import { argumentPathAt, variableProblems } from './variables.ts';
@@ -69,9 +71,6 @@ const shape = z.object({
   extensions: absentOr(map),
 });
 
-/** Validation stops at so many errors: each is a search of the document for its place. */
-const mostErrors = 20;
-
 /** Checked documents are kept, by their text, up to so many UTF-16 code units of text. */
 const keptLength = 2_000_000;
 
@@ -88,9 +87,15 @@ const keptLength = 2_000_000;
  * throws. REST's own documents are trusted and do not pass here.
  */
 export function operationChecker(schema: GraphQLSchema, { introspection, persisted }: CheckOptions): CheckOperation {
-  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-  // Where the schema is not to be seen, suggestions would show it name by name.
-  const validation = { maxErrors: mostErrors, hideSuggestions: !introspection };
+  const rules = [
+    ...specifiedRules.filter((rule) => rule !== ValuesOfCorrectTypeRule),
+    LiteralsOfCorrectTypeRule,
+    TextLiteralsRule,
+    ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
+  ];
+  // Each error is a search of the document for its place. Where the schema is not to be seen, suggestions would show
+  // it name by name.
+  const validation = { maxErrors: maxProblems, hideSuggestions: !introspection };
   const textOf = persistedOperations(persisted);
   const known = new LRUCache<string, DocumentNode>({
     maxSize: keptLength,

@@ -14,10 +14,8 @@ import {
   visit,
 } from 'graphql';
 import type { InputProblem } from '../kernel/errors.ts';
+import { isText, maxProblems, notText } from '../kernel/input.ts';
 import type { Variables } from './cost.ts';
-
-/** Problems named at the most: a list of 30,000 bad values is not answered by 30,000 sentences. */
-const mostProblems = 20;
 
 /**
  * Says what of an operation's variables cannot be coerced (GraphQL specification, 6.1.2), in the words of
@@ -41,7 +39,7 @@ export function variableProblems(
     if (!isInputType(type) || (value === undefined && (defaultValue || !isNonNullType(type)))) continue;
     inspect(type, value, path, problems);
   }
-  return problems.slice(0, mostProblems);
+  return problems.slice(0, maxProblems);
 }
 
 /** The path of the argument, or the field in its value, that each variable is first given to. */
@@ -66,7 +64,7 @@ function argumentPaths(document: DocumentNode): Map<string, string> {
 /** Adds the problems of a value. It goes as deep as the type does, whatever the depth of the value. */
 function inspect(type: GraphQLInputType, value: unknown, path: string, problems: InputProblem[]): void {
   const problem = (message: string, at = path) => void problems.push({ path: at, message });
-  if (problems.length >= mostProblems) return;
+  if (problems.length >= maxProblems) return;
   if (isNonNullType(type)) {
     if (value === undefined) return problem('is required');
     return value === null ? problem('must not be null') : inspect(type.ofType, value, path, problems);
@@ -75,7 +73,7 @@ function inspect(type: GraphQLInputType, value: unknown, path: string, problems:
   if (isListType(type)) {
     if (!Array.isArray(value)) return inspect(type.ofType, value, path, problems);
     for (const [index, item] of value.entries()) {
-      if (problems.length >= mostProblems) return;
+      if (problems.length >= maxProblems) return;
       inspect(type.ofType, item ?? null, `${path}.${index}`, problems);
     }
     return;
@@ -84,6 +82,7 @@ function inspect(type: GraphQLInputType, value: unknown, path: string, problems:
     const expected = expectedInstead(() => void type.parseValue(value));
     if (expected !== undefined)
       problem(isEnumType(type) ? oneOf(type.getValues()) : describeScalar(type.name, expected));
+    else if (typeof value === 'string' && !isText(value)) problem(notText);
     return;
   }
   if (typeof value !== 'object' || Array.isArray(value)) return problem('must be an object');
@@ -95,7 +94,7 @@ function inspect(type: GraphQLInputType, value: unknown, path: string, problems:
     else if (isRequiredInputField(field)) problem('is required', at);
   }
   for (const name of Object.keys(value)) {
-    if (problems.length >= mostProblems) return;
+    if (problems.length >= maxProblems) return;
     if (!Object.hasOwn(fields, name)) problem(`is not a field of ${type.name}`, `${path}.${name.slice(0, 100)}`);
   }
 }
@@ -126,7 +125,7 @@ const describeScalar = (name: string, message: string) =>
 
 /**
  * The path of the argument that a place in a document's text lies in, with fields and positions of the
- * value; empty where it lies in none.
+ * value; empty where it lies in none. Of a variable's default value it is the path of the variable's argument.
  * @param offset of the place, in UTF-16 code units
  */
 export function argumentPathAt(document: DocumentNode, offset: number): string {
@@ -136,6 +135,11 @@ export function argumentPathAt(document: DocumentNode, offset: number): string {
   visit(document, {
     enter(node) {
       if (!around(node)) return false;
+      // A default value is the value of the argument that the variable is given to.
+      if (node.kind === Kind.VARIABLE_DEFINITION) {
+        const { value: name } = node.variable.name;
+        path.push(argumentPaths(document).get(name) ?? name);
+      }
       if (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD) path.push(node.name.value);
       if (node.kind === Kind.LIST) {
         const index = node.values.findIndex(around);

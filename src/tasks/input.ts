@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codePoints, line, paragraphs, text } from '../kernel/input.ts';
+import { codePoints, line, paragraphs, text, unclearable } from '../kernel/input.ts';
 
 /** 1 to 500 code points after trimming (contract, part 8). */
 export const title = line(500);
@@ -31,36 +31,38 @@ export const priorities = ['HIGH', 'MEDIUM', 'LOW'] as const;
 
 const id = z.string();
 
-/** Fields that a single and a bulk update have in common; null clears what can be cleared. */
+/** Fields that are given to a new task as to one or many that there are; null clears them. */
 const common = {
   priority: z.enum(priorities).nullish(),
   dueDate: z.date().nullish(),
   dueTime: z.date().nullish(),
   isAllDay: z.boolean().nullish(),
-  reminder: z.boolean().nullish(),
   tagIds: z.array(id).nullish(),
   projectId: id.nullish(),
   sectionId: id.nullish(),
 };
 
+/** Of what every task has, null is none. */
 export const createTask = z.object({
   ...common,
   title,
   description: description.nullish(),
   color: color.nullish(),
+  reminder: z.boolean().nullish(),
   parentId: id.nullish(),
 });
+
+const changes = { ...common, completed: unclearable(z.boolean()), reminder: unclearable(z.boolean()) };
 
 export const updateTask = z.object({
-  ...common,
-  title: title.nullish(),
+  ...changes,
+  title: unclearable(title),
   description: description.nullish(),
-  completed: z.boolean().nullish(),
   color: color.nullish(),
-  sortKey: sortKey.nullish(),
+  sortKey: unclearable(sortKey),
   parentId: id.nullish(),
 });
 
-export const bulkUpdateTasks = z.object({ ...common, completed: z.boolean().nullish() });
+export const bulkUpdateTasks = z.object(changes);
 
 export type UpdateTaskInput = z.output<typeof updateTask>;

@@ -28,7 +28,8 @@ export const CreateTaskInput = builder.inputType('CreateTaskInput', {
 });
 
 export const UpdateTaskInput = builder.inputType('UpdateTaskInput', {
-  description: 'What to change of a task: an absent field is untouched, null clears it.',
+  description:
+    'What to change of a task: an absent field is untouched, null clears it, or is refused of what every task has.',
   fields: (t) => ({
     title: t.string({ description: '1 to 500 characters after trimming; cannot be cleared.' }),
     description: t.string({ description: 'Plain text, up to 16,384 characters.' }),
@@ -48,7 +49,8 @@ export const UpdateTaskInput = builder.inputType('UpdateTaskInput', {
 });
 
 export const BulkUpdateTasksInput = builder.inputType('BulkUpdateTasksInput', {
-  description: 'What to change of every task: an absent field is untouched, null clears it.',
+  description:
+    'What to change of every task: an absent field is untouched, null clears it, or is refused of what every task has.',
   fields: (t) => ({
     completed: t.boolean({ description: 'Whether they are done; sets or clears `completedAt`.' }),
     priority: t.field({ type: Priority, description: 'How much they matter.' }),

@@ -125,6 +125,62 @@ describe('errors of /graphql', () => {
       'must be one of A, B',
     ],
     ['a text without an operation', 'fragment F on User { id }', undefined, 'query', 'Fragment "F" is never used.'],
+    [
+      'a literal day that does not exist',
+      'mutation { createTask(input: { title: "a", dueDate: "2026-02-30" }) { id } }',
+      undefined,
+      'input.dueDate',
+      'Date must be a date that exists, as YYYY-MM-DD',
+    ],
+    [
+      'a literal moment that is none',
+      'mutation { createTask(input: { title: "a", dueTime: 5 }) { id } }',
+      undefined,
+      'input.dueTime',
+      'DateTime must be an ISO 8601 date and time',
+    ],
+    [
+      'a literal value that the enum does not have',
+      '{ tasks(filter: { priority: [HIGH, HIGHEST] }) { totalCount } }',
+      undefined,
+      'filter.priority.1',
+      'Value "HIGHEST" does not exist in "Priority" enum. Did you mean the enum value "HIGH"?',
+    ],
+    [
+      'a literal file',
+      'mutation { updateProfile(name: "a", image: "a") { id } }',
+      undefined,
+      'image',
+      'Upload must be a file of a multipart request',
+    ],
+    [
+      'a default that is no day',
+      'query($day: Date = "2026-02-30") { tasks(filter: { dueBefore: $day }) { totalCount } }',
+      undefined,
+      'filter.dueBefore',
+      'Date must be a date that exists, as YYYY-MM-DD',
+    ],
+    [
+      'a NUL character in a literal',
+      'mutation { createTask(input: { title: "a", tagIds: ["a\\u0000b"] }) { id } }',
+      undefined,
+      'input.tagIds.0',
+      'must not contain NUL characters or lone surrogates',
+    ],
+    [
+      'a NUL character in a variable',
+      'query($ids: [ID!]!) { nodes(ids: $ids) { id } }',
+      { ids: ['a', 'a\0b'] },
+      'ids.1',
+      'must not contain NUL characters or lone surrogates',
+    ],
+    [
+      'a lone surrogate in a variable',
+      'query($id: ID!) { task(id: $id) { id } }',
+      { id: '\ud800' },
+      'id',
+      'must not contain NUL characters or lone surrogates',
+    ],
   ])('%s: VALIDATION_FAILED with its path', async (_name, query, variables, path, message) => {
     const { errors = [] } = await anna.graphql(query, variables);
     expect(errors[0]?.extensions).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path, message }] });

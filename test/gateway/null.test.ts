@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type GraphQLInputObjectType, type GraphQLObjectType, isNonNullType } from 'graphql';
+import { schema } from '../../src/schema.ts';
+import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+const inputFields = (name: string) => Object.keys((schema.getType(name) as GraphQLInputObjectType).getFields());
+
+/** Whether objects of the type always have a value of that field. */
+function isAlwaysThere(type: string, field: string): boolean {
+  const found = (schema.getType(type) as GraphQLObjectType).getFields()[field];
+  return found !== undefined && isNonNullType(found.type);
+}
+
+/** A task has always one; null is the inbox. */
+const cleared = (type: string) => (field: string) => field === 'projectId' || !isAlwaysThere(type, field);
+
+const shown =
+  'title description priority dueDate dueTime isAllDay completed color reminder sortKey parentId projectId sectionId tags { id }';
+
+describe('null for a field of an update', () => {
+  let service: Service;
+  let anna: User;
+  beforeAll(async () => {
+    service = await startService();
+    anna = await signUp(service);
+  });
+  afterAll(() => service.close());
+
+  /** A task that has a value in every field; below a parent only for the parent's sake, which keeps it in its project. */
+  async function makeFullTask(field?: string): Promise<string> {
+    const [project, tag] = [await makeProject(anna), await makeTag(anna)];
+    const section = await makeSection(anna, project.id);
+    const parent = await makeTask(anna, { projectId: project.id });
+    const { id } = await makeTask(anna, {
+      projectId: project.id,
+      ...(field === 'parentId' && { parentId: parent.id }),
+      projectSectionId: section.id,
+      tags: [tag.id],
+      ...{ description: 'd', priority: 'high', dueDate: '2031-01-01', color: '#abc', reminder: true },
+      ...{ isAllDay: false, dueTime: '2031-01-01T10:00:00.000Z' },
+    });
+    return id;
+  }
+
+  const read = async (id: string) =>
+    (await anna.data<{ task: Record<string, unknown> }>(`query($id: ID!) { task(id: $id) { ${shown} } }`, { id })).task;
+
+  const updates: [string, string, string[]][] = [
+    [
+      'updateTask',
+      'mutation($id: ID!, $input: UpdateTaskInput!) { updateTask(id: $id, input: $input) { id } }',
+      inputFields('UpdateTaskInput'),
+    ],
+    [
+      'updateTasks',
+      'mutation($id: ID!, $input: BulkUpdateTasksInput!) { updateTasks(ids: [$id], input: $input) }',
+      inputFields('BulkUpdateTasksInput'),
+    ],
+  ];
+
+  test.each(updates)('%s clears what can be cleared', async (_name, mutation, fields) => {
+    const { inbox } = await anna.data<{ inbox: { id: string } }>('{ inbox { id } }');
+    for (const field of fields.filter(cleared('Task'))) {
+      const id = await makeFullTask(field);
+      expect((await read(id))[field === 'tagIds' ? 'tags' : field]).not.toBeNull();
+      await anna.data(mutation, { id, input: { [field]: null } });
+      const after = await read(id);
+      if (field === 'tagIds') expect(after['tags']).toEqual([]);
+      else expect([field, after[field]]).toEqual([field, field === 'projectId' ? inbox.id : null]);
+    }
+  });
+
+  test.each(updates)('%s refuses it for what every task has, and changes nothing', async (_name, mutation, fields) => {
+    const id = await makeFullTask();
+    const before = await read(id);
+    const refused = fields.filter((field) => !cleared('Task')(field));
+    expect(refused).toEqual(expect.arrayContaining(['completed', 'reminder']));
+    for (const field of refused) {
+      const { errors } = await anna.graphql(mutation, { id, input: { [field]: null, priority: 'LOW' } });
+      expect(errors?.[0]?.extensions).toMatchObject({
+        code: 'VALIDATION_FAILED',
+        errors: [{ path: `input.${field}`, message: 'must not be null' }],
+      });
+    }
+    expect(await read(id)).toEqual(before);
+  });
+
+  test('updatePreferences refuses it for what everybody has', async () => {
+    const mutation = 'mutation($input: UpdatePreferencesInput!) { updatePreferences(input: $input) { digestTime } }';
+    for (const field of inputFields('UpdatePreferencesInput')) {
+      const { data, errors } = await anna.graphql(mutation, { input: { [field]: null } });
+      if (isAlwaysThere('Preferences', field)) {
+        expect(errors?.[0]?.extensions).toMatchObject({ errors: [{ path: `input.${field}` }] });
+      } else {
+        expect(data).toEqual({ updatePreferences: { [field]: null } });
+      }
+    }
+  });
+});
