@@ -3,9 +3,8 @@ import type { GraphQLSchema } from 'graphql';
 import multer from 'multer';
 import { maxAvatarBytes } from '../src/accounts/input.ts';
 import { answers, bytesOf, stateOf } from '../src/kernel/answers.ts';
-import type { Context } from '../src/kernel/context.ts';
-import { signedIn } from '../src/kernel/context.ts';
-import { invalid, notFound, ValidationError } from '../src/kernel/errors.ts';
+import { type Context, noBody, type RequestContexts, signedIn } from '../src/kernel/context.ts';
+import { invalid, notFound, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
 import { generalProblems, parse } from '../src/kernel/input.ts';
 import { renamed, sendError, unknownPath } from './errors.ts';
 import { bindOperations, type Operation } from './operation.ts';
@@ -18,22 +17,23 @@ const readForm = multer({
   limits: { fileSize: maxAvatarBytes, files: 1, fields: 10, parts: 12, fieldSize: 64 * 1024 },
 }).single('image');
 
-type MakeContext = (request: Request) => Promise<Context>;
-
 /** Serves the rows: one handler for all of them. */
-export function restRouter(schema: GraphQLSchema, routes: readonly Route[], makeContext: MakeContext): Router {
+export function restRouter(
+  schema: GraphQLSchema,
+  routes: readonly Route[],
+  contexts: RequestContexts<Request>,
+): Router {
   const operation = bindOperations(schema, routes);
   const router = Router({ caseSensitive: true });
-  for (const row of routes) router[row.method](row.path, handler(row, operation, makeContext));
-  return router.use(refuseStrangers(makeContext));
+  for (const row of routes) router[row.method](row.path, handler(row, operation, contexts));
+  return router.use(refuseStrangers(contexts));
 }
 
 /** Express reads a path before the row is asked: what it finds malformed there is told to those with a session alone. */
 const refuseStrangers =
-  (makeContext: MakeContext): ErrorRequestHandler =>
-  async (error, request, _response, next) => {
-    if (error instanceof URIError) signedIn(await makeContext(request));
-    next(error);
+  (contexts: RequestContexts<Request>): ErrorRequestHandler =>
+  (error, request, _response, next) => {
+    next(error instanceof URIError && !contexts.hasSession(request) ? unauthenticated() : error);
   };
 
 /** For what nothing has answered: an unknown path, or a known one with a method that it lacks. */
@@ -45,9 +45,11 @@ export const onError: ErrorRequestHandler = (error, request, response, next) => 
   sendError(response, error, request.id);
 };
 
-function handler(row: Route, operation: Operation, makeContext: MakeContext): RequestHandler {
+function handler(row: Route, operation: Operation, contexts: RequestContexts<Request>): RequestHandler {
   return async (request, response) => {
-    const context = await makeContext(request);
+    // 401 goes first: without a session no body is waited for.
+    if (row.auth === 'session' && !contexts.hasSession(request)) throw unauthenticated();
+    const { body: read, context } = await contexts.afterBody(request, () => settledBody(row, request, response));
     const caller: Caller = { inboxId: context.viewer?.inboxId ?? '' };
     if (row.auth === 'session') signedIn(context);
     // An id that is no text names no resource: 400, not the 404 that goes before.
@@ -56,7 +58,7 @@ function handler(row: Route, operation: Operation, makeContext: MakeContext): Re
     const state = row.method === 'get' && context.viewer ? stateOf(context.viewer, request.originalUrl) : undefined;
     if (state !== undefined && sendKept(request, response, state)) return;
     try {
-      const input = parse(row.input, await readInput(row, request, response)) as never;
+      const input = parse(row.input, inputOf(row, request, read)) as never;
       const data = (await operation(row.document, row.variables(input), context)) as never;
       const body = bytesOf(row.reply(data, caller, input));
       if (state !== undefined) answers.set(state, { type, body });
@@ -114,10 +116,20 @@ async function requireResource({ resource }: Route, request: Request, operation:
   if (!resource.found(data, path)) throw notFound('Resource');
 }
 
-/** All that the request brings: what the row has no shape for is left out, but has to be text as well. */
-async function readInput(row: Route, request: Request, response: Response) {
-  const { params: path, query } = request;
-  return { path, query, ...(row.input.shape.body && { body: await readBody(row, request, response) }) };
+/** The body, or why it could not be read: which is told after what the path names has been looked for. */
+async function settledBody(row: Route, request: Request, response: Response): Promise<PromiseSettledResult<unknown>> {
+  const reading = row.input.shape.body ? readBody(row, request, response) : noBody();
+  const [settled] = await Promise.allSettled([reading]);
+  return settled;
+}
+
+/**
+ * All that the request brings: what the row has no shape for is left out, but has to be text as well.
+ * @throws why the body could not be read
+ */
+function inputOf(row: Route, { params: path, query }: Request, read: PromiseSettledResult<unknown>) {
+  if (read.status === 'rejected') throw read.reason;
+  return { path, query, ...(row.input.shape.body && { body: read.value }) };
 }
 
 /** A form that breaks off or has no boundary gives an error of no kind of its own. */

@@ -10,7 +10,7 @@ import { AvatarFolder } from './accounts/avatars.ts';
 import { accountLimits } from './accounts/limits.ts';
 import { openAccounts, pruneCodes } from './accounts/rules.ts';
 import { ownSecret } from './accounts/secrets.ts';
-import { sessionOf, sessions, viewerOf } from './accounts/session.ts';
+import { hasSession, sessions, viewerOf } from './accounts/session.ts';
 import type { Config } from './config.ts';
 import { openChanges } from './changes/rules.ts';
 import { webSocketDoor } from './changes/websocket.ts';
@@ -18,7 +18,7 @@ import { graphqlDoor } from './gateway/http.ts';
 import { operationChecker } from './gateway/operation.ts';
 import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './gateway/origins.ts';
 import { listedOperations } from './gateway/persisted.ts';
-import type { Context, PageSize } from './kernel/context.ts';
+import type { PageSize, RequestContexts } from './kernel/context.ts';
 import { clientAddressFrom } from './kernel/client-address.ts';
 import { connectDatabase, disconnectDatabase } from './kernel/database.ts';
 import { log } from './kernel/logger.ts';
@@ -91,16 +91,21 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     every(hour, 'pruning of rate limits', pruneRateLimits),
   ];
 
-  const contexts =
-    (pageSize: PageSize) =>
-    async (request: Request): Promise<Context> => ({
-      viewer: await viewerOf(request),
-      session: sessionOf(request),
-      requestId: request.id,
-      clientAddress: clientAddressFrom(request.ip),
-      publicUrl,
-      pageSize,
-    });
+  const contexts = (pageSize: PageSize): RequestContexts<Request> => ({
+    hasSession,
+    async afterBody(request, readBody) {
+      const body = await readBody();
+      const context = {
+        viewer: await viewerOf(request),
+        session: cookieSessions.controlOf(request),
+        requestId: request.id,
+        clientAddress: clientAddressFrom(request.ip),
+        publicUrl,
+        pageSize,
+      };
+      return { body, context };
+    },
+  });
 
   const origins = { publicUrl, corsOrigins: config.corsOrigins };
   const changes = await openChanges({
@@ -136,7 +141,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
       origins,
       schema,
       checkOperation,
-      makeContext: contexts(graphqlPageSize),
+      contexts: contexts(graphqlPageSize),
       graphiql: config.introspection && !config.persistedOnly,
     }),
   );

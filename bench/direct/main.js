@@ -2,6 +2,7 @@ import connectPgSimple from 'connect-pg-simple';
 import express from 'express';
 import session from 'express-session';
 import pg from 'pg';
+import { peerSessions } from '../lib/session.js';
 import { connectPrisma } from './prisma.js';
 import { todos } from './todos.js';
 
@@ -17,7 +18,7 @@ app.use(
     name: 'sid',
     secret,
     // Without a touch: a read must not write, the peer at its best.
-    store: new PgStore({ pool, tableName: 'sessions', disableTouch: true }),
+    store: new PgStore({ pool, tableName: peerSessions, disableTouch: true }),
     resave: false,
     saveUninitialized: false,
     cookie: { httpOnly: true, sameSite: 'lax' },

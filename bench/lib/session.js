@@ -10,18 +10,29 @@ const lifetime = 14 * 24 * 60 * 60 * 1000;
 /** @param {number} account */
 export const cookieOf = (account) => `sid=${encodeURIComponent(`s:${sign(`bench-${account}`, sessionSecret)}`)}`;
 
+/** The table of the hand-written peer, in connect-pg-simple's own shape. */
+export const peerSessions = 'peer_sessions';
+
 /**
- * Signs an account in: the row that a sign-in would leave behind.
+ * Signs an account in: the rows that a sign-in would leave behind, for Taskgate and for the hand-written peer.
  * @param {pg.Client} client
  * @param {number} account
  */
 export async function signIn(client, account) {
   const expires = new Date(Date.now() + lifetime);
   const cookie = { originalMaxAge: lifetime, expires, httpOnly: true, path: '/', sameSite: 'lax', secure: false };
-  const session = { cookie, userId: userId(account), renewedAt: Date.now() };
-  await client.query('INSERT INTO sessions (sid, sess, expire) VALUES ($1, $2, $3)', [
-    `bench-${account}`,
-    JSON.stringify(session),
+  const sid = `bench-${account}`;
+  await client.query('INSERT INTO sessions (sid, user_id, expire) VALUES ($1, $2, $3)', [
+    sid,
+    userId(account),
+    expires,
+  ]);
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS ${peerSessions} (sid text PRIMARY KEY, sess json NOT NULL, expire timestamptz NOT NULL)`,
+  );
+  await client.query(`INSERT INTO ${peerSessions} (sid, sess, expire) VALUES ($1, $2, $3)`, [
+    sid,
+    JSON.stringify({ cookie, userId: userId(account) }),
     expires,
   ]);
 }

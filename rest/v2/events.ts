@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ResultOf } from 'gql.tada';
 import type { GraphQLSchema } from 'graphql';
-import { type Context, signedIn } from '../../src/kernel/context.ts';
+import { noBody, type RequestContexts, signedIn } from '../../src/kernel/context.ts';
 import { presentable } from '../../src/kernel/execute.ts';
 import { bindSubscription } from '../operation.ts';
 import type { Caller } from '../route.ts';
@@ -14,10 +14,10 @@ const keepAlive = 15_000;
 const lastWait = 30_000;
 
 /** Serves `GET /api/v2/events`: the changes of tasks as Server-Sent Events. */
-export function eventStream(schema: GraphQLSchema, makeContext: (request: Request) => Promise<Context>): Router {
+export function eventStream(schema: GraphQLSchema, contexts: RequestContexts<Request>): Router {
   const operations = bindSubscription(schema, [CursorOfNow, ChangeStream]);
   const handler: RequestHandler = async (request, response) => {
-    const context = await makeContext(request);
+    const { context } = await contexts.afterBody(request, noBody);
     const caller: Caller = { inboxId: signedIn(context).inboxId };
     const { after: given } = request.query;
     const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };

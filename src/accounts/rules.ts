@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { signedIn } from '../kernel/context.ts';
-import { invalid } from '../kernel/errors.ts';
+import { db } from '../kernel/database.ts';
+import { invalid, unauthenticated } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
 import { transaction } from '../kernel/transaction.ts';
@@ -15,6 +16,7 @@ import * as data from './data.ts';
 import * as input from './input.ts';
 import type { AccountLimits } from './limits.ts';
 import { hashPassword, verifyPassword } from './secrets.ts';
+import * as sessionData from './session-data.ts';
 
 /** What the accounts room is given at start. */
 export interface AccountServices {
@@ -28,7 +30,7 @@ export interface AccountServices {
 let services: AccountServices;
 
 /** Whom sessions stand for at this moment; one that has ended is left out. */
-export const viewersOfSessions = data.loadViewersOfSessions;
+export const viewersOfSessions = sessionData.loadViewersOfSessions;
 
 export function openAccounts(given: AccountServices): void {
   services = given;
@@ -68,19 +70,19 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
   const { email, code, password } = parse(input.signUp, rawInput);
   await services.limits.signUpsOfClient.consume(context.clientAddress);
   const passwordHash = await hashPassword(password);
-  const userId = await transaction([email], async (tx) => {
+  const session = await transaction([email], async (tx) => {
     if (!(await redeemCode(tx, services.secret, email, code))) return null;
-    const id = await data.createUser(tx, email, passwordHash);
-    await createInbox(tx, id);
-    return id;
+    const userId = await data.createUser(tx, email, passwordHash);
+    await createInbox(tx, userId);
+    const id = await sessionData.insertSession(tx, { userId, passwordHash, replaces: context.session.id });
+    return id === null ? null : { id, userId };
   }).catch((error: unknown) => {
     // The address has an account: said no more clearly than a wrong code is.
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return null;
     throw error;
   });
-  if (userId === null) throw invalid('code', 'is wrong, used or expired: ask for a new one');
-  await startSession(context, userId);
-  return userId;
+  if (!session) throw invalid('code', 'is wrong, used or expired: ask for a new one');
+  return startSession(context, session);
 }
 
 /**
@@ -94,20 +96,34 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   await signInFailuresOfClient.check(context.clientAddress);
   // Taken before the check and given back after a success, so that tries at the same moment all count.
   await signInFailures.consume(email);
-  const account = await data.findCredentials({ email });
-  if (!(await verifyPassword(password, account?.passwordHash ?? null)) || !account) {
+  const session = await newSession(context, email, password);
+  if (!session) {
     await signInFailuresOfClient.consume(context.clientAddress);
     throw invalid('', 'Wrong e-mail address or password');
   }
   await signInFailures.refund(email);
-  await startSession(context, account.id);
-  return account.id;
+  return startSession(context, session);
 }
 
-/** Signs the account in; the session that the caller had before ends by it. */
-async function startSession({ session, viewer }: Context, userId: string): Promise<void> {
-  await session.start(userId);
+interface NewSession {
+  id: string;
+  userId: string;
+}
+
+/** Checks the password, and makes a session if it is right and has not been changed meanwhile. */
+async function newSession({ session }: Context, email: string, password: string): Promise<NewSession | null> {
+  const account = await data.findCredentials({ email });
+  const passwordHash = account?.passwordHash ?? null;
+  if (!(await verifyPassword(password, passwordHash)) || !account || passwordHash === null) return null;
+  const id = await sessionData.insertSession(db, { userId: account.id, passwordHash, replaces: session.id });
+  return id === null ? null : { id, userId: account.id };
+}
+
+/** Has the caller go on by a session that was made; the one that they had before has ended by it. @returns whose it is */
+function startSession({ session, viewer }: Context, { id, userId }: NewSession): string {
+  session.adopt(id, userId);
   if (viewer) wake({ users: [viewer.id] });
+  return userId;
 }
 
 /** @throws UNAUTHENTICATED */
@@ -138,17 +154,20 @@ export async function updateProfile(viewer: Viewer, rawName: unknown, image: Fil
 
 /**
  * Changes the password and ends the account's other sessions.
- * @throws VALIDATION_FAILED where the present password is wrong, or the new one is not repeated
+ * @throws VALIDATION_FAILED where the present password is wrong, or the new one is not repeated; UNAUTHENTICATED where the session has ended meanwhile
  */
 export async function changePassword(context: Context, rawInput: z.input<typeof input.changePassword>): Promise<void> {
   const viewer = signedIn(context);
   const { currentPassword, newPassword } = parse(input.changePassword, rawInput);
   const account = await data.findCredentials({ id: viewer.id });
-  const isSet = Boolean(account?.passwordHash);
-  if (isSet && !(await verifyPassword(currentPassword ?? '', account?.passwordHash ?? null))) {
+  const from = account?.passwordHash ?? null;
+  if (from !== null && !(await verifyPassword(currentPassword ?? '', from))) {
     throw invalid('currentPassword', 'must be the present password');
   }
-  await data.setPassword(viewer.id, await hashPassword(newPassword), context.session.id);
+  const to = await hashPassword(newPassword);
+  const outcome = await transaction([viewer.id], (tx) => sessionData.changePassword(tx, { viewer, from, to }));
+  if (outcome === 'session ended') throw unauthenticated();
+  if (outcome === 'other password') throw invalid('currentPassword', 'must be the present password');
   wake({ users: [viewer.id] });
 }
 

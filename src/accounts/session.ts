@@ -5,54 +5,93 @@ import session from 'express-session';
 import type { SessionControl, Viewer } from '../kernel/context.ts';
 import { sessionPool } from '../kernel/database.ts';
 import { log } from '../kernel/logger.ts';
-import { loadSession } from './data.ts';
+import * as data from './session-data.ts';
 
 declare module 'express-session' {
   interface SessionData {
     userId: string;
-    /** When the expiry was last written, in milliseconds since 1970. */
-    renewedAt: number;
+    /** Set by the request that renews the session: the cookie is sent again then. */
+    renewed?: true;
   }
 }
 
-const day = 24 * 60 * 60 * 1000;
-/** A session lives so long from its last use. */
-const lifetime = 14 * day;
-/** Its expiry is written anew at most this often, so that reads do not write. */
-const renewal = day / 24;
+const cookieName = 'sid';
+const second = 1000;
 
-/** Milliseconds for which what was read of a viewer with their session holds: a body may come slowly. */
-const trust = 1000;
+/** What was read of a session for a request. */
+interface Reading {
+  session: data.LiveSession;
+  /** Whether the body had come by then: nothing is waited for any more between this and the operation. */
+  complete: boolean;
+}
 
-const viewers = new WeakMap<object, { viewer: Viewer | null; at: number }>();
+const readings = new WeakMap<IncomingMessage, Reading>();
 
 /**
- * The store of connect-pg-simple, whose reads bring along whom the session stands for: otherwise every
- * request would need a second statement for that.
+ * The store of connect-pg-simple, over columns of our own. Reads bring along whom the session stands for: otherwise
+ * every request would need a second statement for that. Nothing here inserts: sessions are made by
+ * {@link data.insertSession} alone, so that one that has ended stays ended, whichever requests are still answered.
  */
 class SessionStore extends connectPgSimple(session) {
+  readonly #cookie: session.CookieOptions;
+  /** What {@link get} has found, until express-session makes a session of it for its request. */
+  readonly #found = new WeakMap<session.SessionData, data.LiveSession>();
+
+  constructor(cookie: session.CookieOptions) {
+    super({
+      pool: sessionPool,
+      tableName: 'sessions',
+      disableTouch: true,
+      pruneSessionInterval: 15 * 60,
+      errorLog: (...details: unknown[]) => log.warn({ details: details.map(String) }, 'the session store failed'),
+    });
+    this.#cookie = cookie;
+  }
+
   override get(sid: string, done: (error: unknown, session?: session.SessionData | null) => void): void {
-    const at = performance.now();
-    loadSession(sid).then((found) => {
-      if (found) viewers.set(found.sess, { viewer: found.viewer, at });
-      done(null, found?.sess ?? null);
+    data.loadSession(sid).then((found) => {
+      if (!found) return done(null, null);
+      const read = this.sessionData(found.viewer.id, found.lifetime);
+      this.#found.set(read, found);
+      done(null, read);
     }, done);
   }
 
-  override createSession(request: Request, data: session.SessionData) {
-    const created = super.createSession(request, data);
-    const read = viewers.get(data);
-    if (read) viewers.set(created, read);
-    return created;
+  override createSession(request: Request, read: session.SessionData) {
+    const found = this.#found.get(read);
+    if (found) readings.set(request, { session: found, complete: request.complete });
+    return super.createSession(request, read);
+  }
+
+  /** A session has nothing to store but that it is used: an UPDATE, which does nothing to one that has ended. */
+  override set(sid: string, { renewed }: session.SessionData, done?: (error?: unknown) => void): void {
+    if (!renewed) return done?.();
+    data.renewSession(sid).then(() => done?.(), done);
+  }
+
+  /** @param lifetime of the cookie, in seconds */
+  sessionData(userId: string, lifetime: number): session.SessionData {
+    const cookie = Object.assign(new session.Cookie(), this.#cookie, { maxAge: lifetime * second });
+    return { cookie, userId };
   }
 }
 
-/** Whom the request's session stands for, at the latest when the request came; null where nobody is signed in. */
-export async function viewerOf({ session: current, sessionID }: Request): Promise<Viewer | null> {
-  if (current.userId === undefined) return null;
-  const read = viewers.get(current);
-  if (read && performance.now() - read.at < trust) return read.viewer;
-  return (await loadSession(sessionID))?.viewer ?? null;
+/** Whether the request came with a session: enough to refuse it before its body has come, not to do anything. */
+export function hasSession(request: Request): boolean {
+  // express-session takes the session from the request that ends it.
+  const { session: current }: { session?: Partial<session.SessionData> } = request;
+  return current?.userId !== undefined;
+}
+
+/**
+ * Whom the request's session stands for; null where nobody is signed in. To be asked once the body has come: where that
+ * took time, the session is read again, as it or a membership may have ended meanwhile.
+ */
+export async function viewerOf(request: Request): Promise<Viewer | null> {
+  const reading = readings.get(request);
+  if (!reading || !hasSession(request)) return null;
+  if (reading.complete) return reading.session.viewer;
+  return (await data.loadSession(request.sessionID))?.viewer ?? null;
 }
 
 export interface SessionOptions {
@@ -66,70 +105,68 @@ export interface Sessions {
   middleware: RequestHandler[];
   /** Id of the session that the cookie of an upgrade names; undefined where nobody is signed in. */
   idOf: (upgrade: IncomingMessage) => Promise<string | undefined>;
+  /** What an operation may do with the session of the request that it came by. */
+  controlOf: (request: Request) => SessionControl;
   close(): void;
 }
 
 /** The middleware of cookie sessions, and what closes its store. */
 export function sessions({ secrets, secure }: SessionOptions): Sessions {
-  const store = new SessionStore({
-    pool: sessionPool,
-    tableName: 'sessions',
-    disableTouch: true,
-    pruneSessionInterval: 15 * 60,
-    errorLog: (...details: unknown[]) => log.warn({ details: details.map(String) }, 'the session store failed'),
-  });
+  const cookie: session.CookieOptions = { httpOnly: true, sameSite: 'lax', path: '/', secure };
+  const store = new SessionStore(cookie);
   const cookieSessions = session({
-    name: 'sid',
+    name: cookieName,
     secret: secrets,
     store,
     resave: false,
     saveUninitialized: false,
     rolling: false,
-    cookie: { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: lifetime },
+    genid: data.newSessionId,
+    cookie: { ...cookie, maxAge: data.idleSeconds * second },
   });
   // The public URL says that requests come over TLS, whatever the proxy that ends it tells us or not.
   const publicIsSecure: RequestHandler = (request, _response, next) => {
     if (secure) Object.defineProperty(request, 'secure', { value: true });
     next();
   };
-  const renew: RequestHandler = (request, _response, next) => {
-    const { session: current } = request;
-    const due = current.userId !== undefined && Date.now() - (current.renewedAt ?? 0) > renewal;
-    if (due) current.renewedAt = Date.now();
-    next();
-  };
   return {
-    middleware: [publicIsSecure, cookieSessions, renew],
+    middleware: [publicIsSecure, cookieSessions, renewWhereDue],
     async idOf(upgrade) {
       const request = upgrade as Request;
       // The middleware wants a response to set the cookie on; an upgrade has none.
       const response = new ServerResponse(upgrade) as Parameters<RequestHandler>[1];
       await settled((done) => cookieSessions(request, response, done));
-      return request.session.userId === undefined ? undefined : request.sessionID;
+      return hasSession(request) ? request.sessionID : undefined;
     },
+    controlOf: (request) => ({
+      get id() {
+        return hasSession(request) ? request.sessionID : undefined;
+      },
+      adopt(sessionId, userId) {
+        request.sessionID = sessionId;
+        store.createSession(request, store.sessionData(userId, data.idleSeconds));
+      },
+      async end() {
+        if (!hasSession(request)) return;
+        await settled((done) => request.session.destroy(done));
+        request.res?.clearCookie(cookieName, { path: '/' });
+      },
+    }),
     close: () => store.close(),
   };
 }
+
+/** Renews a session once an hour, before the request is served: a stream may stay open for long. */
+const renewWhereDue: RequestHandler = (request, _response, next) => {
+  if (!readings.get(request)?.session.renewalDue) return next();
+  request.session.renewed = true;
+  request.session.save((error: unknown) => {
+    if (error) log.warn({ error }, 'a session could not be renewed');
+    next();
+  });
+};
 
 const settled = (action: (done: (error: unknown) => void) => unknown) =>
   new Promise<void>((resolve, reject) => {
     action((error: unknown) => (error ? reject(error) : resolve()));
   });
-
-/** What an operation may do with the session of the request that it came by. */
-export function sessionOf(request: Request): SessionControl {
-  return {
-    get id() {
-      return request.session.userId === undefined ? undefined : request.sessionID;
-    },
-    async start(userId) {
-      await settled((done) => request.session.regenerate(done));
-      Object.assign(request.session, { userId, renewedAt: Date.now() });
-      await settled((done) => request.session.save(done));
-    },
-    async end() {
-      await settled((done) => request.session.destroy(done));
-      request.res?.clearCookie('sid', { path: '/' });
-    },
-  };
-}

@@ -205,7 +205,9 @@ const noCookie = () => forbidden('Sign in and out over HTTP: a WebSocket cannot 
 /** A session that can be read but not changed: the cookie went out with the upgrade. */
 const sessionOver = (id: string): SessionControl => ({
   id,
-  start: () => Promise.reject(noCookie()),
+  adopt() {
+    throw noCookie();
+  },
   end: () => Promise.reject(noCookie()),
 });
 

@@ -1,7 +1,7 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { createYoga, type GraphQLParams, isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga';
-import type { Context } from '../kernel/context.ts';
+import type { Context, RequestContexts } from '../kernel/context.ts';
 import { type ErrorCode, errorCodes, TaskgateError } from '../kernel/errors.ts';
 import { presentable } from '../kernel/execute.ts';
 import { asRequestError, unknownPath } from '../kernel/request-errors.ts';
@@ -17,7 +17,7 @@ export interface GraphqlDoor {
   origins: OriginOptions;
   schema: GraphQLSchema;
   checkOperation: CheckOperation;
-  makeContext: (request: Request) => Promise<Context>;
+  contexts: RequestContexts<Request>;
   /** Whether browsers that open the endpoint are given GraphiQL. */
   graphiql: boolean;
 }
@@ -36,7 +36,7 @@ interface Server {
 }
 
 /** `/graphql` over HTTP and SSE: GraphQL over HTTP, multipart uploads, persisted operations, GraphiQL. */
-export function graphqlDoor({ origins, schema, checkOperation, makeContext, graphiql }: GraphqlDoor): Router {
+export function graphqlDoor({ origins, schema, checkOperation, contexts, graphiql }: GraphqlDoor): Router {
   const yoga = createYoga<Server, Context>({
     schema,
     context: ({ req }) => askedOf(req).context,
@@ -56,11 +56,12 @@ export function graphqlDoor({ origins, schema, checkOperation, makeContext, grap
   const prepare: RequestHandler = async (request, response, next) => {
     const type = acceptedOf(request, jsonTypes) ?? acceptedOf(request, streamTypes);
     if (!type) throw status(406, 'Accept', 'must allow application/graphql-response+json');
-    const parameters = await readOperationRequest(request, response);
+    const read = () => readOperationRequest(request, response);
+    const { body: parameters, context } = await contexts.afterBody(request, read);
     // A body that is read already would have Yoga take any content type for JSON.
     request.body = undefined;
     response.set('Cache-Control', 'no-store');
-    noteAsked(request, { parameters, context: await makeContext(request), type });
+    noteAsked(request, { parameters, context, type });
     next();
   };
   const answer: RequestHandler = (request, response) => {

@@ -17,8 +17,8 @@ export interface Viewer {
 export interface SessionControl {
   /** Id of the session, while there is one. */
   id: string | undefined;
-  /** Signs in: ends the present session and starts another under a new id. */
-  start(userId: string): Promise<void>;
+  /** The caller goes on by this session, which was made under a new id: the cookie says so. */
+  adopt(sessionId: string, userId: string): void;
   /** Signs out: the session is gone on the server, and the cookie is cleared. */
   end(): Promise<void>;
 }
@@ -41,6 +41,23 @@ export interface Context {
   publicUrl: string;
   pageSize: PageSize;
 }
+
+/**
+ * How a transport over HTTP comes by the context of a request: by having its body read. There is no other way, so that
+ * nothing that was found out before the client sent its last byte holds on: a session or a membership may have ended.
+ */
+export interface RequestContexts<Request> {
+  /** Whether the request came with a session: enough to refuse it before its body, and for nothing else. */
+  hasSession(request: Request): boolean;
+  /**
+   * @param readBody reads what the operation needs of the body; where it throws there is no context
+   * @returns what was read, and the context as of then
+   */
+  afterBody<Body>(request: Request, readBody: () => Promise<Body>): Promise<{ body: Body; context: Context }>;
+}
+
+/** For requests of which no body is read. */
+export const noBody = (): Promise<undefined> => Promise.resolve(undefined);
 
 /** @throws UNAUTHENTICATED where nobody is signed in */
 export function signedIn(context: Context): Viewer {

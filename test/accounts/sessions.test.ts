@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
@@ -15,9 +16,17 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const sessionsOf = (id: string) =>
-  service.sql<{ sid: string; sess: { renewedAt: number }; expire: Date }>(
-    "SELECT * FROM sessions WHERE sess ->> 'userId' = $1 ORDER BY sid",
+  service.sql<{ sid: string; last_used_at: Date; expire: Date }>(
+    'SELECT * FROM sessions WHERE user_id = $1 ORDER BY sid',
     [id],
+  );
+
+/** As if so much time had gone by since the account's sessions were last touched. */
+const age = (id: string, interval: string) =>
+  service.sql(
+    `UPDATE sessions SET created_at = created_at - $2::interval, last_used_at = last_used_at - $2::interval,
+       expire = expire - $2::interval WHERE user_id = $1`,
+    [id, interval],
   );
 
 describe(`POST ${signin}`, () => {
@@ -116,12 +125,7 @@ describe('a session', () => {
     expect(statements.map(({ sql }) => sql).filter((sql) => !/^\s*SELECT/i.test(sql))).toEqual([]);
     expect(await sessionsOf(anna.id)).toEqual([fresh]);
 
-    await service.sql(
-      `UPDATE sessions SET expire = expire - interval '61 minutes',
-         sess = jsonb_set(sess::jsonb, '{renewedAt}', to_jsonb((sess ->> 'renewedAt')::bigint - 3660000))::json
-       WHERE sid = $1`,
-      [fresh?.sid],
-    );
+    await age(anna.id, '61 minutes');
     const renewed = await anna.get(profile);
     expect(renewed.headers.getSetCookie()).toHaveLength(1);
     const [row] = await sessionsOf(anna.id);
@@ -130,13 +134,43 @@ describe('a session', () => {
     expect(await sessionsOf(anna.id)).toEqual([row]);
   });
 
-  test('ends when it is not used for 14 days', async () => {
+  test('ends when it is not used for 14 days, and not before', async () => {
     const anna = await signUp(service);
-    await service.sql(`UPDATE sessions SET expire = now() - interval '1 second' WHERE sess ->> 'userId' = $1`, [
-      anna.id,
-    ]);
+    await age(anna.id, '13 days 23 hours 59 minutes');
+    expect(await anna.get(profile)).toMatchObject({ status: 200 });
+    await age(anna.id, '14 days');
     expect(await anna.get(profile)).toMatchObject(signedOut);
     expect((await anna.get('/api/v1/auth-check')).body).toEqual({ isAuthenticated: false });
+  });
+
+  test('ends 90 days after the sign-in, however often it is used, and its cookie with it', async () => {
+    const anna = await signUp(service);
+    for (let days = 0; days < 80; days += 10) {
+      await age(anna.id, '10 days');
+      expect(await anna.get(profile)).toMatchObject({ status: 200 });
+    }
+    await age(anna.id, '9 days 23 hours');
+    const { status, headers } = await anna.get(profile);
+    expect(status).toBe(200);
+    const expires = Date.parse(/Expires=([^;]+)/.exec(headers.getSetCookie()[0] ?? '')?.[1] ?? '');
+    expect(Math.abs(expires - Date.now() - 3_600_000)).toBeLessThan(60_000);
+    await age(anna.id, '61 minutes');
+    expect(await anna.get(profile)).toMatchObject(signedOut);
+  });
+
+  test('is renewed without waiting for a transaction that holds it', async () => {
+    const anna = await signUp(service);
+    await age(anna.id, '2 hours');
+    const [before] = await sessionsOf(anna.id);
+    const client = new pg.Client({ connectionString: service.databaseUrl });
+    await client.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM sessions WHERE user_id = $1 FOR SHARE', [anna.id]);
+    expect(await anna.get(profile)).toMatchObject({ status: 200 });
+    expect(await sessionsOf(anna.id)).toEqual([before]);
+    await client.end();
+    await anna.get(profile);
+    expect((await sessionsOf(anna.id))[0]?.last_used_at).not.toEqual(before?.last_used_at);
   });
 
   test('needs the signature of its id', async () => {
@@ -168,6 +202,12 @@ describe('POST /api/v1/user/logout', () => {
     const anna = await signUp(service);
     const headers = { 'Content-Type': 'application/json' };
     expect(await anna.post('/api/v1/user/logout', undefined, { headers })).toMatchObject({ status: 200 });
+  });
+
+  test('may be asked for twice in one operation', async () => {
+    const anna = await signUp(service);
+    expect(await anna.data('mutation { signOut again: signOut }')).toEqual({ signOut: true, again: true });
+    expect(anna.cookie).toBeUndefined();
   });
 
   test('answers 401 without a session', async () => {

@@ -70,7 +70,7 @@ test('a socket without operations whose session runs out is closed with 4401 at 
   const anna = await signUp(service);
   const socket = await Socket.ready(service.url, anna.cookie);
   await socket.run('{ viewer { id } }');
-  await service.sql("UPDATE sessions SET expire = now() - interval '1 second' WHERE sess ->> 'userId' = $1", [anna.id]);
+  await service.sql("UPDATE sessions SET expire = now() - interval '1 second' WHERE user_id = $1", [anna.id]);
   pass(2000);
   expect(await socket.closed).toMatchObject({ code: 4401 });
 });

@@ -34,7 +34,7 @@ test('the live list of the examples follows changes and resumes, over lost conne
   const milk = await makeTask(anna, { title: 'Buy milk' });
   expect(await first.lines.take()).toBe('+ Buy milk');
   // The session ends and with it the socket: it signs in again and goes on.
-  await service.sql("DELETE FROM sessions WHERE sess ->> 'userId' = $1 AND sid <> $2", [
+  await service.sql('DELETE FROM sessions WHERE user_id = $1 AND sid <> $2', [
     anna.id,
     decodeURIComponent(anna.cookie ?? '').replace(/^sid=s:|\..*$/g, ''),
   ]);

@@ -7,14 +7,14 @@ export interface Statement {
   sql: string;
   values: unknown[];
   /**
-   * `session`: reads the session with its viewer, or writes it; `viewer`: loads the caller alone; `background`: sent outside of
-   * any request; `operation`: all else, BEGIN and COMMIT included.
+   * `session`: reads a session with its viewer, renews or deletes it; `background`: sent outside of any request;
+   * `operation`: all else, BEGIN and COMMIT included.
    */
-  purpose: 'session' | 'viewer' | 'background' | 'operation';
+  purpose: 'session' | 'background' | 'operation';
 }
 
 const requests = new AsyncLocalStorage<true>();
-const recorders = new Set<Statement[]>();
+const recorders = new Set<{ push(statement: Statement): unknown }>();
 
 /** Marks what a request does, so that its statements can be told from those of background work. */
 export const withinRequest =
@@ -25,8 +25,7 @@ export const withinRequest =
 function purposeOf(sql: string): Statement['purpose'] {
   // Wake-ups are gathered and sent for many requests at once, whoever's turn it happens to be.
   if (requests.getStore() === undefined || sql.includes('pg_notify')) return 'background';
-  if (/"?\bsessions"? (WHERE|SET|LEFT JOIN|\()/i.test(sql) && !/\busers\b/i.test(sql)) return 'session';
-  return sql.includes('jsonb_object_agg(spaces.id') ? 'viewer' : 'operation';
+  return /^\s*(SELECT sessions\.|UPDATE sessions\b|DELETE FROM "sessions")/.test(sql) ? 'session' : 'operation';
 }
 
 type Query = (this: pg.Client, config: unknown, values?: unknown, ...rest: unknown[]) => unknown;
@@ -67,3 +66,16 @@ export async function recordStatements<Result>(
     recorders.delete(statements);
   }
 }
+
+/** Settles when the service sends such a statement the next time. */
+export const nextStatement = (what: RegExp): Promise<void> =>
+  new Promise((resolve) => {
+    const recorder = {
+      push({ sql }: Statement) {
+        if (!what.test(sql)) return;
+        recorders.delete(recorder);
+        resolve();
+      },
+    };
+    recorders.add(recorder);
+  });

@@ -1,7 +1,7 @@
 import { print } from 'graphql';
 import sharp from 'sharp';
 import type { Route } from '../../rest/route.ts';
-import { loadSession } from '../../src/accounts/data.ts';
+import { loadSession } from '../../src/accounts/session-data.ts';
 import {
   describe as describeProblems,
   type ErrorCode,
@@ -221,7 +221,7 @@ export async function askGraphql<Data>(
 export async function execute(row: Route, account: Account, variables: Record<string, unknown>) {
   const data = await executeOperation(schema, row.document, variables, {
     viewer: (await loadSession(account.user.sessionId))?.viewer ?? null,
-    session: { id: undefined, start: async () => {}, end: async () => {} },
+    session: { id: undefined, adopt: () => {}, end: async () => {} },
     requestId: 'parity',
     clientAddress: '127.0.0.1',
     publicUrl: '',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports -- the answers of the executor alone are what is compared
 import { execute, getOperationAST, parse, validate } from 'graphql';
-import { loadSession } from '../../src/accounts/data.ts';
+import { loadSession } from '../../src/accounts/session-data.ts';
 import type { Context } from '../../src/kernel/context.ts';
 import { run } from '../../src/kernel/execute.ts';
 import { schema } from '../../src/schema.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await makeTask(anna, { title: 'in the inbox' });
   context = async () => ({
     viewer: (await loadSession(anna.sessionId))?.viewer ?? null,
-    session: { id: undefined, start: () => Promise.resolve(), end: () => Promise.resolve() },
+    session: { id: undefined, adopt: () => undefined, end: () => Promise.resolve() },
     requestId: 'test',
     clientAddress: '127.0.0.1',
     publicUrl: service.url,

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { EventStream } from '../changes/sse.ts';
+import { HeldRequest } from '../kit/held-request.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signInAgain, signUp, type User } from '../kit/users.ts';
+
+const profile = '/api/v1/user/profile';
+const signedOut = { status: 401, body: { code: 'UNAUTHENTICATED' } };
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** The next request renews the session: it was last used two hours ago. */
+const makeRenewalDue = ({ sessionId }: User) =>
+  service.sql(
+    `UPDATE sessions SET created_at = created_at - interval '2 hours', last_used_at = last_used_at - interval '2 hours',
+       expire = expire - interval '2 hours' WHERE sid = $1`,
+    [sessionId],
+  );
+
+/** The ended session is gone from the database, and its cookie stands for nobody. */
+async function expectEnded({ sessionId, cookie }: { sessionId: string; cookie: string | undefined }) {
+  expect(await service.sql('SELECT sid FROM sessions WHERE sid = $1', [sessionId])).toEqual([]);
+  expect(await service.client(cookie).get(profile)).toMatchObject(signedOut);
+}
+
+const sessionOf = ({ sessionId, cookie }: User) => ({ sessionId, cookie });
+
+const endings: [string, (user: User) => Promise<unknown>][] = [
+  ['sign-out', (user) => user.post('/api/v1/user/logout')],
+  [
+    'a change of the password elsewhere',
+    async (user) =>
+      (await signInAgain(service, user)).put('/api/v1/user/password', {
+        currentPassword: user.password,
+        newPassword: 'the new one',
+        confirmNewPassword: 'the new one',
+      }),
+  ],
+  ['signing in anew', (user) => user.post('/api/v1/user/signin', { email: user.email, password: user.password })],
+];
+
+describe.each(endings)('a session that ended by %s', (_what, end) => {
+  test('stays ended when a request that renews it is answered afterwards', async () => {
+    const anna = await signUp(service);
+    await makeRenewalDue(anna);
+    const session = sessionOf(anna);
+    const held = await HeldRequest.open(service, anna, 'POST', '/api/v2/todo', { beginning: '{"title":' });
+    await end(anna);
+    expect(await held.finish('"late"}')).toMatchObject(signedOut);
+    expect(await service.sql('SELECT id FROM tasks WHERE space_id = $1', [anna.id])).toEqual([]);
+    await expectEnded(session);
+  });
+
+  test('stays ended when a stream of events that renewed it closes afterwards', async () => {
+    const anna = await signUp(service);
+    await makeRenewalDue(anna);
+    const session = sessionOf(anna);
+    const stream = await EventStream.open(service, anna, '/api/v2/events');
+    await end(anna);
+    expect(await stream.body).toContain('UNAUTHENTICATED');
+    await expectEnded(session);
+  });
+
+  test('stays ended whatever other requests renew it at the same time', async () => {
+    const anna = await signUp(service);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 6 }), fc.nat({ max: 6 }), async (count, position) => {
+        const again = await signInAgain(service, anna);
+        await makeRenewalDue(again);
+        const session = sessionOf(again);
+        const requests = Array.from({ length: count }, () => () => service.client(again.cookie).get(profile));
+        requests.splice(position, 0, () => again.post('/api/v1/user/logout') as ReturnType<User['get']>);
+        await Promise.all(requests.map((send) => send()));
+        await expectEnded(session);
+      }),
+      { numRuns: 5 },
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import { type ClientRequest, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Client } from './client.ts';
+import { nextStatement } from './statements.ts';
+
+export interface HeldAnswer {
+  status: number;
+  /** Of the `Set-Cookie` headers. */
+  cookies: string[];
+  body: unknown;
+}
+
+/** A request whose body comes when the test says so; the service has looked the session up by then. */
+export class HeldRequest {
+  readonly #sent: ClientRequest;
+  readonly #answer: Promise<HeldAnswer>;
+
+  private constructor(sent: ClientRequest, answer: Promise<HeldAnswer>) {
+    this.#sent = sent;
+    this.#answer = answer;
+  }
+
+  /** Sends the headers and, where one is given, the beginning of the body. */
+  static async open(
+    { url }: { url: string },
+    client: Client,
+    method: string,
+    path: string,
+    { beginning, headers = {} }: { beginning?: string | Uint8Array; headers?: Record<string, string> } = {},
+  ): Promise<HeldRequest> {
+    const lookedUp = nextStatement(/FROM sessions\b/);
+    const sent = request(`${url}${path}`, {
+      method,
+      agent: false,
+      headers: { 'Content-Type': 'application/json', Cookie: client.cookie, ...headers },
+    });
+    const answer = new Promise<HeldAnswer>((resolve, reject) => {
+      sent.on('error', reject).on('response', (response) => {
+        text(response).then((body) => {
+          const { statusCode = 0, headers: answered } = response;
+          resolve({ status: statusCode, cookies: answered['set-cookie'] ?? [], body: JSON.parse(body) as unknown });
+        }, reject);
+      });
+    });
+    answer.catch(() => undefined);
+    sent.flushHeaders();
+    if (beginning !== undefined) sent.write(beginning);
+    await lookedUp;
+    // The database answers this one after the look-up.
+    await fetch(`${url}/readyz`);
+    return new HeldRequest(sent, answer);
+  }
+
+  /** Sends the rest of the body. */
+  finish(rest: string | Uint8Array): Promise<HeldAnswer> {
+    this.#sent.end(rest);
+    return this.#answer;
+  }
+}
