@@ -22,10 +22,13 @@ const statusNames: Record<number, string> = Object.fromEntries(
   Object.values(errorCodes).map(({ status, meaning }) => [status, meaning]),
 );
 
+/** Of endpoints that answer 429. */
+const limitedPaths = ['/api/v1/user/signup/send-otp', '/api/v1/user/signin', '/api/v1/user/password'];
+
 /** Statuses that an endpoint can answer besides its success (contract, part 7). */
 function errorStatuses({ auth, path, input, method }: Route): number[] {
   const { body, query } = input.shape;
-  const limited = ['/api/v1/user/signup/send-otp', '/api/v1/user/signin'].includes(path);
+  const limited = limitedPaths.includes(path);
   return [
     ...((body ?? query) ? [400] : []),
     ...(auth === 'session' ? [401] : []),

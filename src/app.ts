@@ -8,7 +8,7 @@ import { routes } from '../rest/routes.ts';
 import { eventStream } from '../rest/v2/events.ts';
 import { AvatarFolder } from './accounts/avatars.ts';
 import { accountLimits } from './accounts/limits.ts';
-import { openAccounts, pruneCodes } from './accounts/rules.ts';
+import { openAccounts, pruneAttempts, pruneCodes } from './accounts/rules.ts';
 import { ownSecret } from './accounts/secrets.ts';
 import { hasSession, sessions, viewerOf } from './accounts/session.ts';
 import type { Config } from './config.ts';
@@ -89,6 +89,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   const background = [
     every(hour, 'pruning of sign-up codes', pruneCodes),
     every(hour, 'pruning of rate limits', pruneRateLimits),
+    every(hour, 'pruning of failed attempts', pruneAttempts),
   ];
 
   const contexts = (pageSize: PageSize): RequestContexts<Request> => ({

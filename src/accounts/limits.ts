@@ -15,13 +15,6 @@ export interface AccountLimitOptions {
 
 /** What one e-mail address, and what one client, may do how often without a session. */
 export const accountLimits = ({ enabled, codesPerClientPerHour }: AccountLimitOptions) => ({
-  /** Contract decisions: ten failures in 15 minutes for one address, then 429; whatever RATE_LIMITS says. */
-  signInFailures: new RateLimit({
-    name: 'sign-in-failures',
-    points: 10,
-    durationSeconds: 15 * minute,
-    message: 'Too many failed attempts to sign in',
-  }),
   /** One client that tries the same password on many addresses. */
   signInFailuresOfClient: new RateLimit({
     name: 'sign-in-failures-of-client',

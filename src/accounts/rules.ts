@@ -12,6 +12,7 @@ import type { Mailer } from '../notifications/mailer.ts';
 import { createInbox } from '../projects/rules.ts';
 import type { AvatarFolder } from './avatars.ts';
 import { issueCode, quotaWindow, redeemCode } from './codes.ts';
+import { PasswordAttempts } from './attempts.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 import type { AccountLimits } from './limits.ts';
@@ -31,6 +32,14 @@ let services: AccountServices;
 
 /** Whom sessions stand for at this moment; one that has ended is left out. */
 export const viewersOfSessions = sessionData.loadViewersOfSessions;
+
+/** Of e-mail addresses, whether they have an account or not. */
+const signInAttempts = new PasswordAttempts({ name: 'sign-in', message: 'Too many failed attempts to sign in' });
+/** Of accounts: of the present password, where it is to be changed. */
+const changeAttempts = new PasswordAttempts({
+  name: 'change',
+  message: 'Too many failed attempts to change the password',
+});
 
 export function openAccounts(given: AccountServices): void {
   services = given;
@@ -92,16 +101,13 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
 export async function signIn(context: Context, rawInput: z.input<typeof input.signIn>): Promise<string> {
   const { email: address, password } = parse(input.signIn, rawInput);
   const email = address.trim().toLowerCase();
-  const { signInFailures, signInFailuresOfClient } = services.limits;
+  const { signInFailuresOfClient } = services.limits;
   await signInFailuresOfClient.check(context.clientAddress);
-  // Taken before the check and given back after a success, so that tries at the same moment all count.
-  await signInFailures.consume(email);
-  const session = await newSession(context, email, password);
+  const session = await signInAttempts.run(email, () => newSession(context, email, password));
   if (!session) {
     await signInFailuresOfClient.consume(context.clientAddress);
     throw invalid('', 'Wrong e-mail address or password');
   }
-  await signInFailures.refund(email);
   return startSession(context, session);
 }
 
@@ -154,20 +160,22 @@ export async function updateProfile(viewer: Viewer, rawName: unknown, image: Fil
 
 /**
  * Changes the password and ends the account's other sessions.
- * @throws VALIDATION_FAILED where the present password is wrong, or the new one is not repeated; UNAUTHENTICATED where the session has ended meanwhile
+ * @throws VALIDATION_FAILED where the present password is wrong, or the new one is not repeated; RATE_LIMITED after ten
+ *   wrong ones in 15 minutes; UNAUTHENTICATED where the session has ended meanwhile
  */
 export async function changePassword(context: Context, rawInput: z.input<typeof input.changePassword>): Promise<void> {
   const viewer = signedIn(context);
   const { currentPassword, newPassword } = parse(input.changePassword, rawInput);
-  const account = await data.findCredentials({ id: viewer.id });
-  const from = account?.passwordHash ?? null;
-  if (from !== null && !(await verifyPassword(currentPassword ?? '', from))) {
-    throw invalid('currentPassword', 'must be the present password');
-  }
-  const to = await hashPassword(newPassword);
-  const outcome = await transaction([viewer.id], (tx) => sessionData.changePassword(tx, { viewer, from, to }));
+  const outcome = await changeAttempts.run(viewer.id, async () => {
+    const account = await data.findCredentials({ id: viewer.id });
+    const from = account?.passwordHash ?? null;
+    if (from !== null && !(await verifyPassword(currentPassword ?? '', from))) return null;
+    const to = await hashPassword(newPassword);
+    const made = await transaction([viewer.id], (tx) => sessionData.changePassword(tx, { viewer, from, to }));
+    return made === 'other password' ? null : made;
+  });
   if (outcome === 'session ended') throw unauthenticated();
-  if (outcome === 'other password') throw invalid('currentPassword', 'must be the present password');
+  if (outcome === null) throw invalid('currentPassword', 'must be the present password');
   wake({ users: [viewer.id] });
 }
 
@@ -181,6 +189,8 @@ export async function updatePreferences(viewer: Viewer, rawInput: z.input<typeof
   if (Object.keys(changes).length === 0) throw invalid('input', 'must have at least one preference');
   await data.updatePreferences(viewer.id, changes);
 }
+
+export { pruneAttempts } from './attempts.ts';
 
 /** Forgets requests for codes that no longer count towards the quota. */
 export const pruneCodes = () => data.deleteCodesBefore(new Date(Date.now() - quotaWindow));

@@ -70,7 +70,7 @@ describe(`POST ${signin}`, () => {
     const wait = Number(refusal.headers.get('retry-after'));
     expect(wait).toBeGreaterThan(14 * 60);
     expect(wait).toBeLessThanOrEqual(15 * 60);
-    await service.sql("UPDATE rate_limits SET expires_at = expires_at - interval '15 minutes'");
+    await service.sql("UPDATE password_attempts SET at = at - interval '15 minutes'");
     expect(await service.anonymous.post(signin, { email, password })).toMatchObject({ status: 200 });
   });
 

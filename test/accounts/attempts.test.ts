@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Client } from '../kit/client.ts';
+import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+const signin = '/api/v1/user/signin';
+const folders = dataFolders();
+
+let service: Service;
+/** Another process of the service, over the same database. */
+let second: ServiceProcess;
+beforeAll(async () => {
+  service = await startService();
+  second = await spawnService({
+    DATABASE_URL: service.databaseUrl,
+    DATA_DIR: await folders.make(),
+    LOG_LEVEL: 'silent',
+    RATE_LIMITS: 'off',
+  });
+});
+afterAll(async () => {
+  second.signal('SIGTERM');
+  await second.ended;
+  await service.close();
+  await folders.remove();
+});
+
+/** Signs in so many times at once, through both processes in turn. @returns the statuses */
+const signInAtOnce = (email: string, passwords: readonly string[]) =>
+  Promise.all(
+    passwords.map(async (password, index) => {
+      const client = new Client(index % 2 === 0 ? service.url : (second.url ?? ''));
+      return (await client.post(signin, { email, password })).status;
+    }),
+  );
+
+const count = (statuses: readonly number[], status: number) => statuses.filter((each) => each === status).length;
+
+describe('tries of a password at once', () => {
+  test('are all taken where all are right, however many, and next to nine failures', async () => {
+    const { email, password } = await signUp(service);
+    const right = Array<string>(16).fill(password);
+    expect(await signInAtOnce(email, right)).toEqual(right.map(() => 200));
+    expect(await signInAtOnce(email, Array<string>(9).fill('wrong'))).toEqual(Array(9).fill(400));
+    expect(await signInAtOnce(email, right)).toEqual(right.map(() => 200));
+    expect(await signInAtOnce(email, ['wrong'])).toEqual([400]);
+    expect(await signInAtOnce(email, right.slice(0, 4))).toEqual([429, 429, 429, 429]);
+  });
+
+  test('are ten at the most where all are wrong, for an address without an account too', async () => {
+    for (const email of [(await signUp(service)).email, randomEmail()]) {
+      const statuses = await signInAtOnce(email, Array<string>(30).fill('wrong'));
+      expect([count(statuses, 400), count(statuses, 429)]).toEqual([10, 20]);
+    }
+  });
+
+  test('are refused for failures alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 2, maxLength: 20 }), async (rights) => {
+        const { email, password } = await signUp(service);
+        const statuses = await signInAtOnce(
+          email,
+          rights.map((right) => (right ? password : 'wrong')),
+        );
+        const wrong = rights.filter((right) => !right).length;
+        expect(count(statuses, 400)).toBe(Math.min(wrong, 10));
+        if (wrong < 10) expect(count(statuses, 200)).toBe(rights.length - wrong);
+        expect(statuses.filter((status) => ![200, 400, 429].includes(status))).toEqual([]);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  test('of a process that ended before it knew count as failures, once they are old', async () => {
+    const { email, password } = await signUp(service);
+    await service.sql('DELETE FROM password_attempts');
+    await signInAtOnce(email, Array<string>(10).fill('wrong'));
+    await service.sql('UPDATE password_attempts SET failed = false');
+    await service.sql("UPDATE password_attempts SET at = at - interval '2 minutes'");
+    expect(await signInAtOnce(email, [password])).toEqual([429]);
+  });
+});
+
+describe('failures', () => {
+  test('count for 15 minutes each, and Retry-After says when the first one will not count any more', async () => {
+    const { email, password } = await signUp(service);
+    await service.sql('DELETE FROM password_attempts');
+    await signInAtOnce(email, Array<string>(10).fill('wrong'));
+    const ageFirst = (interval: string) =>
+      service.sql(
+        `UPDATE password_attempts SET at = at - $1::interval WHERE id = (SELECT min(id) FROM password_attempts)`,
+        [interval],
+      );
+    await ageFirst('10 minutes');
+    const refusal = await service.anonymous.post(signin, { email, password });
+    expect(refusal).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    const wait = Number(refusal.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(4 * 60);
+    expect(wait).toBeLessThanOrEqual(5 * 60);
+    await ageFirst('5 minutes');
+    expect(await signInAtOnce(email, ['wrong', 'wrong'])).toEqual(expect.arrayContaining([400, 429]));
+  });
+
+  test('at the change of the password are ten at the most, for an account, whatever its sessions', async () => {
+    const anna = await signUp(service);
+    const change = (currentPassword: string) =>
+      anna.put('/api/v1/user/password', { currentPassword, newPassword: 'new', confirmNewPassword: 'new' });
+    const guesses = await Promise.all(Array.from({ length: 14 }, () => change('wrong')));
+    const statuses = guesses.map(({ status }) => status);
+    expect([count(statuses, 400), count(statuses, 429)]).toEqual([10, 4]);
+    expect(await change(anna.password)).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    const again = service.client();
+    expect(await again.post(signin, { email: anna.email, password: anna.password })).toMatchObject({ status: 200 });
+    const { errors } = await again.graphql(
+      'mutation { changePassword(currentPassword: "wrong", newPassword: "x", confirmNewPassword: "x") { id } }',
+    );
+    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) } }]);
+  });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import pg from 'pg';
+import { type Service, startService } from '../kit/service.ts';
+import { nextStatement } from '../kit/statements.ts';
+import { signInAgain, signUp, type User } from '../kit/users.ts';
+
+const signin = '/api/v1/user/signin';
+const profile = '/api/v1/user/profile';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const changePassword = (user: User, next: string) =>
+  user.put('/api/v1/user/password', {
+    currentPassword: user.password,
+    newPassword: next,
+    confirmNewPassword: next,
+  });
+
+/** Does the work beside a transaction that holds the account's row, with a client in that transaction. */
+async function holdingAccount(user: User, work: (transaction: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [user.id]);
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+describe('a sign-in beside a change of the password', () => {
+  test('makes no session where the password was changed after it was checked', async () => {
+    const anna = await signUp(service);
+    await holdingAccount(anna, async (transaction) => {
+      const inserting = nextStatement(/INSERT INTO "?sessions/);
+      const client = service.client();
+      const answer = client.post(signin, { email: anna.email, password: anna.password });
+      await inserting;
+      await transaction.query('UPDATE users SET password_hash = $2 WHERE id = $1', [anna.id, 'another hash']);
+      await transaction.query('COMMIT');
+      expect(await answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+      expect(client.cookie).toBeUndefined();
+    });
+  });
+
+  test('leaves no session that the old password made', async () => {
+    const anna = await signUp(service);
+    let password = anna.password;
+    let changes = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.nat({ max: 5 }), async (count, position) => {
+        const next = `password ${(changes += 1)}`;
+        const others = Array.from({ length: count }, () => service.client());
+        const requests: (() => Promise<unknown>)[] = others.map(
+          (client) => () => client.post(signin, { email: anna.email, password }),
+        );
+        let changed = 0;
+        requests.splice(position, 0, async () => {
+          const body = { currentPassword: password, newPassword: next, confirmNewPassword: next };
+          changed = (await anna.put('/api/v1/user/password', body)).status;
+        });
+        await Promise.all(requests.map((send) => send()));
+        expect(changed).toBe(200);
+        password = next;
+        expect((await anna.get(profile)).status).toBe(200);
+        expect(await Promise.all(others.map(async (client) => (await client.get(profile)).status))).toEqual(
+          others.map(() => 401),
+        );
+        // Those that came too late have failed, and would be refused some day.
+        await service.sql('DELETE FROM password_attempts');
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
+
+describe('two changes of the password at once', () => {
+  test('from two sessions: one is made, and ends the other session', async () => {
+    const anna = await signUp(service);
+    const sessions = [anna, await signInAgain(service, anna)];
+    const answers = await Promise.all(sessions.map((user, index) => changePassword(user, `new ${index}`)));
+    const winner = answers.findIndex(({ status }) => status === 200);
+    const [won = 0, lost = 0] = answers.map(({ status }) => status).sort();
+    expect(won).toBe(200);
+    expect([400, 401]).toContain(lost);
+    const after = await Promise.all(sessions.map(async (user) => (await user.get(profile)).status));
+    expect(after).toEqual(sessions.map((_user, index) => (index === winner ? 200 : 401)));
+    const asks = ['new 0', 'new 1', anna.password].map(
+      async (password) => (await service.anonymous.post(signin, { email: anna.email, password })).status === 200,
+    );
+    expect(await Promise.all(asks)).toEqual([winner === 0, winner === 1, false]);
+  });
+
+  test('the one that waited for the other is refused, though its present password was right', async () => {
+    const anna = await signUp(service);
+    await holdingAccount(anna, async (transaction) => {
+      const updating = nextStatement(/UPDATE "?(public"."|public\.)?users/);
+      const answer = changePassword(anna, 'too late');
+      await updating;
+      await transaction.query('UPDATE users SET password_hash = $2 WHERE id = $1', [anna.id, 'another hash']);
+      await transaction.query('COMMIT');
+      expect(await answer).toMatchObject({ status: 400, body: { errors: [{ path: 'currentPassword' }] } });
+      expect(await service.sql('SELECT password_hash FROM users WHERE id = $1', [anna.id])).toEqual([
+        { password_hash: 'another hash' },
+      ]);
+    });
+  });
+
+  test('a session that ended meanwhile changes nothing', async () => {
+    const anna = await signUp(service);
+    const [before] = await service.sql('SELECT password_hash FROM users WHERE id = $1', [anna.id]);
+    await service.sql(
+      `CREATE FUNCTION end_sessions() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN DELETE FROM sessions WHERE user_id = TG_ARGV[0]; RETURN NEW; END $$`,
+    );
+    // As soon as the present password is about to be checked, the session ends.
+    await service.sql(
+      `CREATE TRIGGER end_sessions AFTER INSERT ON password_attempts FOR EACH ROW
+         EXECUTE FUNCTION end_sessions('${anna.id}')`,
+    );
+    expect(await changePassword(anna, 'the new one')).toMatchObject({ status: 401 });
+    expect(await service.sql('SELECT password_hash FROM users WHERE id = $1', [anna.id])).toEqual([before]);
+    await service.sql('DROP TRIGGER end_sessions ON password_attempts');
+  });
+});
