@@ -1,4 +1,4 @@
-import type { RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 import express, { type Request } from 'express';
 import helmet from 'helmet';
@@ -51,17 +51,6 @@ export interface App {
 }
 
 const hour = 60 * 60 * 1000;
-
-/** What Node's HTTP server is made with. */
-export const serverOptions: ServerOptions = {
-  /** Bytes of request headers: 1,000 ids fit into a query string. */
-  maxHeaderSize: 128 * 1024,
-  /**
-   * Milliseconds for which a connection without requests stays open: longer than load balancers keep theirs (60 s
-   * mostly), as one that we close just when they send a request costs that request.
-   */
-  keepAliveTimeout: 65_000,
-};
 
 /** REST lists have no pages: its operations are given all entries. */
 const restPageSize: PageSize = { default: undefined, max: Number.MAX_SAFE_INTEGER };

@@ -1,12 +1,13 @@
 import { access, constants, mkdir } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import closeWithGrace from 'close-with-grace';
-import { type App, buildApp, serverOptions } from './app.ts';
+import { type App, buildApp } from './app.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { type EmbeddedDatabase, EmbeddedDatabaseError, startEmbeddedDatabase } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
 import { drainable } from './drain.ts';
+import { createHttpServer } from './kernel/http-server.ts';
 import { log } from './kernel/logger.ts';
 
 /** The start cannot go on; the message says why in one line. */
@@ -26,7 +27,7 @@ const because = (what: string) => (error: NodeJS.ErrnoException) => {
 
 /** Takes the port first: where that fails, nothing else has been begun. Until the app is there, it answers 503. */
 async function listen({ port, host }: Config): Promise<Server> {
-  const server = createServer(serverOptions);
+  const server = createHttpServer();
   server.on('request', starting);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { buildApp, serverOptions } from '../../src/app.ts';
+import { buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
+import { createHttpServer } from '../../src/kernel/http-server.ts';
 import { Client } from './client.ts';
 import { Mailbox } from './mailbox.ts';
 import { createTestDatabase } from './postgres.ts';
@@ -45,7 +45,7 @@ export async function startService(variables: Record<string, string> = {}): Prom
     RATE_LIMITS: 'off',
     ...variables,
   });
-  const server = createServer(serverOptions);
+  const server = createHttpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const app = await buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? url });

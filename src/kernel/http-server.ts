@@ -1,0 +1,116 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** What connections and the requests on them may take. Times are in milliseconds. */
+export interface HttpLimits {
+  /** Bytes of request headers, the URL among them. */
+  maxHeaderBytes: number;
+  /** From the first byte of a request, or the opening of its connection, to the end of its headers. */
+  headersMs: number;
+  /** To the end of its body, whoever reads it; bodies that are read have shorter limits of their own. */
+  requestMs: number;
+  /** Pauses between looks for requests that take longer: Node looks every 30 s of itself. */
+  checkMs: number;
+  /** For which a connection without requests stays open. */
+  keepAliveMs: number;
+  /** Connections at once, upgraded ones included; more are closed as they come. */
+  maxConnections: number;
+  /** Bytes that are read and thrown away of a body that nobody wanted, so that its sender gets to read the answer. */
+  maxDiscardedBytes: number;
+  /** For which that is done. */
+  discardMs: number;
+}
+
+export const httpLimits: HttpLimits = {
+  // 1,000 ids fit into a query string.
+  maxHeaderBytes: 128 * 1024,
+  headersMs: 10_000,
+  requestMs: 180_000,
+  checkMs: 2000,
+  // Longer than load balancers keep theirs (60 s mostly), as one that we close just when they send a request costs
+  // that request.
+  keepAliveMs: 65_000,
+  maxConnections: 20_000,
+  maxDiscardedBytes: 16 * 1024 * 1024,
+  discardMs: 10_000,
+};
+
+/** Node's HTTP server within limits. */
+export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
+  const all = { ...httpLimits, ...limits };
+  const server = createServer({
+    maxHeaderSize: all.maxHeaderBytes,
+    headersTimeout: all.headersMs,
+    requestTimeout: all.requestMs,
+    connectionsCheckingInterval: all.checkMs,
+    keepAliveTimeout: all.keepAliveMs,
+  });
+  server.maxConnections = all.maxConnections;
+  // Before all other listeners: whatever answers, answers through it.
+  return server.on('request', discardUnreadBodies(all));
+}
+
+/**
+ * Goes on where a request is answered before its body has come: the rest is read and thrown away, so that a client which
+ * sends first and reads then is not reset (RFC 9112, 9.6), and the connection can be used on; beyond the limits it is
+ * closed. Of itself Node would read for ever, or reset at once where the response says `Connection: close`.
+ */
+function discardUnreadBodies({ maxDiscardedBytes, discardMs }: HttpLimits): RequestListener {
+  return (request, response) => {
+    if (!hasBody(request)) return;
+    response.once('prefinish', () => {
+      if (request.complete) return;
+      const { socket } = request;
+      const closing = putOffClosing(socket);
+      discard(request, maxDiscardedBytes, discardMs, (complete) => {
+        if (complete) return closing.resume();
+        // The response goes out whole before its connection is closed.
+        if (response.writableFinished) socket.destroy();
+        else response.once('finish', () => socket.destroy());
+      });
+    });
+  };
+}
+
+/** Has the socket only end its own side where Node would destroy it after a connection's last response. */
+function putOffClosing(socket: Socket): { resume: () => void } {
+  let asked = false;
+  socket.destroySoon = () => {
+    asked = true;
+    socket.end();
+  };
+  return {
+    resume() {
+      // What stands before the method of all sockets.
+      Reflect.deleteProperty(socket, 'destroySoon');
+      if (asked) socket.destroySoon();
+    },
+  };
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Reads on to the end of a body, and no further than the limits. @param done told whether it came within them */
+function discard(request: IncomingMessage, maxBytes: number, ms: number, done: (complete: boolean) => void): void {
+  const { socket } = request;
+  let bytes = 0;
+  const settle = () => {
+    clearTimeout(timer);
+    request.off('data', count).off('end', settle);
+    socket.off('close', settle);
+    if (!request.complete) request.pause();
+    done(request.complete);
+  };
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) settle();
+  };
+  const timer = setTimeout(settle, ms);
+  request.unpipe();
+  request.on('data', count).once('end', settle).resume();
+  // Node does not tell a request that has been answered.
+  socket.once('close', settle);
+  // Node takes over what nobody has begun to read by the time that the response is finished.
+  request.read(0);
+}
