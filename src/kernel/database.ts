@@ -14,7 +14,7 @@ export const databaseLimits = {
   /** One statement. */
   statementMs: 30_000,
   /** One lock that another transaction holds. */
-  lockMs: 10_000,
+  lockMs: 5_000,
   /** Between two statements of a transaction. */
   idleInTransactionMs: 15_000,
   /** The connection, and then the answer, of the probe behind `/readyz`: both together are its deadline. */

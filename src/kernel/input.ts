@@ -74,6 +74,15 @@ export const maxProblems = 20;
 /** Entries that any list of an input may have; to look at each of more would hold up everybody else. */
 export const maxListEntries = 10_000;
 
+/** What of ids a client can refer to, beside those that a request is about: tags of a task or a filter, objects to read. */
+export const maxReferredIds = 1_000;
+
+/** The ids of what a request changes or deletes at once: up to {@link maxListEntries}. */
+export const bulkIds = z.array(z.string());
+
+/** Ids that a request refers to, or reads. */
+export const referredIds = z.array(z.string()).max(maxReferredIds, { error: `must be at most ${maxReferredIds} ids` });
+
 /** Zod's issues in our form, the first {@link maxProblems} of them. */
 export const problemsOf = (error: z.ZodError, prefix = ''): InputProblem[] =>
   error.issues.slice(0, maxProblems).map(({ path, message }) => ({

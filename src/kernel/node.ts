@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from './builder.ts';
 import { type Context, signedIn, type Viewer } from './context.ts';
 import { type Entity, entityOfId } from './ids.ts';
+import { parse, referredIds } from './input.ts';
 
 interface Identified {
   id: string;
@@ -53,7 +54,7 @@ builder.queryFields((t) => ({
     type: [Node],
     nullable: { list: false, items: true },
     description: 'The objects with those ids, in that order, null where there is none that the caller may see.',
-    args: { ids: t.arg.idList({ required: true, description: 'Ids of any objects.' }) },
-    resolve: (_root, { ids }, context, info) => findNodes(context, info, ids),
+    args: { ids: t.arg.idList({ required: true, description: 'Ids of any objects, at most 1,000.' }) },
+    resolve: (_root, { ids }, context, info) => findNodes(context, info, parse(referredIds, ids, 'ids')),
   }),
 }));

@@ -4,7 +4,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { TaskgateError } from './errors.ts';
 
 /** Why the database has not done what it was asked for. */
-export type Reason = 'duplicate' | 'missingReference' | 'conflict' | 'unavailable';
+export type Reason = 'duplicate' | 'missingReference' | 'conflict' | 'sessionEnded' | 'unavailable';
 
 /** By PostgreSQL's own codes (its documentation, appendix A); two characters stand for a whole class. */
 const states: Record<string, Reason> = {
@@ -12,6 +12,8 @@ const states: Record<string, Reason> = {
   '23505': 'duplicate',
   '40001': 'conflict',
   '40P01': 'conflict',
+  // Of our own: prisma/migrations, lock_for_write.
+  TG401: 'sessionEnded',
   // Of connections; of what there is too little of: memory, disk, connections.
   '08': 'unavailable',
   '53': 'unavailable',
@@ -78,7 +80,7 @@ export const isUnavailable = (error: unknown) => ['unavailable', 'conflict'].inc
  * same answer.
  */
 export const refused =
-  (refusal: 'duplicate' | 'missingReference', say: () => TaskgateError) =>
+  (refusal: 'duplicate' | 'missingReference' | 'sessionEnded', say: () => TaskgateError) =>
   (error: unknown): never => {
     throw reasonOf(error) === refusal ? say() : error;
   };

@@ -55,11 +55,3 @@ async function retrying<Result>(write: () => Promise<Result>, attempt = 1): Prom
     return retrying(write, attempt + 1);
   }
 }
-
-/**
- * Makes the transaction the only writer of these spaces until it ends, as every writer that reads
- * before it writes (a last sort key, a neighbour) must be.
- */
-export async function lockSpaces(tx: Database, spaceIds: readonly string[]): Promise<void> {
-  await tx.$executeRaw`SELECT lock_spaces(${[...new Set(spaceIds)]})`;
-}

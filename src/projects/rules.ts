@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db } from '../kernel/database.ts';
+import type { Database } from '../kernel/database.ts';
 import { forbidden, invalid, notFound } from '../kernel/errors.ts';
-import { newId } from '../kernel/ids.ts';
+import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
-import { transaction } from '../kernel/transaction.ts';
+import { write } from '../kernel/write.ts';
 import { isWorkspaceOf } from '../workspaces/policy.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
@@ -38,11 +38,18 @@ export async function createProject(
   workspaceId: string | null | undefined,
 ): Promise<string> {
   const { name } = parse(input.projectName, { name: rawName });
-  if (typeof workspaceId === 'string' && !isWorkspaceOf(viewer, workspaceId)) {
-    throw forbidden('Only members of a workspace may create projects in it');
-  }
+  const requireMember = (caller: Viewer) => {
+    if (typeof workspaceId === 'string' && !isWorkspaceOf(caller, workspaceId)) {
+      throw forbidden('Only members of a workspace may create projects in it');
+    }
+  };
+  requireMember(viewer);
   const id = newId('Project');
-  await data.createProject(db, { id, spaceId: workspaceId ?? viewer.id, name, slug: slugOf(name, id) });
+  const spaceId = workspaceId ?? viewer.id;
+  await write(viewer, [spaceId], async (tx, caller) => {
+    requireMember(caller);
+    await data.createProject(tx, { id, spaceId, name, slug: slugOf(name, id) });
+  });
   return id;
 }
 
@@ -57,15 +64,9 @@ export async function updateProject(
 ): Promise<void> {
   const { name, viewMode } = parse(input.updateProject, rawInput);
   if (!name && !viewMode) throw invalid('', 'name or viewMode must be given');
-  const updated = await transaction(
-    viewer.spaceIds,
-    async (tx) =>
-      (await data.lockProject(tx, viewer, id)) &&
-      data.updateProject(tx, id, {
-        ...(name && { name, slug: slugOf(name, id) }),
-        ...(viewMode && { viewMode }),
-      }),
-  );
+  const changes = { ...(name && { name, slug: slugOf(name, id) }), ...(viewMode && { viewMode }) };
+  const updated =
+    isId('Project', id) && (await write(viewer, [id], (tx, caller) => data.updateProject(tx, caller, id, changes)));
   if (!updated) throw notFound('Project');
 }
 
@@ -75,9 +76,7 @@ export async function updateProject(
  */
 export async function deleteProject(viewer: Viewer, id: string): Promise<void> {
   if (!mayDeleteProject(viewer, id)) throw forbidden('The inbox cannot be deleted');
-  const deleted = await transaction(
-    viewer.spaceIds,
-    async (tx) => (await data.lockProject(tx, viewer, id)) && data.deleteProject(tx, id),
-  );
+  const deleted =
+    isId('Project', id) && (await write(viewer, [id], (tx, caller) => data.deleteProject(tx, caller, id)));
   if (!deleted) throw notFound('Project');
 }

@@ -1,12 +1,11 @@
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../kernel/database.ts';
-import { invalid, notFound } from '../kernel/errors.ts';
-import { newId } from '../kernel/ids.ts';
+import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
+import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
-import { refused } from '../kernel/refusals.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
-import { transaction } from '../kernel/transaction.ts';
+import { write } from '../kernel/write.ts';
 import { moveTasksOfSection } from '../tasks/rules.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
@@ -20,13 +19,13 @@ import { keyAt, type Neighbours, placeAmong, respread } from './section-order.ts
 export async function createSection(viewer: Viewer, projectId: string, rawName: unknown): Promise<string> {
   const { name } = parse(input.sectionName, { name: rawName });
   const id = newId('Section');
-  await transaction(viewer.spaceIds, async (tx) => {
-    const project = await data.lockForNewSection(tx, viewer, projectId);
-    if (!project) throw notFound('Project');
+  if (!isId('Project', projectId)) throw notFound('Project');
+  await write(viewer, [projectId], async (tx, caller) => {
+    const project = orNotFound(await data.placeOfNewSection(tx, caller, projectId), 'Project');
     const sortKey = keyBetween(project.lastKey, null);
     if (sortKey === null) throw new Error(`no sort key comes after ${project.lastKey}`);
     await data.createSection(tx, { id, projectId, spaceId: project.spaceId, name, sortKey });
-  }).catch(refused('missingReference', () => notFound('Project')));
+  });
   return id;
 }
 
@@ -46,11 +45,9 @@ export async function updateSection(
   const mayMove = [projectId ?? undefined, neighbours.prevIndex, neighbours.nextIndex].some(
     (given) => given !== undefined,
   );
-  await transaction(viewer.spaceIds, async (tx) => {
-    const seen = await data.lockSection(tx, viewer, id, projectId ?? undefined);
-    if (!seen || (inProjectId ?? seen.projectId) !== seen.projectId) throw notFound('Section');
-    const { target } = seen;
-    if (!target) throw unknownProject();
+  const change = async (tx: Database, caller: Viewer) => {
+    const present = await placeOf(tx, caller, id, inProjectId);
+    const target = projectId == null ? present : await newProject(tx, caller, projectId);
     const move = mayMove ? await makeRoom(tx, id, target.projectId, neighbours) : null;
     const changes = {
       ...(name && { name }),
@@ -58,14 +55,24 @@ export async function updateSection(
       ...(move && { sortKey: move.sortKey }),
     };
     if (Object.keys(changes).length === 0) return;
-    // Without a target the neighbours are those of the project that the section was seen in.
-    const from = inProjectId ?? (projectId ? undefined : seen.projectId);
-    if (!(await data.updateSection(tx, { id, projectId: from }, changes))) throw notFound('Section');
+    await data.updateSection(tx, id, changes);
     if (move?.leaves) await moveTasksOfSection(tx, id, target);
-  }).catch(refused('missingReference', unknownProject));
+  };
+  await write(viewer, projectId == null ? [id] : [id, projectId], change, { withMembers: projectId != null });
 }
 
-const unknownProject = () => invalid('projectId', 'must be the id of a project');
+/** @throws NOT_FOUND, also where the section is not in the project `inProjectId` */
+async function placeOf(tx: Database, viewer: Viewer, id: string, inProjectId: string | null | undefined) {
+  const place = isId('Section', id) ? await data.findPlaceOfSection(tx, viewer, id) : null;
+  if (!place || (inProjectId ?? place.projectId) !== place.projectId) throw notFound('Section');
+  return place;
+}
+
+async function newProject(tx: Database, viewer: Viewer, projectId: string) {
+  const project = isId('Project', projectId) ? await data.findPlaceOfProject(tx, viewer, projectId) : null;
+  if (!project) throw invalid('projectId', 'must be the id of a project');
+  return { projectId, ...project };
+}
 
 /**
  * Finds the sort key for a section's new place in a project; the others are given new ones where none fits.
@@ -97,10 +104,8 @@ async function makeRoom(tx: Database, id: string, projectId: string, neighbours:
  * @throws NOT_FOUND, also where the section is not in the project `inProjectId`
  */
 export async function deleteSection(viewer: Viewer, id: string, inProjectId: string | null | undefined): Promise<void> {
-  const deleted = await transaction(viewer.spaceIds, async (tx) => {
-    const section = await data.lockSection(tx, viewer, id);
-    if (!section || (inProjectId ?? section.projectId) !== section.projectId) return false;
-    return data.deleteSection(tx, { id, projectId: section.projectId });
+  await write(viewer, [id], async (tx, caller) => {
+    await placeOf(tx, caller, id, inProjectId);
+    await data.deleteSection(tx, id);
   });
-  if (!deleted) throw notFound('Section');
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { name, text } from '../kernel/input.ts';
+import { name, referredIds, text } from '../kernel/input.ts';
 
 export const tagColors = ['BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE', 'PINK'] as const;
 
@@ -14,5 +14,5 @@ export const tagFilter = z.object({
   /** Substring of the name, without regard to case. */
   search: text().nullish(),
   /** Those tags alone; an empty list gives none. */
-  ids: z.array(z.string()).nullish(),
+  ids: referredIds.nullish(),
 });

@@ -4,9 +4,9 @@ import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../kernel/database.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId, onlyIds } from '../kernel/ids.ts';
-import { parse } from '../kernel/input.ts';
+import { bulkIds, parse } from '../kernel/input.ts';
 import { refused } from '../kernel/refusals.ts';
-import { lockSpaces, transaction } from '../kernel/transaction.ts';
+import { write } from '../kernel/write.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 
@@ -27,10 +27,9 @@ export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilt
 export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.createTag>): Promise<string> {
   const { name, color } = parse(input.createTag, rawInput);
   const id = newId('Tag');
-  await transaction([viewer.id], async (tx) => {
-    await lockSpaces(tx, [viewer.id]);
-    await data.createTag(tx, { id, spaceId: viewer.id, name, color: color ?? randomColor() });
-  }).catch(refused('duplicate', nameTaken));
+  await write(viewer, [viewer.id], (tx) =>
+    data.createTag(tx, { id, spaceId: viewer.id, name, color: color ?? randomColor() }),
+  ).catch(refused('duplicate', nameTaken));
   return id;
 }
 
@@ -44,24 +43,21 @@ export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<ty
   const { name, color } = parse(input.updateTag, rawInput);
   if (!name && !color) throw invalid('', 'name or color must be given');
   if (!isId('Tag', id)) throw notFound('Tag');
-  const updated = await transaction([viewer.id], async (tx) => {
-    await lockSpaces(tx, [viewer.id]);
-    return data.updateTag(tx, viewer, id, { ...(name && { name }), ...(color && { color }) });
-  }).catch(refused('duplicate', nameTaken));
+  const changes = { ...(name && { name }), ...(color && { color }) };
+  const updated = await write(viewer, [viewer.id], (tx) => data.updateTag(tx, viewer, id, changes)).catch(
+    refused('duplicate', nameTaken),
+  );
   if (!updated) throw notFound('Tag');
 }
 
 /**
  * Deletes tags of the viewer, off all tasks too (contract, 4.5); ids of other things count for nothing.
  * @returns how many tags are gone
+ * @throws VALIDATION_FAILED for more than 10,000 ids
  */
 export async function deleteTags(viewer: Viewer, ids: readonly string[]): Promise<number> {
-  const known = onlyIds('Tag', ids);
-  if (known.length === 0) return 0;
-  return transaction([viewer.id], async (tx) => {
-    await lockSpaces(tx, [viewer.id]);
-    return data.deleteTags(tx, viewer, known);
-  });
+  const known = onlyIds('Tag', parse(bulkIds, ids, 'ids'));
+  return known.length === 0 ? 0 : write(viewer, [viewer.id], (tx) => data.deleteTags(tx, viewer, known));
 }
 
 /** Takes the tags of somebody who leaves a space off its tasks. The space and their own must be locked. */

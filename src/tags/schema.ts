@@ -54,7 +54,7 @@ builder.queryFields((t) => ({
     description: "The viewer's tags, by name without regard to case.",
     args: {
       search: t.arg.string({ description: 'Part of the name, without regard to case; every character is plain.' }),
-      ids: t.arg.idList({ description: 'Those tags alone; an id of anything else matches nothing.' }),
+      ids: t.arg.idList({ description: 'Those tags alone, at most 1,000; an id of anything else matches nothing.' }),
     },
     resolve: (query, _root, args, context) => rules.findTags(signedIn(context), args, query),
   }),
@@ -93,7 +93,7 @@ builder.mutationFields((t) => ({
   }),
   deleteTags: t.int({
     description: 'Deletes tags, off all tasks too, and answers how many; an id of anything else counts for nothing.',
-    args: { ids: t.arg.idList({ required: true, description: 'Ids of the tags.' }) },
+    args: { ids: t.arg.idList({ required: true, description: 'Ids of the tags, at most 10,000.' }) },
     resolve: (_root, { ids }, context) => rules.deleteTags(signedIn(context), ids),
   }),
 }));

@@ -3,6 +3,7 @@ import type { PageSize, Viewer } from '../kernel/context.ts';
 import { parseDateTime } from '../kernel/dates.ts';
 import { type InputProblem, invalid, ValidationError } from '../kernel/errors.ts';
 import { onlyIds } from '../kernel/ids.ts';
+import { parse, referredIds } from '../kernel/input.ts';
 
 /** Columns that tasks can be ordered by; each order ends with the id, so that it is total. */
 const orders = {
@@ -85,7 +86,9 @@ function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereInput {
   return {
     ...(completed != null && { completed }),
     ...(tagIds != null && {
-      taskTags: { some: { tagId: { in: onlyIds('Tag', tagIds) }, spaceId: viewer.id } },
+      taskTags: {
+        some: { tagId: { in: onlyIds('Tag', parse(referredIds, tagIds, 'filter.tagIds')) }, spaceId: viewer.id },
+      },
     }),
     ...(projectId != null && { projectId: { in: onlyIds('Project', [projectId]) } }),
     ...(sectionId != null && { sectionId: { in: onlyIds('Section', [sectionId]) } }),

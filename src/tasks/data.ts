@@ -1,10 +1,11 @@
 import { Prisma, type Task } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db, pool, runSql } from '../kernel/database.ts';
+import { type Database, db, pool } from '../kernel/database.ts';
 import { formatDate } from '../kernel/dates.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { type Selection, selectFirst, selectMany } from '../kernel/select.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
+import { writeStatement } from '../kernel/write.ts';
 import { type Page, placeIn } from './connection.ts';
 import { maxLevels } from './input.ts';
 
@@ -79,14 +80,9 @@ export async function countTasks(
   return new Map(rows.map((row) => [row[owner], row._count._all]));
 }
 
-/**
- * For the FROM of a writing statement: those of the tasks that the viewer may touch, as they are when
- * their spaces, and the others named, have been locked in the order that all writers keep to. So no
- * writer holds a row that another one needs who holds a space.
- * @param spaceIds a list of text
- */
-export const lockedTasks = (viewer: Viewer, ids: string[], spaceIds: Prisma.Sql = sql`ARRAY[]::text[]`) =>
-  sql`lock_tasks(${ids}, ${viewer.spaceIds}, ${spaceIds})`;
+/** For the FROM of a writing statement: those of the tasks that may be written to, as they are under the lock. */
+export const allowedTasks = (ids: string[]) =>
+  sql`allowed CROSS JOIN LATERAL tasks_within(${ids}, allowed.spaces) AS task`;
 
 // Creating --------------------------------------------------------------------------------------
 
@@ -134,6 +130,16 @@ type Made = Pick<
   | 'updatedAt'
 >;
 
+/** The project that is named for a new task, the inbox where that is what is meant; null: the parent's. */
+const namedProject = (viewer: Viewer, { projectId, parentId }: Referred) =>
+  projectId ?? (parentId === null ? viewer.inboxId : null);
+
+/** Ids of what a new task touches, for the lock. */
+export const touchedByNewTask = (viewer: Viewer, referred: Referred): string[] =>
+  [namedProject(viewer, referred), referred.parentId, referred.tagIds.length > 0 ? viewer.id : null].filter(
+    (id) => id !== null,
+  );
+
 /**
  * Creates a task as the last one of its project, in one statement: it looks up what is referred to, under the lock of
  * the spaces that it touches, and inserts the task with its tags if all of it fits, by the same rules as
@@ -145,24 +151,20 @@ export async function createTask(
   database: Database,
   viewer: Viewer,
   task: NewTask,
-  { projectId, sectionId, parentId, tagIds }: Referred,
+  referred: Referred,
   sortKey: string | null,
 ): Promise<{ made: Task; found?: never } | { made?: never; found: Placement }> {
-  const { spaceIds } = viewer;
-  const named = projectId ?? (parentId === null ? viewer.inboxId : null);
-  const spaces = sql`ARRAY(
-    SELECT space_id FROM projects WHERE id = ${named} AND space_id = ANY (${spaceIds})
-    UNION SELECT ${viewer.id} WHERE ${tagIds.length > 0}
-  )`;
+  const { projectId, sectionId, parentId, tagIds } = referred;
+  const named = namedProject(viewer, referred);
   const parent =
     parentId === null
-      ? sql`SELECT NULL AS id, NULL AS project_id, NULL AS section_id FROM lock_spaces(${spaces})`
-      : sql`SELECT id, project_id, section_id FROM ${lockedTasks(viewer, [parentId], spaces)}`;
+      ? sql`SELECT NULL AS id, NULL AS project_id, NULL AS section_id`
+      : sql`SELECT task.id, task.project_id, task.section_id FROM ${allowedTasks([parentId])}`;
   const tagged = sql`, tagged AS (
       INSERT INTO task_tags (task_id, tag_id, space_id) SELECT id, unnest("tagIds"), ${viewer.id} FROM place, made
     )`;
-  const statement = sql`
-    WITH parent AS MATERIALIZED (
+  const statement = (allowed: Prisma.Sql) => sql`
+    WITH ${allowed}, parent AS MATERIALIZED (
       ${parent}
     ), place AS MATERIALIZED (
       SELECT project.id AS "projectId", project.space_id AS "spaceId", section.id AS "sectionId",
@@ -170,10 +172,10 @@ export async function createTask(
         CASE WHEN parent.id IS NOT NULL THEN level_of_task(parent.id) END AS "parentLevel",
         ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${viewer.id}) AS "tagIds",
         last_sort_key(project.id) AS "lastKey"
-      FROM (VALUES (0)) AS one
+      FROM allowed
       LEFT JOIN parent ON true
       LEFT JOIN projects AS project
-        ON project.id = coalesce(${named}, parent.project_id) AND project.space_id = ANY (${spaceIds})
+        ON project.id = coalesce(${named}, parent.project_id) AND project.space_id = ANY (allowed.spaces)
       LEFT JOIN sections AS section ON section.id = ${sectionId} AND section.project_id = project.id
     ), made AS (
       INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, title, description, priority, due_date,
@@ -191,7 +193,8 @@ export async function createTask(
         created_at AS "createdAt", updated_at AS "updatedAt"
     ) ${tagIds.length > 0 ? tagged : empty}
     SELECT CASE WHEN made.id IS NULL THEN to_json(place) END AS found, made.* FROM place LEFT JOIN made ON true`;
-  const [row] = await runSql<{ found: Placement } | (Made & { found: null })>(database, statement);
+  type Row = { found: Placement } | (Made & { found: null });
+  const [row] = await writeStatement<Row>(database, viewer, touchedByNewTask(viewer, referred), statement);
   if (!row) throw new Error('a statement that answers one row answered none');
   return row.found === null ? { made: { ...task, ...row } } : { found: row.found };
 }
@@ -210,12 +213,9 @@ interface Placed {
   sortKey: string;
 }
 
-/** The task as it is under the lock of its space; undefined where there is none that the viewer may touch. */
-export async function lockTask(tx: Database, viewer: Viewer, id: string): Promise<{ projectId: string } | undefined> {
-  const [row] = await tx.$queryRaw<{ projectId: string }[]>`
-    SELECT project_id AS "projectId" FROM ${lockedTasks(viewer, [id])}`;
-  return row;
-}
+/** The project of a task; null where the viewer's spaces have no such task. */
+export const findPlaceOfTask = (tx: Database, viewer: Viewer, id: string) =>
+  tx.task.findUnique({ where: { id, ...inSpacesOf(viewer) }, select: { projectId: true } });
 
 export const isBefore = (left: Placed, right: Placed) =>
   left.sortKey < right.sortKey || (left.sortKey === right.sortKey && left.id < right.id);
@@ -263,9 +263,9 @@ export async function renewSortKeys(tx: Database, idsInOrder: string[]): Promise
 
 /** @returns how many of the tasks the viewer could delete; their subtrees go with them, uncounted */
 export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<number> {
-  const statement = sql`
-    WITH RECURSIVE target AS MATERIALIZED (
-      SELECT id FROM ${lockedTasks(viewer, ids)}
+  const statement = (allowed: Prisma.Sql) => sql`
+    WITH RECURSIVE ${allowed}, target AS MATERIALIZED (
+      SELECT task.id FROM ${allowedTasks(ids)}
     ), reached AS (
       SELECT id FROM target
       UNION SELECT tasks.id FROM tasks JOIN reached ON tasks.parent_id = reached.id
@@ -273,6 +273,6 @@ export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<number
       DELETE FROM tasks WHERE id IN (SELECT id FROM reached)
     )
     SELECT count(*)::int AS count FROM target`;
-  const [row] = await runSql<{ count: number }>(db, statement);
+  const [row] = await writeStatement<{ count: number }>(db, viewer, ids, statement);
   return row?.count ?? 0;
 }

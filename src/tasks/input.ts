@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codePoints, line, paragraphs, text, unclearable } from '../kernel/input.ts';
+import { codePoints, line, paragraphs, referredIds, text, unclearable } from '../kernel/input.ts';
 
 /** 1 to 500 code points after trimming (contract, part 8). */
 export const title = line(500);
@@ -37,7 +37,7 @@ const common = {
   dueDate: z.date().nullish(),
   dueTime: z.date().nullish(),
   isAllDay: z.boolean().nullish(),
-  tagIds: z.array(id).nullish(),
+  tagIds: referredIds.nullish(),
   projectId: id.nullish(),
   sectionId: id.nullish(),
 };

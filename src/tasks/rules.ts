@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import type { Task } from '../generated/prisma/client.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../kernel/database.ts';
-import { invalid, notFound } from '../kernel/errors.ts';
+import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
 import { isId, newId, onlyIds } from '../kernel/ids.ts';
-import { parse } from '../kernel/input.ts';
+import { bulkIds, parse } from '../kernel/input.ts';
 import { refused } from '../kernel/refusals.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 import type { Selection } from '../kernel/select.ts';
-import { inTurn, transaction } from '../kernel/transaction.ts';
+import { write } from '../kernel/write.ts';
 import { type ConnectionArguments, merge, pageOf, toConnection } from './connection.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
@@ -64,28 +64,25 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
     parentId: idOrEmpty('Task', given.parentId),
     tagIds: [...new Set(given.tagIds?.map((id) => idOrEmpty('Tag', id) ?? ''))],
   };
-  const create = async (database: Database, sortKey: string | null): Promise<Task | null> => {
-    const { made, found } = await data.createTask(database, viewer, task, referred, sortKey);
+  // Null where it fits but for the last key, which PostgreSQL cannot follow: that takes a transaction, in which it stays last.
+  const create = async (database: Database, caller: Viewer, sortKey: string | null): Promise<Task | null> => {
+    const { made, found } = await data.createTask(database, caller, task, referred, sortKey);
     if (made) return made;
     const projectId = requireFittingPlace(given, found);
     requireAllTags(given.tagIds ?? [], found.tagIds);
     if (sortKey !== null) throw new Error('a task that fits everywhere was not created');
-    // All fits but the last key, which PostgreSQL cannot follow: it stays the last one while its space is locked.
     if (database === db) return null;
-    return create(database, keyBetween(found.lastKey, null) ?? (await keyAtEnd(database, projectId)));
+    return create(database, caller, keyBetween(found.lastKey, null) ?? (await keyAtEnd(database, projectId)));
   };
-  const created = async () => {
-    const { spaceIds } = viewer;
-    const made =
-      (await inTurn(spaceIds, () => create(db, null))) ?? (await transaction(spaceIds, (tx) => create(tx, null)));
-    return made ?? fail();
-  };
+  const inTransaction = () =>
+    write(viewer, data.touchedByNewTask(viewer, referred), async (tx, caller) => {
+      const task = await create(tx, caller, null);
+      if (!task) throw new Error('a transaction that creates a task has created none');
+      return task;
+    });
+  const created = async () => (await create(db, viewer, null)) ?? inTransaction();
   return created().catch(refused('missingReference', goneMeanwhile));
 }
-
-const fail = () => {
-  throw new Error('a transaction that makes a task has made none');
-};
 
 function newTask(given: z.output<typeof input.createTask>): data.NewTask {
   const isAllDay = given.isAllDay === undefined ? true : given.isAllDay;
@@ -129,7 +126,7 @@ export async function updateTask(
 /**
  * Changes many tasks alike; those that are unknown or not the caller's are passed over.
  * @returns how many of the tasks there are
- * @throws VALIDATION_FAILED where nothing is given to change, or it does not fit one of the tasks
+ * @throws VALIDATION_FAILED where nothing is given to change, or it does not fit one of the tasks; for more than 10,000 ids
  */
 export async function updateManyTasks(
   viewer: Viewer,
@@ -138,7 +135,7 @@ export async function updateManyTasks(
 ): Promise<number> {
   const given = parse(input.bulkUpdateTasks, rawInput, 'input');
   if (Object.keys(given).length === 0) throw invalid('input', 'must have at least one field');
-  return update(viewer, onlyIds('Task', ids), given, 'many');
+  return update(viewer, onlyIds('Task', parse(bulkIds, ids, 'ids')), given, 'many');
 }
 
 async function update(
@@ -150,28 +147,30 @@ async function update(
   const { projectId, sectionId, tagIds: givenTagIds, ...rest } = given;
   const { parentId, ...fields } = { parentId: undefined, ...rest };
   const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
-  if (!moves && givenTagIds === undefined)
-    return inTurn(viewer.spaceIds, () => updateTasks(db, viewer, ids, { fields }));
+  if (!moves && givenTagIds === undefined) return updateTasks(db, viewer, ids, { fields });
 
   const referred = {
     projectId: projectId === null ? viewer.inboxId : idOrNull('Project', projectId),
     sectionId: idOrNull('Section', sectionId),
     tagIds: onlyIds('Tag', givenTagIds ?? []),
   };
-  const write = async (tx: Database) => {
-    const found = await findTargets(tx, viewer, ids, referred);
+  const change = async (database: Database, caller: Viewer) => {
+    const found = await findTargets(database, caller, ids, referred);
     // Of one task that is not there nothing else is said; among many, what they refer to has to be there all the same.
     if (found.targets.length === 0 && target === 'one') return 0;
     requireAllTags(givenTagIds ?? [], found.tagIds);
     const changes: Changes = {
       fields,
       ...(givenTagIds !== undefined && { tagIds: found.tagIds }),
-      ...(moves && (await targetPlace(tx, viewer, { projectId, sectionId, parentId }, referred, found))),
+      ...(moves && (await targetPlace(database, caller, { projectId, sectionId, parentId }, referred, found))),
     };
-    return updateTasks(tx, viewer, ids, changes);
+    return updateTasks(database, caller, ids, changes);
   };
+  const named = [referred.projectId, sectionId, parentId].filter((id) => id != null);
+  const touched = [...ids, ...named, ...(givenTagIds === undefined ? [] : [viewer.id])];
+  const mayLeave = projectId !== undefined || parentId != null;
   // What does not move is looked up and written in one statement each, without a lock between them.
-  return (moves ? transaction(viewer.spaceIds, write) : inTurn(viewer.spaceIds, () => write(db))).catch(
+  return (moves ? write(viewer, touched, change, { withMembers: mayLeave }) : change(db, viewer)).catch(
     refused('missingReference', goneMeanwhile),
   );
 }
@@ -181,9 +180,9 @@ async function update(
  * @throws NOT_FOUND; VALIDATION_FAILED for what is no sibling, or where `after` does not stand before `before`
  */
 export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null): Promise<void> {
-  await transaction(viewer.spaceIds, async (tx) => {
-    const task = isId('Task', id) ? await data.lockTask(tx, viewer, id) : undefined;
-    if (!task) throw notFound('Task');
+  if (!isId('Task', id)) throw notFound('Task');
+  await write(viewer, [id], async (tx, caller) => {
+    const task = orNotFound(await data.findPlaceOfTask(tx, caller, id), 'Task');
     if (after === null && before === null) throw invalid('after', 'or before must be given');
     const siblings = await data.siblingsOf(tx, id, onlyIds('Task', [after ?? '', before ?? '']));
     const place = (sibling: string | null, path: string) => {
@@ -200,7 +199,7 @@ export async function moveTask(viewer: Viewer, id: string, after: string | null,
     if (!anchor) throw notFound('Task');
     const neighbour = await data.neighbourKey(tx, task.projectId, anchor, left ? 'after' : 'before', id);
     const key = left ? keyBetween(left.sortKey, neighbour) : keyBetween(neighbour, anchor.sortKey);
-    if (key !== null) return void (await updateTasks(tx, viewer, [id], { fields: { sortKey: key } }));
+    if (key !== null) return void (await updateTasks(tx, caller, [id], { fields: { sortKey: key } }));
     const others = (await data.tasksInOrder(tx, task.projectId))
       .map((other) => other.id)
       .filter((other) => other !== id);
@@ -219,6 +218,7 @@ export async function deleteTask(viewer: Viewer, id: string): Promise<void> {
 /**
  * Deletes tasks with their subtasks; those that are unknown or not the caller's are passed over.
  * @returns how many of the listed tasks there were
+ * @throws VALIDATION_FAILED for more than 10,000 ids
  */
-export const deleteManyTasks = (viewer: Viewer, ids: readonly string[]): Promise<number> =>
-  inTurn(viewer.spaceIds, () => data.deleteTasks(viewer, onlyIds('Task', ids)));
+export const deleteManyTasks = async (viewer: Viewer, ids: readonly string[]): Promise<number> =>
+  data.deleteTasks(viewer, onlyIds('Task', parse(bulkIds, ids, 'ids')));

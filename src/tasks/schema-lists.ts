@@ -18,7 +18,7 @@ const TaskFilter = builder.inputType('TaskFilter', {
   description: 'Conditions that all have to hold.',
   fields: (t) => ({
     completed: t.boolean({ description: 'Only those that are done, or only open ones.' }),
-    tagIds: t.idList({ description: "At least one of these tags of the caller's." }),
+    tagIds: t.idList({ description: "At least one of these tags of the caller's; at most 1,000 ids." }),
     projectId: t.id({ description: 'In this project.' }),
     sectionId: t.id({ description: 'In this section.' }),
     priority: t.field({ type: [Priority], description: 'One of these priorities.' }),

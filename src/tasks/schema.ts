@@ -111,14 +111,16 @@ builder.mutationFields((t) => ({
   updateTasks: t.int({
     description: 'Changes many tasks alike; ids of none that the caller may see are passed over. Gives their number.',
     args: {
-      ids: t.arg.idList({ required: true, description: 'Ids of tasks; a duplicate counts once.' }),
+      ids: t.arg.idList({ required: true, description: 'Ids of tasks, at most 10,000; a duplicate counts once.' }),
       input: t.arg({ type: BulkUpdateTasksInput, required: true, description: 'What to change, at least one field.' }),
     },
     resolve: (_root, { ids, input }, context) => rules.updateManyTasks(signedIn(context), ids, input),
   }),
   deleteTasks: t.int({
     description: 'Deletes many tasks with their subtasks. Gives the number of the listed ones that there were.',
-    args: { ids: t.arg.idList({ required: true, description: 'Ids of tasks; a duplicate counts once.' }) },
+    args: {
+      ids: t.arg.idList({ required: true, description: 'Ids of tasks, at most 10,000; a duplicate counts once.' }),
+    },
     resolve: (_root, { ids }, context) => rules.deleteManyTasks(signedIn(context), ids),
   }),
 }));

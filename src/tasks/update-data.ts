@@ -1,7 +1,8 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, runSql } from '../kernel/database.ts';
-import { dateValue, lockedTasks, type Referred } from './data.ts';
+import type { Database } from '../kernel/database.ts';
+import { writeStatement } from '../kernel/write.ts';
+import { allowedTasks, dateValue, type Referred } from './data.ts';
 import type { UpdateTaskInput } from './input.ts';
 
 const { sql, join, empty } = Prisma;
@@ -24,7 +25,7 @@ interface Found {
   tagIds: string[];
 }
 
-/** Looks up the tasks to update and what the update refers to, under the lock of all spaces that it touches. */
+/** Looks up the tasks to update and what the update refers to; of what moves, under the lock. */
 export async function findTargets(
   tx: Database,
   viewer: Viewer,
@@ -33,21 +34,13 @@ export async function findTargets(
 ): Promise<Found> {
   const { projectId, sectionId, tagIds } = referred;
   const { spaceIds } = viewer;
-  // The viewer's tags may be replaced; where tasks leave a space, those of its members may have to stay behind.
-  const spaces = sql`ARRAY(
-    SELECT ${viewer.id} UNION SELECT space_id FROM project
-    UNION SELECT memberships.user_id FROM project, tasks JOIN memberships ON memberships.space_id = tasks.space_id
-      WHERE tasks.id = ANY (${ids}) AND tasks.space_id = ANY (${spaceIds}) AND tasks.space_id <> project.space_id
-  )`;
   const [row] = await tx.$queryRaw<Found[]>`
-    WITH project AS (
-      SELECT space_id FROM projects WHERE id = ${projectId} AND space_id = ANY (${spaceIds})
-    ), target AS MATERIALIZED (
+    WITH target AS (
       SELECT id, project_id AS "projectId", space_id AS "spaceId", section_id AS "sectionId", parent_id AS "parentId"
-      FROM ${lockedTasks(viewer, ids, spaces)}
+      FROM tasks WHERE id = ANY (${ids}) AND space_id = ANY (${spaceIds})
     )
     SELECT (SELECT coalesce(json_agg(target), '[]') FROM target) AS targets,
-      (SELECT space_id FROM project) AS "projectSpaceId",
+      (SELECT space_id FROM projects WHERE id = ${projectId} AND space_id = ANY (${spaceIds})) AS "projectSpaceId",
       (SELECT project_id FROM sections WHERE id = ${sectionId} AND space_id = ANY (${spaceIds})) AS "sectionProjectId",
       ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${viewer.id}) AS "tagIds"`;
   return row ?? { targets: [], projectSpaceId: null, sectionProjectId: null, tagIds: [] };
@@ -99,7 +92,12 @@ export interface Changes {
  * Writes the changes to those of the tasks that the viewer may touch, in one statement.
  * @returns how many there are, whether a value differed or not
  */
-export async function updateTasks(tx: Database, viewer: Viewer, ids: string[], changes: Changes): Promise<number> {
+export async function updateTasks(
+  database: Database,
+  viewer: Viewer,
+  ids: string[],
+  changes: Changes,
+): Promise<number> {
   const { place, tagIds } = changes;
   const own = fieldAssignments(changes);
   const shared = place ? placeAssignments(place) : [];
@@ -112,9 +110,9 @@ export async function updateTasks(tx: Database, viewer: Viewer, ids: string[], c
     ...shared,
   ];
   const subtree = place ? sql`UNION SELECT tasks.id FROM tasks JOIN reached ON tasks.parent_id = reached.id` : empty;
-  const statement = sql`
-    WITH RECURSIVE target AS MATERIALIZED (
-      SELECT id FROM ${lockedTasks(viewer, ids, tagIds ? sql`ARRAY[${viewer.id}]` : undefined)}
+  const statement = (allowed: Prisma.Sql) => sql`
+    WITH RECURSIVE ${allowed}, target AS MATERIALIZED (
+      SELECT task.id FROM ${allowedTasks(ids)}
     ), reached AS (
       SELECT id FROM target ${subtree}
     )
@@ -122,7 +120,8 @@ export async function updateTasks(tx: Database, viewer: Viewer, ids: string[], c
     ${place?.project ? dropForeignTags(place.project.spaceId, tagIds ? viewer : undefined) : empty}
     ${assignments.length > 0 ? assign(assignments) : empty}
     SELECT count(*)::int AS count FROM target`;
-  const [row] = await runSql<{ count: number }>(tx, statement);
+  const touched = tagIds ? [...ids, viewer.id] : ids;
+  const [row] = await writeStatement<{ count: number }>(database, viewer, touched, statement);
   return row?.count ?? 0;
 }
 

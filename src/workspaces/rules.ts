@@ -1,8 +1,9 @@
 import type { Viewer } from '../kernel/context.ts';
+import type { Database } from '../kernel/database.ts';
 import { forbidden, invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
-import { lockSpaces, transaction } from '../kernel/transaction.ts';
+import { write } from '../kernel/write.ts';
 import { wake } from '../kernel/wake-ups.ts';
 import { untagSpace } from '../tags/rules.ts';
 import * as data from './data.ts';
@@ -17,7 +18,7 @@ import { isWorkspaceOf, mayRemoveMember } from './policy.ts';
 export async function createWorkspace(viewer: Viewer, rawName: unknown): Promise<string> {
   const { name } = parse(input.workspaceName, { name: rawName });
   const id = newId('Workspace');
-  await transaction([], (tx) => data.createWorkspace(tx, id, name, viewer.id));
+  await write(viewer, [viewer.id], (tx) => data.createWorkspace(tx, id, name, viewer.id));
   wake({ users: [viewer.id] });
   return id;
 }
@@ -41,15 +42,15 @@ export async function addMember(viewer: Viewer, workspaceId: string, rawEmail: u
 export async function removeMember(viewer: Viewer, workspaceId: string, userId: string): Promise<void> {
   if (!isWorkspaceOf(viewer, workspaceId)) throw notFound('Workspace');
   if (!isId('User', userId)) throw notFound('Member');
-  await transaction([workspaceId, userId], async (tx) => {
-    await lockSpaces(tx, [workspaceId, userId]);
-    // Read under the lock, as somebody may have removed the viewer at the same moment.
+  const remove = async (tx: Database, caller: Viewer) => {
+    // Asked again under the lock, as somebody may have removed the viewer at the same moment.
+    if (!isWorkspaceOf(caller, workspaceId)) throw notFound('Workspace');
     const members = await data.memberIds(tx, workspaceId);
-    if (!members.includes(viewer.id)) throw notFound('Workspace');
     if (!members.includes(userId)) throw notFound('Member');
     if (!mayRemoveMember(members)) throw forbidden('The last member of a workspace cannot be removed');
     await untagSpace(tx, userId, workspaceId);
     await data.removeMember(tx, workspaceId, userId);
-  });
+  };
+  await write(viewer, [workspaceId], remove, { withMembers: true });
   wake({ users: [userId] });
 }

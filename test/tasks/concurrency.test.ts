@@ -202,7 +202,7 @@ describe('members of a workspace at the same time', () => {
     await other.query('BEGIN');
     await other.query('SELECT lock_spaces($1)', [[anna.id, workspace.id]]);
     const changed = [update(task.id, { title: 'Hers' }), update(task.id, { title: 'His' }, ben)];
-    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%lock_tasks%'`;
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%lock_for_write%'`;
     while ((await service.sql(waiting)).length < 2);
     await other.query('UPDATE tasks SET space_id = $1, project_id = $2 WHERE id = $3', [anna.id, projectId, task.id]);
     await other.query('COMMIT');

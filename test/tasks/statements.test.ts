@@ -72,7 +72,7 @@ describe('the statements of a request, beside that of the session', () => {
     ],
     [
       "POST todo behind a key that is the client's own",
-      5,
+      6,
       async (account) => {
         await service.sql(`UPDATE tasks SET sort_key = '~' WHERE id = $1`, [first(account)]);
         return account.user.post('/api/v2/todo', { title: 'x', projectId: account.projectId });
@@ -91,7 +91,7 @@ describe('the statements of a request, beside that of the session', () => {
     ],
     [
       'PATCH todo/:id to another place',
-      5,
+      6,
       (account) => account.user.patch(`/api/v2/todo/${first(account)}`, { projectId: null, tags: [], title: 'z' }),
     ],
     [
@@ -107,7 +107,7 @@ describe('the statements of a request, beside that of the session', () => {
     ],
     [
       'PATCH todo/bulk to another place',
-      4,
+      5,
       (account) =>
         account.user.patch(`/api/v2/todo/bulk?todoIds=${listed(account)}`, { projectId: account.projectId, tags: [] }),
     ],

@@ -84,7 +84,7 @@ describe('createWorkspace', () => {
     expect(result).toEqual({
       createWorkspace: { id: expect.stringMatching(/^wksp_/), name, members: [{ id: anna.id }], projects: [] },
     });
-    expect(own.filter(({ sql }) => !sql.includes('pg_notify'))).toHaveLength(5);
+    expect(own.filter(({ sql }) => !sql.includes('pg_notify'))).toHaveLength(6);
   });
 
   test('refuses a blank name, and needs a session', async () => {

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { maxListEntries, maxReferredIds } from '../../src/kernel/input.ts';
+import { makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+
+beforeAll(async () => {
+  service = await startService();
+  anna = await signUp(service);
+});
+afterAll(() => service.close());
+
+const cases: [string, number, string][] = [
+  ['mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { reminder: true }) }', maxListEntries, 'ids'],
+  ['mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) }', maxListEntries, 'ids'],
+  ['mutation ($ids: [ID!]!) { deleteTags(ids: $ids) }', maxListEntries, 'ids'],
+  ['query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', maxReferredIds, 'ids'],
+  ['query ($ids: [ID!]!) { tags(ids: $ids) { id } }', maxReferredIds, 'ids'],
+  ['query ($ids: [ID!]!) { tasks(filter: { tagIds: $ids }) { nodes { id } } }', maxReferredIds, 'filter.tagIds'],
+  [
+    'mutation ($ids: [ID!]!) { createTask(input: { title: "x", tagIds: $ids }) { id } }',
+    maxReferredIds,
+    'input.tagIds',
+  ],
+];
+
+const refused = (path: string) => ({ code: 'VALIDATION_FAILED', errors: [{ path }] });
+const many = (count: number) => Array.from({ length: count }, (_, index) => `task_${index}`);
+
+describe.each(cases)('%s', (operation, max, path) => {
+  test(`refuses more than ${max} ids`, async () => {
+    const { errors } = await anna.graphql(operation, { ids: many(max + 1) });
+    expect(errors?.map(({ extensions }) => extensions)).toMatchObject([refused(path)]);
+  });
+
+  test(`takes ${max} ids that it looks at`, async () => {
+    const { errors } = await anna.graphql(operation, { ids: many(max) });
+    const told = errors?.flatMap(({ extensions }) => JSON.stringify(extensions)) ?? [];
+    expect(told.filter((text) => text.includes('at most'))).toEqual([]);
+  });
+});
+
+describe('lists of ids over REST', () => {
+  const ids = many(maxListEntries + 1)
+    .map((_, index) => index % 10)
+    .join(',');
+
+  test.each<[string, string, string, string]>([
+    ['PATCH todo/bulk', 'PATCH', `/api/v2/todo/bulk?todoIds=${ids}`, 'todoIds'],
+    ['DELETE todo/bulk', 'DELETE', `/api/v2/todo/bulk?todoIds=${ids}`, 'todoIds'],
+    ['DELETE tag/bulk', 'DELETE', `/api/v2/tag/bulk?tagIds=${ids}`, 'tagIds'],
+    ['GET todo', 'GET', `/api/v2/todo?tagIds=${ids}`, 'tagIds'],
+    ['GET tag', 'GET', `/api/v2/tag?ids=${ids}`, 'ids'],
+  ])('%s refuses too many', async (_name, method, path, name) => {
+    const body = method === 'PATCH' ? { reminder: true } : undefined;
+    expect(await anna.send(method, path, body)).toMatchObject({ status: 400, body: refused(name) });
+  });
+
+  test('tags of a task', async () => {
+    const { id } = await makeTask(anna);
+    const tags = many(maxReferredIds + 1);
+    expect(await anna.patch(`/api/v2/todo/${id}`, { tags })).toMatchObject({ status: 400, body: refused('tags') });
+  });
+});

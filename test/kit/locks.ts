@@ -1,0 +1,41 @@
+import pg from 'pg';
+import type { Service } from './service.ts';
+
+/** A transaction beside the service, such as another process' or an operator's, that holds what others wait for. */
+export interface Holder {
+  sql(text: string, values?: unknown[]): Promise<unknown>;
+  /** Commits it; from then on the others go on. */
+  release(): Promise<void>;
+}
+
+/** Begins a transaction beside the service; to be released by the test, whatever its end. */
+export async function holder(service: Service): Promise<Holder> {
+  const client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  await client.query('BEGIN');
+  let held = true;
+  return {
+    sql: (text, values) => client.query(text, values),
+    async release() {
+      if (!held) return;
+      held = false;
+      await client.query('COMMIT');
+      await client.end();
+    },
+  };
+}
+
+/** Begins a transaction that locks spaces as a writer does. */
+export async function holdSpaces(service: Service, ...ids: string[]): Promise<Holder> {
+  const held = await holder(service);
+  await held.sql('SELECT lock_spaces($1)', [ids]);
+  return held;
+}
+
+/** Waits until so many of the service's statements wait for a lock. */
+export async function untilWaiting(service: Service, count: number): Promise<void> {
+  const waiting = `
+    SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'taskgate' AND wait_event_type = 'Lock'`;
+  while ((await service.sql(waiting)).length < count);
+}
