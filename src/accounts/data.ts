@@ -20,11 +20,11 @@ export const findPreferences = (userId: string, query: PreferencesQuery) =>
 export const findCredentials = (where: { id: string } | { email: string }) =>
   db.user.findUnique({ where, select: { id: true, passwordHash: true } });
 
-export const updateUser = (id: string, data: Prisma.UserUpdateInput) =>
-  db.user.update({ where: { id }, data, select: { id: true } });
+export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInput) =>
+  tx.user.update({ where: { id }, data, select: { id: true } });
 
-export const updatePreferences = (userId: string, data: Prisma.PreferencesUpdateInput) =>
-  db.preferences.update({ where: { userId }, data, select: { userId: true } });
+export const updatePreferences = (tx: Database, userId: string, data: Prisma.PreferencesUpdateInput) =>
+  tx.preferences.update({ where: { userId }, data, select: { userId: true } });
 
 /** Makes the account with its personal space, membership and preferences. */
 export async function createUser(tx: Database, email: string, passwordHash: string): Promise<string> {

@@ -8,6 +8,7 @@ import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
 import { transaction } from '../kernel/transaction.ts';
 import { wake } from '../kernel/wake-ups.ts';
+import { write } from '../kernel/write.ts';
 import type { Mailer } from '../notifications/mailer.ts';
 import { createInbox } from '../projects/rules.ts';
 import type { AvatarFolder } from './avatars.ts';
@@ -145,12 +146,15 @@ export async function signOut(context: Context): Promise<void> {
  */
 export async function updateProfile(viewer: Viewer, rawName: unknown, image: File | null | undefined): Promise<void> {
   const { name } = parse(input.profile, { name: rawName });
-  if (!image) return void (await data.updateUser(viewer.id, { name }));
+  // The members of all their spaces see it.
+  const update = (changes: { name: string; avatar?: string }) =>
+    write(viewer, viewer.spaceIds, (tx) => data.updateUser(tx, viewer.id, changes));
+  if (!image) return void (await update({ name }));
   const { avatars } = services;
   const avatar = await avatars.add(image);
   try {
     const { avatar: previous } = await data.findUser(viewer.id, {});
-    await data.updateUser(viewer.id, { name, avatar });
+    await update({ name, avatar });
     if (previous) await avatars.remove(previous);
   } catch (error) {
     await avatars.remove(avatar);
@@ -187,7 +191,7 @@ export async function updatePreferences(viewer: Viewer, rawInput: z.input<typeof
   );
   if (digestTime !== undefined) changes.digestTime = digestTime;
   if (Object.keys(changes).length === 0) throw invalid('input', 'must have at least one preference');
-  await data.updatePreferences(viewer.id, changes);
+  await write(viewer, [viewer.id], (tx) => data.updatePreferences(tx, viewer.id, changes));
 }
 
 export { pruneAttempts } from './attempts.ts';

@@ -10,7 +10,9 @@ export const databaseLimits = {
   /** Connections for sessions, viewers and counts of attempts: to sign in never waits behind what operations do. */
   sessionConnections: 8,
   /** Until a connection is there, a free one or a new one. */
-  connectMs: 5_000,
+  connectMs: 10_000,
+  /** Without use until a connection is closed: to open one waits for threads that hash passwords as well. */
+  idleMs: 60_000,
   /** One statement. */
   statementMs: 30_000,
   /** One lock that another transaction holds. */
@@ -40,7 +42,7 @@ const likeness = 0.3;
 
 /** What each connection of the pools is opened with. */
 function connectionOptions(url: string): pg.PoolConfig {
-  const { connectMs, statementMs, lockMs, idleInTransactionMs } = databaseLimits;
+  const { connectMs, idleMs, statementMs, lockMs, idleInTransactionMs } = databaseLimits;
   const settings = {
     TimeZone: 'UTC',
     // Compiling a search to machine code takes longer than the search.
@@ -54,6 +56,7 @@ function connectionOptions(url: string): pg.PoolConfig {
     connectionString: url,
     application_name: 'taskgate',
     connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: idleMs,
     keepAlive: true,
     options: Object.entries(settings)
       .map(([name, value]) => `-c ${name}=${value}`)

@@ -21,8 +21,8 @@ export async function createWorkspace(tx: Database, id: string, name: string, us
 }
 
 /** Makes the account with that address a member, if it is none yet. @returns the account's id, if there is one */
-export async function addMember(spaceId: string, email: string): Promise<string | undefined> {
-  const [account] = await db.$queryRaw<{ id: string }[]>`
+export async function addMember(tx: Database, spaceId: string, email: string): Promise<string | undefined> {
+  const [account] = await tx.$queryRaw<{ id: string }[]>`
     WITH account AS (
       SELECT id FROM users WHERE email = ${email}
     ), added AS (

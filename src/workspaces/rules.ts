@@ -30,7 +30,10 @@ export async function createWorkspace(viewer: Viewer, rawName: unknown): Promise
 export async function addMember(viewer: Viewer, workspaceId: string, rawEmail: unknown): Promise<void> {
   if (!isWorkspaceOf(viewer, workspaceId)) throw notFound('Workspace');
   const { email } = parse(input.memberEmail, { email: rawEmail });
-  const userId = await data.addMember(workspaceId, email);
+  const userId = await write(viewer, [workspaceId], async (tx, caller) => {
+    if (!isWorkspaceOf(caller, workspaceId)) throw notFound('Workspace');
+    return data.addMember(tx, workspaceId, email);
+  });
   if (userId === undefined) throw invalid('email', 'must be the address of an account');
   wake({ users: [userId] });
 }

@@ -126,6 +126,12 @@ const writes: [string, number, (user: User, world: World) => Promise<number>][] 
   ['changes a section', 404, (user, { section }) => gql(user, `updateSection(id: "${section.id}", name: "y") { id }`)],
   ['deletes a section', 404, (user, { section }) => gql(user, `deleteSection(id: "${section.id}")`)],
   [
+    'adds a member',
+    404,
+    (user, { workspaceId }) =>
+      gql(user, `addWorkspaceMember(workspaceId: "${workspaceId}", email: "${anna.email}") { id }`),
+  ],
+  [
     'removes a member',
     404,
     (user, { workspaceId }) =>
