@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import type { RequestListener } from 'node:http';
 import pg from 'pg';
 
@@ -39,6 +39,18 @@ export function watchStatements(): void {
       .connectionParameters;
     if (application === 'taskgate') note(config, values);
     return query.call(this, config, values, ...rest);
+  };
+  keepRequestsOverPools();
+}
+
+type Connect = (this: pg.Pool, done?: (...result: unknown[]) => void) => unknown;
+
+/** What waits for a connection goes on in the name of whoever opened it: here each goes on in its own request's. */
+function keepRequestsOverPools(): void {
+  const { prototype } = pg.Pool as unknown as { prototype: { connect: Connect } };
+  const { connect } = prototype;
+  prototype.connect = function (done) {
+    return connect.call(this, done && AsyncResource.bind(done));
   };
 }
 

@@ -266,6 +266,8 @@ export interface Mutation {
 }
 
 const wrongTexts = [undefined, '', ' ', 'a\0b', 'x'.repeat(2000), 'nonsense'];
+/** In lists of ids of a query, where no id is named by its place, a NUL has another path than over GraphQL. */
+const listedIds = /^(tagIds|todoIds|ids(\[\d*\])?)$/;
 const wrongValues = [...wrongTexts, null, 7, -1.5, true, [], ['nonsense'], {}, '\ud800'];
 
 /** The requests to a row: those of its fields, and a mutation of one field for some of them. */
@@ -276,7 +278,11 @@ export function requestsOf({ as = 'user', path = {}, query = {}, body = {} }: In
     ...Object.keys(body).map((field) => ({ place: 'body' as const, field })),
   ];
   const values = { query: oneOf(...wrongTexts), body: oneOf(...(isForm ? wrongTexts : wrongValues)) };
-  const mutations = fields.map(({ place, field }) => values[place].map((value): Mutation => ({ place, field, value })));
+  const mutations = fields.map(({ place, field }) =>
+    values[place]
+      .filter((value) => !(place === 'query' && value === 'a\0b' && listedIds.test(field)))
+      .map((value): Mutation => ({ place, field, value })),
+  );
   const request = fc.record({
     as: as === 'user' ? fc.oneof({ weight: 9, arbitrary: fc.constant(as) }, fc.constant('nobody' as const)) : oneOf(as),
     path: fc.record(texts),
