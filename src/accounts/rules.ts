@@ -175,7 +175,10 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     const from = account?.passwordHash ?? null;
     if (from !== null && !(await verifyPassword(currentPassword ?? '', from))) return null;
     const to = await hashPassword(newPassword);
-    const made = await transaction([viewer.id], (tx) => sessionData.changePassword(tx, { viewer, from, to }));
+    // A key of its own: it waits for none of the account's other writes.
+    const made = await transaction([`password ${viewer.id}`], (tx) =>
+      sessionData.changePassword(tx, { viewer, from, to }),
+    );
     return made === 'other password' ? null : made;
   });
   if (outcome === 'session ended') throw unauthenticated();
