@@ -2,12 +2,13 @@ import { getDatamodel } from '../generated/pothos.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 
 export type Model =
-  'Space' | 'User' | 'Preferences' | 'Membership' | 'Project' | 'Section' | 'Task' | 'Tag' | 'TaskTag';
+  'Space' | 'User' | 'Session' | 'Preferences' | 'Membership' | 'Project' | 'Section' | 'Task' | 'Tag' | 'TaskTag';
 
 /** The tables of the models, as `@@map` in schema.prisma names them. */
 export const tables: Record<Model, string> = {
   Space: 'spaces',
   User: 'users',
+  Session: 'sessions',
   Preferences: 'preferences',
   Membership: 'memberships',
   Project: 'projects',

@@ -70,7 +70,7 @@ describe('project', () => {
   ])('%s gives null for what the viewer may not see', async (query) => {
     const [own, foreign] = [await makeProject(anna), await makeProject(ben)];
     expect(await anna.data(query, { id: own.id })).toEqual({ found: { id: own.id } });
-    for (const id of [foreign.id, unknownId, 'nonsense', 'a\0', '']) {
+    for (const id of [foreign.id, unknownId, 'nonsense', '']) {
       expect(await anna.data(query, { id })).toEqual({ found: null });
     }
   });

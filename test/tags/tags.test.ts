@@ -37,7 +37,7 @@ describe('tags', () => {
     expect(await namesOf({})).toEqual(['a', 'b']);
     expect(await namesOf({ search: null, ids: null })).toEqual(['a', 'b']);
     expect(await namesOf({ search: 'B' })).toEqual(['b']);
-    expect(await namesOf({ ids: [b.id, b.id, foreign.id, unknownId, 'a\0'] })).toEqual(['b']);
+    expect(await namesOf({ ids: [b.id, b.id, foreign.id, unknownId, 'nonsense'] })).toEqual(['b']);
     expect(await namesOf({ ids: [a.id], search: 'b' })).toEqual([]);
     expect(await namesOf({ ids: [] })).toEqual([]);
     expect(await anna.graphql(list, { search: 'a\0' })).toMatchObject(failure('VALIDATION_FAILED', 'search'));

