@@ -61,14 +61,15 @@ END $$;
 DROP FUNCTION lock_tasks(text[], text[], text[]);
 DROP FUNCTION lock_for_new_section(text);
 
--- A session ends without waiting for writers: what nobody sees of a user, their password, raises no revision, and so
--- locks no space.
+-- A session ends without waiting for writers: what nobody sees of a user, such as another password in place of one,
+-- raises no revision, and so locks no space.
 CREATE OR REPLACE FUNCTION raise_revision_of_members() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   moved text[] := ARRAY(
     SELECT m.space_id
     FROM new_rows n JOIN old_rows o ON o.id = n.id JOIN memberships m ON m.user_id = n.id
-    WHERE (n.name, n.email, n.avatar) IS DISTINCT FROM (o.name, o.email, o.avatar)
+    WHERE (n.name, n.email, n.avatar, n.provider, n.password_hash IS NULL)
+      IS DISTINCT FROM (o.name, o.email, o.avatar, o.provider, o.password_hash IS NULL)
   );
 BEGIN
   PERFORM lock_spaces(moved);
