@@ -58,6 +58,8 @@ const environment = z
     REDIS_URL: url('redis:', 'rediss:').optional(),
     /** Where mails go; unset: to `.eml` files in DATA_DIR/outbox. */
     SMTP_URL: url('smtp:', 'smtps:').optional(),
+    /** Whether a service in production may do without SMTP_URL: mails go to files then, and codes to the log. */
+    MAIL_TO_FILES: onOff.default('off'),
     MAIL_FROM: z.string().regex(/@/, 'must be an e-mail address').default('Taskgate <taskgate@localhost>'),
     /** The origin that users see, for links and for the cookie's `Secure`; unset: http://HOST:PORT. */
     PUBLIC_URL: origin.optional(),
@@ -95,6 +97,11 @@ const environment = z
   .refine((env) => env.NODE_ENV !== 'production' || env.SESSION_SECRET, {
     path: ['SESSION_SECRET'],
     error: 'is required when NODE_ENV is production',
+  })
+  .refine((env) => env.NODE_ENV !== 'production' || env.SMTP_URL || env.MAIL_TO_FILES === 'on', {
+    path: ['SMTP_URL'],
+    error:
+      'is required when NODE_ENV is production, unless MAIL_TO_FILES is on: mails are files then, and codes logged',
   });
 
 /** The service's configuration, as the environment gives it. */

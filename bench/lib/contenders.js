@@ -36,6 +36,7 @@ async function start(name, args, env, databaseUrl, { node = process.execPath, cw
       HOME: process.env['HOME'],
       PORT: '0',
       NODE_ENV: 'production',
+      MAIL_TO_FILES: 'on',
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       ...env,
     },

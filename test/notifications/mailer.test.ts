@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -9,17 +9,19 @@ import { SMTPServer } from 'smtp-server';
 import { log } from '../../src/kernel/logger.ts';
 import { Mailer } from '../../src/notifications/mailer.ts';
 import { Mailbox } from '../kit/mailbox.ts';
+import { silentServer as makeSilentServer } from '../kit/silent-server.ts';
 
 log.level = 'silent';
 const from = 'Taskgate <tasks@example.com>';
 const mail = { to: 'anna@example.com', subject: 'Grüße', text: 'Eine Zeile\nund noch eine 🦊\n' };
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
+  jest.restoreAllMocks();
   for (const step of cleanUp.splice(0).reverse()) await step();
 });
 
 /** An SMTP server that turns the first mails down. */
-async function smtpServer({ refusals = 0 } = {}) {
+async function smtpServer({ refusals = 0, refusal = 'not now' } = {}) {
   const received: ParsedMail[] = [];
   let arrived = () => {};
   let refused = 0;
@@ -27,7 +29,7 @@ async function smtpServer({ refusals = 0 } = {}) {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onMailFrom: (_address, _session, done) => done(refused++ < refusals ? new Error('not now') : null),
+    onMailFrom: (_address, _session, done) => done(refused++ < refusals ? new Error(refusal) : null),
     onData(stream, _session, done) {
       void simpleParser(stream).then((parsed) => {
         received.push(parsed);
@@ -42,6 +44,12 @@ async function smtpServer({ refusals = 0 } = {}) {
   cleanUp.push(() => new Promise<void>((resolve) => server.close(resolve)));
   const { port } = server.server.address() as AddressInfo;
   return { url: `smtp://127.0.0.1:${port}`, received, first };
+}
+
+async function silentServer() {
+  const server = await makeSilentServer();
+  cleanUp.push(() => server.close());
+  return server;
 }
 
 function mailer(smtpUrl: string | undefined, outbox = '/nowhere') {
@@ -82,6 +90,30 @@ describe('a mailer with an SMTP server', () => {
     expect(server.received).toHaveLength(1);
     expect(server.received[0]?.bcc).toBeUndefined();
     expect(server.received[0]?.headers.has('bcc')).toBe(false);
+  });
+
+  test('is closed in spite of a server that says nothing: the connection is cut', async () => {
+    const { url, accepted } = await silentServer();
+    const logged = jest.spyOn(log, 'error');
+    const own = new Mailer({ smtpUrl: url, from, outbox: '/nowhere', closeTimeoutMs: 10 });
+    own.send(mail);
+    const socket = await accepted;
+    const cut = once(socket, 'close');
+    await own.close();
+    await cut;
+    expect(logged.mock.calls).toEqual([[{ mails: 1 }, 'mails were not delivered before the service stopped']]);
+  });
+
+  test('logs neither the address nor what the server says of it', async () => {
+    const { url } = await smtpServer({ refusals: 1, refusal: `${mail.to} is unknown here` });
+    const logged = jest.spyOn(log, 'warn');
+    const failed = new Promise((resolve) => logged.mockImplementation(resolve));
+    mailer(url).send(mail);
+    await failed;
+    expect(logged.mock.calls).toEqual([
+      [expect.objectContaining({ reason: 'EENVELOPE', command: 'MAIL FROM', attemptNumber: 1 }), expect.any(String)],
+    ]);
+    expect(JSON.stringify(logged.mock.calls)).not.toMatch(/anna|unknown here/);
   });
 
   test('is closed without waiting for further attempts', async () => {

@@ -43,7 +43,18 @@ describe('loadConfig', () => {
       { corsOrigins: ['https://a.example.com', 'http://b.example.com:8080'] },
     ],
     [{ RATE_LIMITS: 'off' }, { rateLimits: false }],
-    [{ NODE_ENV: 'production', SESSION_SECRET: 'sixteen-letters!' }, { production: true }],
+    [
+      { NODE_ENV: 'production', SESSION_SECRET: 'sixteen-letters!', SMTP_URL: 'smtp://mail.example.com' },
+      { production: true, smtpUrl: 'smtp://mail.example.com' },
+    ],
+    [
+      { NODE_ENV: 'production', SESSION_SECRET: 'sixteen-letters!', MAIL_TO_FILES: 'on' },
+      { production: true, smtpUrl: undefined },
+    ],
+    [
+      { SMTP_URL: '', MAIL_TO_FILES: 'off' },
+      { production: false, smtpUrl: undefined },
+    ],
   ])('reads %j', (variables: Record<string, string>, expected: object) => {
     expect(loadConfig(variables)).toMatchObject(expected);
   });
@@ -61,6 +72,7 @@ describe('loadConfig', () => {
     { SESSION_SECRET: 'the-first-one-of-them,short' },
     { TRUST_PROXY: 'loopback,everybody' },
     { CORS_ORIGINS: '*' },
+    { MAIL_TO_FILES: 'yes' },
     { RATE_LIMITS: 'no' },
     { CODES_PER_CLIENT_PER_HOUR: '0' },
     { CHANGE_RETENTION_DAYS: 'a week' },

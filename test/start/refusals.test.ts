@@ -58,6 +58,17 @@ describe('a start that cannot go on', () => {
     expect(await refusal({ NODE_ENV: 'production' })).toContain('SESSION_SECRET is required');
   });
 
+  test('asks in production for SMTP_URL, as codes would be in the log', async () => {
+    const production = { NODE_ENV: 'production', SESSION_SECRET: 'sixteen-letters!' };
+    expect(await refusal(production)).toContain(
+      'SMTP_URL is required when NODE_ENV is production, unless MAIL_TO_FILES',
+    );
+    const DATABASE_URL = await createTestDatabase();
+    expect(await start({ ...production, DATABASE_URL, MAIL_TO_FILES: 'on' })).toMatchObject({
+      url: expect.any(String),
+    });
+  });
+
   test('names the port that is taken', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
