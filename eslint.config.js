@@ -72,13 +72,26 @@ const describedDirectives = {
   }),
 };
 
+/** What is stored or valid goes by PostgreSQL's clock: processes may disagree about the time, and one of them be wrong. */
+const databaseClock = {
+  meta: { type: 'problem', schema: [] },
+  create: (context) => {
+    const report = (node) =>
+      context.report({ node, message: "Take moments from PostgreSQL's clock, and durations from performance.now()." });
+    return {
+      'CallExpression[callee.object.name="Date"][callee.property.name="now"]': report,
+      'NewExpression[callee.name="Date"][arguments.length=0]': report,
+    };
+  },
+};
+
 export default defineConfig(
   globalIgnores(['dist/', 'src/generated/', 'rest/schema-types.d.ts', 'coverage/', 'bench/', '.data/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {
-    plugins: { taskgate: { rules: { 'described-directives': describedDirectives } } },
+    plugins: { taskgate: { rules: { 'described-directives': describedDirectives, 'database-clock': databaseClock } } },
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
@@ -139,6 +152,12 @@ export default defineConfig(
       },
     ],
   }),
+  {
+    files: ['src/**/*.ts', 'rest/**/*.ts'],
+    // express-session ends cookies by the clock of the process.
+    ignores: ['src/accounts/session.ts'],
+    rules: { 'taskgate/database-clock': 'error' },
+  },
   { files: ['src/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['test/**/*.ts', '*.ts'],

@@ -7,8 +7,9 @@ import { onError, onUnknownPath, restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
 import { eventStream } from '../rest/v2/events.ts';
 import { AvatarFolder } from './accounts/avatars.ts';
+import { pruneCodes } from './accounts/codes.ts';
 import { accountLimits } from './accounts/limits.ts';
-import { openAccounts, pruneAttempts, pruneCodes } from './accounts/rules.ts';
+import { openAccounts, pruneAttempts, removeStrayAvatars } from './accounts/rules.ts';
 import { ownSecret } from './accounts/secrets.ts';
 import { hasSession, sessions, viewerOf } from './accounts/session.ts';
 import type { Config } from './config.ts';
@@ -79,6 +80,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     every(hour, 'pruning of sign-up codes', pruneCodes),
     every(hour, 'pruning of rate limits', pruneRateLimits),
     every(hour, 'pruning of failed attempts', pruneAttempts),
+    every(hour, 'removal of stray avatars', removeStrayAvatars),
   ];
 
   const contexts = (pageSize: PageSize): RequestContexts<Request> => ({

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { invalid } from '../kernel/errors.ts';
+import { writeWhole } from '../kernel/files.ts';
+import { log } from '../kernel/logger.ts';
 import { maxAvatarBytes } from './input.ts';
 
 /** Pixels a side at the most, of what is stored. */
@@ -9,9 +11,16 @@ const side = 512;
 /** A file of few bytes can unfold to a huge picture (OWASP ASVS 5.2.6); in pixels. */
 const mostPixels = 50_000_000;
 
+/** What this folder's files are called, temporary ones included: nothing else in it is touched. */
+const ownName = /^\.?[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(\.jpg|\.png)?(\.tmp)?$/;
+/** Milliseconds after which a file that no row names is a stray: an upload takes seconds from its file to its row. */
+const strayAgeMs = 60 * 60 * 1000;
+/** Names that are looked up in one statement. */
+const namesPerLookup = 1000;
+
 /**
  * The avatars' files, each under a name of its own that is never used again, so that they can be
- * cached for ever.
+ * cached for ever. Several processes may share the folder.
  */
 export class AvatarFolder {
   readonly folder: string;
@@ -43,11 +52,59 @@ export class AvatarFolder {
       });
     const name = `${randomUUID()}.${format === 'jpeg' ? 'jpg' : 'png'}`;
     await mkdir(this.folder, { recursive: true });
-    await writeFile(path.join(this.folder, name), bytes);
+    await writeWhole(path.join(this.folder, name), bytes);
     return name;
   }
 
+  /** Removes a file that no row names any more. One that cannot be removed now is left to {@link removeStrays}. */
   async remove(name: string): Promise<void> {
-    await rm(path.join(this.folder, path.basename(name)), { force: true });
+    await rm(path.join(this.folder, path.basename(name)), { force: true }).catch(({ code }: NodeJS.ErrnoException) =>
+      log.warn({ reason: code }, 'an avatar could not be removed'),
+    );
+  }
+
+  /**
+   * Removes files that no row names and that are too old for one to name them yet: what a crash, a full disk or a lost
+   * connection left behind.
+   * @param findNamed which of the names are in rows
+   * @returns how many were removed
+   */
+  async removeStrays(findNamed: (names: string[]) => Promise<Set<string>>): Promise<number> {
+    const names = await this.#namesOlderThan(strayAgeMs);
+    let removed = 0;
+    for (let start = 0; start < names.length; start += namesPerLookup) {
+      const some = names.slice(start, start + namesPerLookup);
+      const named = await findNamed(some);
+      const strays = some.filter((name) => !named.has(name));
+      await Promise.all(strays.map((name) => this.remove(name)));
+      removed += strays.length;
+    }
+    if (removed > 0) log.info({ files: removed }, 'stray avatars were removed');
+    return removed;
+  }
+
+  async #namesOlderThan(milliseconds: number): Promise<string[]> {
+    const names = (await readdir(this.folder).catch(() => [])).filter((name) => ownName.test(name));
+    if (names.length === 0) return [];
+    const now = await this.#fileSystemClock();
+    const isOld = async (name: string) => {
+      // Another process may just have removed it.
+      const found = await stat(path.join(this.folder, name)).catch(() => undefined);
+      return found?.isFile() && now - found.mtimeMs > milliseconds;
+    };
+    const old = [];
+    for (const name of names) if (await isOld(name)) old.push(name);
+    return old;
+  }
+
+  /** What time it is where the files are, which may be another machine: in milliseconds since 1970. */
+  async #fileSystemClock(): Promise<number> {
+    const probe = path.join(this.folder, `.${randomUUID()}.tmp`);
+    try {
+      await writeFile(probe, '');
+      return (await stat(probe)).mtimeMs;
+    } finally {
+      await rm(probe, { force: true });
+    }
   }
 }

@@ -1,56 +1,41 @@
-import { randomUUID } from 'node:crypto';
 import type { Database } from '../kernel/database.ts';
 import { rateLimited } from '../kernel/errors.ts';
-import { codeRequestsSince, createCode, lockEmail, newestCode, updateCode } from './data.ts';
-import { hashCode, newCode, sameHash } from './secrets.ts';
+import * as data from './data.ts';
+import { hashCode, newCode } from './secrets.ts';
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
+const minute = 60;
+const hour = 60 * minute;
 
-/** Contract, part 8: five requests in any 24 hours for one address. */
-const requestsPerDay = 5;
-/** Contract, part 8. */
-const validity = 5 * minute;
-/** The fifth wrong try burns the code. */
-const mostAttempts = 5;
-
-/** A request counts towards the quota for so long, in milliseconds. */
-export const quotaWindow = day;
+/** What holds for the codes of one address; all durations in seconds. */
+const rules: data.CodeRules = {
+  /** Contract, part 8: five requests in any 24 hours. */
+  requests: 5,
+  requestsWindow: 24 * hour,
+  /** Contract, part 8. */
+  validity: 5 * minute,
+  /** The fifth wrong try burns the code. */
+  attempts: 5,
+};
 
 /**
  * Makes the address a new code, which replaces the older one.
  * @throws RATE_LIMITED at the sixth request within 24 hours
  */
 export async function issueCode(tx: Database, secret: string, email: string): Promise<string> {
-  await lockEmail(tx, email);
-  const now = Date.now();
-  const requests = await codeRequestsSince(tx, email, new Date(now - quotaWindow));
-  const oldest = requests.at(-requestsPerDay);
-  if (oldest) {
-    throw rateLimited('Too many codes were requested for this address', (oldest.getTime() + quotaWindow - now) / 1000);
-  }
+  await data.lockEmail(tx, email);
   const code = newCode();
-  await createCode(tx, {
-    id: randomUUID(),
-    email,
-    codeHash: hashCode(secret, email, code),
-    createdAt: new Date(now),
-    expiresAt: new Date(now + validity),
-  });
+  const secondsToWait = await data.createCode(tx, email, hashCode(secret, email, code), rules);
+  if (secondsToWait > 0) throw rateLimited('Too many codes were requested for this address', secondsToWait);
   return code;
 }
 
-/**
- * Uses the address' code up. A wrong try is counted, so the transaction must be kept either way.
- * @returns whether the code was right
- */
-export async function redeemCode(tx: Database, secret: string, email: string, code: string): Promise<boolean> {
-  await lockEmail(tx, email);
-  const newest = await newestCode(tx, email);
-  if (!newest || newest.consumedAt || newest.attempts >= mostAttempts || newest.expiresAt.getTime() <= Date.now()) {
-    return false;
-  }
-  const right = sameHash(newest.codeHash, hashCode(secret, email, code));
-  await updateCode(tx, newest.id, right ? { consumedAt: new Date() } : { attempts: { increment: 1 } });
-  return right;
-}
+/** Whether the code is the address' and could be redeemed now; a wrong try is counted. It does not use the code up. */
+export const tryCode = (secret: string, email: string, code: string): Promise<boolean> =>
+  data.tryCode(email, hashCode(secret, email, code), rules);
+
+/** Uses the code up, once however many transactions try to at the same time. @returns whether this one did */
+export const redeemCode = (tx: Database, secret: string, email: string, code: string): Promise<boolean> =>
+  data.redeemCode(tx, email, hashCode(secret, email, code), rules);
+
+/** Forgets requests for codes that no longer count. @returns how many */
+export const pruneCodes = (): Promise<number> => data.deleteOldCodes(rules);

@@ -1,5 +1,6 @@
-import type { Prisma } from '../generated/prisma/client.ts';
-import { type Database, db } from '../kernel/database.ts';
+import { Prisma } from '../generated/prisma/client.ts';
+import { type Database, db, runSql } from '../kernel/database.ts';
+import { inBatches } from '../kernel/prune.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { newId } from '../kernel/ids.ts';
 
@@ -23,6 +24,31 @@ export const findCredentials = (where: { id: string } | { email: string }) =>
 export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInput) =>
   tx.user.update({ where: { id }, data, select: { id: true } });
 
+/**
+ * Sets name and avatar.
+ * @returns the avatar that this very statement replaced, so that of two at once each is told of another one; null where
+ *   there was none; undefined where the user is gone
+ */
+export async function replaceAvatar(
+  tx: Database,
+  id: string,
+  name: string,
+  avatar: string,
+): Promise<string | null | undefined> {
+  const statement = Prisma.sql`
+    UPDATE users SET name = ${name}, avatar = ${avatar}
+    FROM (SELECT id, avatar FROM users WHERE id = ${id} FOR NO KEY UPDATE) AS previous
+    WHERE users.id = previous.id RETURNING previous.avatar`;
+  const [row] = await runSql<{ avatar: string | null }>(tx, statement);
+  return row?.avatar;
+}
+
+/** Which of the file names are users' avatars. */
+export async function findAvatars(names: string[]): Promise<Set<string>> {
+  const rows = await db.user.findMany({ where: { avatar: { in: names } }, select: { avatar: true } });
+  return new Set(rows.flatMap(({ avatar }) => avatar ?? []));
+}
+
 export const updatePreferences = (tx: Database, userId: string, data: Prisma.PreferencesUpdateInput) =>
   tx.preferences.update({ where: { userId }, data, select: { userId: true } });
 
@@ -42,30 +68,78 @@ export async function createUser(tx: Database, email: string, passwordHash: stri
 }
 
 // Sign-up codes ---------------------------------------------------------------------------------
+// All moments are the database's own: processes whose clocks differ agree on what is valid.
 
-/** Orders all that is done with the codes of one address, until the transaction ends. */
+export interface CodeRules {
+  /** Codes that may be asked for within the window. */
+  requests: number;
+  /** Seconds for which a request counts. */
+  requestsWindow: number;
+  /** Seconds for which a code is valid. */
+  validity: number;
+  /** Wrong tries that burn a code. */
+  attempts: number;
+}
+
+/** Orders all requests for codes of one address, until the transaction ends. */
 export const lockEmail = (tx: Database, email: string) =>
   tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${email}, 0))`;
 
-/** When codes were asked for since then, oldest first. */
-export async function codeRequestsSince(tx: Database, email: string, since: Date): Promise<Date[]> {
-  const rows = await tx.oneTimeCode.findMany({
-    where: { email, createdAt: { gt: since } },
-    select: { createdAt: true },
-    orderBy: { createdAt: 'asc' },
-  });
-  return rows.map((row) => row.createdAt);
+/**
+ * Stores a code, unless as many were asked for as may be; the address must be locked.
+ * @returns 0, or the seconds after which one more may be asked for
+ */
+export async function createCode(tx: Database, email: string, codeHash: string, rules: CodeRules): Promise<number> {
+  const [refusal] = await tx.$queryRaw<{ wait: number }[]>`
+    WITH counted AS MATERIALIZED (
+      SELECT created_at + make_interval(secs => ${rules.requestsWindow}::float8) AS ends
+      FROM one_time_codes WHERE email = ${email} ORDER BY id DESC OFFSET ${rules.requests - 1} LIMIT 1
+    ), created AS (
+      INSERT INTO one_time_codes (email, code_hash, created_at, expires_at)
+      SELECT ${email}, ${codeHash}, statement_timestamp(),
+        statement_timestamp() + make_interval(secs => ${rules.validity}::float8)
+      WHERE NOT EXISTS (SELECT FROM counted WHERE ends > statement_timestamp())
+    )
+    SELECT extract(epoch FROM ends - statement_timestamp())::float8 AS wait
+    FROM counted WHERE ends > statement_timestamp()`;
+  return refusal?.wait ?? 0;
 }
 
-export const createCode = (tx: Database, data: Prisma.OneTimeCodeCreateInput) =>
-  tx.oneTimeCode.create({ data, select: { id: true } });
+/** Of an address' codes the newest alone counts, while it is neither used nor burnt nor expired. */
+const openCode = (email: string, { attempts }: CodeRules) => Prisma.sql`
+  id = (SELECT id FROM one_time_codes WHERE email = ${email} ORDER BY id DESC LIMIT 1)
+  AND consumed_at IS NULL AND attempts < ${attempts} AND expires_at > statement_timestamp()`;
 
-/** The newest code of an address: the only one that counts. */
-export const newestCode = (tx: Database, email: string) =>
-  tx.oneTimeCode.findFirst({ where: { email }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] });
+/** Compares a code with the address' and counts a wrong try, in one statement. @returns whether it was right */
+export async function tryCode(email: string, codeHash: string, rules: CodeRules): Promise<boolean> {
+  const [tried] = await runSql<{ right: boolean }>(
+    db,
+    Prisma.sql`
+      UPDATE one_time_codes SET attempts = attempts + (code_hash <> ${codeHash})::int WHERE ${openCode(email, rules)}
+      RETURNING code_hash = ${codeHash} AS "right"`,
+  );
+  return tried?.right ?? false;
+}
 
-export const updateCode = (tx: Database, id: string, data: Prisma.OneTimeCodeUpdateInput) =>
-  tx.oneTimeCode.update({ where: { id }, data, select: { id: true } });
+/** Uses a code up. @returns whether it was right, and nobody else had used it */
+export async function redeemCode(tx: Database, email: string, codeHash: string, rules: CodeRules): Promise<boolean> {
+  const redeemed = await tx.$executeRaw`
+    UPDATE one_time_codes SET consumed_at = statement_timestamp()
+    WHERE code_hash = ${codeHash} AND ${openCode(email, rules)}`;
+  return redeemed === 1;
+}
 
-/** Forgets requests that no longer count. */
-export const deleteCodesBefore = (moment: Date) => db.oneTimeCode.deleteMany({ where: { createdAt: { lt: moment } } });
+/** Deletes requests that no longer count, in batches. @returns how many */
+export const deleteOldCodes = ({ requestsWindow }: CodeRules): Promise<number> =>
+  inBatches(async (limit) => {
+    const deleted = await runSql(
+      db,
+      Prisma.sql`
+        DELETE FROM one_time_codes WHERE id IN (
+          SELECT id FROM one_time_codes
+          WHERE created_at <= statement_timestamp() - make_interval(secs => ${requestsWindow}::float8)
+          ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+        ) RETURNING id`,
+    );
+    return deleted.length;
+  });

@@ -12,8 +12,8 @@ import { write } from '../kernel/write.ts';
 import type { Mailer } from '../notifications/mailer.ts';
 import { createInbox } from '../projects/rules.ts';
 import type { AvatarFolder } from './avatars.ts';
-import { issueCode, quotaWindow, redeemCode } from './codes.ts';
 import { PasswordAttempts } from './attempts.ts';
+import { issueCode, redeemCode, tryCode } from './codes.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 import type { AccountLimits } from './limits.ts';
@@ -79,6 +79,8 @@ export async function requestSignUpCode({ clientAddress }: Context, rawEmail: un
 export async function signUp(context: Context, rawInput: z.input<typeof input.signUp>): Promise<string> {
   const { email, code, password } = parse(input.signUp, rawInput);
   await services.limits.signUpsOfClient.consume(context.clientAddress);
+  // Hashing takes long: it is done for a right code alone, and holds no connection of the pool meanwhile.
+  if (!(await tryCode(services.secret, email, code))) throw wrongCode();
   const passwordHash = await hashPassword(password);
   const session = await transaction([email], async (tx) => {
     if (!(await redeemCode(tx, services.secret, email, code))) return null;
@@ -91,9 +93,11 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return null;
     throw error;
   });
-  if (!session) throw invalid('code', 'is wrong, used or expired: ask for a new one');
+  if (!session) throw wrongCode();
   return startSession(context, session);
 }
+
+const wrongCode = () => invalid('code', 'is wrong, used or expired: ask for a new one');
 
 /**
  * Signs in by a new session.
@@ -141,26 +145,27 @@ export async function signOut(context: Context): Promise<void> {
 }
 
 /**
- * Changes name and, where a file is given, avatar.
- * @throws VALIDATION_FAILED; then nothing is stored
+ * Changes name and, where a file is given, avatar; of two at once the last one's file remains.
+ * @throws VALIDATION_FAILED; then nothing is stored. UNAUTHENTICATED where the account is gone
  */
 export async function updateProfile(viewer: Viewer, rawName: unknown, image: File | null | undefined): Promise<void> {
   const { name } = parse(input.profile, { name: rawName });
   // The members of all their spaces see it.
-  const update = (changes: { name: string; avatar?: string }) =>
-    write(viewer, viewer.spaceIds, (tx) => data.updateUser(tx, viewer.id, changes));
-  if (!image) return void (await update({ name }));
+  if (!image) return void (await write(viewer, viewer.spaceIds, (tx) => data.updateUser(tx, viewer.id, { name })));
   const { avatars } = services;
   const avatar = await avatars.add(image);
-  try {
-    const { avatar: previous } = await data.findUser(viewer.id, {});
-    await update({ name, avatar });
-    if (previous) await avatars.remove(previous);
-  } catch (error) {
+  // Where the write fails, it may have been done all the same, the connection lost after the commit: then the new file
+  // is named. The removal of strays finds out.
+  const previous = await write(viewer, viewer.spaceIds, (tx) => data.replaceAvatar(tx, viewer.id, name, avatar));
+  if (previous === undefined) {
     await avatars.remove(avatar);
-    throw error;
+    throw unauthenticated();
   }
+  if (previous !== null) await avatars.remove(previous);
 }
+
+/** Removes avatars' files that no user has. @returns how many */
+export const removeStrayAvatars = (): Promise<number> => services.avatars.removeStrays(data.findAvatars);
 
 /**
  * Changes the password and ends the account's other sessions.
@@ -198,6 +203,3 @@ export async function updatePreferences(viewer: Viewer, rawInput: z.input<typeof
 }
 
 export { pruneAttempts } from './attempts.ts';
-
-/** Forgets requests for codes that no longer count towards the quota. */
-export const pruneCodes = () => data.deleteCodesBefore(new Date(Date.now() - quotaWindow));

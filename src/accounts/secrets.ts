@@ -1,5 +1,5 @@
-import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import { link, readFile, unlink, writeFile } from 'node:fs/promises';
+import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import bcrypt from 'bcrypt';
 
@@ -27,21 +27,18 @@ export const newCode = () => String(randomInt(1_000_000)).padStart(6, '0');
 export const hashCode = (secret: string, email: string, code: string) =>
   createHmac('sha256', secret).update(`sign-up code\n${email}\n${code}`).digest('base64url');
 
-export const sameHash = (left: string, right: string) =>
-  left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
-
 /** The secret kept in the data folder, made at the first start. */
 export async function ownSecret(dataDir: string): Promise<string> {
   const file = path.join(dataDir, 'session-secret');
   const candidate = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeFile(candidate, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
   try {
+    await writeFile(candidate, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
     // A link is made whole or not at all: of two processes that start at once, both read the first one's.
     await link(candidate, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
   } finally {
-    await unlink(candidate);
+    await rm(candidate, { force: true });
   }
   return (await readFile(file, 'utf8')).trim();
 }

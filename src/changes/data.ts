@@ -127,12 +127,14 @@ export const findTasks = (ids: readonly string[], { select }: Selection): Promis
 /**
  * Deletes the oldest rows of the log, and says so in their spaces in the same statement. It waits for no
  * writer: a space that one holds is left for the next time. Writers wait for the one statement at the most.
+ * @param days rows older than so many, by the database's clock, which wrote them
  * @returns how many rows were deleted, and how many were due in the batch
  */
-export async function pruneBatch(before: Date, limit: number): Promise<{ deleted: number; due: number }> {
+export async function pruneBatch(days: number, limit: number): Promise<{ deleted: number; due: number }> {
   const [counts] = await db.$queryRaw<{ deleted: number; due: number }[]>`
     WITH oldest AS MATERIALIZED (
-      SELECT space_id, revision FROM task_changes WHERE at < ${before} ORDER BY at LIMIT ${limit}
+      SELECT space_id, revision FROM task_changes WHERE at < statement_timestamp() - make_interval(days => ${days}::int)
+      ORDER BY at LIMIT ${limit}
     ), held AS MATERIALIZED (
       SELECT id FROM spaces WHERE id IN (SELECT space_id FROM oldest) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
     ), bound AS MATERIALIZED (

@@ -148,10 +148,9 @@ const batch = 500;
  * @returns how many rows were deleted
  */
 export async function pruneChanges(days: number): Promise<number> {
-  const before = new Date(Date.now() - days * 24 * hour);
   let total = 0;
   for (let idle = 0; idle < 5;) {
-    const { deleted, due } = await data.pruneBatch(before, batch);
+    const { deleted, due } = await data.pruneBatch(days, batch);
     total += deleted;
     if (due === 0) break;
     // All spaces of the batch were held by writers: a few more tries, and the rest the next time.

@@ -3,6 +3,7 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { Prisma } from '../generated/prisma/client.ts';
 import { runSql, sessionPool } from './database.ts';
 import { rateLimited } from './errors.ts';
+import { inBatches } from './prune.ts';
 
 interface Counter {
   points: number;
@@ -134,24 +135,16 @@ export class RateLimit {
 /** A hash: clients make up subjects of any length, which an index could not hold. */
 const keyOf = (subject: string) => createHash('sha256').update(subject).digest('base64url');
 
-/** Rows that one statement deletes: a few milliseconds. */
-const pruneBatchSize = 1000;
-
-/**
- * Deletes counters that have expired, in batches; one that counts again meanwhile stays.
- * @returns how many
- */
-export async function pruneRateLimits(): Promise<number> {
-  for (let total = 0; ;) {
+/** Deletes counters that have expired, in batches; one that counts again meanwhile stays. @returns how many */
+export const pruneRateLimits = (): Promise<number> =>
+  inBatches(async (limit) => {
     const deleted = await runSql(
       sessionPool,
       Prisma.sql`
         DELETE FROM rate_limits WHERE key IN (
           SELECT key FROM rate_limits WHERE expires_at <= statement_timestamp()
-          ORDER BY expires_at LIMIT ${pruneBatchSize} FOR UPDATE SKIP LOCKED
+          ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
         ) RETURNING key`,
     );
-    total += deleted.length;
-    if (deleted.length < pruneBatchSize) return total;
-  }
-}
+    return deleted.length;
+  });

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { pruneChanges } from '../../src/changes/rules.ts';
+import { withClockOff } from '../kit/clock.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { cursorOfNow, poll, Stream } from './stream.ts';
+
+const day = 24 * 3_600_000;
 
 let service: Service;
 let anna: User;
@@ -38,6 +41,14 @@ describe('retention of the change log', () => {
     const stream = await Stream.open(service, anna, { after: first });
     expect(await stream.ended).toBe('CURSOR_EXPIRED');
     stream.close();
+  });
+
+  test("goes by the database's clock, though the process' is off", async () => {
+    anna = await signUp(service);
+    await makeTask(anna);
+    expect(await withClockOff(8 * day, () => pruneChanges(7))).toBe(0);
+    await age(8);
+    expect(await withClockOff(-8 * day, () => pruneChanges(7))).toBe(1);
   });
 
   test('goes in batches and waits for no writer', async () => {

@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { pruneCodes } from '../../src/accounts/codes.ts';
+import { withClockOff } from '../kit/clock.ts';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { requestCode } from '../kit/users.ts';
+
+const hour = 3_600_000;
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+afterEach(() => void jest.restoreAllMocks());
+
+const ask = (email: string) => service.anonymous.post('/api/v1/user/signup/send-otp', { email });
+const tryCode = (email: string, code: string) =>
+  service.client().post('/api/v1/user/signup/verify', { email, code, password: 'correct horse' });
+const otherThan = (code: string) => (code === '000000' ? '000001' : '000000');
+const usersOf = (email: string) => service.sql('SELECT FROM users WHERE email = $1', [email]);
+/** Lets time pass in the database for an address' codes. */
+const rewind = (email: string, interval: string) =>
+  service.sql(
+    `UPDATE one_time_codes SET created_at = created_at - $2::interval, expires_at = expires_at - $2::interval
+     WHERE email = $1`,
+    [email, interval],
+  );
+const refused = { status: 400, body: { code: 'VALIDATION_FAILED', errors: [{ path: 'code' }] } };
+
+describe.each([
+  ['a day behind', -24 * hour],
+  ['a day ahead', 24 * hour],
+])('a code, to a process whose clock is %s', (_what, off) => {
+  test('is issued for five minutes from now', async () => {
+    const email = randomEmail();
+    await withClockOff(off, () => ask(email));
+    expect(
+      await service.sql(
+        `SELECT expires_at - created_at = interval '5 minutes' AS valid, created_at BETWEEN
+           now() - interval '1 minute' AND now() AS recent FROM one_time_codes WHERE email = $1`,
+        [email],
+      ),
+    ).toEqual([{ valid: true, recent: true }]);
+  });
+
+  test('is taken before it expires, not after', async () => {
+    const [early, late] = [randomEmail(), randomEmail()];
+    const [code, lateCode] = [await requestCode(service, early), await requestCode(service, late)];
+    await rewind(late, '5 minutes');
+    expect(await withClockOff(off, () => tryCode(late, lateCode))).toMatchObject(refused);
+    expect(await withClockOff(off, () => tryCode(early, code))).toMatchObject({ status: 200 });
+  });
+
+  test('is replaced by one that another process issues afterwards', async () => {
+    const email = randomEmail();
+    const first = await requestCode(service, email);
+    const second = await withClockOff(off, () => requestCode(service, email));
+    if (first !== second) expect(await tryCode(email, first)).toMatchObject(refused);
+    expect(await tryCode(email, second)).toMatchObject({ status: 200 });
+  });
+
+  test('counts towards the quota for 24 hours', async () => {
+    const email = randomEmail();
+    for (let count = 1; count <= 5; count += 1) await ask(email);
+    const sixth = await withClockOff(off, () => ask(email));
+    expect(sixth.status).toBe(429);
+    expect(Number(sixth.headers.get('retry-after'))).toBeLessThanOrEqual(24 * 3600);
+    await rewind(email, '24 hours');
+    expect(await withClockOff(off, () => ask(email))).toMatchObject({ status: 200 });
+  });
+
+  test('is forgotten when it no longer counts', async () => {
+    const [old, recent] = [randomEmail(), randomEmail()];
+    await Promise.all([ask(old), ask(recent)]);
+    await rewind(old, '24 hours');
+    await withClockOff(off, pruneCodes);
+    expect(await service.sql('SELECT email FROM one_time_codes WHERE email IN ($1, $2)', [old, recent])).toEqual([
+      { email: recent },
+    ]);
+  });
+});
+
+describe('the password of a sign-up', () => {
+  test('is hashed for a right code alone', async () => {
+    const hash = jest.spyOn(bcrypt, 'hash');
+    const email = randomEmail();
+    expect(await tryCode(email, '000000')).toMatchObject(refused);
+    const code = await requestCode(service, email);
+    expect(await tryCode(email, otherThan(code))).toMatchObject(refused);
+    expect(hash).not.toHaveBeenCalled();
+    expect(await tryCode(email, code)).toMatchObject({ status: 200 });
+    expect(await tryCode(email, code)).toMatchObject(refused);
+    expect(hash).toHaveBeenCalledTimes(1);
+  });
+
+  test('is hashed without a transaction; a code that is burnt or replaced meanwhile is not redeemed', async () => {
+    const [burnt, replaced] = [randomEmail(), randomEmail()];
+    for (const email of [burnt, replaced]) {
+      const code = await requestCode(service, email);
+      let finish = (_hash: string) => {};
+      const hash = jest.spyOn(bcrypt, 'hash');
+      const begun = new Promise<void>((resolve) => {
+        hash.mockImplementation(() => {
+          resolve();
+          return new Promise<string>((done) => (finish = done));
+        });
+      });
+      const answer = tryCode(email, code);
+      await begun;
+      expect(
+        await service.sql(
+          `SELECT query FROM pg_stat_activity
+           WHERE datname = current_database() AND application_name = 'taskgate' AND xact_start IS NOT NULL`,
+        ),
+      ).toEqual([]);
+      if (email === burnt) for (let count = 1; count <= 5; count += 1) await tryCode(email, otherThan(code));
+      else await ask(email);
+      finish('$2b$10$');
+      expect(await answer).toMatchObject(refused);
+      expect(await usersOf(email)).toEqual([]);
+    }
+  });
+});
