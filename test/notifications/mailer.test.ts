@@ -53,7 +53,8 @@ async function silentServer() {
 }
 
 function mailer(smtpUrl: string | undefined, outbox = '/nowhere') {
-  const made = new Mailer({ smtpUrl, from, outbox });
+  // However slow the machine, what is delivered is not cut.
+  const made = new Mailer({ smtpUrl, from, outbox, closeTimeoutMs: 100_000 });
   cleanUp.push(() => made.close());
   return made;
 }
