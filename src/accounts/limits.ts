@@ -15,10 +15,10 @@ export interface AccountLimitOptions {
 
 /** What one e-mail address, and what one client, may do how often without a session. */
 export const accountLimits = ({ enabled, codesPerClientPerHour }: AccountLimitOptions) => ({
-  /** One client that tries the same password on many addresses. */
+  /** One client that tries the same password on many addresses; many people may share its network, as in an office. */
   signInFailuresOfClient: new RateLimit({
     name: 'sign-in-failures-of-client',
-    points: 100,
+    points: 300,
     durationSeconds: 15 * minute,
     message: 'Too many failed attempts to sign in from your network',
     enabled,

@@ -84,7 +84,7 @@ describe('limits of one client', () => {
     const signIn = (account: object, address: string) => service.anonymous.post(signin, account, from(address));
     const wrong = () => ({ email: randomEmail(), password: 'wrong' });
     expect(await signIn(wrong(), '192.0.2.8')).toMatchObject({ status: 400 });
-    await service.sql("UPDATE rate_limits SET points = 99 WHERE key LIKE 'sign-in-failures-of-client:%'");
+    await service.sql("UPDATE rate_limits SET points = 299 WHERE key LIKE 'sign-in-failures-of-client:%'");
     for (let count = 0; count < 2; count += 1) {
       expect(await signIn({ email, password }, '192.0.2.8')).toMatchObject({ status: 200 });
     }
