@@ -112,7 +112,7 @@ describe('the password of a sign-up', () => {
       expect(
         await service.sql(
           `SELECT query FROM pg_stat_activity
-           WHERE datname = current_database() AND application_name = 'taskgate' AND xact_start IS NOT NULL`,
+           WHERE datname = current_database() AND application_name = 'taskgate' AND state LIKE 'idle in transaction%'`,
         ),
       ).toEqual([]);
       if (email === burnt) for (let count = 1; count <= 5; count += 1) await tryCode(email, otherThan(code));

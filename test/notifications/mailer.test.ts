@@ -9,7 +9,7 @@ import { SMTPServer } from 'smtp-server';
 import { log } from '../../src/kernel/logger.ts';
 import { Mailer } from '../../src/notifications/mailer.ts';
 import { Mailbox } from '../kit/mailbox.ts';
-import { silentServer as makeSilentServer } from '../kit/silent-server.ts';
+import { silentServer as makeSilentServer } from '../kit/smtp.ts';
 
 log.level = 'silent';
 const from = 'Taskgate <tasks@example.com>';

@@ -3,7 +3,7 @@ import { Client } from '../kit/client.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { dataFolders, spawnService } from '../kit/process.ts';
 import { randomEmail } from '../kit/random.ts';
-import { silentServer } from '../kit/silent-server.ts';
+import { silentServer } from '../kit/smtp.ts';
 
 const folders = dataFolders();
 afterAll(() => folders.remove());
