@@ -49,10 +49,9 @@ export class Mailbox {
     for (const name of names.filter((each) => !this.#taken.has(each))) {
       const { to, from, subject, text } = await simpleParser(await readFile(path.join(this.#folder, name)));
       const recipient = to && !Array.isArray(to) ? to.text : '';
-      // A file that is only half written has no text yet; the watcher reports its rest.
-      if (recipient !== address || !text) continue;
+      if (recipient !== address) continue;
       this.#taken.add(name);
-      return { to: recipient, from: from?.text ?? '', subject: subject ?? '', text };
+      return { to: recipient, from: from?.text ?? '', subject: subject ?? '', text: text ?? '' };
     }
     return undefined;
   }
