@@ -66,7 +66,10 @@ class SessionStore extends connectPgSimple(session) {
   /** A session has nothing to store but that it is used: an UPDATE, which does nothing to one that has ended. */
   override set(sid: string, { renewed }: session.SessionData, done?: (error?: unknown) => void): void {
     if (!renewed) return done?.();
-    data.renewSession(sid).then(() => done?.(), done);
+    data.renewSession(sid).then(
+      () => done?.(),
+      (error: unknown) => done?.(error),
+    );
   }
 
   /** @param lifetime of the cookie, in seconds */
@@ -79,7 +82,7 @@ class SessionStore extends connectPgSimple(session) {
 /** Whether the request came with a session: enough to refuse it before its body has come, not to do anything. */
 export function hasSession(request: Request): boolean {
   // express-session takes the session from the request that ends it.
-  const { session: current }: { session?: Partial<session.SessionData> } = request;
+  const { session: current } = request as { session?: Partial<session.SessionData> };
   return current?.userId !== undefined;
 }
 

@@ -110,7 +110,7 @@ describe('an avatar that does not fit on the disk', () => {
     const picture = sharp({ create: { width: 512, height: 512, channels: 3, background: 'grey', noise } });
     const bytes = await picture.jpeg({ quality: 10 }).toBuffer();
     expect(bytes.length).toBeLessThan(20 * 1024);
-    expect(await upload(client, bytes)).toMatchObject({ status: 500, body: { code: 'INTERNAL' } });
+    expect(await upload(client, bytes)).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
     expect(await readdir(path.join(dataDir, 'avatars'))).toEqual([path.basename(image)]);
     expect(await imageOf(client)).toBe(image);
     expect((await fetch(image)).status).toBe(200);

@@ -73,8 +73,9 @@ describe.each(endings)('a session that ended by %s', (_what, end) => {
         const again = await signInAgain(service, anna);
         await makeRenewalDue(again);
         const session = sessionOf(again);
-        const requests = Array.from({ length: count }, () => () => service.client(again.cookie).get(profile));
-        requests.splice(position, 0, () => again.post('/api/v1/user/logout') as ReturnType<User['get']>);
+        const read = () => service.client(again.cookie).get(profile);
+        const requests: (() => Promise<unknown>)[] = Array.from({ length: count }, () => read);
+        requests.splice(position, 0, () => again.post('/api/v1/user/logout'));
         await Promise.all(requests.map((send) => send()));
         await expectEnded(session);
       }),
