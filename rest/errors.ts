@@ -6,6 +6,8 @@ import { asRequestError, unknownPath } from '../src/kernel/request-errors.ts';
 /** Answers an error with its status and the JSON error body (contract, part 7). */
 export function sendError(response: Response, error: unknown, requestId: string): void {
   const { message, extensions } = presentable(asRequestError(error), requestId);
+  // An answer that has begun cannot become another one: it is broken off, which the client sees.
+  if (response.headersSent) return void response.destroy();
   const code = extensions['code'] as keyof typeof errorCodes;
   if (typeof extensions['retryAfter'] === 'number') response.set('Retry-After', String(extensions['retryAfter']));
   response.set('Cache-Control', 'no-store');

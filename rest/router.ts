@@ -6,6 +6,7 @@ import { answers, bytesOf, stateOf } from '../src/kernel/answers.ts';
 import { type Context, noBody, type RequestContexts, signedIn } from '../src/kernel/context.ts';
 import { invalid, notFound, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
 import { generalProblems, parse } from '../src/kernel/input.ts';
+import { isHangUp } from '../src/kernel/request-errors.ts';
 import { renamed, sendError, unknownPath } from './errors.ts';
 import { bindOperations, type Operation } from './operation.ts';
 import type { Caller, Route } from './route.ts';
@@ -41,7 +42,7 @@ export const onUnknownPath: RequestHandler = (_request, _response, next) => next
 
 /** Answers every error in JSON, those of Express itself and of files that are not there too. */
 export const onError: ErrorRequestHandler = (error, request, response, next) => {
-  if (response.headersSent) return next(error);
+  if (isHangUp(error, request)) return void response.destroy();
   sendError(response, error, request.id);
 };
 

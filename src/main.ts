@@ -8,13 +8,14 @@ import { type EmbeddedDatabase, EmbeddedDatabaseError, startEmbeddedDatabase } f
 import { migrate } from './database/migrate.ts';
 import { drainable } from './drain.ts';
 import { createHttpServer } from './kernel/http-server.ts';
-import { log } from './kernel/logger.ts';
+import { flushLog, log } from './kernel/logger.ts';
 
 /** The start cannot go on; the message says why in one line. */
 class StartError extends Error {}
 
 /** Ends the process with one clear line; anything unforeseen is shown whole. */
 function fail(error: unknown): never {
+  flushLog();
   const foreseen = [ConfigError, StartError, EmbeddedDatabaseError].some((type) => error instanceof type);
   console.error(foreseen ? `Taskgate cannot start: ${(error as Error).message}` : error);
   process.exit(1);

@@ -4,7 +4,7 @@ import { createYoga, type GraphQLParams, isAsyncIterable, mapAsyncIterator, type
 import type { Context, RequestContexts } from '../kernel/context.ts';
 import { type ErrorCode, errorCodes, TaskgateError } from '../kernel/errors.ts';
 import { presentable } from '../kernel/execute.ts';
-import { asRequestError, unknownPath } from '../kernel/request-errors.ts';
+import { asRequestError, isHangUp, unknownPath } from '../kernel/request-errors.ts';
 import { askedOf, noteAsked } from './asked.ts';
 import { useKernel } from './execution.ts';
 import { graphiqlPage } from './graphiql.ts';
@@ -64,12 +64,12 @@ export function graphqlDoor({ origins, schema, checkOperation, contexts, graphiq
     noteAsked(request, { parameters, context, type });
     next();
   };
-  const answer: RequestHandler = (request, response) => {
+  const answer: RequestHandler = async (request, response) => {
     const { checked, type } = askedOf(request);
     const streams = checked?.operation?.operation === OperationTypeNode.SUBSCRIPTION;
     // Yoga's own reading knows no quality values, and leaves out what names its charset in another way.
     request.headers.accept = (streams ? acceptedOf(request, ['text/event-stream']) : undefined) ?? type;
-    void yoga(request as never, response as never);
+    await yoga(request as never, response as never);
   };
   const guards = [refuseForeignPages(origins), refuseFormsAndLinks];
   router.use(guards, prepare, answerQueries(schema, checkOperation), answer, onError);
@@ -164,8 +164,9 @@ const withHttp = (error: GraphQLError, http: object) =>
 
 /** Answers what went wrong before an operation was found. */
 const onError: ErrorRequestHandler = (error, request, response, next) => {
-  if (response.headersSent) return next(error);
+  if (isHangUp(error, request)) return void response.destroy();
   const shown = presentable(asRequestError(error), request.id);
+  if (response.headersSent) return void response.destroy();
   const extensions = { ...shown.extensions };
   delete extensions['http'];
   const type = request.accepts(['application/json', 'application/graphql-response+json']) || 'application/json';

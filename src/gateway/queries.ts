@@ -3,6 +3,7 @@ import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { answers, bytesOf, stateOf } from '../kernel/answers.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { run } from '../kernel/execute.ts';
+import { noteRequest } from '../kernel/request-log.ts';
 import { askedOf } from './asked.ts';
 import type { CheckOperation, OperationRequest } from './operation.ts';
 
@@ -23,18 +24,23 @@ export function answerQueries(schema: GraphQLSchema, checkOperation: CheckOperat
     const state = isJson && context.viewer ? stateOfAnswer(context.viewer, type, parameters) : undefined;
     const kept = state === undefined ? undefined : answers.get(state);
     // What is kept has passed the gate, and need not pass it again.
-    if (kept) return send(response, kept.type, kept.body);
+    if (kept) {
+      noteRequest(request, { operation: { type: OperationTypeNode.QUERY, name: kept.operationName } });
+      return send(response, kept.type, kept.body);
+    }
 
     const checked = checkOperation(parameters, request.id);
     asked.checked = checked;
-    if (!isJson || checked.errors || checked.operation.operation !== OperationTypeNode.QUERY) return next();
-    const { document, operationName, variables } = checked;
+    if (checked.errors) return next();
+    const { document, operation, operationName, variables } = checked;
+    noteRequest(request, { operation: { type: operation.operation, name: operationName } });
+    if (!isJson || operation.operation !== OperationTypeNode.QUERY) return next();
     const result = await run({ schema, document, operationName, variableValues: variables, contextValue: context });
     if (result.errors) {
       asked.result = result;
       return next();
     }
-    const answer = { type: `${type}; charset=utf-8`, body: bytesOf(result) };
+    const answer = { type: `${type}; charset=utf-8`, body: bytesOf(result), operationName };
     if (state !== undefined) answers.set(state, answer);
     send(response, answer.type, answer.body);
   };

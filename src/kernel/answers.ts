@@ -22,6 +22,8 @@ export function stateOf(viewer: Viewer, request: string): string {
 interface Answer {
   /** Media type. */
   type: string;
+  /** Of the GraphQL operation that it answers, where that has a name. */
+  operationName?: string | undefined;
   body: Buffer;
 }
 

@@ -1,7 +1,26 @@
+import type { IncomingMessage } from 'node:http';
 import { MulterError } from 'multer';
 import { invalid, TaskgateError } from './errors.ts';
 
 export const unknownPath = () => new TaskgateError('NOT_FOUND', 'There is no such endpoint');
+
+const hangUpCodes = new Set([
+  'ECONNABORTED',
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
+/** What readers of forms say of one that breaks off. */
+const hangUpMessages = new Set(['Request aborted', 'Unexpected end of form']);
+
+/** Whether an error says no more than that the client has hung up, which is nobody's fault. */
+export function isHangUp(error: unknown, { socket }: IncomingMessage): boolean {
+  if (!socket.destroyed || !(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return hangUpCodes.has(code) || error.name === 'AbortError' || hangUpMessages.has(error.message);
+}
 
 /** Errors of Express and of its parsers are the request's fault: 400, or 404 for a file that is not there. */
 export function asRequestError(error: unknown): unknown {

@@ -1,0 +1,97 @@
+import { types } from 'node:util';
+
+/** Names under which secrets come; `code` is a one-time code, where it is not an error's. */
+const secretNames = new Set([
+  'password',
+  'currentpassword',
+  'newpassword',
+  'confirmnewpassword',
+  'code',
+  'otp',
+  'cookie',
+  'set-cookie',
+  'authorization',
+  'proxy-authorization',
+  'secret',
+  'token',
+]);
+
+const removed = '[Redacted]';
+/** Objects within one another that are looked into; what lies deeper is left out. */
+const maxDepth = 6;
+/** Errors within one another that are told of. */
+const maxCauses = 4;
+
+/** What a line says, without what stands under the name of a secret, at any depth. Errors are left to `describeError`. */
+export function withoutSecrets(line: Record<string, unknown>): Record<string, unknown> {
+  return cleaned(line, 0) as Record<string, unknown>;
+}
+
+/** Errors of Node's own are such of another realm, where code runs in a realm of its own, as tests do. */
+const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
+
+function cleaned(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isError(value)) return depth <= 1 ? value : describeError(value);
+  if (value instanceof Date || value instanceof Uint8Array) return value;
+  if (depth > maxDepth) return '[Object]';
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      secretNames.has(name.toLowerCase()) ? removed : cleaned(item, depth + 1),
+    ]),
+  );
+}
+
+/**
+ * What is told of an error beside type, message and stack: which one it is, for Node's (code, errno, syscall),
+ * PostgreSQL's (SQLSTATE as code, severity, names of what it is about), Prisma's (code; its adapter's original code)
+ * and those of mail servers. Libraries hang requests, rows, bodies and parameters on their errors: none of those.
+ */
+const toldFields = [
+  'code',
+  'errno',
+  'syscall',
+  'severity',
+  'schema',
+  'table',
+  'column',
+  'constraint',
+  'routine',
+  'kind',
+  'originalCode',
+  'originalMessage',
+  'responseCode',
+  'status',
+] as const;
+
+/** An error as the log shows it, with its causes. */
+export function describeError(error: unknown): unknown {
+  return described(error, 0);
+}
+
+function described(error: unknown, depth: number): unknown {
+  if (typeof error !== 'object' || error === null) return error;
+  const source = error as Record<string, unknown>;
+  const told: Record<string, unknown> = {};
+  if (isError(error)) Object.assign(told, { type: error.name, message: error.message, stack: error.stack });
+  for (const field of toldFields) {
+    if (['string', 'number'].includes(typeof source[field])) told[field] = source[field];
+  }
+  if (depth >= maxCauses) return told;
+  const cause = source['cause'] ?? adapterErrorOf(source);
+  if (cause !== undefined) told['cause'] = described(cause, depth + 1);
+  const { errors } = source;
+  if (isError(error) && Array.isArray(errors)) {
+    told['errors'] = errors.slice(0, maxCauses).map((each) => described(each, depth + 1));
+  }
+  return told;
+}
+
+/** Prisma puts the error of the driver there. */
+function adapterErrorOf({ meta }: Record<string, unknown>): unknown {
+  return typeof meta === 'object' && meta !== null
+    ? (meta as Record<string, unknown>)['driverAdapterError']
+    : undefined;
+}
