@@ -2,7 +2,7 @@ import type { TadaDocumentNode } from 'gql.tada';
 import { type DocumentNode, type GraphQLSchema, validate } from 'graphql';
 import type { Context } from '../src/kernel/context.ts';
 import { executeOperation } from '../src/kernel/execute.ts';
-import { subscribeOperation } from '../src/kernel/subscribe.ts';
+import { subscribeOperation, type SubscribeOptions } from '../src/kernel/subscribe.ts';
 import type { Route } from './route.ts';
 
 /** The one door from REST to the core: runs an operation of a row as the request's caller. */
@@ -41,6 +41,7 @@ export function bindSubscription(schema: GraphQLSchema, documents: readonly Docu
       document: TadaDocumentNode<Data, Variables>,
       variables: Variables,
       context: Context,
-    ) => subscribeOperation(schema, document, variables, context) as Promise<AsyncGenerator<Data, void>>,
+      options: SubscribeOptions,
+    ) => subscribeOperation(schema, document, variables, context, options) as Promise<AsyncGenerator<Data, void>>,
   };
 }

@@ -31,6 +31,8 @@ import { parseQueryString } from './kernel/query-string.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { pruneRateLimits } from './kernel/rate-limits.ts';
 import { assignRequestId } from './kernel/request-id.ts';
+import { logRequests, noteRequest } from './kernel/request-log.ts';
+import { subscriptionLimits } from './kernel/subscription-limits.ts';
 import { schema } from './schema.ts';
 
 /** What the app needs to know beyond the configuration: where it ended up. */
@@ -65,6 +67,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     introspection: config.introspection,
     persisted: { listed: await listedOperations(config.persistedOperationsFile, schema), only: config.persistedOnly },
   });
+  subscriptionLimits.enabled = config.rateLimits;
   connectDatabase(databaseUrl);
   const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
   const mailer = new Mailer({
@@ -87,8 +90,10 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     hasSession,
     async afterBody(request, readBody) {
       const body = await readBody();
+      const viewer = await viewerOf(request);
+      noteRequest(request, { userId: viewer?.id });
       const context = {
-        viewer: await viewerOf(request),
+        viewer,
         session: cookieSessions.controlOf(request),
         requestId: request.id,
         clientAddress: clientAddressFrom(request.ip),
@@ -108,7 +113,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   const webSockets = webSocketDoor({
     schema,
     check: checkOperation,
-    sessionOf: cookieSessions.idOf,
+    sessionOf: cookieSessions.ofUpgrade,
     watchSession: (sessionId, end) => changes.watchSession(sessionId, end),
     // Express reads the address of a request of its own, by the proxies that it trusts: an upgrade is made one.
     clientAddressOf: (upgrade) => clientAddressFrom((Object.setPrototypeOf(upgrade, app.request) as Request).ip),
@@ -122,7 +127,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   app.enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', parseQueryString);
-  app.use(assignRequestId, measureRequests, securityHeaders(publicUrl), corsHeaders(origins));
+  app.use(assignRequestId, logRequests(), measureRequests, securityHeaders(publicUrl), corsHeaders(origins));
   app.use('/avatars', avatarFiles(avatars.folder));
   app.use(operations());
   app.use('/docs', docs(routes, publicUrl));

@@ -106,8 +106,8 @@ export interface SessionOptions {
 
 export interface Sessions {
   middleware: RequestHandler[];
-  /** Id of the session that the cookie of an upgrade names; undefined where nobody is signed in. */
-  idOf: (upgrade: IncomingMessage) => Promise<string | undefined>;
+  /** The session that the cookie of an upgrade names, and whose it is; undefined where nobody is signed in. */
+  ofUpgrade: (upgrade: IncomingMessage) => Promise<{ id: string; userId: string } | undefined>;
   /** What an operation may do with the session of the request that it came by. */
   controlOf: (request: Request) => SessionControl;
   close(): void;
@@ -134,12 +134,12 @@ export function sessions({ secrets, secure }: SessionOptions): Sessions {
   };
   return {
     middleware: [publicIsSecure, cookieSessions, renewWhereDue],
-    async idOf(upgrade) {
+    async ofUpgrade(upgrade) {
       const request = upgrade as Request;
       // The middleware wants a response to set the cookie on; an upgrade has none.
       const response = new ServerResponse(upgrade) as Parameters<RequestHandler>[1];
       await settled((done) => cookieSessions(request, response, done));
-      return hasSession(request) ? request.sessionID : undefined;
+      return hasSession(request) ? { id: request.sessionID, userId: request.session.userId } : undefined;
     },
     controlOf: (request) => ({
       get id() {

@@ -1,4 +1,5 @@
 import { log } from '../kernel/logger.ts';
+import { nextTurn } from '../kernel/turns.ts';
 import { wait } from './persistence.ts';
 import type { Transaction } from './log.ts';
 import { readPage } from './log.ts';
@@ -30,6 +31,8 @@ const pageSize = 1000;
 const breath = 10;
 /** Milliseconds to wait after a look that failed. */
 const retryAfter = 250;
+/** Subscriptions that are woken in one turn of the event loop. */
+const receiversPerTurn = 250;
 
 /**
  * Reads the log of the watched spaces once for the process and hands new transactions to the subscribers.
@@ -144,18 +147,32 @@ export class Hub {
       );
       for (const [id] of others) spaceIds.add(id);
       if (others.length > 0) continue;
-      for (const transaction of page.transactions) this.#handOn(transaction);
+      const receivers = page.transactions.map((transaction) => this.#receiversOf(transaction));
+      // Who begins to watch from here on reads by itself what is handed on below.
       for (const [id, revision] of page.position) this.#advance(id, revision, position.get(id) ?? 0, page.transactions);
+      for (const [index, transaction] of page.transactions.entries()) {
+        await this.#handOn(transaction, receivers[index] ?? new Set());
+      }
       more = page.more;
     }
   }
 
-  #handOn(transaction: Transaction): void {
+  #receiversOf(transaction: Transaction): Set<Subscriber> {
     const receivers = new Set<Subscriber>();
     for (const space of transaction.ends.keys()) {
       for (const subscriber of this.#spaces.get(space)?.subscribers ?? []) receivers.add(subscriber);
     }
-    for (const subscriber of receivers) subscriber.push(transaction);
+    return receivers;
+  }
+
+  /** Hands a transaction on, to so many receivers in a turn of the event loop that others have theirs. */
+  async #handOn(transaction: Transaction, receivers: ReadonlySet<Subscriber>): Promise<void> {
+    let count = 0;
+    for (const subscriber of receivers) {
+      if (count > 0 && count % receiversPerTurn === 0) await nextTurn();
+      subscriber.push(transaction);
+      count += 1;
+    }
   }
 
   #advance(spaceId: string, revision: number, before: number, transactions: Transaction[]): void {

@@ -1,6 +1,7 @@
 import { builder } from '../kernel/builder.ts';
 import type { Context } from '../kernel/context.ts';
 import { signedIn } from '../kernel/context.ts';
+import { nextTurn } from '../kernel/turns.ts';
 import type { Polled, PolledChange } from './catch-up.ts';
 import * as rules from './rules.ts';
 
@@ -41,8 +42,11 @@ const TaskChange = builder.objectRef<AnyChange>('TaskChange').implement({
 async function loadTask(query: object, change: AnyChange, context: Context) {
   if (change.kind === 'DELETED') return null;
   const task = await change.tasks.load(change.taskId, query, signedIn(context).spaceIds);
+  if (!('context' in change)) return task;
+  // All receivers have waited for the same task: they go on by turns.
+  await nextTurn();
   // Deleted between the look at the log and this one: its deletion follows, so there is nothing to tell.
-  if (!task && 'context' in change) change.withdrawn = true;
+  if (!task) change.withdrawn = true;
   return task;
 }
 

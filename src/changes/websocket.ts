@@ -1,14 +1,24 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type DocumentNode, type GraphQLError, type GraphQLSchema, visit } from 'graphql';
+import {
+  getOperationAST,
+  type DocumentNode,
+  type ExecutionArgs,
+  type GraphQLError,
+  type GraphQLSchema,
+  visit,
+} from 'graphql';
 import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Context, PageSize, SessionControl } from '../kernel/context.ts';
 import { forbidden, TaskgateError, unauthenticated } from '../kernel/errors.ts';
 import { presentable, run } from '../kernel/execute.ts';
 import { log } from '../kernel/logger.ts';
+import { loggedName } from '../kernel/request-log.ts';
 import { subscribe } from '../kernel/subscribe.ts';
+import { openConnection } from '../kernel/subscription-limits.ts';
 import { lookAtSession } from './access.ts';
+import { SocketFlow } from './socket-flow.ts';
 
 /** What a client's `subscribe` message asks for, checked and ready to be run; or why it is refused. */
 export type CheckDocument = (
@@ -21,13 +31,14 @@ export type CheckDocument = (
       document: DocumentNode;
       operationName: string | undefined;
       variables: Record<string, unknown>;
+      cost: number;
     };
 
 export interface WebSocketOptions {
   schema: GraphQLSchema;
   check: CheckDocument;
-  /** Id of the session that the request's cookie names; undefined where there is none. */
-  sessionOf(request: IncomingMessage): Promise<string | undefined>;
+  /** The session that the request's cookie names, and whose it is; undefined where there is none. */
+  sessionOf(request: IncomingMessage): Promise<{ id: string; userId: string } | undefined>;
   /** Has `end` called once the session has ended. @returns what ends the watching */
   watchSession(sessionId: string, end: () => void): () => void;
   /** The client's address, as {@link Context.clientAddress}. */
@@ -52,10 +63,22 @@ const mostOperations = 1000;
 /** Milliseconds between pings; a socket that has not answered by the next one is dropped. */
 const keepAlive = 15_000;
 
+/** Bytes of a ping's payload at the most that are sent back; a longer one is answered without. */
+const maxPongPayload = 1024;
+/** Sockets without a session that may be on their way to be closed; further ones are refused before the handshake. */
+const maxAnonymous = 100;
+
 interface Extra extends Record<string, unknown> {
-  socket: WebSocket;
+  flow: SocketFlow;
   sessionId: string;
   clientAddress: string;
+}
+
+/** An operation of a socket, as it is handed to graphql-ws and back. */
+interface SocketOperation extends ExecutionArgs {
+  contextValue: Context;
+  flow: SocketFlow;
+  cost: number;
 }
 
 /** Speaks graphql-transport-ws: subscriptions, queries and mutations, each with a viewer of its own moment. */
@@ -64,14 +87,15 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload,
+    autoPong: false,
     handleProtocols: (offered) => handleProtocols(offered),
   });
 
   /** @throws UNAUTHENTICATED where the session has ended; the socket is closed then */
-  async function contextFor({ socket, sessionId, clientAddress }: Extra, requestId: string): Promise<Context> {
+  async function contextFor({ flow, sessionId, clientAddress }: Extra, requestId: string): Promise<Context> {
     const { viewer } = await lookAtSession(sessionId);
     if (!viewer) {
-      closeUnauthorized(socket);
+      closeUnauthorized(flow);
       throw unauthenticated();
     }
     return { viewer, session: sessionOver(sessionId), requestId, clientAddress, publicUrl, pageSize };
@@ -80,71 +104,96 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
   const server = makeServer<Record<string, unknown>, Extra>({
     onSubscribe: async ({ extra, subscriptions }, _id, payload) => {
       const requestId = crypto.randomUUID();
+      const { flow } = extra;
+      flow.requestBegun();
       try {
         if (Object.keys(subscriptions).length > mostOperations) throw tooMany();
         const checked = check({ ...payload }, requestId);
-        if (checked.errors) return checked.errors;
-        const { document, operationName, variables: variableValues } = checked;
+        if (checked.errors) throw new AggregateError(checked.errors);
+        const { document, operationName, variables: variableValues, cost } = checked;
         refuseSignIn(checked);
         const contextValue = await contextFor(extra, requestId);
-        return { schema, document, operationName, variableValues, contextValue };
+        const args: SocketOperation = { schema, document, operationName, variableValues, contextValue, flow, cost };
+        return args;
       } catch (error) {
-        return [presentable(error, requestId)];
+        flow.requestEnded();
+        return error instanceof AggregateError ? (error.errors as GraphQLError[]) : [presentable(error, requestId)];
       }
     },
     execute: async (args) => {
-      const { requestId } = args.contextValue as Context;
-      const result = await run(args);
-      return { ...result, errors: result.errors?.map((error) => presentable(error, requestId)) };
+      const { contextValue, flow } = args as SocketOperation;
+      const over = logOperation(args as SocketOperation);
+      const result = await flow.execute(() => run(args)).finally(() => flow.requestEnded());
+      over();
+      return { ...result, errors: result.errors?.map((error) => presentable(error, contextValue.requestId)) };
     },
-    subscribe: (args) => subscribe(args),
+    subscribe: (args) => {
+      const { flow, cost } = args as SocketOperation;
+      const admit = <Result>(work: () => Promise<Result>) => flow.execute(work);
+      const onEnd = logOperation(args as SocketOperation);
+      return subscribe(args, { cost, hasConnection: false, admit, onEnd }).finally(() => flow.requestEnded());
+    },
     onError: ({ extra }, _id, _payload, errors) => {
-      if (errors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED')) {
-        closeUnauthorized(extra.socket);
-      }
+      if (errors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED')) closeUnauthorized(extra.flow);
     },
   });
 
-  function open(socket: WebSocket, sessionId: string | undefined, clientAddress: string) {
+  /** Sockets without a session that are being closed. */
+  const anonymous = new Set<WebSocket>();
+
+  /** Whoever has no session is told so in the words of the protocol; there is nothing for them here. */
+  function turnAway(socket: WebSocket) {
+    anonymous.add(socket);
+    socket.once('close', () => anonymous.delete(socket));
+    closeUnauthorized(new SocketFlow(socket));
+  }
+
+  function open(socket: WebSocket, session: { id: string; userId: string } | undefined, clientAddress: string) {
     socket.on('error', (error) => log.debug({ error: error.message }, 'a WebSocket failed'));
-    // Whoever has no session is told so in the words of the protocol; there is nothing for them here.
-    if (sessionId === undefined) return closeUnauthorized(socket);
-    const stopWatching = options.watchSession(sessionId, () => closeUnauthorized(socket));
-    const stopPings = pingRegularly(socket);
+    if (!session) return turnAway(socket);
+    const flow = new SocketFlow(socket);
+    const giveBack = countConnection(session.userId, flow);
+    if (!giveBack) return;
+    const stopWatching = options.watchSession(session.id, () => closeUnauthorized(flow));
+    const stopPings = pingRegularly(socket, flow);
     const closed = server.opened(
       {
         protocol: socket.protocol,
-        send: (data) => send(socket, data),
-        close: (code, reason) => socket.close(code, reason),
+        send: (data) => flow.send(data),
+        close: (code = CloseCode.InternalServerError, reason = '') => flow.close(code, reason),
+        onPing: (payload) => flow.send(pongFor(payload)),
         onMessage: (handle) => {
           socket.on('message', (data: Buffer) => {
             handle(data.toString('utf8')).catch((error: unknown) => {
+              // What was still to be executed for a socket that is gone.
+              if (socket.readyState !== socket.OPEN) return;
               log.error({ error }, 'a message over WebSocket could not be handled');
-              socket.close(CloseCode.InternalServerError, 'Internal error');
+              flow.close(CloseCode.InternalServerError, 'Internal error');
             });
           });
         },
       },
-      { socket, sessionId, clientAddress },
+      { flow, sessionId: session.id, clientAddress },
     );
     socket.once('close', (code, reason) => {
+      giveBack();
       stopWatching();
       stopPings();
       closed(code, reason.toString('utf8')).catch((error: unknown) =>
         log.error({ error }, 'a WebSocket did not end well'),
       );
     });
-    return undefined;
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
     const { origin, host } = request.headers;
-    if (new URL(request.url ?? '', 'http://localhost').pathname !== '/graphql') return refuse(socket, 404);
+    if (!/^\/graphql(\?|$)/.test(request.url ?? '')) return refuse(socket, 404);
     if (!options.isAllowedOrigin(origin, host)) return refuse(socket, 403);
     const clientAddress = options.clientAddressOf(request);
-    const sessionId = await options.sessionOf(request);
+    const session = await options.sessionOf(request);
     if (socket.destroyed) return;
-    sockets.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, sessionId, clientAddress));
+    if (!session && anonymous.size >= maxAnonymous) return refuse(socket, 401);
+    sockets.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, session, clientAddress));
   }
 
   return {
@@ -166,27 +215,42 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
   };
 }
 
-const closeUnauthorized = (socket: WebSocket) => socket.close(CloseCode.Unauthorized, 'Unauthorized');
+const closeUnauthorized = (flow: SocketFlow) => flow.close(CloseCode.Unauthorized, 'Unauthorized');
 
-/**
- * Settles when the message has left, so that a consumer that takes nothing holds its subscriptions up. Where it
- * cannot be sent, the socket is closing, and that ends them.
- */
-const send = (socket: WebSocket, data: string) =>
-  new Promise<void>((resolve) => {
-    if (socket.readyState !== socket.OPEN) return resolve();
-    socket.send(data, () => resolve());
-  });
+/** @returns what says the operation's line in the log, at its end */
+function logOperation({ contextValue: { viewer, requestId }, document, operationName }: SocketOperation): () => void {
+  const type = getOperationAST(document, operationName)?.operation;
+  const begun = performance.now();
+  return () => {
+    const operation = { type, name: loggedName(operationName ?? undefined) };
+    log.info({ requestId, operation, ms: Math.round(performance.now() - begun), userId: viewer?.id }, 'operation');
+  };
+}
 
-/** Drops a socket that has not answered a ping by the time of the next one. */
-function pingRegularly(socket: WebSocket): () => void {
-  let isAlive = true;
-  socket.on('pong', () => {
-    isAlive = true;
-  });
+/** Counts a socket of the user's; where there are too many, it is closed: 1013, try again later (RFC 6455, 7.4). */
+function countConnection(userId: string, flow: SocketFlow): (() => void) | undefined {
+  try {
+    return openConnection(userId);
+  } catch {
+    flow.close(1013, 'Too many connections');
+    return undefined;
+  }
+}
+
+/** The answer to a ping of graphql-transport-ws. */
+function pongFor(payload: unknown): string {
+  const text = payload === undefined ? undefined : JSON.stringify(payload);
+  return text === undefined || Buffer.byteLength(text) > maxPongPayload
+    ? '{"type":"pong"}'
+    : `{"type":"pong","payload":${text}}`;
+}
+
+/** Answers pings, and drops a socket that has shown no life between two of ours: no pong, and no bytes taken. */
+function pingRegularly(socket: WebSocket, flow: SocketFlow): () => void {
+  socket.on('ping', (data: Buffer) => flow.pong(data));
+  socket.on('pong', () => flow.noteProgress());
   const timer = setInterval(() => {
-    if (!isAlive) return socket.terminate();
-    isAlive = false;
+    if (!flow.takeProgress()) return socket.terminate();
     socket.ping();
   }, keepAlive);
   timer.unref();

@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { presentable, run } from '../kernel/execute.ts';
@@ -18,8 +18,15 @@ export function useKernel(): Plugin<{ req: Request }> {
     },
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(async (args: ExecutionArgs) => {
-        const answers = await subscribe(args);
-        return Symbol.asyncIterator in answers ? withReason(answers) : answers;
+        const { req, res } = args.contextValue as { req: Request; res: Response };
+        const { checked } = askedOf(req);
+        const answers = await subscribe(args, { cost: checked?.cost ?? 0, hasConnection: true });
+        if (!(Symbol.asyncIterator in answers)) return answers;
+        // Yoga ends a stream that it has begun to send; the client may be gone before that.
+        const end = () => void answers.return();
+        if (res.closed) end();
+        else res.once('close', end);
+        return withReason(answers);
       });
     },
   };

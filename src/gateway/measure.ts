@@ -47,8 +47,13 @@ class TooLarge extends Error {}
  * exponentially cost no more than a large document. It needs no validation to have gone before; fields that
  * the schema does not have count as values.
  * @param variables as the client sent them; null: none are known yet, and cost is left out
+ * @returns what is beyond the limits, and the cost of the dearest operation
  */
-export function measure(schema: GraphQLSchema, document: DocumentNode, variables: Variables | null): InputProblem[] {
+export function measure(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: Variables | null,
+): { problems: InputProblem[]; cost: number } {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
@@ -111,7 +116,7 @@ export function measure(schema: GraphQLSchema, document: DocumentNode, variables
     if (!(error instanceof TooLarge)) throw error;
     complete = false;
   }
-  return [
+  const problems = [
     ...beyond('fields', complete ? 0 : fields, (figure) => `has ${figure} fields or more with fragments expanded`),
     ...beyond('depth', deepest, (figure) => `is ${figure} fields deep or more`),
     ...beyond('breadth', broadest, (figure) => `has ${figure} fields in one selection set`),
@@ -122,6 +127,7 @@ export function measure(schema: GraphQLSchema, document: DocumentNode, variables
       message: `has ${coordinate} inside ${coordinate} by way of another field: ask for it by an operation of its own`,
     })),
   ];
+  return { problems, cost: Math.ceil(cost) };
 }
 
 interface Selections {

@@ -37,12 +37,15 @@ export interface CheckedOperation {
   operation: OperationDefinitionNode;
   operationName: string | undefined;
   variables: Record<string, unknown>;
+  /** As it is estimated: see `cost.ts`; of a subscription, for each event. */
+  cost: number;
 }
 
 /** Why nothing is executed: at least one error, each with its code, ready to be sent. */
 export interface RefusedOperation {
   errors: [GraphQLError, ...GraphQLError[]];
   operation?: undefined;
+  cost?: undefined;
   /** Whether the request is none of GraphQL's at all (GraphQL over HTTP: always 400), not only its document. */
   malformed: boolean;
 }
@@ -107,7 +110,7 @@ export function operationChecker(schema: GraphQLSchema, { introspection, persist
     if (kept) return kept;
     refuseAny(checkText(text));
     const document = parse(text, { maxTokens: limits.tokens });
-    refuseAny(measure(schema, document, null));
+    refuseAny(measure(schema, document, null).problems);
     const errors = validate(schema, document, rules, validation).map((error) => withPath(document, error));
     if (errors.length > 0) throw new AggregateError(errors);
     known.set(text, document);
@@ -120,8 +123,9 @@ export function operationChecker(schema: GraphQLSchema, { introspection, persist
       const document = documentOf(textOf(query, extensions));
       const operation = operationOf(document, operationName);
       refuseAny(variableProblems(schema, document, operation, values));
-      refuseAny(measure(schema, document, values));
-      return { document, operation, operationName: operation.name?.value, variables: values };
+      const { problems, cost } = measure(schema, document, values);
+      refuseAny(problems);
+      return { document, operation, operationName: operation.name?.value, variables: values, cost };
     } catch (thrown) {
       const [first, ...others] = thrown instanceof AggregateError ? (thrown.errors as unknown[]) : [thrown];
       return {

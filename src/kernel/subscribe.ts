@@ -11,6 +11,8 @@ import type { Context } from './context.ts';
 import { TaskgateError } from './errors.ts';
 import { presentable, run } from './execute.ts';
 import { stream } from './stream.ts';
+import { openSubscription } from './subscription-limits.ts';
+import { nextTurn } from './turns.ts';
 
 /** An event of a subscription, as its source gives it: the root value of the event's own execution. */
 export interface Delivery {
@@ -26,25 +28,71 @@ export type Answers = AsyncGenerator<ExecutionResult, void>;
 /** Pauses, in milliseconds, before an event is executed once more: a database that restarts is waited for. */
 const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400];
 
+/** Runs the execution of an event when there is room for it. */
+type Admit = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+export interface SubscribeOptions {
+  /** What the execution of one event is estimated to cost: see `gateway/cost.ts`. */
+  cost: number;
+  /** Whether it has a connection of its own, as a stream of Server-Sent Events has. */
+  hasConnection: boolean;
+  /** Over a transport that many subscriptions share: what bounds how many of their events are executed at once. */
+  admit?: Admit;
+  /** Called once where it has ended, or could not begin. */
+  onEnd?: () => void;
+}
+
+const inTurn: Admit = async (work) => {
+  await nextTurn();
+  return work();
+};
+
 /**
  * Runs a subscription. Unlike the library's own `subscribe`, it executes each event with the context
- * that the event brings, as that of the operation was made once and grows old.
- * @returns the answers; or, where it cannot begin, its errors, fit to be shown
+ * that the event brings, as that of the operation was made once and grows old; and in a turn of the event loop
+ * of its own, so that a change that many subscriptions hear of holds nobody up.
+ * @returns the answers; or, where it cannot begin, its errors, fit to be shown: RATE_LIMITED where its user has as
+ *   many open as there may be
  */
-export async function subscribe(args: ExecutionArgs): Promise<Answers | ExecutionResult> {
-  const { requestId } = args.contextValue as Context;
-  const source = await createSourceEventStream(args);
-  if (!(Symbol.asyncIterator in source)) {
+export async function subscribe(
+  args: ExecutionArgs,
+  { cost, hasConnection, admit = inTurn, onEnd }: SubscribeOptions,
+): Promise<Answers | ExecutionResult> {
+  const { requestId, viewer } = args.contextValue as Context;
+  let giveBack = () => {};
+  let ended = false;
+  const end = () => {
+    if (!ended) onEnd?.();
+    ended = true;
+    giveBack();
+  };
+  try {
+    if (viewer) giveBack = openSubscription(viewer.id, cost, hasConnection);
+    const source = await createSourceEventStream(args);
+    if (Symbol.asyncIterator in source) {
+      return answersOf(args, source as AsyncGenerator<Delivery, void>, { admit, end });
+    }
+    end();
     return { ...source, errors: source.errors?.map((error) => presentable(error, requestId)) };
+  } catch (error) {
+    end();
+    return { errors: [presentable(error, requestId)] };
   }
-  const events = source[Symbol.asyncIterator]() as AsyncGenerator<Delivery, void>;
+}
+
+function answersOf(
+  args: ExecutionArgs,
+  events: AsyncGenerator<Delivery, void>,
+  { admit, end }: { admit: Admit; end: () => void },
+): Answers {
+  const { requestId } = args.contextValue as Context;
   let over = false;
 
   async function next(): Promise<IteratorResult<ExecutionResult, void>> {
     for (;;) {
       const { done, value } = await events.next();
       if (done) return { done, value: undefined };
-      const result = await executeEvent(args, value, () => over);
+      const result = await executeEvent(args, value, { admit, isOver: () => over });
       if (!value.withdrawn) return { done: false, value: result };
     }
   }
@@ -56,15 +104,21 @@ export async function subscribe(args: ExecutionArgs): Promise<Answers | Executio
       }),
     () => {
       over = true;
+      end();
       return events.return();
     },
   );
 }
 
 /** An event whose execution fails is not passed over: that would be a change that nobody ever told. */
-async function executeEvent(args: ExecutionArgs, delivery: Delivery, isOver: () => boolean): Promise<ExecutionResult> {
+async function executeEvent(
+  args: ExecutionArgs,
+  delivery: Delivery,
+  { admit, isOver }: { admit: Admit; isOver: () => boolean },
+): Promise<ExecutionResult> {
+  const event: ExecutionArgs = { ...args, rootValue: delivery, contextValue: delivery.context };
   for (let attempt = 0; ; attempt += 1) {
-    const result = await run({ ...args, rootValue: delivery, contextValue: delivery.context });
+    const result = await admit(() => run(event));
     const failure = result.errors?.find(isFailure);
     if (!failure || isOver()) {
       return { ...result, errors: result.errors?.map((error) => presentable(error, delivery.context.requestId)) };
@@ -87,8 +141,9 @@ export async function subscribeOperation(
   document: DocumentNode,
   variableValues: Record<string, unknown>,
   contextValue: Context,
+  options: SubscribeOptions,
 ): Promise<AsyncGenerator<unknown, void>> {
-  const answers = await subscribe({ schema, document, variableValues, contextValue });
+  const answers = await subscribe({ schema, document, variableValues, contextValue }, options);
   if (!(Symbol.asyncIterator in answers)) throw firstError(answers) ?? new Error('a subscription without answers');
   const next = async (): Promise<IteratorResult<unknown, void>> => {
     const { done, value } = await answers.next();

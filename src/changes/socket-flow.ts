@@ -1,0 +1,137 @@
+import type { WebSocket } from 'ws';
+import { TaskgateError } from '../kernel/errors.ts';
+import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { nextTurn } from '../kernel/turns.ts';
+
+/** What the service holds for one socket. */
+export const socketLimits = {
+  /** Bytes that wait to be sent, from which on nothing is read or executed for the socket; 1 MiB. */
+  bufferedBytes: 1024 * 1024,
+  /** Operations and events of subscriptions that are executed at once. */
+  executions: 8,
+  /** Milliseconds for which the peer may take to answer a close. */
+  closeMs: 2000,
+};
+
+const day = 24 * 60 * 60 * 1000;
+
+/** What waits is bounded by the operations that a socket may have, and ends with the socket. */
+const executions = new KeyedLimiter({ concurrency: socketLimits.executions, maxWaiting: Infinity, maxWaitMs: day });
+
+let sockets = 0;
+
+/**
+ * Flow control of a WebSocket. A peer that does not read, or asks for more than it reads, is not answered into the
+ * memory of the process: while too many bytes wait for it, or too many of its requests, nothing is executed for it,
+ * and nothing is read from it, so that TCP has it wait.
+ */
+export class SocketFlow {
+  readonly #socket: WebSocket;
+  readonly #key = `${++sockets}`;
+  #requests = 0;
+  #drained: (() => void)[] = [];
+  #closed = false;
+  #closing = false;
+  #hasProgress = true;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.once('close', () => {
+      this.#closed = true;
+      this.#update();
+    });
+  }
+
+  /** Whether the peer has taken bytes, or shown otherwise that it lives, since this was last asked. */
+  takeProgress(): boolean {
+    const had = this.#hasProgress;
+    this.#hasProgress = false;
+    return had;
+  }
+
+  noteProgress(): void {
+    this.#hasProgress = true;
+  }
+
+  /** A request is handled from now on, until `requestEnded`. */
+  requestBegun(): void {
+    this.#requests += 1;
+    this.#update();
+  }
+
+  requestEnded(): void {
+    this.#requests -= 1;
+    this.#update();
+  }
+
+  /**
+   * Executes for the socket when it is its turn and the peer has taken what waits for it.
+   * @throws GOING_AWAY where the socket is closed by then
+   */
+  execute<Result>(work: () => Promise<Result>): Promise<Result> {
+    return executions.run(this.#key, async () => {
+      // In a later turn, what was executed before has been sent: only then is it known how much waits.
+      await nextTurn();
+      while (this.#isCongested && !this.#closed) {
+        await new Promise<void>((resolve) => this.#drained.push(resolve));
+        await nextTurn();
+      }
+      if (this.#closed) throw new TaskgateError('GOING_AWAY', 'The socket has been closed');
+      return work();
+    });
+  }
+
+  /**
+   * Settles when the message has left, so that a peer that takes nothing holds its subscriptions up. Where it
+   * cannot be sent, the socket is closing, and that ends them.
+   */
+  send(data: string): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#socket.readyState !== this.#socket.OPEN) return resolve();
+      this.#socket.send(data, () => {
+        this.#sent();
+        resolve();
+      });
+      this.#update();
+    });
+  }
+
+  /** Answers a ping of the WebSocket protocol. */
+  pong(data: Buffer): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.pong(data, false, () => this.#sent());
+    this.#update();
+  }
+
+  /** Closes the socket; a peer that does not answer is cut off. */
+  close(code: number, reason: string): void {
+    if (this.#closing) return;
+    this.#closing = true;
+    // Where reading is held, the peer's answer would not be seen.
+    this.#requests = 0;
+    this.#socket.resume();
+    this.#socket.close(code, reason);
+    const dropping = setTimeout(() => this.#socket.terminate(), socketLimits.closeMs).unref();
+    this.#socket.once('close', () => clearTimeout(dropping));
+  }
+
+  get #isCongested(): boolean {
+    return this.#socket.bufferedAmount > socketLimits.bufferedBytes;
+  }
+
+  #sent(): void {
+    this.#hasProgress = true;
+    this.#update();
+  }
+
+  #update(): void {
+    const mustWait = this.#isCongested || this.#requests > socketLimits.executions;
+    const isOpen = this.#socket.readyState === this.#socket.OPEN;
+    if (isOpen && mustWait !== this.#socket.isPaused) {
+      if (mustWait) this.#socket.pause();
+      else this.#socket.resume();
+    }
+    if (this.#isCongested && !this.#closed) return;
+    for (const resolve of this.#drained.splice(0)) resolve();
+  }
+}
