@@ -32,8 +32,9 @@ const prismaModels = {
 const writesOfSpaces = {
   message:
     'Rows of spaces are written by write() or writeStatement() of src/kernel/write.ts, on the client that they give.',
-  models: /^(space|membership|project|section|task|tag|taskTag)$/,
-  statement: /\b(INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(spaces|memberships|projects|sections|tasks|tags|task_tags)\b/,
+  models: /^(space|membership|invitation|project|section|task|tag|taskTag)$/,
+  statement:
+    /\b(INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(spaces|memberships|invitations|projects|sections|tasks|tags|task_tags)\b/,
 };
 const unlockedWrites = [
   {
@@ -53,7 +54,7 @@ const unlockedWrites = [
     message: 'Transactions are run by transaction() of src/kernel/transaction.ts, or write() of src/kernel/write.ts.',
   },
   {
-    selector: 'TemplateElement[value.raw=/\\block_(spaces|for_write)\\b/]',
+    selector: 'TemplateElement[value.raw=/\\block_(spaces|invited|for_write)\\b/]',
     message: 'Spaces are locked by src/kernel/write.ts alone.',
   },
 ];

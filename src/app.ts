@@ -34,6 +34,7 @@ import { assignRequestId } from './kernel/request-id.ts';
 import { logRequests, noteRequest } from './kernel/request-log.ts';
 import { subscriptionLimits } from './kernel/subscription-limits.ts';
 import { schema } from './schema.ts';
+import { openWorkspaces, pruneInvitations } from './workspaces/invitation-rules.ts';
 
 /** What the app needs to know beyond the configuration: where it ended up. */
 export interface Place {
@@ -79,11 +80,13 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   const limits = accountLimits({ enabled: config.rateLimits, codesPerClientPerHour: config.codesPerClientPerHour });
   openAccounts({ secret: secrets[0] ?? '', mailer, avatars, limits });
   const cookieSessions = sessions({ secrets, secure: publicUrl.startsWith('https:') });
+  openWorkspaces({ mailer, publicUrl, rateLimits: config.rateLimits });
   const background = [
     every(hour, 'pruning of sign-up codes', pruneCodes),
     every(hour, 'pruning of rate limits', pruneRateLimits),
     every(hour, 'pruning of failed attempts', pruneAttempts),
     every(hour, 'removal of stray avatars', removeStrayAvatars),
+    every(hour, 'pruning of invitations', pruneInvitations),
   ];
 
   const contexts = (pageSize: PageSize): RequestContexts<Request> => ({

@@ -4,6 +4,7 @@ import './projects/schema.ts';
 import './tags/schema.ts';
 import './tasks/schema.ts';
 import './tasks/schema-lists.ts';
+import './workspaces/invitation-schema.ts';
 import './workspaces/schema.ts';
 import { builder } from './kernel/builder.ts';
 import { chooseSchemaBy } from './kernel/execute.ts';

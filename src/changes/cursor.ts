@@ -1,3 +1,4 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import { TaskgateError } from '../kernel/errors.ts';
 
@@ -26,17 +27,29 @@ const shape = z.union([
   z.tuple([z.record(z.string(), revision), revision, z.string(), revision]),
 ]);
 
-/** More than any viewer's spaces need; longer ones are not read. */
-const longest = 64 * 1024;
+/**
+ * Characters of a cursor's JSON from which on it is compressed, to less than half. Up to that, base64 makes 8,000 of them,
+ * the header line that common proxies take: all that the bounds of memberships allow (workspaces/policy.ts) stays below.
+ */
+const compressedFrom = 6000;
+
+/** Bytes of a cursor's JSON at the most: what a request can hold unfolds to no more than that. */
+const maxJsonBytes = 4 * 1024 * 1024;
+
+/** First byte of JSON that is not compressed: a list begins with it, and nothing that is compressed does. */
+const plain = '['.charCodeAt(0);
+const compressed = 0;
 
 export const cursorExpired = () =>
   new TaskgateError('CURSOR_EXPIRED', 'The cursor is unknown or older than the change log: fetch anew');
 
-/** Writes a place as an opaque cursor, the same on every door. */
+/** Writes a place as an opaque cursor, the same on every transport. None is too long to be read again. */
 export function encodeCursor({ position, within }: Place): string {
   const spaces = Object.fromEntries(position);
-  const content = within ? [spaces, within.transaction, ...within.row] : [spaces];
-  return Buffer.from(JSON.stringify(content)).toString('base64url');
+  const json = JSON.stringify(within ? [spaces, within.transaction, ...within.row] : [spaces]);
+  const isLong = json.length >= compressedFrom;
+  const bytes = isLong ? Buffer.concat([Buffer.of(compressed), deflateRawSync(json, { level: 1 })]) : Buffer.from(json);
+  return bytes.toString('base64url');
 }
 
 /**
@@ -44,8 +57,8 @@ export function encodeCursor({ position, within }: Place): string {
  * @throws CURSOR_EXPIRED for what is none
  */
 export function decodeCursor(cursor: string): Place {
-  if (cursor.length > longest || !/^[\w-]+$/.test(cursor)) throw cursorExpired();
-  const result = shape.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
+  if (!/^[\w-]+$/.test(cursor)) throw cursorExpired();
+  const result = shape.safeParse(readJson(Buffer.from(cursor, 'base64url')));
   if (!result.success) throw cursorExpired();
   const [spaces, ...within] = result.data;
   const [transaction, space, row] = within;
@@ -56,9 +69,10 @@ export function decodeCursor(cursor: string): Place {
   };
 }
 
-function parseJson(text: string): unknown {
+function readJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(text);
+    const json = bytes[0] === plain ? bytes : inflateRawSync(bytes.subarray(1), { maxOutputLength: maxJsonBytes });
+    return JSON.parse(json.toString('utf8'));
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { answers, bytesOf, stateOf } from '../kernel/answers.ts';
-import type { Viewer } from '../kernel/context.ts';
+import type { Context, Viewer } from '../kernel/context.ts';
 import { run } from '../kernel/execute.ts';
 import { noteRequest } from '../kernel/request-log.ts';
 import { askedOf } from './asked.ts';
@@ -41,7 +41,7 @@ export function answerQueries(schema: GraphQLSchema, checkOperation: CheckOperat
       return next();
     }
     const answer = { type: `${type}; charset=utf-8`, body: bytesOf(result), operationName };
-    if (state !== undefined) answers.set(state, answer);
+    if (state !== undefined) answers.set(state, answer, { ttl: millisecondsLeft(context) });
     send(response, answer.type, answer.body);
   };
 }
@@ -51,6 +51,11 @@ function send(response: Response, type: string, body: Buffer): void {
   response.setHeader('Content-Length', body.length);
   response.end(body);
 }
+
+/** How long an answer holds that no change ends; 0: for ever. */
+const millisecondsLeft = ({ validUntil }: Context) =>
+  // eslint-disable-next-line taskgate/database-clock -- how long this process keeps it; what is open is PostgreSQL's to say
+  validUntil === undefined ? 0 : Math.max(1, Math.floor(validUntil - Date.now()));
 
 /** Variables may be nested too deep to be written down: the gate refuses them, they need no name. */
 function stateOfAnswer(viewer: Viewer, type: string, asked: OperationRequest): string | undefined {

@@ -40,6 +40,16 @@ export interface Context {
   /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;
   pageSize: PageSize;
+  /**
+   * When something that was read for the operation ends by itself, without a change of any space; in milliseconds since
+   * 1970. Its answer is cached no longer than that. Set by {@link endsAt}.
+   */
+  validUntil?: number;
+}
+
+/** Notes that something was read which ends at a moment, without a change of any space. */
+export function endsAt(context: Context, moment: Date): void {
+  context.validUntil = Math.min(context.validUntil ?? Infinity, moment.getTime());
 }
 
 /**

@@ -8,6 +8,7 @@ export const idPrefixes = {
   Tag: 'tag',
   User: 'user',
   Workspace: 'wksp',
+  Invitation: 'invt',
 } as const;
 
 export type Entity = keyof typeof idPrefixes;

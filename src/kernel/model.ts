@@ -2,7 +2,17 @@ import { getDatamodel } from '../generated/pothos.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 
 export type Model =
-  'Space' | 'User' | 'Session' | 'Preferences' | 'Membership' | 'Project' | 'Section' | 'Task' | 'Tag' | 'TaskTag';
+  | 'Space'
+  | 'User'
+  | 'Session'
+  | 'Preferences'
+  | 'Membership'
+  | 'Invitation'
+  | 'Project'
+  | 'Section'
+  | 'Task'
+  | 'Tag'
+  | 'TaskTag';
 
 /** The tables of the models, as `@@map` in schema.prisma names them. */
 export const tables: Record<Model, string> = {
@@ -11,6 +21,7 @@ export const tables: Record<Model, string> = {
   Session: 'sessions',
   Preferences: 'preferences',
   Membership: 'memberships',
+  Invitation: 'open_invitations',
   Project: 'projects',
   Section: 'sections',
   Task: 'tasks',

@@ -10,6 +10,16 @@ import { inTurn, transaction } from './transaction.ts';
 export interface WriteOptions {
   /** Locks the personal spaces of the spaces' members too: for what takes members' tags off tasks. */
   withMembers?: boolean;
+  /** Locks these as well, before all else: for what concerns others than the members of a space. */
+  beside?: LockedBeside;
+}
+
+/** What a write locks for others: it says nothing of what the viewer may do there. */
+export interface LockedBeside {
+  /** Ids of spaces. */
+  spaces: readonly string[];
+  /** E-mail addresses, with the personal spaces of the accounts that have them; no account is made for them meanwhile. */
+  addresses: readonly string[];
 }
 
 /**
@@ -33,7 +43,8 @@ export const write = async <Result>(
     const [row] = await tx.$queryRaw<{ spaces: string[] }[]>`SELECT ${lock(viewer, touched, options)} AS spaces`;
     return work(tx, { ...viewer, spaceIds: row?.spaces ?? [] });
   };
-  return transaction(await keysOf(viewer, touched), locked).catch(sessionEnded);
+  const keys = [...(await keysOf(viewer, touched)), ...(options.beside?.spaces ?? [])];
+  return transaction(keys, locked).catch(sessionEnded);
 };
 
 /**
@@ -58,10 +69,14 @@ export async function writeStatement<Row extends object>(
 const lock = (
   { id, sessionId, spaceIds }: Viewer,
   touched: readonly string[],
-  { withMembers = false }: WriteOptions = {},
+  { withMembers = false, beside }: WriteOptions = {},
 ) => {
   // Where there is one space alone, nothing has to be sent to know it.
   const ids = spaceIds.length === 1 ? [] : anyIds(touched);
+  if (beside) {
+    const { spaces, addresses } = beside;
+    return Prisma.sql`lock_for_write_beside(${id}, ${sessionId}, ${spaceIds}, ${ids}, ${spaces}, ${addresses})`;
+  }
   return Prisma.sql`lock_for_write(${id}, ${sessionId}, ${spaceIds}, ${ids}, ${withMembers}::boolean)`;
 };
 

@@ -1,7 +1,7 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../kernel/database.ts';
-import { workspacesOf } from './policy.ts';
+import { workspaceLimits, workspacesOf } from './policy.ts';
 
 type WorkspaceQuery = { select?: Prisma.SpaceSelect; include?: Prisma.SpaceInclude };
 
@@ -15,27 +15,157 @@ export const findWorkspacesById = (viewer: Viewer, ids: string[], query: Workspa
 export const findChanged = (id: string, query: WorkspaceQuery) =>
   db.space.findUniqueOrThrow({ ...query, where: { id } });
 
-export async function createWorkspace(tx: Database, id: string, name: string, userId: string): Promise<void> {
-  await tx.space.create({ data: { id, kind: 'WORKSPACE', name }, select: { id: true } });
-  await tx.membership.create({ data: { spaceId: id, userId }, select: { spaceId: true } });
-}
+/** Makes a workspace with its first member. */
+export const createWorkspace = (tx: Database, id: string, name: string, userId: string) => tx.$executeRaw`
+  WITH workspace AS (INSERT INTO spaces (id, kind, name) VALUES (${id}, 'WORKSPACE', ${name}))
+  INSERT INTO memberships (space_id, user_id) VALUES (${id}, ${userId})`;
 
-/** Makes the account with that address a member, if it is none yet. @returns the account's id, if there is one */
-export async function addMember(tx: Database, spaceId: string, email: string): Promise<string | undefined> {
-  const [account] = await tx.$queryRaw<{ id: string }[]>`
-    WITH account AS (
-      SELECT id FROM users WHERE email = ${email}
-    ), added AS (
-      INSERT INTO memberships (space_id, user_id) SELECT ${spaceId}, id FROM account ON CONFLICT DO NOTHING
-    )
-    SELECT id FROM account`;
-  return account?.id;
-}
+export const renameWorkspace = (tx: Database, id: string, name: string) =>
+  tx.space.update({ where: { id }, data: { name }, select: { id: true } });
+
+/** Deletes a workspace; all that is in it goes by cascade. */
+export const deleteWorkspace = (tx: Database, id: string) => tx.space.delete({ where: { id }, select: { id: true } });
+
+// Members ---------------------------------------------------------------------------------------
 
 export async function memberIds(tx: Database, spaceId: string): Promise<string[]> {
   const rows = await tx.membership.findMany({ where: { spaceId }, select: { userId: true } });
   return rows.map((row) => row.userId);
 }
 
+/** How many workspaces somebody is a member of. */
+export const countWorkspaces = (tx: Database, userId: string) =>
+  tx.membership.count({ where: { userId, space: { kind: 'WORKSPACE' } } });
+
+/**
+ * Makes somebody a member. The space must be locked: what is written from that moment on, by the clock of the change log,
+ * is what a new member is told of.
+ */
+export const addMember = (tx: Database, spaceId: string, userId: string) => tx.$executeRaw`
+  INSERT INTO memberships (space_id, user_id, created_at) VALUES (${spaceId}, ${userId}, clock_timestamp())`;
+
 export const removeMember = (tx: Database, spaceId: string, userId: string) =>
   tx.membership.deleteMany({ where: { spaceId, userId } });
+
+// Invitations -----------------------------------------------------------------------------------
+
+type InvitationQuery = { select?: Prisma.InvitationSelect; include?: Prisma.InvitationInclude };
+
+/** Order of invitations. */
+export const newestFirst = [
+  { createdAt: 'desc' },
+  { id: 'desc' },
+] satisfies Prisma.InvitationOrderByWithRelationInput[];
+
+/** For the answer of a rule that has made it, or found it open. */
+export const findInvitation = (id: string, query: InvitationQuery) =>
+  db.invitation.findUniqueOrThrow({ ...query, where: { id } });
+
+/** The open invitations of an address, the newest first. */
+export const findInvitationsTo = (email: string, query: InvitationQuery) =>
+  db.invitation.findMany({ ...query, where: { email }, orderBy: newestFirst });
+
+/** An open invitation, as its rules look at it. */
+export interface OpenInvitation {
+  spaceId: string;
+  email: string;
+}
+
+/** The open invitation with that id, where its address is the viewer's. */
+export async function findInvitationTo(viewer: Viewer, id: string): Promise<OpenInvitation | undefined> {
+  const [invitation] = await db.$queryRaw<OpenInvitation[]>`
+    SELECT open_invitations.space_id AS "spaceId", email FROM open_invitations JOIN users USING (email)
+    WHERE open_invitations.id = ${id} AND users.id = ${viewer.id}`;
+  return invitation;
+}
+
+/** The open invitation with that id, where the viewer is a member of its workspace. */
+export const findInvitationOf = (viewer: Viewer, id: string): Promise<OpenInvitation | null> =>
+  db.invitation.findFirst({
+    where: { id, spaceId: { in: viewer.spaceIds } },
+    select: { spaceId: true, email: true },
+  });
+
+/** The addresses that a workspace invites: their accounts see its name. */
+export async function invitedAddresses(spaceId: string): Promise<string[]> {
+  const rows = await db.invitation.findMany({ where: { spaceId }, select: { email: true } });
+  return rows.map(({ email }) => email);
+}
+
+/** What decides whether somebody may invite an address; to be read under the locks. */
+export interface InvitationFacts {
+  workspaceName: string;
+  inviterName: string | null;
+  inviterEmail: string;
+  /** Id of the open invitation of that address, where there is one. */
+  openId: string | null;
+  invitesMember: boolean;
+  members: number;
+  openInvitations: number;
+  sentByInviter: number;
+  sentToAddress: number;
+  /** Seconds until the inviter may invite again, once they have made all of a day. */
+  retryAfter: number;
+}
+
+/** @returns undefined where the workspace or the account is gone */
+export async function invitationFacts(
+  tx: Database,
+  { spaceId, inviterId, email }: { spaceId: string; inviterId: string; email: string },
+): Promise<InvitationFacts | undefined> {
+  const [facts] = await tx.$queryRaw<InvitationFacts[]>`
+    SELECT spaces.name AS "workspaceName", inviter.name AS "inviterName", inviter.email AS "inviterEmail",
+      (SELECT id FROM open_invitations WHERE space_id = spaces.id AND email = ${email}) AS "openId",
+      EXISTS (
+        SELECT FROM memberships JOIN users ON users.id = user_id WHERE space_id = spaces.id AND users.email = ${email}
+      ) AS "invitesMember",
+      (SELECT count(*)::int FROM memberships WHERE space_id = spaces.id) AS members,
+      (SELECT count(*)::int FROM open_invitations WHERE space_id = spaces.id) AS "openInvitations",
+      (SELECT count(*)::int FROM sent_invitations WHERE email = ${email} AND sent_at > day.start) AS "sentToAddress",
+      sent.count AS "sentByInviter", sent."retryAfter"
+    FROM spaces JOIN users AS inviter ON inviter.id = ${inviterId}
+    CROSS JOIN (SELECT statement_timestamp() - interval '24 hours' AS start) AS day
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int, coalesce(extract(epoch FROM min(sent_at) - day.start), 0)::float8 AS "retryAfter"
+      FROM (
+        SELECT sent_at FROM sent_invitations WHERE invited_by_id = inviter.id AND sent_at > day.start
+        ORDER BY sent_at DESC LIMIT ${workspaceLimits.invitationsPerAccount}
+      ) AS latest
+    ) AS sent
+    WHERE spaces.id = ${spaceId}`;
+  return facts;
+}
+
+/** Makes an invitation, in place of one that has expired, and counts it. */
+export async function createInvitation(
+  tx: Database,
+  { id, spaceId, inviterId, email }: { id: string; spaceId: string; inviterId: string; email: string },
+): Promise<void> {
+  await tx.$executeRaw`
+    WITH counted AS (
+      INSERT INTO sent_invitations (invited_by_id, email) VALUES (${inviterId}, ${email})
+    )
+    INSERT INTO invitations (id, space_id, email, invited_by_id, expires_at)
+    VALUES (${id}, ${spaceId}, ${email}, ${inviterId},
+      now() + make_interval(days => ${workspaceLimits.invitationDays}::int))
+    ON CONFLICT (space_id, email) DO UPDATE SET id = excluded.id, invited_by_id = excluded.invited_by_id,
+      created_at = excluded.created_at, expires_at = excluded.expires_at`;
+}
+
+/** Ends an invitation, if it is still open. @returns whether it was */
+export async function deleteInvitation(tx: Database, id: string): Promise<boolean> {
+  return (await tx.$executeRaw`DELETE FROM invitations WHERE id = ${id} AND expires_at > statement_timestamp()`) > 0;
+}
+
+/**
+ * Forgets invitations that have expired, a workspace at a time, and what no longer counts towards a quota.
+ * @returns how many invitations are gone
+ */
+export async function pruneInvitations(): Promise<number> {
+  await db.$executeRaw`DELETE FROM sent_invitations WHERE sent_at <= statement_timestamp() - interval '24 hours'`;
+  for (let total = 0; ;) {
+    const [pruned] = await db.$queryRaw<{ count: number }[]>`SELECT prune_invitations() AS count`;
+    if (!pruned?.count) return total;
+    total += pruned.count;
+  }
+}

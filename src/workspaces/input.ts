@@ -4,4 +4,4 @@ import { name } from '../kernel/input.ts';
 
 export const workspaceName = z.object({ name: name() });
 
-export const memberEmail = z.object({ email });
+export const invitation = z.object({ email });

@@ -2,11 +2,33 @@ import type { Viewer } from '../kernel/context.ts';
 import { isId } from '../kernel/ids.ts';
 import { isMember } from '../kernel/policy.ts';
 
+/**
+ * What workspaces hold at the most. A viewer's spaces stand in each of their cursors, and the members of a space are
+ * all told of its changes: both must stay small.
+ */
+export const workspaceLimits = {
+  /** Workspaces of an account. */
+  workspaces: 100,
+  /** Members of a workspace. */
+  members: 500,
+  /** Open invitations of a workspace. */
+  invitations: 50,
+  /** Days for which an invitation is open. */
+  invitationDays: 14,
+  /** Invitations that an account makes within 24 hours, for whatever workspaces. */
+  invitationsPerAccount: 100,
+  /** Mails of invitations to an address within 24 hours, whoever invites it; further invitations come without one. */
+  mailsPerAddress: 20,
+} as const;
+
 /** The workspaces that one is a member of, for a Prisma `where`: nobody sees another. */
 export const workspacesOf = (viewer: Viewer) => ({ kind: 'WORKSPACE' as const, id: { in: viewer.spaceIds } });
 
-/** The same for one workspace. Its members may do everything in it, add and remove members too. */
+/** The same for one workspace. Its members may do everything in it: rename it, invite, revoke, remove members. */
 export const isWorkspaceOf = (viewer: Viewer, id: string) => isId('Workspace', id) && isMember(viewer, id);
 
 /** A workspace keeps at least one member. */
 export const mayRemoveMember = (memberIds: readonly string[]) => memberIds.length > 1;
+
+/** Nobody takes a workspace from others: only its last member may delete it. */
+export const mayDeleteWorkspace = (memberIds: readonly string[]) => memberIds.length === 1;

@@ -3,43 +3,68 @@ import type { Database } from '../kernel/database.ts';
 import { forbidden, invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
-import { write } from '../kernel/write.ts';
 import { wake } from '../kernel/wake-ups.ts';
+import { write } from '../kernel/write.ts';
 import { untagSpace } from '../tags/rules.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { isWorkspaceOf, mayRemoveMember } from './policy.ts';
+import { isWorkspaceOf, mayDeleteWorkspace, mayRemoveMember, workspaceLimits } from './policy.ts';
 
 /**
  * Makes a workspace with the viewer as its only member.
  * @returns the workspace's id
- * @throws VALIDATION_FAILED
+ * @throws VALIDATION_FAILED, also where the viewer is a member of as many workspaces as an account can be
  */
 export async function createWorkspace(viewer: Viewer, rawName: unknown): Promise<string> {
   const { name } = parse(input.workspaceName, { name: rawName });
   const id = newId('Workspace');
-  await write(viewer, [viewer.id], (tx) => data.createWorkspace(tx, id, name, viewer.id));
+  await write(viewer, [viewer.id], async (tx) => {
+    if ((await data.countWorkspaces(tx, viewer.id)) >= workspaceLimits.workspaces) {
+      throw invalid('', `You cannot be a member of more than ${workspaceLimits.workspaces} workspaces`);
+    }
+    await data.createWorkspace(tx, id, name, viewer.id);
+  });
   wake({ users: [viewer.id] });
   return id;
 }
 
 /**
- * Makes the account with that address a member; a second time it has no effect.
- * @throws NOT_FOUND for the workspace; VALIDATION_FAILED where no account has the address
+ * Renames a workspace.
+ * @throws NOT_FOUND, VALIDATION_FAILED
  */
-export async function addMember(viewer: Viewer, workspaceId: string, rawEmail: unknown): Promise<void> {
-  if (!isWorkspaceOf(viewer, workspaceId)) throw notFound('Workspace');
-  const { email } = parse(input.memberEmail, { email: rawEmail });
-  const userId = await write(viewer, [workspaceId], async (tx, caller) => {
-    if (!isWorkspaceOf(caller, workspaceId)) throw notFound('Workspace');
-    return data.addMember(tx, workspaceId, email);
-  });
-  if (userId === undefined) throw invalid('email', 'must be the address of an account');
-  wake({ users: [userId] });
+export async function updateWorkspace(viewer: Viewer, id: string, rawName: unknown): Promise<void> {
+  if (!isWorkspaceOf(viewer, id)) throw notFound('Workspace');
+  const { name } = parse(input.workspaceName, { name: rawName });
+  const rename = async (tx: Database, caller: Viewer) => {
+    if (!isWorkspaceOf(caller, id)) throw notFound('Workspace');
+    await data.renameWorkspace(tx, id, name);
+  };
+  await write(viewer, [id], rename, { beside: await invitedBy(id) });
+}
+
+/** Those whom a workspace invites: they hear of its name and its end. */
+const invitedBy = async (id: string) => ({ spaces: [], addresses: await data.invitedAddresses(id) });
+
+/**
+ * Deletes a workspace with all that is in it, its invitations and its part of the change log.
+ * @throws NOT_FOUND; FORBIDDEN while there are other members
+ */
+export async function deleteWorkspace(viewer: Viewer, id: string): Promise<void> {
+  if (!isWorkspaceOf(viewer, id)) throw notFound('Workspace');
+  const remove = async (tx: Database, caller: Viewer) => {
+    if (!isWorkspaceOf(caller, id)) throw notFound('Workspace');
+    // Read under the lock, as somebody may have accepted an invitation at the same moment.
+    const members = await data.memberIds(tx, id);
+    if (!mayDeleteWorkspace(members)) throw forbidden('A workspace that has other members cannot be deleted');
+    await data.deleteWorkspace(tx, id);
+  };
+  await write(viewer, [id], remove, { beside: await invitedBy(id) });
+  wake({ users: [viewer.id] });
 }
 
 /**
- * Ends a membership, the viewer's own too, and takes the member's tags off the workspace's tasks.
+ * Ends a membership, the viewer's own too, and takes the member's tags off the workspace's tasks. Invitations that
+ * the member has sent stay open.
  * @throws NOT_FOUND for the workspace or the member; FORBIDDEN for the last member
  */
 export async function removeMember(viewer: Viewer, workspaceId: string, userId: string): Promise<void> {
@@ -50,10 +75,16 @@ export async function removeMember(viewer: Viewer, workspaceId: string, userId: 
     if (!isWorkspaceOf(caller, workspaceId)) throw notFound('Workspace');
     const members = await data.memberIds(tx, workspaceId);
     if (!members.includes(userId)) throw notFound('Member');
-    if (!mayRemoveMember(members)) throw forbidden('The last member of a workspace cannot be removed');
+    if (!mayRemoveMember(members)) throw forbidden('The last member of a workspace cannot leave it, but delete it');
     await untagSpace(tx, userId, workspaceId);
     await data.removeMember(tx, workspaceId, userId);
   };
   await write(viewer, [workspaceId], remove, { withMembers: true });
   wake({ users: [userId] });
 }
+
+/**
+ * Ends the viewer's membership, as {@link removeMember} does.
+ * @throws NOT_FOUND; FORBIDDEN for the last member
+ */
+export const leaveWorkspace = (viewer: Viewer, id: string): Promise<void> => removeMember(viewer, id, viewer.id);

@@ -1,11 +1,12 @@
 import { builder } from '../kernel/builder.ts';
 import { signedIn } from '../kernel/context.ts';
+import { onlyIds } from '../kernel/ids.ts';
 import { findsNodes, Node } from '../kernel/node.ts';
 import { isPersonal } from '../projects/policy.ts';
 import * as data from './data.ts';
 import * as rules from './rules.ts';
 
-const Member = builder.prismaObject('User', {
+export const Member = builder.prismaObject('User', {
   variant: 'Member',
   // Nothing but the fields that are asked for leaves the database.
   select: { id: true },
@@ -25,7 +26,7 @@ const Member = builder.prismaObject('User', {
 
 findsNodes('Workspace', data.findWorkspacesById);
 
-const Workspace = builder.prismaObject('Space', {
+export const Workspace = builder.prismaObject('Space', {
   select: { id: true },
   name: 'Workspace',
   interfaces: [Node],
@@ -66,32 +67,58 @@ builder.prismaObjectField('Project', 'workspace', (t) =>
   }),
 );
 
-builder.queryField('workspaces', (t) =>
-  t.prismaField({
+builder.queryFields((t) => ({
+  workspaces: t.prismaField({
     type: [Workspace],
     description: 'The workspaces that the viewer is a member of, by creation.',
     resolve: (query, _root, _args, context) => data.findWorkspaces(signedIn(context), query),
   }),
-);
+  workspace: t.prismaField({
+    type: Workspace,
+    nullable: true,
+    description: 'The workspace with that id; null where the viewer is a member of none such.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the workspace.' }) },
+    resolve: async (query, _root, { id }, context) =>
+      (await data.findWorkspacesById(signedIn(context), onlyIds('Workspace', [id]), query))[0],
+  }),
+}));
 
 builder.mutationFields((t) => ({
   createWorkspace: t.prismaField({
     type: Workspace,
-    description: 'Makes a workspace with the viewer as its only member.',
+    description: 'Makes a workspace with the viewer as its only member. An account has up to 100.',
     args: { name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }) },
     resolve: async (query, _root, { name }, context) =>
       data.findChanged(await rules.createWorkspace(signedIn(context), name), query),
   }),
-  addWorkspaceMember: t.prismaField({
+  updateWorkspace: t.prismaField({
     type: Workspace,
-    description: 'Makes an account a member, by its address; a second time it has no effect. Any member may do so.',
+    description: 'Renames a workspace. Any member may do so.',
     args: {
-      workspaceId: t.arg.id({ required: true, description: 'Id of the workspace.' }),
-      email: t.arg.string({ required: true, description: 'Address of the account.' }),
+      id: t.arg.id({ required: true, description: 'Id of the workspace.' }),
+      name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
     },
-    resolve: async (query, _root, { workspaceId, email }, context) => {
-      await rules.addMember(signedIn(context), workspaceId, email);
-      return data.findChanged(workspaceId, query);
+    resolve: async (query, _root, { id, name }, context) => {
+      await rules.updateWorkspace(signedIn(context), id, name);
+      return data.findChanged(id, query);
+    },
+  }),
+  deleteWorkspace: t.id({
+    description:
+      'Deletes a workspace with all that is in it, and answers its id. FORBIDDEN while there are other members.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the workspace.' }) },
+    resolve: async (_root, { id }, context) => {
+      await rules.deleteWorkspace(signedIn(context), id);
+      return id;
+    },
+  }),
+  leaveWorkspace: t.id({
+    description:
+      "Ends the viewer's membership, takes their tags off the tasks, and answers the workspace's id. FORBIDDEN for the last member, who deletes the workspace instead.",
+    args: { id: t.arg.id({ required: true, description: 'Id of the workspace.' }) },
+    resolve: async (_root, { id }, context) => {
+      await rules.leaveWorkspace(signedIn(context), id);
+      return id;
     },
   }),
   removeWorkspaceMember: t.prismaField({

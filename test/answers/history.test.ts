@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '../kit/client.ts';
 import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { addMember } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -142,12 +143,11 @@ describe('answers of two processes on one database', () => {
       return answers.map((answer) => JSON.stringify(answer).includes(sharedId));
     };
     const remove = 'mutation ($id: ID!, $user: ID!) { removeWorkspaceMember(workspaceId: $id, userId: $user) { id } }';
-    const add = 'mutation ($id: ID!, $email: String!) { addWorkspaceMember(workspaceId: $id, email: $email) { id } }';
     expect(await bensAnswersShowIt()).toEqual([true, true, true, true]);
     for (let round = 0; round < 2; round += 1) {
       await anna.data(remove, { id: workspaceId, user: ben.id });
       expect(await bensAnswersShowIt()).toEqual([false, false, false, false]);
-      await anna.data(add, { id: workspaceId, email: ben.email });
+      await addMember(anna, workspaceId, ben);
       expect(await bensAnswersShowIt()).toEqual([true, true, true, true]);
     }
   });

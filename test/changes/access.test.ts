@@ -114,6 +114,24 @@ describe('the loss of a membership', () => {
   });
 });
 
+describe('the end of a workspace', () => {
+  test('narrows the streams of its last member, ends those of its projects, and leaves cursors good', async () => {
+    const anna = await signUp(service);
+    const workspace = await makeWorkspace(anna);
+    const project = await makeProject(anna, { workspaceId: workspace.id });
+    const [all, some] = [await Stream.open(service, anna), await Stream.open(service, anna, { projectId: project.id })];
+    await makeTask(anna, { projectId: project.id });
+    const [{ cursor }] = [await all.take(), await some.take()];
+    await anna.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id: workspace.id });
+    expect(await some.ended).toBe('FORBIDDEN');
+    const own = await makeTask(anna);
+    expect(await all.take()).toMatchObject({ kind: 'CREATED', taskId: own.id });
+    const resumed = await Stream.open(service, anna, { after: cursor });
+    expect(await resumed.take()).toMatchObject({ kind: 'CREATED', taskId: own.id });
+    for (const each of [all, some, resumed]) each.close();
+  });
+});
+
 test('the deletions of a project that is gone can be caught up with', async () => {
   const anna = await signUp(service);
   const project = await makeProject(anna);

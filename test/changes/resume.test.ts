@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
-import { makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { addMember, makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { Replica } from './replica.ts';
@@ -89,13 +89,7 @@ describe('resuming', () => {
     const before = await cursorOfNow(ben);
     const live = await Stream.open(service, ben, { after: before });
     await makeTask(anna, { projectId: project.id });
-    await anna.data(
-      'mutation ($id: ID!, $email: String!) { addWorkspaceMember(workspaceId: $id, email: $email) { id } }',
-      {
-        id: workspace.id,
-        email: ben.email,
-      },
-    );
+    await addMember(anna, workspace.id, ben);
     const { id } = await makeTask(anna, { projectId: project.id });
     expect((await poll(ben, before)).nodes.map(({ taskId }) => taskId)).toEqual([id]);
     expect(await live.take()).toMatchObject({ kind: 'CREATED', taskId: id });

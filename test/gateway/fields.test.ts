@@ -11,7 +11,7 @@ import {
 import sharp from 'sharp';
 import { schema } from '../../src/schema.ts';
 import type { Client } from '../kit/client.ts';
-import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { requestCode, signUp, type User } from '../kit/users.ts';
 
@@ -19,6 +19,7 @@ import { requestCode, signUp, type User } from '../kit/users.ts';
 const entrances: Record<string, string> = {
   Query: '*',
   ChangeConnection: 'changes(after: $cursor) { * }',
+  Invitation: 'viewer { invitations { * } }',
   Member: 'workspaces { members { * } }',
   PageInfo: 'tasks(first: 1) { pageInfo { * } }',
   Preferences: 'viewer { preferences { * } }',
@@ -45,6 +46,7 @@ const given: Record<string, string> = {
   'Query.search': '(query: "plants", first: 5)',
   'Query.tags': '(search: "e")',
   'Query.task': '(id: $task)',
+  'Query.workspace': '(id: $workspace)',
   'Query.tasks': '(last: 10, orderBy: DUE_DATE, filter: { topLevel: true })',
   'Section.tasks': '(first: 10, filter: { topLevel: true })',
 };
@@ -79,7 +81,7 @@ const allOf = (type: GraphQLObjectType) =>
 /** A document that reads all fields of the type, with the variables that it uses. */
 function documentFor(type: GraphQLObjectType): string {
   const body = (entrances[type.name] ?? '').replace('*', () => allOf(type));
-  const variables = { $cursor: 'String!', $task: 'ID!', $project: 'ID!' };
+  const variables = { $cursor: 'String!', $task: 'ID!', $project: 'ID!', $workspace: 'ID!' };
   const used = Object.entries(variables).filter(([name]) => body.includes(name));
   const declared = used.map(([name, kind]) => `${name}: ${kind}`).join(', ');
   return `query${declared ? `(${declared})` : ''} { ${body} }`;
@@ -116,6 +118,8 @@ async function furnish(user: User, member: User): Promise<Record<string, string>
   expect(await user.post('/api/v1/user/profile', form)).toMatchObject({ status: 200 });
   await user.data('mutation { updatePreferences(input: { digestTime: "08:30" }) { digestTime } }');
   const workspace = await makeWorkspace(user, member);
+  await invite(user, workspace.id, 'carla@example.com');
+  await invite(member, (await makeWorkspace(member)).id, user.email);
   const shared = await makeProject(user, { workspaceId: workspace.id });
   const project = await makeProject(user, { name: 'Home' });
   await user.put(`/api/v2/projects/${project.id}`, { taskDisplayPreferences: { viewMode: 'board' } });
@@ -164,7 +168,19 @@ describe('every mutation answers', () => {
   type Ask = { as: Client; with: string };
   const asks: [name: string, ask: () => Ask | Promise<Ask>][] = [
     ['createWorkspace', () => ({ as: anna, with: '(name: "Garden")' })],
-    ['addWorkspaceMember', () => ({ as: anna, with: `(workspaceId: "${known['workspace']}", email: "${ben.email}")` })],
+    [
+      'inviteToWorkspace',
+      () => ({ as: anna, with: `(workspaceId: "${known['workspace']}", email: "gustav@example.com")` }),
+    ],
+    ['acceptInvitation', async () => ({ as: anna, with: `(id: "${await invitationOf(anna)}")` })],
+    ['declineInvitation', async () => ({ as: anna, with: `(id: "${await invitationOf(anna)}")` })],
+    [
+      'revokeInvitation',
+      async () => ({ as: anna, with: `(id: "${await invite(anna, known['workspace'] ?? '', 'eve@example.com')}")` }),
+    ],
+    ['updateWorkspace', () => ({ as: anna, with: `(id: "${known['workspace']}", name: "Yard")` })],
+    ['deleteWorkspace', async () => ({ as: anna, with: `(id: "${(await makeWorkspace(anna)).id}")` })],
+    ['leaveWorkspace', async () => ({ as: anna, with: `(id: "${(await makeWorkspace(ben, anna)).id}")` })],
     [
       'removeWorkspaceMember',
       () => ({ as: anna, with: `(workspaceId: "${known['workspace']}", userId: "${ben.id}")` }),
@@ -211,6 +227,7 @@ describe('every mutation answers', () => {
     ['signOut', () => ({ as: ben, with: '' })],
   ];
   const fields = schema.getMutationType()?.getFields() ?? {};
+  const invitationOf = async (user: User) => invite(ben, (await makeWorkspace(ben)).id, user.email);
 
   test('and is asked here', () => {
     expect(asks.map(([name]) => name).sort()).toEqual(Object.keys(fields).sort());

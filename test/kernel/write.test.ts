@@ -3,6 +3,7 @@ import { inTurn, writeLimits } from '../../src/kernel/transaction.ts';
 import type { Answer } from '../kit/client.ts';
 import { type Holder, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
 import {
+  invite,
   makeProject,
   makeSection,
   makeTag,
@@ -79,6 +80,8 @@ interface World {
   task: RestTask;
   other: RestTask;
   tag: RestTag;
+  /** Of an address without account. */
+  invitation: string;
 }
 
 const gql = async (user: User, mutation: string): Promise<number> => {
@@ -128,11 +131,18 @@ const writes: [string, number, (user: User, world: World) => Promise<number>][] 
   ['changes a section', 404, (user, { section }) => gql(user, `updateSection(id: "${section.id}", name: "y") { id }`)],
   ['deletes a section', 404, (user, { section }) => gql(user, `deleteSection(id: "${section.id}")`)],
   [
-    'adds a member',
+    'invites somebody',
     404,
     (user, { workspaceId }) =>
-      gql(user, `addWorkspaceMember(workspaceId: "${workspaceId}", email: "${anna.email}") { id }`),
+      gql(user, `inviteToWorkspace(workspaceId: "${workspaceId}", email: "dora@example.com") { id }`),
   ],
+  ['revokes an invitation', 404, (user, { invitation }) => gql(user, `revokeInvitation(id: "${invitation}")`)],
+  [
+    'renames the workspace',
+    404,
+    (user, { workspaceId: id }) => gql(user, `updateWorkspace(id: "${id}", name: "y") { id }`),
+  ],
+  ['leaves the workspace', 404, (user, { workspaceId }) => gql(user, `leaveWorkspace(id: "${workspaceId}")`)],
   [
     'removes a member',
     404,
@@ -151,7 +161,8 @@ describe('what a write may do is looked up under the lock', () => {
       await makeTask(anna, { projectId: project.id }),
       await makeTask(anna, { projectId: project.id }),
     ];
-    world = { workspaceId, project, section, task, other, tag: await makeTag(ben) };
+    const invitation = await invite(anna, workspaceId, 'cleo@example.com');
+    world = { workspaceId, project, section, task, other, tag: await makeTag(ben), invitation };
   });
 
   /** All rows of the workspace. */
@@ -161,6 +172,8 @@ describe('what a write may do is looked up under the lock', () => {
        UNION ALL SELECT to_jsonb(projects) FROM projects WHERE space_id = $1
        UNION ALL SELECT to_jsonb(sections) FROM sections WHERE space_id = $1
        UNION ALL SELECT to_jsonb(task_tags) FROM task_tags JOIN tasks ON tasks.id = task_id WHERE tasks.space_id = $1
+       UNION ALL SELECT to_jsonb(invitations) FROM invitations WHERE space_id = $1
+       UNION ALL SELECT to_jsonb(spaces) - 'revision' FROM spaces WHERE id = $1
        UNION ALL SELECT to_jsonb(memberships) FROM memberships WHERE space_id = $1 AND user_id = $2
        ORDER BY row`,
       [world.workspaceId, anna.id],

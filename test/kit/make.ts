@@ -83,11 +83,21 @@ export async function makeWorkspace(owner: User, ...members: User[]): Promise<{ 
     'mutation ($name: String!) { createWorkspace(name: $name) { id name } }',
     { name: randomName('workspace') },
   );
-  for (const { email } of members) {
-    await owner.data(
-      'mutation ($id: ID!, $email: String!) { addWorkspaceMember(workspaceId: $id, email: $email) { id } }',
-      { id: createWorkspace.id, email },
-    );
-  }
+  for (const member of members) await addMember(owner, createWorkspace.id, member);
   return createWorkspace;
+}
+
+/** Invites an address to a workspace. @returns the invitation's id */
+export async function invite(inviter: Client, workspaceId: string, email: string): Promise<string> {
+  const { inviteToWorkspace } = await inviter.data<{ inviteToWorkspace: { id: string } }>(
+    'mutation ($id: ID!, $email: String!) { inviteToWorkspace(workspaceId: $id, email: $email) { id } }',
+    { id: workspaceId, email },
+  );
+  return inviteToWorkspace.id;
+}
+
+/** Has a user join a workspace, by an invitation that they accept. */
+export async function addMember(inviter: Client, workspaceId: string, member: User): Promise<void> {
+  const id = await invite(inviter, workspaceId, member.email);
+  await member.data('mutation ($id: ID!) { acceptInvitation(id: $id) { id } }', { id });
 }

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomName } from '../kit/random.ts';
-import { makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { invite, makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -21,10 +21,9 @@ const failure = (code: string, path?: string) => ({
 });
 const unknownId = 'wksp_01h2xcejqtf2nbrexx3vqjhp41';
 
-const add =
-  'mutation ($in: ID!, $email: String!) { addWorkspaceMember(workspaceId: $in, email: $email) { members { id } } }';
 const remove =
   'mutation ($in: ID!, $user: ID!) { removeWorkspaceMember(workspaceId: $in, userId: $user) { members { id } } }';
+const leave = 'mutation ($id: ID!) { leaveWorkspace(id: $id) }';
 const seen = 'query ($id: ID!) { node(id: $id) { id } }';
 
 const membersOf = (workspaceId: string) =>
@@ -93,43 +92,123 @@ describe('createWorkspace', () => {
   });
 });
 
-describe('addWorkspaceMember', () => {
-  let workspace: { id: string };
-  beforeEach(async () => {
-    workspace = await makeWorkspace(anna);
+describe('workspace', () => {
+  test('is the one with that id, and null for whoever is not a member', async () => {
+    const { id, name } = await makeWorkspace(anna);
+    const read = 'query ($id: ID!) { workspace(id: $id) { id name } }';
+    expect(await anna.data(read, { id })).toEqual({ workspace: { id, name } });
+    expect(await cleo.data(read, { id })).toEqual({ workspace: null });
+    for (const other of [unknownId, anna.id, 'nonsense', '']) {
+      expect(await anna.data(read, { id: other })).toEqual({ workspace: null });
+    }
+    expect(await service.anonymous.graphql(read, { id })).toMatchObject(failure('UNAUTHENTICATED'));
+  });
+});
+
+describe('updateWorkspace', () => {
+  const rename = 'mutation ($id: ID!, $name: String!) { updateWorkspace(id: $id, name: $name) { id name } }';
+
+  test('lets any member rename it', async () => {
+    const { id } = await makeWorkspace(anna, ben);
+    const name = randomName('workspace');
+    expect(await ben.data(rename, { id, name: ` ${name} ` })).toEqual({ updateWorkspace: { id, name } });
+    expect(await anna.data('query ($id: ID!) { workspace(id: $id) { name } }', { id })).toEqual({
+      workspace: { name },
+    });
   });
 
-  test('lets any member add others, by address without regard to case; twice has no effect', async () => {
-    const members = (...users: User[]) => ({ addWorkspaceMember: { members: users.map(({ id }) => ({ id })) } });
-    const email = ` ${ben.email.toUpperCase()} `;
-    expect(await anna.data(add, { in: workspace.id, email })).toEqual(members(anna, ben));
-    expect(await anna.data(add, { in: workspace.id, email })).toEqual(members(anna, ben));
-    expect(await ben.data(add, { in: workspace.id, email: cleo.email })).toEqual(members(anna, ben, cleo));
-  });
-
-  test('refuses an address without account, at the address', async () => {
-    for (const email of ['nobody@example.com', 'nonsense', '', 'a\0']) {
-      expect(await anna.graphql(add, { in: workspace.id, email })).toMatchObject(failure('VALIDATION_FAILED', 'email'));
+  test('refuses names that are blank or too long, and is NOT_FOUND for whoever is not a member', async () => {
+    const { id } = await makeWorkspace(anna);
+    for (const name of [' ', 'a'.repeat(256), 'a\0']) {
+      expect(await anna.graphql(rename, { id, name })).toMatchObject(failure('VALIDATION_FAILED', 'name'));
+    }
+    for (const other of [id, unknownId, cleo.id, 'nonsense']) {
+      expect(await cleo.graphql(rename, { id: other, name: 'a' })).toMatchObject(failure('NOT_FOUND'));
     }
   });
+});
 
-  test('is NOT_FOUND for whoever is not a member, so that nobody adds themself', async () => {
-    for (const id of [workspace.id, unknownId, cleo.id, 'a']) {
-      expect(await cleo.graphql(add, { in: id, email: cleo.email })).toMatchObject(failure('NOT_FOUND'));
+describe('deleteWorkspace', () => {
+  const remove = 'mutation ($id: ID!) { deleteWorkspace(id: $id) }';
+
+  test('deletes it with all that is in it, and leaves all else', async () => {
+    const { id } = await makeWorkspace(anna);
+    const project = await makeProject(anna, { workspaceId: id });
+    const tag = await makeTag(anna);
+    const task = await makeTask(anna, { projectId: project.id, tags: [tag.id] });
+    await makeTask(anna, { parentId: task.id });
+    const own = await makeTask(anna, { tags: [tag.id] });
+    await invite(anna, id, ben.email);
+    expect(await anna.data(remove, { id })).toEqual({ deleteWorkspace: id });
+    for (const gone of [id, project.id, task.id]) expect(await anna.data(seen, { id: gone })).toEqual({ node: null });
+    for (const table of ['projects', 'tasks', 'memberships', 'invitations', 'task_changes', 'task_words']) {
+      expect(await service.sql(`SELECT FROM ${table} WHERE space_id = $1`, [id])).toEqual([]);
     }
-    expect(await membersOf(workspace.id)).toEqual([{ user_id: anna.id }]);
+    expect(await anna.data('query ($id: ID!) { node(id: $id) { ... on Task { tags { id } } } }', own)).toEqual({
+      node: { tags: [{ id: tag.id }] },
+    });
+    expect(await anna.data('query ($id: ID!) { node(id: $id) { ... on Tag { taskCount } } }', tag)).toEqual({
+      node: { taskCount: 1 },
+    });
   });
 
-  test('shows the workspace with all that is in it to the new member', async () => {
-    const project = await makeProject(anna, { workspaceId: workspace.id });
-    const task = await makeTask(anna, { projectId: project.id });
-    await anna.data(add, { in: workspace.id, email: ben.email });
-    for (const { id } of [workspace, project, task]) expect(await ben.data(seen, { id })).toEqual({ node: { id } });
+  test('is FORBIDDEN while there are other members', async () => {
+    const { id } = await makeWorkspace(anna, ben);
+    expect(await anna.graphql(remove, { id })).toMatchObject(failure('FORBIDDEN'));
+    await ben.data(leave, { id });
+    expect(await anna.data(remove, { id })).toEqual({ deleteWorkspace: id });
   });
 
-  test('adds one membership of many adds at once', async () => {
-    await Promise.all(Array.from({ length: 10 }, () => anna.data(add, { in: workspace.id, email: ben.email })));
-    expect(await membersOf(workspace.id)).toHaveLength(2);
+  test('is NOT_FOUND for whoever is not a member, for a personal space, and the second time', async () => {
+    const { id } = await makeWorkspace(anna);
+    for (const other of [id, unknownId, cleo.id, 'nonsense']) {
+      expect(await cleo.graphql(remove, { id: other })).toMatchObject(failure('NOT_FOUND'));
+    }
+    await anna.data(remove, { id });
+    expect(await anna.graphql(remove, { id })).toMatchObject(failure('NOT_FOUND'));
+  });
+
+  test('beside somebody who accepts never takes what others have', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await makeWorkspace(anna);
+      const invitation = await invite(anna, id, ben.email);
+      const [deleted] = await Promise.all([
+        anna.graphql(remove, { id }),
+        ben.graphql('mutation ($id: ID!) { acceptInvitation(id: $id) { id } }', { id: invitation }),
+      ]);
+      expect(await membersOf(id)).toHaveLength(deleted.errors ? 2 : 0);
+    }
+  });
+});
+
+describe('leaveWorkspace', () => {
+  test("ends one's own membership", async () => {
+    const workspace = await makeWorkspace(anna, ben);
+    const { id } = workspace;
+    const project = await makeProject(anna, { workspaceId: id });
+    const tag = await makeTag(ben);
+    const task = await makeTask(ben, { projectId: project.id, tags: [tag.id] });
+    expect(await ben.data(leave, { id })).toEqual({ leaveWorkspace: id });
+    for (const hidden of [id, project.id, task.id]) {
+      expect(await ben.data(seen, { id: hidden })).toEqual({ node: null });
+    }
+    expect(await service.sql('SELECT FROM task_tags WHERE tag_id = $1', [tag.id])).toEqual([]);
+    expect(await ben.graphql(leave, { id })).toMatchObject(failure('NOT_FOUND'));
+  });
+
+  test('is FORBIDDEN for the last member, and NOT_FOUND for whoever is not one', async () => {
+    const { id } = await makeWorkspace(anna);
+    expect(await anna.graphql(leave, { id })).toMatchObject(failure('FORBIDDEN'));
+    for (const other of [id, unknownId, ben.id, 'nonsense']) {
+      expect(await ben.graphql(leave, { id: other })).toMatchObject(failure('NOT_FOUND'));
+    }
+    expect(await anna.graphql(leave, { id: anna.id })).toMatchObject(failure('NOT_FOUND'));
+  });
+
+  test('of all members at once leaves one', async () => {
+    const { id } = await makeWorkspace(anna, ben, cleo);
+    await Promise.all([anna, ben, cleo].map((user) => user.graphql(leave, { id })));
+    expect(await membersOf(id)).toHaveLength(1);
   });
 });
 
@@ -174,7 +253,7 @@ describe('removeWorkspaceMember', () => {
 
   test('is NOT_FOUND for who is no member, and for whoever is not one', async () => {
     const { id } = await makeWorkspace(anna, ben);
-    for (const user of [cleo.id, 'user_01h2xcejqtf2nbrexx3vqjhp41', 'a', id]) {
+    for (const user of [cleo.id, 'user_01h2xcejqtf2nbrexx3vqjhp41', 'nonsense', id]) {
       expect(await anna.graphql(remove, { in: id, user })).toMatchObject(failure('NOT_FOUND'));
     }
     for (const workspaceId of [id, unknownId, ben.id]) {

@@ -1,0 +1,166 @@
+-- Writers of another process begin with a space, sign-ups with a space and then a user, changes of a profile with a user
+-- and then spaces: this waits for those under way while it holds nothing, and tries again.
+DO $$
+BEGIN
+  LOOP
+    BEGIN
+      LOCK TABLE spaces IN EXCLUSIVE MODE;
+      LOCK TABLE users IN EXCLUSIVE MODE NOWAIT;
+      EXIT;
+    EXCEPTION WHEN lock_not_available THEN
+      PERFORM pg_sleep(0.05);
+    END;
+  END LOOP;
+END $$;
+
+-- The offer of a membership to whoever has the address. A row goes when it is accepted, declined or revoked, with its
+-- workspace, with the account that invited, and some time after it expired. Addresses are written as accounts write theirs.
+CREATE TABLE invitations (
+  id text PRIMARY KEY,
+  space_id text NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  email text NOT NULL,
+  invited_by_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3) NOT NULL,
+  CONSTRAINT invitations_space_id_email_key UNIQUE (space_id, email)
+);
+CREATE INDEX invitations_email_idx ON invitations (email);
+CREATE INDEX invitations_invited_by_id_idx ON invitations (invited_by_id);
+CREATE INDEX invitations_expires_at_idx ON invitations (expires_at);
+
+-- What everybody reads: nobody can forget that an invitation ends, and it ends by the clock of the database.
+CREATE VIEW open_invitations AS SELECT * FROM invitations WHERE expires_at > statement_timestamp();
+
+-- The invitations of the last day, by whom and to whom, whatever became of them: the quota of an account and of an address.
+CREATE TABLE sent_invitations (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  invited_by_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  email text NOT NULL,
+  sent_at timestamptz(3) NOT NULL DEFAULT statement_timestamp()
+);
+CREATE INDEX sent_invitations_invited_by_id_sent_at_idx ON sent_invitations (invited_by_id, sent_at);
+CREATE INDEX sent_invitations_email_sent_at_idx ON sent_invitations (email, sent_at);
+CREATE INDEX sent_invitations_sent_at_idx ON sent_invitations (sent_at);
+
+-- Locks ------------------------------------------------------------------------------------------
+-- The order of all writers: addresses, then spaces. Under the lock of its address no account is made, so that who is
+-- concerned by an invitation cannot change. Where something comes between that was not locked in this order, PostgreSQL
+-- ends one of two that wait for each other, and it is tried again.
+
+-- Orders what is done with e-mail addresses until the transaction ends; the same lock as that of sign-up codes.
+CREATE FUNCTION lock_addresses(addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(key)
+  FROM (SELECT DISTINCT hashtextextended(address, 0) AS key FROM unnest(addresses) AS address ORDER BY 1) AS keys;
+END $$;
+
+-- Locks spaces, and those of the accounts that have the addresses.
+CREATE FUNCTION lock_invited(spaces text[], addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM lock_addresses(addresses);
+  PERFORM lock_spaces(spaces || ARRAY(SELECT id FROM users WHERE email = ANY (addresses)));
+END $$;
+
+-- As lock_for_write, which the spaces and addresses say nothing to, but all that is locked is locked together first.
+CREATE FUNCTION lock_for_write_beside(
+  caller text, session text, within text[], touched text[], beside text[], addresses text[]
+) RETURNS text[] LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM lock_invited(
+    beside || CASE WHEN cardinality(within) = 1 THEN within ELSE spaces_touched(touched, within) END, addresses);
+  RETURN lock_for_write(caller, session, within, touched, false);
+END $$;
+
+-- Revisions --------------------------------------------------------------------------------------
+-- An invitation is seen by the members of its workspace and by the account that has the address.
+
+CREATE FUNCTION raise_invited(workspaces text[], addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM lock_invited(workspaces, addresses);
+  UPDATE spaces SET revision = revision + 1
+  WHERE id = ANY (workspaces) OR id IN (SELECT id FROM users WHERE email = ANY (addresses));
+END $$;
+
+CREATE FUNCTION raise_revision_of_invited() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  workspaces text[] := '{}';
+  addresses text[] := '{}';
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    workspaces := ARRAY(SELECT space_id FROM old_rows);
+    addresses := ARRAY(SELECT email FROM old_rows);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    workspaces := workspaces || ARRAY(SELECT space_id FROM new_rows);
+    addresses := addresses || ARRAY(SELECT email FROM new_rows);
+  END IF;
+  -- A cascade fires this once for each deleted row, mostly with nothing in it.
+  IF workspaces <> '{}' THEN
+    PERFORM raise_invited(workspaces, addresses);
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER raise_on_insert AFTER INSERT ON invitations REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_invited();
+CREATE TRIGGER raise_on_update AFTER UPDATE ON invitations REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_invited();
+CREATE TRIGGER raise_on_delete AFTER DELETE ON invitations REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_invited();
+
+-- Its name is seen by all whom a workspace invites. A trigger of a column: what raises revisions costs nothing more.
+CREATE FUNCTION raise_revision_of_renamed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM raise_invited(ARRAY[NEW.id], ARRAY(SELECT email FROM invitations WHERE space_id = NEW.id));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER raise_on_rename AFTER UPDATE OF name ON spaces
+  FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION raise_revision_of_renamed();
+
+-- A user's row is seen by the members of all their spaces, and by those whom they have invited, with the workspace's
+-- members: also when they are no longer one of these.
+CREATE OR REPLACE FUNCTION raise_revision_of_members() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  changed text[] := ARRAY(
+    SELECT n.id FROM new_rows n JOIN old_rows o ON o.id = n.id
+    WHERE (n.name, n.email, n.avatar) IS DISTINCT FROM (o.name, o.email, o.avatar)
+  );
+  addresses text[] := ARRAY(SELECT email FROM invitations WHERE invited_by_id = ANY (changed));
+  moved text[] := ARRAY(
+    SELECT space_id FROM memberships WHERE user_id = ANY (changed)
+    UNION SELECT space_id FROM invitations WHERE invited_by_id = ANY (changed)
+  );
+BEGIN
+  -- A change of password alone locks nothing.
+  IF changed = '{}' THEN
+    RETURN NULL;
+  END IF;
+  PERFORM lock_invited(moved, addresses);
+  IF EXISTS (SELECT FROM memberships WHERE user_id = ANY (changed) AND space_id <> ALL (moved))
+    OR EXISTS (SELECT FROM invitations WHERE invited_by_id = ANY (changed) AND email <> ALL (addresses))
+  THEN
+    RAISE 'another space was joined, or another address invited' USING ERRCODE = 'serialization_failure';
+  END IF;
+  PERFORM raise_invited(moved, addresses);
+  RETURN NULL;
+END $$;
+
+-- An account and an invitation of its address are made one after the other: else neither would know of the other.
+CREATE FUNCTION lock_address_of_new_user() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM lock_addresses(ARRAY[NEW.email]);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER lock_address BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION lock_address_of_new_user();
+
+-- Deletes the expired invitations of one workspace, under the locks that all writers take first; answers how many.
+CREATE FUNCTION prune_invitations() RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  workspace text := (SELECT space_id FROM invitations WHERE expires_at <= statement_timestamp() ORDER BY expires_at LIMIT 1);
+  pruned integer;
+BEGIN
+  PERFORM lock_invited(ARRAY[workspace], ARRAY(SELECT email FROM invitations WHERE space_id = workspace));
+  DELETE FROM invitations WHERE space_id = workspace AND expires_at <= statement_timestamp();
+  GET DIAGNOSTICS pruned = ROW_COUNT;
+  RETURN pruned;
+END $$;

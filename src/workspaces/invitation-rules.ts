@@ -1,0 +1,136 @@
+import { viewersOfSessions } from '../accounts/rules.ts';
+import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
+import type { Database } from '../kernel/database.ts';
+import { invalid, notFound, orNotFound, rateLimited } from '../kernel/errors.ts';
+import { isId, newId } from '../kernel/ids.ts';
+import { parse } from '../kernel/input.ts';
+import { log } from '../kernel/logger.ts';
+import { wake } from '../kernel/wake-ups.ts';
+import { write } from '../kernel/write.ts';
+import type { Mailer } from '../notifications/mailer.ts';
+import * as data from './data.ts';
+import * as input from './input.ts';
+import { invitationMail } from './invitation-mail.ts';
+import { isWorkspaceOf, workspaceLimits } from './policy.ts';
+
+/** What the workspaces module is given at start. */
+export interface WorkspaceServices {
+  mailer: Mailer;
+  /** Origin of the service as users see it. */
+  publicUrl: string;
+  /** RATE_LIMITS: false lifts the quota of an account. */
+  rateLimits: boolean;
+}
+
+let services: WorkspaceServices;
+
+export function openWorkspaces(given: WorkspaceServices): void {
+  services = given;
+}
+
+/**
+ * Invites an address to a workspace and mails it. Nothing that the caller can tell depends on whether it has an account.
+ * An address that is invited already keeps its open invitation, without another mail.
+ * @returns the invitation's id
+ * @throws NOT_FOUND for the workspace; VALIDATION_FAILED, also for a member's address and a full workspace; RATE_LIMITED
+ */
+export async function inviteToWorkspace(viewer: Viewer, workspaceId: string, rawEmail: unknown): Promise<string> {
+  if (!isWorkspaceOf(viewer, workspaceId)) throw notFound('Workspace');
+  const { email } = parse(input.invitation, { email: rawEmail });
+  const invitation = { id: newId('Invitation'), spaceId: workspaceId, inviterId: viewer.id, email };
+  const make = async (tx: Database, caller: Viewer) => {
+    if (!isWorkspaceOf(caller, workspaceId)) throw notFound('Workspace');
+    const found = orNotFound(await data.invitationFacts(tx, invitation), 'Workspace');
+    if (found.openId !== null) return found;
+    refuseInvitation(found);
+    await data.createInvitation(tx, invitation);
+    return found;
+  };
+  // The inviter's own space, too: their quota is counted under its lock.
+  const beside = { spaces: [], addresses: [email] };
+  const { openId, ...facts } = await write(viewer, [workspaceId, viewer.id], make, { beside });
+  if (openId !== null) return openId;
+  if (facts.sentToAddress < workspaceLimits.mailsPerAddress) {
+    services.mailer.send(invitationMail({ ...facts, to: email, publicUrl: services.publicUrl }));
+  }
+  return invitation.id;
+}
+
+/** @throws VALIDATION_FAILED, RATE_LIMITED */
+function refuseInvitation(facts: data.InvitationFacts): void {
+  if (facts.invitesMember) throw invalid('email', 'must not be the address of a member');
+  const { members, invitations, invitationsPerAccount } = workspaceLimits;
+  if (facts.members >= members) throw invalid('workspaceId', `must be a workspace of fewer than ${members} members`);
+  if (facts.openInvitations >= invitations) {
+    throw invalid('workspaceId', `must be a workspace of fewer than ${invitations} open invitations`);
+  }
+  if (services.rateLimits && facts.sentByInviter >= invitationsPerAccount) {
+    throw rateLimited('Too many invitations within 24 hours', facts.retryAfter);
+  }
+}
+
+/**
+ * Makes the viewer, to whose address the invitation is, a member of its workspace; the context knows them as one then.
+ * @returns the workspace's id
+ * @throws NOT_FOUND, also for an invitation that is no longer open; VALIDATION_FAILED where the account or the workspace
+ *   has no place for another membership
+ */
+export async function acceptInvitation(context: Context, id: string): Promise<string> {
+  const viewer = signedIn(context);
+  const { spaceId, email } = await findInvitationTo(viewer, id);
+  const join = async (tx: Database) => {
+    if (!(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
+    const members = await data.memberIds(tx, spaceId);
+    if (members.includes(viewer.id)) return;
+    if (members.length >= workspaceLimits.members) {
+      throw invalid('id', `must be of a workspace of fewer than ${workspaceLimits.members} members`);
+    }
+    if ((await data.countWorkspaces(tx, viewer.id)) >= workspaceLimits.workspaces) {
+      throw invalid('id', `must not make you a member of more than ${workspaceLimits.workspaces} workspaces`);
+    }
+    await data.addMember(tx, spaceId, viewer.id);
+  };
+  await write(viewer, [viewer.id], join, { beside: { spaces: [spaceId], addresses: [email] } });
+  // What the rest of the operation reads of the workspace is read as a member.
+  context.viewer = (await viewersOfSessions([viewer.sessionId])).get(viewer.sessionId) ?? null;
+  wake({ users: [viewer.id] });
+  return spaceId;
+}
+
+/**
+ * Ends an invitation to the viewer's address.
+ * @throws NOT_FOUND, also for an invitation that is no longer open
+ */
+export async function declineInvitation(viewer: Viewer, id: string): Promise<void> {
+  const { spaceId, email } = await findInvitationTo(viewer, id);
+  const decline = async (tx: Database) => {
+    if (!(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
+  };
+  await write(viewer, [viewer.id], decline, { beside: { spaces: [spaceId], addresses: [email] } });
+}
+
+async function findInvitationTo(viewer: Viewer, id: string): Promise<data.OpenInvitation> {
+  const invitation = isId('Invitation', id) ? await data.findInvitationTo(viewer, id) : undefined;
+  if (!invitation) throw notFound('Invitation');
+  return invitation;
+}
+
+/**
+ * Ends an invitation to a workspace of the viewer's, whoever has sent it.
+ * @throws NOT_FOUND, also for an invitation that is no longer open
+ */
+export async function revokeInvitation(viewer: Viewer, id: string): Promise<void> {
+  const invitation = isId('Invitation', id) ? await data.findInvitationOf(viewer, id) : null;
+  if (!invitation) throw notFound('Invitation');
+  const { spaceId, email } = invitation;
+  const revoke = async (tx: Database, caller: Viewer) => {
+    if (!isWorkspaceOf(caller, spaceId) || !(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
+  };
+  await write(viewer, [spaceId], revoke, { beside: { spaces: [], addresses: [email] } });
+}
+
+/** Forgets invitations that have expired, and what no longer counts towards a quota. */
+export async function pruneInvitations(): Promise<void> {
+  const invitations = await data.pruneInvitations();
+  if (invitations > 0) log.info({ invitations }, 'expired invitations were pruned');
+}

@@ -1,0 +1,108 @@
+import { deflateRawSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { decodeCursor, encodeCursor, type Place } from '../../src/changes/cursor.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { workspaceLimits } from '../../src/workspaces/policy.ts';
+import { makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+import { EventStream } from './sse.ts';
+import { cursorOfNow, poll, Socket, Stream } from './stream.ts';
+
+/** The longest place that the bounds of memberships allow: the personal space and all workspaces. */
+function longestPlace(): Place {
+  const spaces = Array.from({ length: 1 + workspaceLimits.workspaces }, () => newId('Workspace'));
+  return {
+    position: new Map(spaces.map((id) => [id, Number.MAX_SAFE_INTEGER])),
+    within: { transaction: Number.MAX_SAFE_INTEGER, row: [spaces[0] ?? '', Number.MAX_SAFE_INTEGER] },
+  };
+}
+
+describe('a cursor', () => {
+  test('fits into a header line of 8,000 bytes, which common proxies take, at the bounds of memberships', () => {
+    const place = longestPlace();
+    const cursor = encodeCursor(place);
+    expect(cursor.length).toBeLessThan(8000);
+    expect(decodeCursor(cursor)).toEqual(place);
+    // As it is: to compress each cursor of a page of changes would take long.
+    expect(Buffer.from(cursor, 'base64url').toString()).toMatch(/^\[/);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['no JSON', Buffer.from('[').toString('base64url')],
+    ['nothing compressed', Buffer.of(0).toString('base64url')],
+    ['what is no compression', Buffer.of(0, 1, 2, 3).toString('base64url')],
+    ['another form', Buffer.concat([Buffer.of(0), deflateRawSync('{"a":1}')]).toString('base64url')],
+    [
+      'what unfolds to 64 MB',
+      Buffer.concat([Buffer.of(0), deflateRawSync(Buffer.alloc(64 * 1024 * 1024, ' '))]).toString('base64url'),
+    ],
+  ])('that holds %s is refused', (_what, cursor) => {
+    expect(() => decodeCursor(cursor)).toThrow(expect.objectContaining({ code: 'CURSOR_EXPIRED' }));
+  });
+});
+
+describe('the cursors of a member', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  test.each([
+    ['of as many workspaces as there can be', workspaceLimits.workspaces],
+    // No rule makes so many; SQL by hand can.
+    ['of more workspaces than there can be', 1400],
+  ])('%s, with high revisions and within a transaction, are taken by every transport', async (_whose, count) => {
+    const anna = await signUp(service);
+    const tasks = await Promise.all([1, 2, 3].map(() => makeTask(anna)));
+    await service.sql(
+      `WITH made AS (
+         INSERT INTO spaces (id, kind, name) SELECT id, 'WORKSPACE', 'Filler' FROM unnest($2::text[]) AS id RETURNING id
+       )
+       INSERT INTO memberships (space_id, user_id) SELECT id, $1 FROM made`,
+      [anna.id, Array.from({ length: count }, () => newId('Workspace'))],
+    );
+    await service.sql(
+      `UPDATE spaces SET revision = $2::bigint - 1000000000 * random()
+       WHERE id IN (SELECT space_id FROM memberships WHERE user_id = $1)`,
+      [anna.id, Number.MAX_SAFE_INTEGER - 1000],
+    );
+    const start = await cursorOfNow(anna);
+    await anna.patch(`/api/v2/todo/bulk?todoIds=${tasks.map(({ id }) => id).join()}`, { reminder: true });
+    const { nodes } = await poll(anna, start, 1);
+    const after = nodes[0]?.cursor ?? '';
+    expect(decodeCursor(after)).toMatchObject({ within: { row: [anna.id, expect.any(Number)] } });
+    expect(decodeCursor(after).position.size).toBe(1 + count);
+    const next = (await poll(anna, after)).nodes.map(({ taskId }) => taskId);
+    expect(next).toHaveLength(2);
+
+    const byRest = await anna.get<{ changes: { taskId: string }[] }>(`/api/v2/changes?after=${after}`);
+    expect(byRest.body.changes.map(({ taskId }) => taskId)).toEqual(next);
+    const query = new URLSearchParams({
+      query: 'query ($after: String) { changes(after: $after) { nodes { taskId } } }',
+      variables: JSON.stringify({ after }),
+    });
+    const csrf = { headers: { 'x-graphql-yoga-csrf': '1' } };
+    expect((await anna.get(`/graphql?${query.toString()}`, csrf)).body).toEqual({
+      data: { changes: { nodes: next.map((taskId) => ({ taskId })) } },
+    });
+    const socket = await Socket.ready(service.url, anna.cookie);
+    const polled = await socket.run(query.get('query') ?? '', { after });
+    expect(polled.payload).toEqual({ data: { changes: { nodes: next.map((taskId) => ({ taskId })) } } });
+    socket.close();
+    const stream = await Stream.open(service, anna, { after });
+    expect((await stream.takeMany(2)).map(({ taskId }) => taskId)).toEqual(next);
+    stream.close();
+    for (const [path, headers] of [
+      ['/api/v2/events', { 'Last-Event-ID': after }],
+      [`/api/v2/events?after=${after}`, {}],
+    ] as const) {
+      const events = await EventStream.open(service, anna, path, headers);
+      const told = [await events.take(), await events.take()].map(({ data }) => JSON.parse(data ?? '') as unknown);
+      expect(told).toMatchObject(next.map((taskId) => ({ taskId })));
+      events.close();
+    }
+  });
+});

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { answers } from '../../src/kernel/answers.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { holder, untilWaiting } from '../kit/locks.ts';
+import { addMember, invite, makeWorkspace } from '../kit/make.ts';
+import { randomEmail, randomName } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+let ben: User;
+beforeAll(async () => {
+  service = await startService();
+  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
+});
+afterAll(() => service.close());
+
+const fields = 'invitations { id workspaceName email invitedBy { name } }';
+interface Shown {
+  id: string;
+  workspaceName: string;
+  invitedBy: { name: string | null };
+}
+const received = async (user: User) =>
+  (await user.data<{ viewer: { invitations: Shown[] } }>(`{ viewer { ${fields} } }`)).viewer.invitations;
+const sent = async (user: User, id: string) =>
+  (
+    await user.data<{ workspace: { invitations: Shown[] } | null }>(
+      `query ($id: ID!) { workspace(id: $id) { ${fields} } }`,
+      { id },
+    )
+  ).workspace?.invitations;
+
+describe('answers that show invitations are cached', () => {
+  interface Case {
+    /** Invited by Cleo, who is a member with Anna. */
+    invitation: string;
+    workspaceId: string;
+    cleo: User;
+  }
+  type Change = [what: string, change: (given: Case) => Promise<unknown>];
+  const ends: Change[] = [
+    ['accepted', ({ invitation: id }) => ben.data('mutation ($id: ID!) { acceptInvitation(id: $id) { id } }', { id })],
+    ['declined', ({ invitation: id }) => ben.data('mutation ($id: ID!) { declineInvitation(id: $id) }', { id })],
+    ['revoked', ({ invitation: id }) => anna.data('mutation ($id: ID!) { revokeInvitation(id: $id) }', { id })],
+    ['expired', ({ invitation: id }) => service.sql('UPDATE invitations SET expires_at = now() WHERE id = $1', [id])],
+    ['deleted by SQL', ({ invitation: id }) => service.sql('DELETE FROM invitations WHERE id = $1', [id])],
+    ['gone with the account that sent it', ({ cleo }) => service.sql('DELETE FROM spaces WHERE id = $1', [cleo.id])],
+    [
+      'gone with its workspace',
+      async ({ workspaceId: id, cleo }) => {
+        await cleo.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id });
+        await anna.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id });
+      },
+    ],
+  ];
+
+  async function made(): Promise<Case> {
+    const cleo = await signUp(service);
+    const workspaceId = (await makeWorkspace(anna, cleo)).id;
+    const invitation = await invite(cleo, workspaceId, ben.email);
+    return { invitation, workspaceId, cleo };
+  }
+  const isShown = async ({ invitation, workspaceId }: Case) =>
+    [await received(ben), (await sent(anna, workspaceId)) ?? []].map((all) => all.some(({ id }) => id === invitation));
+
+  test('and read with the session alone, a second time', async () => {
+    const given = await made();
+    await isShown(given);
+    const { statements, result } = await recordStatements(() => isShown(given));
+    expect(result).toEqual([true, true]);
+    expect(statements.filter(({ purpose }) => purpose === 'operation')).toEqual([]);
+  });
+
+  test.each(ends)('until one is %s', async (_how, change) => {
+    const given = await made();
+    expect(await isShown(given)).toEqual([true, true]);
+    await change(given);
+    expect(await isShown(given)).toEqual([false, false]);
+  });
+
+  test('until there is another one', async () => {
+    const { id } = await makeWorkspace(anna);
+    await received(ben);
+    expect(await sent(anna, id)).toEqual([]);
+    const made = await invite(anna, id, ben.email);
+    expect(await received(ben)).toMatchObject([{ id: made }, ...(await received(ben)).slice(1)]);
+    expect(await sent(anna, id)).toMatchObject([{ id: made }]);
+  });
+
+  test('until the workspace or who invites is renamed, who may have left it', async () => {
+    const { cleo, workspaceId, invitation } = await made();
+    const look = async () =>
+      [await received(ben), (await sent(anna, workspaceId)) ?? []]
+        .flat()
+        .filter(({ id }) => id === invitation)
+        .map(({ workspaceName, invitedBy }) => [workspaceName, invitedBy.name]);
+    await look();
+    for (const leaves of [false, true]) {
+      const [workspaceName, name] = [randomName('workspace'), randomName('user')];
+      if (leaves) await cleo.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: workspaceId });
+      await look();
+      await anna.data('mutation ($id: ID!, $name: String!) { updateWorkspace(id: $id, name: $name) { id } }', {
+        id: workspaceId,
+        name: workspaceName,
+      });
+      const expected = (await look()).map(([, before]) => [workspaceName, before]);
+      expect(await look()).toEqual(expected);
+      await cleo.put('/api/v1/user/name', { name });
+      expect(await look()).toEqual([
+        [workspaceName, name],
+        [workspaceName, name],
+      ]);
+    }
+  });
+
+  test('until it ends by itself, and no longer', async () => {
+    const dora = await signUp(service);
+    answers.clear();
+    await received(dora);
+    const fortnight = 14 * 24 * 60 * 60 * 1000;
+    const left = () => [...answers.keys()].map((state) => answers.getRemainingTTL(state));
+    expect(left()).toEqual([Infinity]);
+    answers.clear();
+    const { id } = await makeWorkspace(anna);
+    await invite(anna, id, dora.email);
+    await received(dora);
+    await sent(anna, id);
+    expect(left()).toHaveLength(2);
+    for (const each of left()) {
+      expect(each).toBeLessThanOrEqual(fortnight);
+      expect(each).toBeGreaterThan(fortnight / 2);
+    }
+  });
+});
+
+test('an account and an invitation of its address that are made at once know of each other', async () => {
+  const { id: workspaceId } = await makeWorkspace(anna);
+  const [email, userId] = [randomEmail(), newId('User')];
+  const held = await holder(service);
+  await held.sql("INSERT INTO spaces (id, kind) VALUES ($1, 'PERSONAL')", [userId]);
+  await held.sql('INSERT INTO users (id, email) VALUES ($1, $2)', [userId, email]);
+  const inviting = invite(anna, workspaceId, email);
+  await untilWaiting(service, 1);
+  await held.release();
+  await inviting;
+  // Raised by the invitation: what the account had been answered before it is out of date.
+  expect(await service.sql('SELECT revision::int FROM spaces WHERE id = $1', [userId])).toEqual([{ revision: 1 }]);
+});
+
+test('members who join, leave, are invited and renamed at once bring no error', async () => {
+  const users = await Promise.all(Array.from({ length: 4 }, () => signUp(service)));
+  const spaces = await Promise.all(users.map((user) => makeWorkspace(user)));
+  for (const [index, user] of users.entries()) {
+    await addMember(users[(index + 1) % 4] ?? user, spaces[(index + 1) % 4]?.id ?? '', user);
+  }
+  const codes: (string | undefined)[] = [];
+  await Promise.all(
+    Array.from({ length: 60 }, async (_, index) => {
+      const user = users[index % 4] ?? anna;
+      const [id, email] = [spaces[(index >> 2) % 4]?.id, users[(index >> 4) % 4]?.email];
+      const run = async (query: string, variables = {}) =>
+        codes.push((await user.graphql(query, variables)).errors?.[0]?.extensions.code);
+      const [open] = await received(user);
+      if (index % 5 === 0) {
+        const { status } = await user.put('/api/v1/user/name', { name: randomName('user') });
+        codes.push(status === 200 ? undefined : String(status));
+      } else if (index % 5 === 1) await run('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id });
+      else if (index % 5 === 2)
+        await run('mutation ($id: ID!) { updateWorkspace(id: $id, name: "New") { id } }', { id });
+      else if (index % 5 === 3 && open) await run('mutation ($id: ID!) { acceptInvitation(id: $id) { id } }', open);
+      else
+        await run(
+          'mutation ($id: ID!, $email: String!) { inviteToWorkspace(workspaceId: $id, email: $email) { id } }',
+          { id, email },
+        );
+    }),
+  );
+  const expected = [undefined, 'NOT_FOUND', 'VALIDATION_FAILED', 'FORBIDDEN'];
+  expect(codes.filter((code) => !expected.includes(code))).toEqual([]);
+});

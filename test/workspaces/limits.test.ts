@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { newId } from '../../src/kernel/ids.ts';
+import { workspaceLimits } from '../../src/workspaces/policy.ts';
+import { pruneInvitations } from '../../src/workspaces/invitation-rules.ts';
+import type { GraphqlAnswer } from '../kit/client.ts';
+import { invite, makeWorkspace } from '../kit/make.ts';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+beforeAll(async () => {
+  // The quota of an account, which the kit lifts.
+  service = await startService({ RATE_LIMITS: 'on' });
+  anna = await signUp(service);
+});
+afterAll(() => service.close());
+
+const { workspaces, members, invitations, invitationsPerAccount, mailsPerAddress } = workspaceLimits;
+
+const create = 'mutation { createWorkspace(name: "One more") { id } }';
+const accept = 'mutation ($id: ID!) { acceptInvitation(id: $id) { id } }';
+const send = 'mutation ($in: ID!, $email: String!) { inviteToWorkspace(workspaceId: $in, email: $email) { id } }';
+
+const failure = (code: string, path?: string) => ({
+  errors: [{ message: expect.any(String), extensions: { code, ...(path !== undefined && { errors: [{ path }] }) } }],
+});
+
+const times = <Result>(count: number, make: (index: number) => Result) =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+/** Does everything, shuffled, as many at a time as the database has connections. */
+async function atOnce<Result>(work: (() => Promise<Result>)[]): Promise<Result[]> {
+  const waiting = fc.sample(fc.shuffledSubarray(work, { minLength: work.length }), 1)[0] ?? [];
+  const results: Result[] = [];
+  const worker = async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop()) results.push(await next());
+  };
+  await Promise.all(times(20, worker));
+  return results;
+}
+
+/** How many operations succeeded; the others must have been refused with the code. */
+function succeeded(answers: GraphqlAnswer<unknown>[], code: string): number {
+  const refused = answers.filter(({ errors }) => errors);
+  expect(refused.map(({ errors }) => errors?.[0]?.extensions.code)).toEqual(refused.map(() => code));
+  return answers.length - refused.length;
+}
+
+/** Makes rows beside the service, as many as it would take long to make through it. */
+const addWorkspaces = (user: User, count: number) =>
+  service.sql(
+    `WITH made AS (INSERT INTO spaces (id, kind, name) SELECT id, 'WORKSPACE', 'Filler' FROM unnest($2::text[]) AS id RETURNING id)
+     INSERT INTO memberships (space_id, user_id) SELECT id, $1 FROM made`,
+    [user.id, times(count, () => newId('Workspace'))],
+  );
+const addMembers = (workspaceId: string, count: number) =>
+  service.sql(
+    `WITH space AS (INSERT INTO spaces (id, kind) SELECT id, 'PERSONAL' FROM unnest($2::text[]) AS id RETURNING id),
+       account AS (INSERT INTO users (id, email) SELECT id, id || '@example.com' FROM space RETURNING id)
+     INSERT INTO memberships (space_id, user_id) SELECT $1, id FROM account`,
+    [workspaceId, times(count, () => newId('User'))],
+  );
+const addInvitations = async (workspaceIds: string[], user: User, inviter: User): Promise<string[]> => {
+  const ids = workspaceIds.map(() => newId('Invitation'));
+  await service.sql(
+    `INSERT INTO invitations (id, space_id, email, invited_by_id, expires_at)
+     SELECT id, space_id, $3, $4, now() + interval '1 day' FROM unnest($1::text[], $2::text[]) AS row (id, space_id)`,
+    [ids, workspaceIds, user.email, inviter.id],
+  );
+  return ids;
+};
+const countWorkspaces = async (user: User) =>
+  (await service.sql('SELECT FROM memberships WHERE user_id = $1 AND space_id <> $1', [user.id])).length;
+
+describe('an account', () => {
+  test('is a member of 100 workspaces at the most, however many it makes and joins at once', async () => {
+    const [dora, eve] = [await signUp(service), await signUp(service)];
+    const room = 5;
+    await addWorkspaces(dora, workspaces - room);
+    await addWorkspaces(eve, 60);
+    const others = await service.sql<{ space_id: string }>(
+      'SELECT space_id FROM memberships WHERE user_id = $1 AND space_id <> $1',
+      [eve.id],
+    );
+    const ids = await addInvitations(
+      others.map((row) => row.space_id),
+      dora,
+      eve,
+    );
+    const answers = await atOnce([
+      ...times(140, () => () => dora.graphql(create)),
+      ...ids.map((id) => () => dora.graphql(accept, { id })),
+    ]);
+    expect(succeeded(answers, 'VALIDATION_FAILED')).toBe(room);
+    expect(await countWorkspaces(dora)).toBe(workspaces);
+    expect(await dora.graphql(create)).toMatchObject(failure('VALIDATION_FAILED', ''));
+    const [open] = await service.sql<{ id: string }>('SELECT id FROM open_invitations WHERE email = $1', [dora.email]);
+    // What is refused stays open, for when there is room.
+    expect(await dora.graphql(accept, { id: open?.id })).toMatchObject(failure('VALIDATION_FAILED', 'id'));
+    await service.sql(
+      "DELETE FROM spaces WHERE name = 'Filler' AND id = (SELECT min(space_id) FROM memberships WHERE user_id = $1 AND space_id <> $1)",
+      [dora.id],
+    );
+    expect((await dora.graphql(accept, { id: open?.id })).errors).toBeUndefined();
+  });
+
+  test('makes 100 invitations a day at the most, also when they or their workspaces are gone, then is told when', async () => {
+    const dora = await signUp(service);
+    const remove = 'mutation ($id: ID!) { deleteWorkspace(id: $id) }';
+    for (let made = 0; made < invitationsPerAccount; made += invitations) {
+      const { id } = await makeWorkspace(dora);
+      const answers = await Promise.all(times(invitations, () => dora.graphql(send, { in: id, email: randomEmail() })));
+      expect(succeeded(answers, '')).toBe(invitations);
+      await dora.data(remove, { id });
+    }
+    const { id } = await makeWorkspace(dora);
+    const refused = await dora.post<GraphqlAnswer<unknown>>(
+      '/graphql',
+      { query: send, variables: { in: id, email: randomEmail() } },
+      { headers: { 'x-graphql-yoga-csrf': '1' } },
+    );
+    expect(refused.body).toMatchObject(failure('RATE_LIMITED'));
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan(23 * 60 * 60);
+    expect(retryAfter).toBeLessThanOrEqual(24 * 60 * 60);
+    await service.sql(
+      `UPDATE sent_invitations SET sent_at = sent_at - interval '24 hours' WHERE id = (
+         SELECT min(id) FROM sent_invitations WHERE invited_by_id = $1)`,
+      [dora.id],
+    );
+    const answers = await Promise.all(times(5, () => dora.graphql(send, { in: id, email: randomEmail() })));
+    expect(succeeded(answers, 'RATE_LIMITED')).toBe(1);
+  });
+});
+
+describe('a workspace', () => {
+  test('has 500 members at the most, however many join at once', async () => {
+    const { id } = await makeWorkspace(anna);
+    const users = await Promise.all(times(4, () => signUp(service)));
+    const [late] = users;
+    await addMembers(id, members - 3);
+    const ids: string[] = [];
+    for (const user of users) ids.push(await invite(anna, id, user.email));
+    const answers = await Promise.all(users.map((user, index) => user.graphql(accept, { id: ids[index] })));
+    expect(succeeded(answers, 'VALIDATION_FAILED')).toBe(2);
+    expect(await service.sql('SELECT FROM memberships WHERE space_id = $1', [id])).toHaveLength(members);
+    expect(late).toBeDefined();
+    const more = await anna.graphql(send, { in: id, email: randomEmail() });
+    expect(more).toMatchObject(failure('VALIDATION_FAILED', 'workspaceId'));
+  });
+
+  test('has 50 open invitations at the most, however many are made at once; expired ones do not count', async () => {
+    const dora = await signUp(service);
+    const { id } = await makeWorkspace(dora);
+    const sendMany = (count: number) =>
+      Promise.all(times(count, () => dora.graphql(send, { in: id, email: randomEmail() })));
+    expect(succeeded(await sendMany(invitations + 10), 'VALIDATION_FAILED')).toBe(invitations);
+    expect(await dora.graphql(send, { in: id, email: randomEmail() })).toMatchObject(
+      failure('VALIDATION_FAILED', 'workspaceId'),
+    );
+    await service.sql(
+      'UPDATE invitations SET expires_at = now() WHERE id = (SELECT min(id) FROM invitations WHERE space_id = $1)',
+      [id],
+    );
+    expect(succeeded(await sendMany(3), 'VALIDATION_FAILED')).toBe(1);
+  });
+});
+
+test('an address is mailed 20 invitations a day at the most; further ones are made all the same', async () => {
+  const email = randomEmail();
+  const [dora] = [await signUp(service)];
+  await addWorkspaces(dora, mailsPerAddress + 1);
+  const own = await service.sql<{ space_id: string }>(
+    'SELECT space_id FROM memberships WHERE user_id = $1 AND space_id <> $1',
+    [dora.id],
+  );
+  for (const { space_id: id } of own.slice(0, mailsPerAddress)) {
+    await invite(dora, id, email);
+    await service.mailbox.take(email);
+  }
+  await invite(dora, own.at(-1)?.space_id ?? '', email);
+  // Mails go out in their order: this one would come after the one that must not be there.
+  await service.anonymous.post('/api/v1/user/signup/send-otp', { email });
+  expect((await service.mailbox.take(email)).subject).toMatch(/^\d{6} is your Taskgate code$/);
+});
+
+test('what has ended is forgotten at intervals', async () => {
+  const [{ id: first }, { id: second }] = [await makeWorkspace(anna), await makeWorkspace(anna)];
+  const [open, ...expired] = [
+    await invite(anna, first, randomEmail()),
+    await invite(anna, first, randomEmail()),
+    await invite(anna, second, randomEmail()),
+  ];
+  await service.sql('UPDATE invitations SET expires_at = now() WHERE id = ANY ($1)', [expired]);
+  await service.sql("UPDATE sent_invitations SET sent_at = now() - interval '24 hours' WHERE invited_by_id = $1", [
+    anna.id,
+  ]);
+  await pruneInvitations();
+  expect(await service.sql('SELECT id FROM invitations WHERE id = ANY ($1)', [[open, ...expired]])).toEqual([
+    { id: open },
+  ]);
+  expect(await service.sql('SELECT FROM sent_invitations WHERE invited_by_id = $1', [anna.id])).toEqual([]);
+});
