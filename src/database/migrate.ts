@@ -1,73 +1,179 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import pg from 'pg';
+import { log } from '../kernel/logger.ts';
+import { StartError } from '../start-error.ts';
 
 /** Found from the sources and from the build alike. */
 const root = path.dirname(createRequire(import.meta.url).resolve('#package.json'));
-const migrationsFolder = path.join(root, 'prisma', 'migrations');
 
 /** Any number that nobody else locks; one starting process at a time migrates a database. */
 const migrationLock = 7_265_313_024;
 
+/** A database that does not answer at all must not hold up the start for ever. */
+const connectTimeoutMs = 10_000;
+
+/** A migration cannot be applied; the message names it and says why in one line. */
+export class MigrationError extends StartError {}
+
+interface Migration {
+  name: string;
+  script: string;
+  /** SHA-256 of the script in hexadecimal, as Prisma keeps it. */
+  checksum: string;
+}
+
+interface MigrationRecord {
+  name: string;
+  checksum: string;
+  finished: boolean;
+}
+
+export interface MigrateOptions {
+  /** Ends the work; what is under way is rolled back. */
+  signal?: AbortSignal;
+  /** Folder of the migrations, one folder each. */
+  folder?: string;
+}
+
 /**
- * Applies the migrations that the database lacks, with Prisma's own engine and bookkeeping
- * (`_prisma_migrations`).
+ * Applies the migrations that the database lacks, and keeps Prisma's records of them (`_prisma_migrations`). A
+ * migration and its record are one transaction: however the process ends, both are there or neither is. See
+ * docs/decisions/0650.
  * @returns names of the migrations that were applied
+ * @throws {MigrationError}; errors of the connection as they are
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+export async function migrate(
+  databaseUrl: string,
+  { signal, folder = path.join(root, 'prisma', 'migrations') }: MigrateOptions = {},
+): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'taskgate-migrations',
+    connectionTimeoutMillis: connectTimeoutMs,
+  });
+  // The statement under way fails with the same error; without a listener the process would end here.
+  client.on('error', (error) => log.debug({ error }, 'the connection of the migrations was lost'));
+  const cut = () => void client.end().catch(() => undefined);
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', cut, { once: true });
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [migrationLock]);
-    const migrations = await readMigrations();
-    if (await hasAll(client, migrations.migrationDirectories)) return [];
-    // The engine takes time and memory to load: only where there is something for it to do.
-    const { applyMigrations } = await import('./schema-engine.ts');
-    return await applyMigrations(
-      databaseUrl,
-      await readFile(path.join(root, 'prisma', 'schema.prisma'), 'utf8'),
-      migrations,
-    );
+    await client.connect();
+    const applied: string[] = [];
+    for (;;) {
+      const name = await applyNext(client, migrations);
+      if (name === undefined) return applied;
+      log.debug({ migration: name }, 'a migration was applied');
+      applied.push(name);
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
-    await client.end();
+    signal?.removeEventListener('abort', cut);
+    await client.end().catch(() => undefined);
   }
 }
 
-/** Whether each migration has been applied, and none has failed. */
-async function hasAll(client: pg.Client, migrations: { path: string }[]): Promise<boolean> {
+/**
+ * Applies the first migration that the database lacks, in one transaction with its record. The lock is the
+ * transaction's own: it goes with it, behind a pooler of transactions too.
+ * @returns its name; undefined where none is lacking
+ */
+async function applyNext(client: pg.Client, migrations: readonly Migration[]): Promise<string | undefined> {
+  // A server that is busy notices only by the setting that its client has gone. PostgreSQL for Windows cannot.
+  await client.query(`
+    BEGIN;
+    SELECT set_config('client_connection_check_interval', '1s', true) WHERE version() !~* 'windows|mingw|visual c';
+    SELECT pg_advisory_xact_lock(${migrationLock})`);
+  const records = await readRecords(client);
+  const next = migrations.find(({ name }) => !records.some((record) => record.name === name && record.finished));
+  if (!next) {
+    await client.query('COMMIT');
+    warnOfChanged(migrations, records);
+    return undefined;
+  }
+  try {
+    await apply(client, next);
+    await client.query('COMMIT');
+  } catch (error) {
+    // Only what PostgreSQL itself refused is the migration's fault: not a connection that was lost.
+    if (!(error instanceof pg.DatabaseError) || error.code?.startsWith('57P')) throw error;
+    throw new MigrationError(`the migration ${next.name} fails: ${firstLine(error.message)} (${error.code ?? ''})`);
+  }
+  return next.name;
+}
+
+async function apply(client: pg.Client, { name, script, checksum }: Migration) {
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS _prisma_migrations (
+      id varchar(36) PRIMARY KEY NOT NULL,
+      checksum varchar(64) NOT NULL,
+      finished_at timestamptz,
+      migration_name varchar(255) NOT NULL,
+      logs text,
+      rolled_back_at timestamptz,
+      started_at timestamptz NOT NULL DEFAULT now(),
+      applied_steps_count integer NOT NULL DEFAULT 0
+    )`);
+  // One that another tool began and did not finish: it was rolled back, else the script fails and says so.
+  await client.query(
+    'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',
+    [name],
+  );
+  const transactionBefore = await transactionId(client);
+  // One message without values, so that it may hold many statements.
+  await client.query(script);
+  if ((await transactionId(client)) !== transactionBefore) {
+    throw new MigrationError(
+      `the migration ${name} ends the transaction that it is applied in: it must leave that alone`,
+    );
+  }
+  await client.query(
+    `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+     VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
+    [randomUUID(), checksum, name],
+  );
+}
+
+async function transactionId(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id');
+  return rows[0]?.id;
+}
+
+/** The records that count: not of what was rolled back. */
+async function readRecords(client: pg.Client): Promise<MigrationRecord[]> {
   const { rows } = await client.query<{ known: boolean }>(
     `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS known`,
   );
-  if (rows[0]?.known !== true) return false;
-  const { rows: records } = await client.query<{ migration_name: string; finished: boolean }>(
-    'SELECT migration_name, finished_at IS NOT NULL AS finished FROM _prisma_migrations WHERE rolled_back_at IS NULL',
-  );
-  const applied = new Set(records.map((record) => record.migration_name));
-  return records.every(({ finished }) => finished) && migrations.every((migration) => applied.has(migration.path));
+  if (rows[0]?.known !== true) return [];
+  const records = await client.query<MigrationRecord>(`
+    SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
+    FROM _prisma_migrations WHERE rolled_back_at IS NULL`);
+  return records.rows;
 }
 
-/** The migrations as the engine is given them. */
-async function readMigrations() {
-  const entries = await readdir(migrationsFolder, { withFileTypes: true });
+/** A script that was rewritten after it had been applied: the database may lack what the service expects of it. */
+function warnOfChanged(migrations: readonly Migration[], records: readonly MigrationRecord[]) {
+  for (const { name, checksum } of migrations) {
+    const changed = records.some((record) => record.name === name && record.checksum !== checksum);
+    if (changed) log.warn({ migration: name }, 'a migration was changed after it had been applied');
+  }
+}
+
+const firstLine = (text: string) => text.split('\n')[0] ?? '';
+
+/** In the order in which they are applied. */
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  const read = async (name: string) => ({
-    path: name,
-    migrationFile: {
-      path: 'migration.sql',
-      content: {
-        tag: 'ok' as const,
-        value: await readFile(path.join(migrationsFolder, name, 'migration.sql'), 'utf8'),
-      },
-    },
-  });
-  return {
-    baseDir: migrationsFolder,
-    lockfile: {
-      path: 'migration_lock.toml',
-      content: await readFile(path.join(migrationsFolder, 'migration_lock.toml'), 'utf8'),
-    },
-    shadowDbInitScript: '',
-    migrationDirectories: await Promise.all(names.sort().map(read)),
-  };
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const script = await readFile(path.join(folder, name, 'migration.sql'), 'utf8');
+      return { name, script, checksum: createHash('sha256').update(script).digest('hex') };
+    }),
+  );
 }

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { migrate, MigrationError } from '../../src/database/migrate.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+
+const scripts = {
+  '1_initial': 'CREATE TABLE done (step int);\nINSERT INTO done VALUES (1);',
+  '2_more': 'CREATE TABLE more ();\nINSERT INTO done VALUES (2);',
+};
+const names = Object.keys(scripts);
+
+type Query = (this: pg.Client, ...args: unknown[]) => unknown;
+
+/** Has `fault` called around the n-th statement that a migrating connection sends; undefined: never. */
+let fault: { at: number; before?(client: pg.Client): Promise<unknown>; after?(client: pg.Client): void } | undefined;
+let sent = 0;
+
+const { prototype } = pg.Client as unknown as { prototype: { query: Query } };
+const { query } = prototype;
+
+beforeAll(() => {
+  prototype.query = function (...args) {
+    const { connectionParameters } = this as unknown as { connectionParameters: { application_name?: string } };
+    if (connectionParameters.application_name !== 'taskgate-migrations') return query.apply(this, args);
+    sent += 1;
+    if (fault?.at !== sent) return query.apply(this, args);
+    const { before, after } = fault;
+    return (async () => {
+      await before?.(this);
+      const result = query.apply(this, args);
+      after?.(this);
+      return result;
+    })();
+  };
+});
+afterAll(() => {
+  prototype.query = query;
+});
+
+describe('migrate', () => {
+  let folder: string;
+  let url: string;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    url = await createTestDatabase({ migrated: false });
+    client = new pg.Client({ connectionString: url });
+    await client.connect();
+    folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-migrations-'));
+    for (const [name, script] of Object.entries(scripts)) await write(name, script);
+  });
+  afterAll(async () => {
+    await client.end();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function write(name: string, script: string) {
+    await mkdir(path.join(folder, name), { recursive: true });
+    await writeFile(path.join(folder, name, 'migration.sql'), script);
+  }
+
+  /** Does the work on a database that has been emptied. */
+  async function onEmpty<Result>(work: () => Promise<Result>): Promise<Result> {
+    await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    return work();
+  }
+
+  /** Every migration has been done once, and its record says so. */
+  async function expectAllDone() {
+    const steps = await client.query('SELECT step FROM done ORDER BY step');
+    expect(steps.rows).toEqual([{ step: 1 }, { step: 2 }]);
+    const { rows } = await client.query(`
+      SELECT migration_name AS name, checksum, applied_steps_count AS steps, finished_at >= started_at AS finished
+      FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY name`);
+    const checksum = (script: string) => createHash('sha256').update(script).digest('hex');
+    expect(rows).toEqual(
+      Object.entries(scripts).map(([name, script]) => ({ name, checksum: checksum(script), steps: 1, finished: true })),
+    );
+  }
+
+  test('keeps the records of Prisma, and does nothing where nothing is lacking', () =>
+    onEmpty(async () => {
+      expect(await migrate(url, { folder })).toEqual(names);
+      await expectAllDone();
+      expect(await migrate(url, { folder })).toEqual([]);
+    }));
+
+  describe('goes on where it was cut off', () => {
+    let statements: number;
+    beforeAll(() =>
+      onEmpty(async () => {
+        sent = 0;
+        await migrate(url, { folder });
+        statements = sent;
+      }),
+    );
+
+    const faults = {
+      'by the server, before a statement': {
+        before: async (migrating: pg.Client) => {
+          const { processID } = migrating as unknown as { processID: number };
+          await client.query('SELECT pg_terminate_backend($1, 10000)', [processID]);
+        },
+      },
+      'by the end of the process, once a statement is on its way': {
+        after: (migrating: pg.Client) => {
+          const { connection } = migrating as unknown as { connection: { stream: { destroySoon(): void } } };
+          connection.stream.destroySoon();
+        },
+      },
+    };
+    test.each(Object.entries(faults))('%s: at every one of them', async (_name, how) => {
+      expect(statements).toBeGreaterThan(15);
+      for (let at = 1; at <= statements; at += 1) {
+        await onEmpty(async () => {
+          sent = 0;
+          fault = { at, ...how };
+          await expect(migrate(url, { folder })).rejects.not.toBeInstanceOf(MigrationError);
+          fault = undefined;
+          await migrate(url, { folder });
+          await expectAllDone();
+        });
+      }
+    });
+  });
+
+  test('applies again what another tool began and did not finish', () =>
+    onEmpty(async () => {
+      await migrate(url, { folder });
+      await client.query(`
+        DELETE FROM done WHERE step = 2;
+        DROP TABLE more;
+        UPDATE _prisma_migrations SET finished_at = NULL, applied_steps_count = 0 WHERE migration_name = '2_more'`);
+      expect(await migrate(url, { folder })).toEqual(['2_more']);
+      await expectAllDone();
+    }));
+
+  test('says which migration fails and why, keeps nothing of it, and applies it once it is mended', () =>
+    onEmpty(async () => {
+      await write('2_more', `${scripts['2_more']} SELECT nonsense;`);
+      const failing = migrate(url, { folder });
+      await expect(failing).rejects.toBeInstanceOf(MigrationError);
+      await expect(failing).rejects.toThrow(/^the migration 2_more fails: column "nonsense" does not exist \(42703\)$/);
+      expect((await client.query('SELECT * FROM done')).rows).toEqual([{ step: 1 }]);
+      await expect(migrate(url, { folder })).rejects.toThrow('the migration 2_more fails');
+      await write('2_more', scripts['2_more']);
+      expect(await migrate(url, { folder })).toEqual(['2_more']);
+      await expectAllDone();
+    }));
+
+  test('refuses a script that ends the transaction', () =>
+    onEmpty(async () => {
+      await write('2_more', `${scripts['2_more']} COMMIT;`);
+      await expect(migrate(url, { folder })).rejects.toThrow('2_more ends the transaction');
+      await write('2_more', scripts['2_more']);
+    }));
+
+  test('ends at the signal, and what was under way is rolled back', () =>
+    onEmpty(async () => {
+      await migrate(url, { folder });
+      await write('3_waits', 'INSERT INTO done VALUES (4); LOCK TABLE done IN ACCESS EXCLUSIVE MODE;');
+      await client.query('BEGIN; LOCK TABLE done IN ROW EXCLUSIVE MODE');
+      const stop = new AbortController();
+      const migrating = migrate(url, { folder, signal: stop.signal });
+      const watcher = new pg.Client({ connectionString: url });
+      await watcher.connect();
+      const busy = async () =>
+        (await watcher.query(`SELECT wait_event_type AS waits FROM pg_stat_activity
+           WHERE application_name = 'taskgate-migrations' AND datname = current_database()`)) as pg.QueryResult<{
+          waits: string | null;
+        }>;
+      while (!(await busy()).rows.some(({ waits }) => waits === 'Lock'));
+      stop.abort(new Error('told to stop'));
+      await expect(migrating).rejects.toThrow('told to stop');
+      // The server notices by itself that its client has gone.
+      while ((await busy()).rows.length > 0);
+      await client.query('COMMIT');
+      expect((await watcher.query('SELECT FROM done WHERE step = 4')).rowCount).toBe(0);
+      await watcher.end();
+      await rm(path.join(folder, '3_waits'), { recursive: true });
+    }));
+});
