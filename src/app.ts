@@ -48,6 +48,8 @@ export interface App {
   listener: RequestListener;
   /** Takes the server's upgrades to WebSocket. */
   attach(server: Server): void;
+  /** Says that the service is about to stop: `/readyz` answers 503 from now on. */
+  announceStop(): void;
   /** Ends all subscriptions with the reason; without it a server that closes would wait for them. */
   goAway(): Promise<void>;
   /** Ends background work and connections; requests must have been finished before. */
@@ -125,6 +127,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     pageSize: graphqlPageSize,
   });
 
+  let stopping = false;
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
@@ -132,7 +135,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   app.set('query parser', parseQueryString);
   app.use(assignRequestId, logRequests(), measureRequests, securityHeaders(publicUrl), corsHeaders(origins));
   app.use('/avatars', avatarFiles(avatars.folder));
-  app.use(operations());
+  app.use(operations({ isStopping: () => stopping }));
   app.use('/docs', docs(routes, publicUrl));
   app.use(cookieSessions.middleware);
   app.use(
@@ -153,6 +156,9 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   return {
     listener: inOrder(app),
     attach: (server) => webSockets.attach(server),
+    announceStop() {
+      stopping = true;
+    },
     async goAway() {
       const closing = webSockets.close();
       changes.endSubscriptions();

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
+import { StartError } from './start-error.ts';
 
 const origin = z.string().transform((value, context) => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
@@ -87,6 +88,10 @@ const environment = z
     GRAPHQL_PERSISTED_ONLY: onOff.default('off'),
     /** Days for which missed changes can be caught up with. */
     CHANGE_RETENTION_DAYS: integer(1, 3650).default(7),
+    /** Milliseconds for which a stopping service still takes requests, so that proxies learn of it. */
+    SHUTDOWN_DELAY_MS: integer(0, 600_000).default(1000),
+    /** Milliseconds after which requests in flight are cut off when the service stops. */
+    SHUTDOWN_TIMEOUT_MS: integer(0, 600_000).default(5000),
     LOG_LEVEL: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
         error: 'must be fatal, error, warn, info, debug, trace or silent',
@@ -123,12 +128,14 @@ export interface Config {
   persistedOperationsFile: string | undefined;
   persistedOnly: boolean;
   changeRetentionDays: number;
+  shutdownDelayMs: number;
+  shutdownTimeoutMs: number;
   logLevel: string;
   production: boolean;
 }
 
 /** The environment holds a value that cannot be used; the message names every such variable in one line. */
-export class ConfigError extends Error {}
+export class ConfigError extends StartError {}
 
 /**
  * Reads the configuration from environment variables; an empty variable counts as unset.
@@ -159,6 +166,8 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     persistedOperationsFile: env.GRAPHQL_PERSISTED_OPERATIONS,
     persistedOnly: env.GRAPHQL_PERSISTED_ONLY === 'on',
     changeRetentionDays: env.CHANGE_RETENTION_DAYS,
+    shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
+    shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,
     production: env.NODE_ENV === 'production',
   };

@@ -1,27 +1,108 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+
+interface Connection {
+  /** Requests that have come whole enough to be handled, and have not been answered yet. */
+  requests: number;
+  /** Bytes that had come when the last of them was answered: what came since begins another one. */
+  bytesAnswered: number;
+  /** When it was last used, in milliseconds of the process' clock. */
+  usedAt: number;
+}
+
+export interface DrainOptions {
+  /** Milliseconds for which a connection without a request stays open: what its client sends just now is answered. */
+  idleMs: number;
+  /** Milliseconds after which all connections are cut. */
+  timeoutMs: number;
+  /** Cuts them at once. */
+  urgent: AbortSignal;
+}
+
+/** Between two looks at which connections have been idle for long enough. */
+const pollMs = 25;
 
 /**
- * Watches a server's requests, so that it can be closed without breaking one off.
- * @returns what takes no new connection, and settles when the last request has been answered. A
- *   connection without a request under way, even one that never sent any, does not hold it up.
+ * Watches a server's connections from its start, so that it can be closed without breaking a request off. In the order
+ * that proxies need: first every response ends its connection, then no new one is taken, then those end that are idle.
  */
-export function drainable(server: Server): () => Promise<void> {
-  let underWay = 0;
-  let draining = false;
-  const closeIfIdle = () => {
-    if (draining && underWay === 0) server.closeAllConnections();
-  };
-  server.on('request', (_request, response) => {
-    underWay += 1;
-    response.once('close', () => {
-      underWay -= 1;
-      closeIfIdle();
+export class Drain {
+  readonly #server: Server;
+  readonly #connections = new Map<Socket, Connection>();
+  readonly #responses = new Set<ServerResponse>();
+  #announced = false;
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.on('connection', (socket: Socket) => {
+      this.#connections.set(socket, { requests: 0, bytesAnswered: 0, usedAt: performance.now() });
+      socket.once('close', () => this.#connections.delete(socket));
     });
-  });
-  return () => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    draining = true;
-    closeIfIdle();
-    return closed;
-  };
+    server.prependListener('request', ({ socket }, response) => this.#watch(socket, response));
+  }
+
+  /** From now on each response says `Connection: close`, so that clients send what follows elsewhere. */
+  announce(): void {
+    this.#announced = true;
+    for (const response of this.#responses) endsConnection(response);
+  }
+
+  /** Takes no new connection; settles when the last one has ended. */
+  async close({ idleMs, timeoutMs, urgent }: DrainOptions): Promise<void> {
+    this.announce();
+    await idleTurn();
+    // Not the HTTP server's own way: it would close idle connections now, also one that a request is just coming on.
+    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
+    const since = performance.now();
+    const poll = setInterval(() => {
+      const now = performance.now();
+      for (const [socket, connection] of this.#connections) {
+        const idle = connection.requests === 0 && socket.bytesRead === connection.bytesAnswered;
+        if (now - since >= timeoutMs || (idle && now - connection.usedAt >= idleMs)) socket.destroy();
+      }
+    }, pollMs);
+    const cut = () => {
+      for (const socket of this.#connections.keys()) socket.destroy();
+    };
+    if (urgent.aborted) cut();
+    urgent.addEventListener('abort', cut, { once: true });
+    await closed;
+    urgent.removeEventListener('abort', cut);
+    clearInterval(poll);
+  }
+
+  #watch(socket: Socket, response: ServerResponse) {
+    const connection = this.#connections.get(socket);
+    if (!connection) return;
+    connection.requests += 1;
+    this.#responses.add(response);
+    if (this.#announced) endsConnection(response);
+    response.once('close', () => {
+      this.#responses.delete(response);
+      connection.requests -= 1;
+      connection.bytesAnswered = socket.bytesRead;
+      connection.usedAt = performance.now();
+    });
+  }
+}
+
+function endsConnection(response: ServerResponse) {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+}
+
+/** Turns of the event loop that are looked at for an idle one. */
+const mostTurns = 1000;
+const idleTurnMs = 0.05;
+
+/**
+ * Settles right after a turn of the event loop in which next to nothing was done. Connections that wait to be taken
+ * are lost with the listening socket, and with them what their clients have sent: after such a turn there are none.
+ */
+async function idleTurn(): Promise<void> {
+  for (let turns = 0, at = performance.now(); turns < mostTurns; turns += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const before = at;
+    at = performance.now();
+    if (at - before < idleTurnMs) return;
+  }
 }

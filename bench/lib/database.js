@@ -25,7 +25,7 @@ export async function startServer(service) {
   const { startEmbeddedDatabase } = await serviceModule(service, 'src/database/embedded.js');
   const { migrate } = await serviceModule(service, 'src/database/migrate.js');
   /** @type {{ url: string, stop: () => Promise<void> }} */
-  const server = await startEmbeddedDatabase(folder).catch(async (/** @type {unknown} */ error) => {
+  const server = await startEmbeddedDatabase(folder, { forTools: true }).catch(async (/** @type {unknown} */ error) => {
     await rm(folder, { recursive: true, force: true });
     throw error;
   });

@@ -24,7 +24,7 @@ async function makeData(service) {
   await chmod(folder, 0o711);
   const { startEmbeddedDatabase } = await serviceModule(service, 'src/database/embedded.js');
   const { migrate } = await serviceModule(service, 'src/database/migrate.js');
-  const server = await startEmbeddedDatabase(folder);
+  const server = await startEmbeddedDatabase(folder, { forTools: true });
   await migrate(server.url);
   await withClient(server.url, async (client) => {
     await seedAccounts(client, ordinary(1), 100);

@@ -15,7 +15,7 @@ const variable = 'TASKGATE_TEST_POSTGRES';
 export async function startTestPostgres(): Promise<{ stop(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-test-'));
   await chmod(folder, 0o711);
-  const server = await startEmbeddedDatabase(folder, { durable: false });
+  const server = await startEmbeddedDatabase(folder, { durable: false, forTools: true });
   endWithProcess(folder);
   const url = new URL(server.url);
   url.pathname = '/postgres';

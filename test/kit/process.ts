@@ -8,8 +8,8 @@ import { withServerLock } from './postgres.ts';
 
 /** A started service as a process of its own. */
 export interface ServiceProcess {
-  /** As the ready line says it; undefined where the process ended before. */
-  url: string | undefined;
+  /** As the ready line says it; undefined before, and where the process ended without it. */
+  readonly url: string | undefined;
   pid: number;
   /** All that it wrote so far. */
   output(): string;
@@ -17,6 +17,8 @@ export interface ServiceProcess {
   /** Waits until it has written such a line to standard error. */
   said(what: RegExp): Promise<void>;
   signal(name: NodeJS.Signals): void;
+  /** Closes the ends of the pipes that it writes to. */
+  closeOutput(): void;
   /** Exit code, or the signal that ended it. */
   ended: Promise<number | string>;
 }
@@ -29,6 +31,7 @@ const environment = {
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
   PORT: '0',
+  SHUTDOWN_DELAY_MS: '0',
 };
 
 /** Makes `dist/` anew where a source is younger; one test file at a time. */
@@ -53,15 +56,25 @@ async function newestSource(): Promise<number> {
   return Math.max(...times);
 }
 
+const ownCommand = [process.execPath, '--enable-source-maps', 'dist/src/main.js'];
+const ready = /^Taskgate ready at (\S+)$/m;
+
 /**
  * Starts the built service, and waits for its ready line or its end.
  * @param variables its environment
  * @param command what to run; the `start` script's own command where nothing is said
  */
-export async function spawnService(
+export async function spawnService(variables: Record<string, string>, command?: string[]): Promise<ServiceProcess> {
+  const service = await launchService(variables, command);
+  await Promise.race([service.ready, service.ended]);
+  return service;
+}
+
+/** Starts the built service like {@link spawnService}, and waits for nothing. */
+export async function launchService(
   variables: Record<string, string>,
-  [program = '', ...args]: string[] = [process.execPath, '--enable-source-maps', 'dist/src/main.js'],
-): Promise<ServiceProcess> {
+  [program = '', ...args]: string[] = ownCommand,
+): Promise<ServiceProcess & { ready: Promise<void> }> {
   await build();
   const child = spawn(program, args, {
     cwd: root,
@@ -71,15 +84,20 @@ export async function spawnService(
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
   const output = collect(child.stdout);
   const errors = collect(child.stderr);
-  const ready = /^Taskgate ready at (\S+)$/m;
-  await Promise.race([output.says(ready), ended]);
   return {
-    url: ready.exec(output.text())?.[1],
+    get url() {
+      return ready.exec(output.text())?.[1];
+    },
     pid: child.pid ?? 0,
     output: output.text,
     errors: errors.text,
     said: errors.says,
     signal: (name) => void child.kill(name),
+    closeOutput() {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
+    ready: output.says(ready),
     ended,
   };
 }

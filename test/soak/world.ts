@@ -95,7 +95,7 @@ export class World {
 
   /** Its port may have gone to another by the time that it wants it: whoever runs it tries again. */
   #startDatabase(): Promise<EmbeddedDatabase> {
-    return pRetry(() => startEmbeddedDatabase(this.folder, { durable: false }), again);
+    return pRetry(() => startEmbeddedDatabase(this.folder, { durable: false, forTools: true }), again);
   }
 
   /** A start during a restart of the database fails with one line, as it should: whoever runs it tries again. */

@@ -17,6 +17,8 @@ describe('loadConfig', () => {
       rateLimits: true,
       codesPerClientPerHour: 300,
       changeRetentionDays: 7,
+      shutdownDelayMs: 1000,
+      shutdownTimeoutMs: 5000,
       logLevel: 'info',
       production: false,
     });
@@ -76,6 +78,8 @@ describe('loadConfig', () => {
     { RATE_LIMITS: 'no' },
     { CODES_PER_CLIENT_PER_HOUR: '0' },
     { CHANGE_RETENTION_DAYS: 'a week' },
+    { SHUTDOWN_DELAY_MS: '-1' },
+    { SHUTDOWN_TIMEOUT_MS: '5 s' },
     { LOG_LEVEL: 'verbose' },
   ])('refuses %j, by its name alone', (variables) => {
     const [[name, value]] = Object.entries(variables) as [[string, string]];

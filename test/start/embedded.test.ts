@@ -1,6 +1,9 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import pg from 'pg';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
 import { dataFolders, processesOf, type ServiceProcess, spawnService } from '../kit/process.ts';
@@ -21,9 +24,11 @@ async function signUp(client: Client, dataDir: string) {
   return client.post('/api/v1/user/signup/verify', { ...account, code });
 }
 
-async function postgresPid(dataDir: string) {
-  return Number((await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+async function postmasterLines(dataDir: string) {
+  return (await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
 }
+
+const postgresPid = async (dataDir: string) => Number((await postmasterLines(dataDir))[0]);
 
 afterEach(async () => {
   for (const service of started.splice(0)) {
@@ -94,12 +99,93 @@ describe('a start with the embedded database', () => {
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
+  test('connects as a role that is no superuser, and leaves the superuser no way in', async () => {
+    const dataDir = await folders.make();
+    const service = await start(dataDir);
+    const password = (await readFile(path.join(dataDir, 'postgres-password'), 'utf8')).trim();
+    const port = Number((await postmasterLines(dataDir))[3]);
+    const owner = new pg.Client({ host: '127.0.0.1', port, user: 'taskgate', password, database: 'taskgate' });
+    await owner.connect();
+    const { rows } = await owner.query(`
+      SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls AS privileged,
+        (SELECT array_agg(DISTINCT usename::text) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connected
+      FROM pg_roles WHERE rolname = current_user`);
+    expect(rows).toEqual([{ privileged: false, connected: ['taskgate'] }]);
+    await owner.end();
+    const superuser = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' });
+    await expect(superuser.connect()).rejects.toThrow('no pg_hba.conf entry');
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+
+  test.each(['names another living program', 'is empty'])('starts where a PID file %s', async (what) => {
+    const dataDir = await folders.make();
+    const first = await start(dataDir);
+    const lines = await postmasterLines(dataDir);
+    first.signal('SIGTERM');
+    expect(await first.ended).toBe(0);
+    const folder = path.join(dataDir, 'postgres');
+    const { uid, gid } = await stat(folder);
+    // Of the same account, as PostgreSQL itself takes another account's process for none of its own.
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+      uid,
+      gid,
+      cwd: '/',
+      stdio: 'ignore',
+    });
+    try {
+      await once(other, 'spawn');
+      const stale = what === 'is empty' ? '' : [other.pid, ...lines.slice(1)].join('\n');
+      await writeFile(path.join(folder, 'postmaster.pid'), stale, { mode: 0o600 });
+      await chown(path.join(folder, 'postmaster.pid'), uid, gid);
+      const service = await start(dataDir);
+      expect(service.errors()).not.toContain('cannot start');
+      expect(await service.client.get('/readyz')).toMatchObject({ status: 200 });
+      expect(other.exitCode).toBeNull();
+      service.signal('SIGTERM');
+      expect(await service.ended).toBe(0);
+    } finally {
+      other.kill('SIGKILL');
+    }
+  });
+
+  test('refuses a folder whose password is gone, and one that holds something else; both stay as they are', async () => {
+    const dataDir = await folders.make();
+    const first = await start(dataDir);
+    first.signal('SIGTERM');
+    expect(await first.ended).toBe(0);
+    await rm(path.join(dataDir, 'postgres-password'));
+    const second = await start(dataDir);
+    expect(await second.ended).toBe(1);
+    expect(second.errors()).toContain('postgres-password, which belongs to');
+    const version = path.join(dataDir, 'postgres', 'PG_VERSION');
+    await rename(version, path.join(dataDir, 'postgres', 'notes'));
+    const third = await start(dataDir);
+    expect(await third.ended).toBe(1);
+    expect(third.errors()).toContain('holds something else than a database');
+    expect(await readdir(path.join(dataDir, 'postgres'))).toContain('notes');
+  });
+
+  test('ends a server that does not end by itself, and exits with 0', async () => {
+    const dataDir = await folders.make();
+    const service = await start(dataDir);
+    // A server process that is stopped keeps the whole server from an orderly end.
+    const [postmaster = ''] = await postmasterLines(dataDir);
+    const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');
+    process.kill(Number(children.trim().split(' ').at(-1)), 'SIGSTOP');
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+    expect(service.errors()).toContain('the database server does not end in time');
+    expect(await processesOf(dataDir)).toEqual([]);
+  });
+
   test('ends when its database server does, so that a supervisor can start it again', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
     process.kill(await postgresPid(dataDir), 'SIGQUIT');
     expect(await service.ended).toBe(1);
     expect(service.errors()).toContain('the embedded database has ended by itself');
+    expect(await processesOf(dataDir)).toEqual([]);
   });
 });
 

@@ -1,12 +1,15 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from '../kit/client.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
 
+const run = promisify(execFile);
 const folders = dataFolders();
 const started: ServiceProcess[] = [];
 
@@ -93,25 +96,33 @@ describe('a start that cannot go on', () => {
     if (process.getuid?.() !== 0) expect(await refusal({ DATA_DIR: closed })).toContain(`DATA_DIR ${closed}`);
   });
 
+  test.each([
+    ['below /proc', '/proc/taskgate'],
+    ['/proc itself', '/proc'],
+    ['below /sys', '/sys/taskgate/data'],
+    ['below a device', '/dev/null/data'],
+    ['too long a path', `/tmp/${'long/'.repeat(2000)}`],
+  ])('names a data folder that can never be: %s', async (_what, DATA_DIR) => {
+    expect(await refusal({ DATA_DIR })).toContain(`DATA_DIR ${path.resolve(DATA_DIR).slice(0, 300)}`);
+  });
+
+  test('says that the disk is full', async () => {
+    const folder = await folders.make();
+    const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]).catch(() => undefined);
+    if (!mounted) return console.warn('not tried: no small disk can be mounted here');
+    try {
+      expect(await refusal({ DATA_DIR: folder })).toContain('No space left on device');
+      await writeFile(path.join(folder, 'filler'), Buffer.alloc(16 * 1024 * 1024)).catch(() => undefined);
+      expect(await refusal({ DATA_DIR: folder })).toContain(`DATA_DIR ${folder} cannot be written to (ENOSPC)`);
+    } finally {
+      await run('umount', [folder]);
+    }
+  });
+
   test('says that the database cannot be reached', async () => {
     const line = await refusal({ DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:1/none' });
     expect(line).toContain('the database cannot be used (ECONNREFUSED)');
     expect(line).not.toContain('secret');
-  });
-});
-
-describe('SIGTERM', () => {
-  test('is not held up by a connection that asks for nothing, nor by one that is kept alive', async () => {
-    const service = await start({ DATABASE_URL: await createTestDatabase() });
-    const { port } = new URL(service.url ?? '');
-    const silent = connect(Number(port), '127.0.0.1');
-    const alive = connect(Number(port), '127.0.0.1');
-    alive.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
-    await Promise.all([once(silent, 'connect'), once(alive, 'data')]);
-    const closed = Promise.all([once(silent.resume(), 'close'), once(alive.resume(), 'close')]);
-    service.signal('SIGTERM');
-    expect(await service.ended).toBe(0);
-    await closed;
   });
 });
 

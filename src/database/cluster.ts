@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { log } from '../kernel/logger.ts';
+import { EmbeddedDatabaseError } from './embedded-error.ts';
+import { ended, killGroup, postgresProcessesOn } from './processes.ts';
+import { type Account, spawnAs } from './unprivileged.ts';
+
+/** The role that the service connects as, and the database that it owns. It is no superuser. */
+export const owner = 'taskgate';
+
+/** May do all, and connect from nowhere: `pg_hba.conf` names the owner alone. */
+const superuser = 'postgres';
+
+/** What every folder is named like that a cluster is being made in. */
+const unfinished = 'postgres.new-';
+
+export interface ClusterOptions {
+  dataDir: string;
+  initdb: string;
+  postgres: string;
+  /** The account to run PostgreSQL's programs as. */
+  account: Account | undefined;
+  /** Whether nothing waits for the disk. */
+  durable: boolean;
+  /** Whether the owner may make further databases and write past triggers: for tests and measurements. */
+  forTools: boolean;
+  signal: AbortSignal;
+}
+
+export const clusterFolder = (dataDir: string) => path.join(dataDir, 'postgres');
+
+/**
+ * Makes the cluster of a data folder with the owner's role and database, where there is none. It is made under another
+ * name and renamed last: a cluster is whole or not there, however the process ends.
+ * @returns the owner's password
+ * @throws {EmbeddedDatabaseError}; the signal's reason
+ */
+export async function ensureCluster(options: ClusterOptions): Promise<string> {
+  const { dataDir } = options;
+  const folder = clusterFolder(dataDir);
+  const passwordFile = path.join(dataDir, 'postgres-password');
+  await removeUnfinished(dataDir);
+  const content = await readdir(folder).catch(() => []);
+  if (content.length > 0) return readPassword(folder, content, passwordFile);
+
+  const password = randomBytes(24).toString('hex');
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flush: true });
+  const fresh = path.join(dataDir, `${unfinished}${randomBytes(8).toString('hex')}`);
+  try {
+    await makeCluster(fresh, password, options);
+    await rename(fresh, folder);
+    if (options.durable) await syncFolder(dataDir);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true }).catch(() => undefined);
+    throw error;
+  }
+  return password;
+}
+
+async function readPassword(folder: string, content: string[], passwordFile: string) {
+  if (!content.includes('PG_VERSION'))
+    throw new EmbeddedDatabaseError(`${folder} holds something else than a database`);
+  const password = (await readFile(passwordFile, 'utf8').catch(() => '')).trim();
+  if (password === '') throw new EmbeddedDatabaseError(`${passwordFile}, which belongs to ${folder}, is missing`);
+  return password;
+}
+
+/** What a killed start left behind; programs that it had started may still be at work on it. */
+async function removeUnfinished(dataDir: string) {
+  for (const name of await readdir(dataDir)) {
+    if (!name.startsWith(unfinished)) continue;
+    const folder = path.join(dataDir, name);
+    for (const pid of await postgresProcessesOn(folder)) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended already.
+      }
+    }
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+}
+
+async function makeCluster(folder: string, password: string, options: ClusterOptions) {
+  const { account, initdb, postgres, durable, forTools } = options;
+  await mkdir(folder, { mode: 0o700 });
+  if (account) await chown(folder, account.ids.uid, account.ids.gid);
+  log.debug('making the files of the database');
+  await runToEnd(options, initdb, [
+    ...['-D', folder, '-U', superuser, '--auth=reject', '--encoding=UTF8'],
+    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'],
+    ...(durable ? [] : ['--no-sync']),
+  ]);
+  log.debug('making the role and the database');
+  // Truncates the file that initdb wrote, so that it stays the account's.
+  await writeFile(path.join(folder, 'pg_hba.conf'), `host all ${owner} 127.0.0.1/32 scram-sha-256\n`);
+  // Without a server, and so without a password for the superuser. A statement is a line.
+  const statements = [
+    `CREATE ROLE ${owner} LOGIN PASSWORD '${password}'`,
+    `CREATE DATABASE ${owner} OWNER ${owner}`,
+    ...(forTools
+      ? [`ALTER ROLE ${owner} CREATEDB`, `GRANT SET ON PARAMETER session_replication_role TO ${owner}`]
+      : []),
+  ];
+  const settings = ['-c', 'exit_on_error=true', ...(durable ? [] : ['-c', 'fsync=off'])];
+  await runToEnd(options, postgres, ['--single', '-D', folder, ...settings, 'postgres'], `${statements.join('\n')}\n`);
+}
+
+/** Runs a program of PostgreSQL. On the signal, it and what it has started are killed. */
+async function runToEnd({ account, signal }: ClusterOptions, program: string, args: string[], input = '') {
+  signal.throwIfAborted();
+  const child = spawnAs(account, program, args, { detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
+  const kill = () => killGroup(child);
+  signal.addEventListener('abort', kill, { once: true });
+  let errors = '';
+  child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  child.on('error', (error) => (errors += error.message));
+  // A program that ends early leaves its input unread: what it said is the error to tell.
+  child.stdin?.on('error', () => undefined).end(input);
+  await ended(child);
+  signal.removeEventListener('abort', kill);
+  signal.throwIfAborted();
+  if (child.exitCode !== 0) {
+    throw new EmbeddedDatabaseError(`the database cannot be made: ${errors.trim().replaceAll(/\s*\n\s*/g, ' ')}`);
+  }
+}
+
+/** So that the renaming outlives a crash of the machine. */
+async function syncFolder(folder: string) {
+  // Windows opens no folders.
+  const handle = await open(folder).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}

@@ -1,0 +1,89 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { log } from '../kernel/logger.ts';
+import { owner } from './cluster.ts';
+import { EmbeddedDatabaseError } from './embedded-error.ts';
+import { isAlive, postgresProcessesOn } from './processes.ts';
+
+/** The connections of a service that was killed may take a moment to go. */
+const presenceMs = 3_000;
+/** A fast shutdown writes all that is in memory to the disk first. */
+const fastStopMs = 10_000;
+const immediateStopMs = 10_000;
+const pollMs = 100;
+
+export const inUse = () => new EmbeddedDatabaseError('the data folder is in use by another Taskgate');
+
+/**
+ * Ends the server that a killed run left behind on the folder, and makes a PID file harmless that none stands behind.
+ * To be called by who holds the data folder.
+ * @throws {EmbeddedDatabaseError} where a living service uses the server
+ */
+export async function clearLeftover(folder: string, password: string, signal: AbortSignal): Promise<void> {
+  const pidFile = path.join(folder, 'postmaster.pid');
+  const content = await readFile(pidFile, 'utf8').catch(() => undefined);
+  if (content === undefined) return;
+  const lines = content.split('\n');
+  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  const servers = await postgresProcessesOn(folder);
+  if (servers.length > 0) {
+    if (port > 0 && (await isInUse(port, password, signal))) throw inUse();
+    for (const server of servers) await endServer(server, folder, signal);
+    return;
+  }
+  if (!Number.isInteger(pid) || pid <= 0) {
+    log.warn('removing a PID file of the database that names no process');
+    await rm(pidFile, { force: true });
+  } else if (isAlive(pid)) {
+    // The PID has gone to another program, for which PostgreSQL would refuse to start. It takes its parent's for a
+    // leftover, and goes on to look at the shared memory that the file names: whether that is in use it knows best.
+    log.warn({ pid }, 'the PID file of the database names another program: it is a leftover');
+    await writeFile(pidFile, [process.pid, ...lines.slice(1)].join('\n'));
+  }
+}
+
+/** Whether a living service is connected. */
+async function isInUse(port: number, password: string, signal: AbortSignal) {
+  const client = new pg.Client({
+    ...{ host: '127.0.0.1', port, user: owner, password, database: owner },
+    connectionTimeoutMillis: presenceMs,
+    query_timeout: presenceMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    for (let waited = 0; waited < presenceMs; waited += pollMs) {
+      const { rowCount } = await client.query('SELECT FROM pg_stat_activity WHERE application_name = $1', [owner]);
+      if (rowCount === 0) return false;
+      await delay(pollMs, undefined, { signal });
+    }
+    return true;
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function endServer(pid: number, folder: string, signal: AbortSignal) {
+  log.warn({ serverPid: pid }, 'ending a database server that an earlier run left behind');
+  const goneWithin = async (milliseconds: number) => {
+    for (let waited = 0; waited < milliseconds; waited += pollMs) {
+      if (!(await postgresProcessesOn(folder)).includes(pid)) return true;
+      await delay(pollMs, undefined, { signal });
+    }
+    return false;
+  };
+  for (const [name, milliseconds] of [
+    ['SIGINT', fastStopMs],
+    ['SIGQUIT', immediateStopMs],
+    ['SIGKILL', pollMs * 10],
+  ] as const) {
+    if (isAlive(pid)) process.kill(pid, name);
+    if (await goneWithin(milliseconds)) return;
+  }
+  throw new EmbeddedDatabaseError(`the database server ${pid} of an earlier run does not end`);
+}

@@ -1,0 +1,123 @@
+import type { ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { log } from '../kernel/logger.ts';
+import { within } from '../kernel/within.ts';
+import { EmbeddedDatabaseError } from './embedded-error.ts';
+import { type Account, spawnAs } from './unprivileged.ts';
+
+/** A PostgreSQL server that takes connections. */
+export interface Server {
+  port: number;
+  /** Settles when the server and its processes have ended, whether they were told to or not. */
+  ended: Promise<void>;
+  /** Ends it, the fast way first; never rejects. */
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  folder: string;
+  postgres: string;
+  account: Account | undefined;
+  durable: boolean;
+  signal: AbortSignal;
+}
+
+/** How the server is ended, the milder way first, and the milliseconds that each is given. */
+const stopSteps = [
+  // Rolls back what is open, and writes to the disk what is committed.
+  ['SIGINT', 5_000],
+  // Leaves the rest to the next start's recovery. Within five seconds PostgreSQL kills what does not end.
+  ['SIGQUIT', 8_000],
+  ['SIGKILL', 2_000],
+] as const;
+
+/** The port was free a moment ago; another program may be quicker. */
+const portTries = 5;
+
+/**
+ * Starts PostgreSQL on a free port of 127.0.0.1.
+ * @throws {EmbeddedDatabaseError}; the signal's reason, once the server has ended
+ */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  for (let tries = 1; ; tries += 1) {
+    options.signal.throwIfAborted();
+    const port = await freePort();
+    const server = run(options, port);
+    const failure = await ready(server, options.signal);
+    if (failure === undefined) return { ...server, port };
+    await server.stop();
+    options.signal.throwIfAborted();
+    if (tries === portTries || !failure.includes('could not create any TCP/IP sockets')) {
+      throw new EmbeddedDatabaseError(`PostgreSQL does not start: ${failure}`);
+    }
+  }
+}
+
+type Running = Omit<Server, 'port'> & { child: ChildProcess };
+
+function run({ account, folder, postgres, durable }: ServerOptions, port: number): Running {
+  const settings = {
+    port,
+    unix_socket_directories: '',
+    listen_addresses: '127.0.0.1',
+    max_connections: 200,
+    jit: 'off',
+    ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const child = spawnAs(
+    account,
+    postgres,
+    ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    // Detached: a Ctrl-C at the terminal reaches the service alone, which ends the database last.
+    { detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  // All its processes share its standard error: when that is closed, the last of them has ended.
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  return {
+    child,
+    ended,
+    async stop() {
+      for (const [signal, milliseconds] of stopSteps) {
+        if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+        if (await within(milliseconds, ended)) return;
+        log.warn({ signal }, 'the database server does not end in time');
+      }
+    },
+  };
+}
+
+/** Waits until the server takes connections; its log goes on to ours. @returns why it does not, where it does not */
+async function ready({ child }: Running, signal: AbortSignal): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const reasons: string[] = [];
+    const give = (reason: string | undefined) => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(reason);
+    };
+    const onAbort = () => give('it was told to stop');
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (child.stderr) {
+      createInterface(child.stderr).on('line', (line) => {
+        log.debug({ postgres: line });
+        const [, reason] = /(?:FATAL|PANIC): +(.*)$/.exec(line) ?? [];
+        if (reason !== undefined) reasons.push(reason);
+        if (line.includes('database system is ready to accept connections')) give(undefined);
+      });
+    }
+    child.once('error', (error) => give(error.message));
+    child.once('close', () => give(reasons[0] ?? 'it ends at once'));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', resolve);
+  });
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new EmbeddedDatabaseError('there is no free port');
+  return address.port;
+}

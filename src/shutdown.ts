@@ -1,0 +1,77 @@
+import { log } from './kernel/logger.ts';
+
+const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGBREAK'] as const;
+
+/**
+ * Signals that come so soon after the first one are the same request: at Ctrl-C a terminal sends one to the whole
+ * group, and npm hands its own on.
+ */
+const sameRequestMs = 1000;
+
+/** The process was asked to end. */
+export class StopSignal extends Error {
+  readonly signal: NodeJS.Signals;
+  constructor(signal: NodeJS.Signals) {
+    super(`stopped by ${signal}`);
+    this.signal = signal;
+  }
+}
+
+/**
+ * Hears of all that ends the process, from its first moment on: signals, errors that nothing handled, and what it is
+ * told by {@link fail}. It ends nothing itself.
+ */
+export class Shutdown {
+  readonly #begun = new AbortController();
+  readonly #urgent = new AbortController();
+  #begunAt = 0;
+  #failed = false;
+
+  constructor() {
+    for (const name of stopSignals) process.on(name, () => this.#receive(name));
+    process.on('uncaughtException', (error) => this.fail(error));
+    process.on('unhandledRejection', (error) => this.fail(error));
+    // Nobody reads what it says any more; that is no reason to end.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  }
+
+  /** Aborted once the process is to end; its reason is a {@link StopSignal} or the error. */
+  get signal(): AbortSignal {
+    return this.#begun.signal;
+  }
+
+  /** Aborted once the process is to end without waiting for anybody. */
+  get urgent(): AbortSignal {
+    return this.#urgent.signal;
+  }
+
+  /** Whether an error is among the reasons. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** Rejects with the reason once the process is to end. */
+  async requested(): Promise<never> {
+    return new Promise((_resolve, reject) => {
+      const end = () => reject(this.signal.reason);
+      if (this.signal.aborted) end();
+      else this.signal.addEventListener('abort', end, { once: true });
+    });
+  }
+
+  /** The process is to end, because of the error. */
+  fail(error: unknown): void {
+    this.#failed = true;
+    if (this.signal.aborted) log.error({ error }, 'an error on the way to the end');
+    else this.#begun.abort(error);
+  }
+
+  #receive(name: NodeJS.Signals) {
+    if (!this.signal.aborted) {
+      this.#begunAt = performance.now();
+      this.#begun.abort(new StopSignal(name));
+    } else if (performance.now() - this.#begunAt > sameRequestMs) {
+      this.#urgent.abort();
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
+import { Client } from '../kit/client.ts';
+import { dataFolders, launchService, processesOf, type ServiceProcess, spawnService } from '../kit/process.ts';
+
+/** How many starts of each kind are interrupted at a moment at random; the first moments are always tried. */
+const randomStarts = Number(process.env['TASKGATE_INTERRUPTED_STARTS'] ?? 1);
+/** A first start writes more lines than this to its log, beside those that the moments are told by. */
+const mostLines = 60;
+
+const moments: [string, RegExp][] = [
+  ['while the files of the database are made', /making the files of the database/],
+  ['while role and database are made', /making the role and the database/],
+  ['while the server starts', /starting PostgreSQL/],
+  ['once the server takes connections', /ready to accept connections/],
+  ['between two migrations', /a migration was applied/],
+];
+
+function randomMoments(): [string, RegExp][] {
+  return Array.from({ length: randomStarts }, () => {
+    const lines = 1 + Math.floor(Math.random() * mostLines);
+    return [`after ${lines} lines of the log`, new RegExp(`(?:.*\\n){${lines}}`)];
+  });
+}
+
+const folders = dataFolders();
+const started: ServiceProcess[] = [];
+
+async function launch(dataDir: string, command?: string[]) {
+  const service = await launchService({ DATA_DIR: dataDir, LOG_LEVEL: 'debug' }, command);
+  started.push(service);
+  return service;
+}
+
+/** Starts the service to the end: all is there, and nothing besides. */
+async function expectWhole(dataDir: string) {
+  const service = await spawnService({ DATA_DIR: dataDir });
+  started.push(service);
+  expect(service.errors()).not.toContain('cannot start');
+  expect(await new Client(service.url ?? '').get('/readyz')).toMatchObject({ status: 200 });
+  const code = { email: 'anna@example.com' };
+  expect(await new Client(service.url ?? '').post('/api/v1/user/signup/send-otp', code)).toMatchObject({ status: 200 });
+  expect(
+    (await readdir(dataDir)).filter((name) => name.startsWith('postgres.new') || name.startsWith('.probe')),
+  ).toEqual([]);
+  service.signal('SIGTERM');
+  expect(await service.ended).toBe(0);
+  expect(await processesOf(dataDir)).toEqual([]);
+}
+
+afterEach(async () => {
+  for (const service of started.splice(0)) {
+    service.signal('SIGTERM');
+    await service.ended;
+  }
+});
+afterAll(() => folders.remove());
+
+describe('a first start', () => {
+  test.each<[string, NodeJS.Signals, number | string, string[] | undefined]>([
+    ['SIGTERM', 'SIGTERM', 0, undefined],
+    ['SIGINT', 'SIGINT', 0, undefined],
+    ["SIGTERM to npm's own process", 'SIGTERM', 0, ['npm', 'start', '--silent']],
+    ['SIGKILL', 'SIGKILL', 'SIGKILL', undefined],
+  ])('that is ended again and again by %s, whenever it comes, goes on in the next one', async (...kind) => {
+    const [, signal, code, command] = kind;
+    const dataDir = await folders.make();
+    // One after the other on one folder, in the order of a start: each finds what the one before has left.
+    for (const [moment, line] of [...moments, ...randomMoments()]) {
+      const service = await launch(dataDir, command);
+      await Promise.race([service.said(line), service.ready, service.ended]);
+      service.signal(signal);
+      expect({ moment, code: await service.ended }).toEqual({ moment, code });
+      if (signal !== 'SIGKILL') expect({ moment, left: await processesOf(dataDir) }).toEqual({ moment, left: [] });
+    }
+    await expectWhole(dataDir);
+  });
+});

@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { dataFolders, launchService, type ServiceProcess, spawnService } from '../kit/process.ts';
+
+const folders = dataFolders();
+const started: ServiceProcess[] = [];
+let DATABASE_URL: string;
+
+async function start(variables: Record<string, string> = {}) {
+  const service = await spawnService({ DATABASE_URL, DATA_DIR: await folders.make(), ...variables });
+  started.push(service);
+  const { hostname, port } = new URL(service.url ?? '');
+  return { ...service, url: service.url ?? '', connect: () => connect(Number(port), hostname) };
+}
+
+/** Waits until the socket is closed, reading nothing more of what comes. */
+async function closed(socket: Socket) {
+  socket.on('error', () => undefined);
+  await once(socket, 'close');
+}
+
+/** Status and `Connection` of an answer, on a connection of its own that could be kept. */
+async function ask(url: string): Promise<{ status: number | undefined; connection: string | undefined } | undefined> {
+  return new Promise((resolve) => {
+    const request = get(url, { headers: { Connection: 'keep-alive' } }, (response) => {
+      response.resume().once('end', () => {
+        resolve({ status: response.statusCode, connection: response.headers.connection });
+        request.destroy();
+      });
+    });
+    request.once('error', () => resolve(undefined));
+  });
+}
+
+beforeAll(async () => {
+  DATABASE_URL = await createTestDatabase();
+});
+afterEach(async () => {
+  for (const service of started.splice(0)) {
+    service.signal('SIGKILL');
+    await service.ended;
+  }
+});
+afterAll(() => folders.remove());
+
+describe('a service that is told to stop', () => {
+  test('is not held up by a connection that asks for nothing, nor by one that is kept alive', async () => {
+    const service = await start();
+    const [silent, alive] = [service.connect(), service.connect()];
+    alive.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    await Promise.all([once(silent, 'connect'), once(alive, 'data')]);
+    const bothClosed = Promise.all([closed(silent.resume()), closed(alive.resume())]);
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+    await bothClosed;
+  });
+
+  test.each<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP'])(
+    'cuts off requests that do not come to an end, and ends with 0: %s',
+    async (signal) => {
+      const service = await start({ SHUTDOWN_TIMEOUT_MS: '300' });
+      const sockets = [
+        // A body that never comes.
+        'POST /api/v1/user/signin HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+        // Headers without an end.
+        'GET /healthz HTTP/1.1\r\nHost: x\r\n',
+        // An answer that nobody reads.
+        'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20),
+      ].map((text) => {
+        const socket = service.connect().pause();
+        socket.write(text);
+        return socket;
+      });
+      // Taken in this order: once the last is answered, the service has the others.
+      expect(await ask(`${service.url}/healthz`)).toMatchObject({ status: 200 });
+      const allClosed = Promise.all(sockets.slice(0, 2).map((socket) => closed(socket.resume())));
+      service.signal(signal);
+      expect(await service.ended).toBe(0);
+      await allClosed;
+      for (const socket of sockets) socket.destroy();
+    },
+  );
+
+  test('says so at first: /readyz is 503, and each answer ends its connection', async () => {
+    const service = await start({ SHUTDOWN_DELAY_MS: '3000' });
+    expect(await ask(`${service.url}/readyz`)).toEqual({ status: 200, connection: 'keep-alive' });
+    service.signal('SIGTERM');
+    let answer = await ask(`${service.url}/readyz`);
+    while (answer?.status === 200) answer = await ask(`${service.url}/readyz`);
+    expect(answer).toEqual({ status: 503, connection: 'close' });
+    expect(await ask(`${service.url}/healthz`)).toEqual({ status: 200, connection: 'close' });
+    expect(await service.ended).toBe(0);
+  });
+
+  test('answers a request that was being sent', async () => {
+    const service = await start({ SHUTDOWN_TIMEOUT_MS: '60000' });
+    const socket = service.connect();
+    const body = JSON.stringify({ email: 'anna@example.com', password: 'wrong' });
+    socket.write(
+      `POST /api/v1/user/signin HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
+    );
+    expect(await ask(`${service.url}/healthz`)).toMatchObject({ status: 200 });
+    service.signal('SIGTERM');
+    // New connections are refused by now.
+    while ((await ask(`${service.url}/healthz`)) !== undefined);
+    socket.write(body.slice(1));
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n/i);
+    expect(await service.ended).toBe(0);
+  });
+
+  test('waits no longer where it is told again', async () => {
+    const service = await start({ SHUTDOWN_DELAY_MS: '600000', SHUTDOWN_TIMEOUT_MS: '600000' });
+    const socket = service.connect();
+    socket.write('POST /api/v1/user/signin HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n');
+    expect(await ask(`${service.url}/healthz`)).toMatchObject({ status: 200 });
+    service.signal('SIGTERM');
+    while ((await ask(`${service.url}/healthz`)) !== undefined) service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+    socket.destroy();
+  });
+
+  test('goes on where nobody reads what it says', async () => {
+    const probe = await start();
+    const port = new URL(probe.url).port;
+    probe.signal('SIGTERM');
+    await probe.ended;
+    const service = await launchService({
+      DATABASE_URL,
+      DATA_DIR: await folders.make(),
+      PORT: port,
+      LOG_LEVEL: 'trace',
+    });
+    started.push(service);
+    service.closeOutput();
+    while ((await ask(`http://127.0.0.1:${port}/readyz`))?.status !== 200);
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+});
