@@ -86,18 +86,38 @@ const databaseClock = {
   },
 };
 
+/** Statements that are prepared under a name take it from their text: processes that share a connection by a pooler do too. */
+const statementsNamedByText = {
+  meta: { type: 'problem', schema: [] },
+  create: (context) => ({
+    'ObjectExpression:has(> Property[key.name="text"]) > Property[key.name="name"]'(node) {
+      if (node.value.callee?.name === 'statementName') return;
+      context.report({ node, message: 'Make the statement by prepared() of src/kernel/database.ts.' });
+    },
+  }),
+};
+
 export default defineConfig(
   globalIgnores(['dist/', 'src/generated/', 'rest/schema-types.d.ts', 'coverage/', 'bench/', '.data/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {
-    plugins: { taskgate: { rules: { 'described-directives': describedDirectives, 'database-clock': databaseClock } } },
+    plugins: {
+      taskgate: {
+        rules: {
+          'described-directives': describedDirectives,
+          'database-clock': databaseClock,
+          'statements-named-by-text': statementsNamedByText,
+        },
+      },
+    },
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
     rules: {
       'taskgate/described-directives': 'error',
+      'taskgate/statements-named-by-text': 'error',
       eqeqeq: ['error', 'smart'],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'no-restricted-properties': [

@@ -21,6 +21,7 @@ import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './gateway/orig
 import { listedOperations } from './gateway/persisted.ts';
 import type { PageSize, RequestContexts } from './kernel/context.ts';
 import { clientAddressFrom } from './kernel/client-address.ts';
+import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './kernel/database.ts';
 import { log } from './kernel/logger.ts';
 import { measureRequests } from './kernel/metrics.ts';
@@ -71,7 +72,8 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     persisted: { listed: await listedOperations(config.persistedOperationsFile, schema), only: config.persistedOnly },
   });
   subscriptionLimits.enabled = config.rateLimits;
-  connectDatabase(databaseUrl);
+  connectDatabase(databaseUrl, { transactionPooling: config.transactionPooling });
+  await checkConnections();
   const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
   const mailer = new Mailer({
     smtpUrl: config.smtpUrl,
@@ -111,7 +113,8 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
 
   const origins = { publicUrl, corsOrigins: config.corsOrigins };
   const changes = await openChanges({
-    databaseUrl,
+    // A pooler of transactions takes away the connection that listens.
+    databaseUrl: config.databaseDirectUrl ?? (config.transactionPooling ? undefined : databaseUrl),
     redisUrl: config.redisUrl,
     retentionDays: config.changeRetentionDays,
   });

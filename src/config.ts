@@ -55,6 +55,10 @@ const environment = z
       .transform((dir) => path.resolve(dir)),
     /** An existing PostgreSQL, 14 or later; unset: the embedded one. */
     DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+    /** The same database past any pooler, for migrations and change notifications; unset: DATABASE_URL. */
+    DATABASE_DIRECT_URL: url('postgres:', 'postgresql:').optional(),
+    /** Whether DATABASE_URL leads to a pooler that gives connections to transactions, as PgBouncer does. */
+    DATABASE_TRANSACTION_POOLING: onOff.default('off'),
     /** Carries wake-ups between processes; unset: PostgreSQL does. */
     REDIS_URL: url('redis:', 'rediss:').optional(),
     /** Where mails go; unset: to `.eml` files in DATA_DIR/outbox. */
@@ -115,6 +119,8 @@ export interface Config {
   host: string;
   dataDir: string;
   databaseUrl: string | undefined;
+  databaseDirectUrl: string | undefined;
+  transactionPooling: boolean;
   redisUrl: string | undefined;
   smtpUrl: string | undefined;
   mailFrom: string;
@@ -153,6 +159,8 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     host: env.HOST,
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL,
+    transactionPooling: env.DATABASE_TRANSACTION_POOLING === 'on',
     redisUrl: env.REDIS_URL,
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,

@@ -38,7 +38,7 @@ export class Drain {
       this.#connections.set(socket, { requests: 0, bytesAnswered: 0, usedAt: performance.now() });
       socket.once('close', () => this.#connections.delete(socket));
     });
-    server.prependListener('request', ({ socket }, response) => this.#watch(socket, response));
+    server.on('request', ({ socket }, response) => this.#watch(socket, response));
   }
 
   /** From now on each response says `Connection: close`, so that clients send what follows elsewhere. */

@@ -71,7 +71,7 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   begun.drain = new Drain(server);
   const address = await claimPort(server, config);
   const databaseUrl = config.databaseUrl ?? (await startDatabase(begun, config, shutdown));
-  await migrate(databaseUrl, { signal }).catch(because('the database cannot be used'));
+  await migrate(config.databaseDirectUrl ?? databaseUrl, { signal }).catch(because('the database cannot be used'));
   const building = buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? address });
   // Where the process is to end meanwhile, what is being opened ends with it.
   const app = await Promise.race([building, shutdown.requested()]);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db, runSql, sessionPool } from '../kernel/database.ts';
+import { type Database, db, prepared, runSql, sessionPool } from '../kernel/database.ts';
 
 const { sql } = Prisma;
 
@@ -41,9 +41,9 @@ export interface LiveSession {
 
 /** A session that has not ended, with whom it stands for, in one statement; null: there is none. */
 export async function loadSession(sid: string): Promise<LiveSession | null> {
-  const { rows } = await sessionPool.query<{ user_id: string; renewal_due: boolean; age: number } & ViewerRow>({
-    name: 'taskgate_session',
-    text: `
+  const { rows } = await sessionPool.query<{ user_id: string; renewal_due: boolean; age: number } & ViewerRow>(
+    prepared(
+      `
       SELECT sessions.user_id, sessions.last_used_at <= now() - make_interval(secs => $2) AS renewal_due,
         extract(epoch FROM now() - sessions.created_at)::float8 AS age, viewer.*
       FROM sessions, LATERAL (
@@ -55,8 +55,9 @@ export async function loadSession(sid: string): Promise<LiveSession | null> {
         GROUP BY inbox.id
       ) AS viewer
       WHERE sessions.sid = $1 AND sessions.expire > now()`,
-    values: [sid, renewalSeconds],
-  });
+      [sid, renewalSeconds],
+    ),
+  );
   const [row] = rows;
   if (!row) return null;
   const { user_id: userId, renewal_due: renewalDue, age } = row;

@@ -13,12 +13,13 @@ import * as data from './data.ts';
 import { Hub } from './hub.ts';
 import { watchSession } from './session-watch.ts';
 import { type DeliveredChange, noProject, TaskStream } from './subscription.ts';
-import { type OpenChannel, WakeUps } from './wake-ups.ts';
+import { noChannel, type OpenChannel, WakeUps } from './wake-ups.ts';
 import { postgresChannel } from './wake-ups-postgres.ts';
 
 /** What the changes room is given at start. */
 export interface ChangeOptions {
-  databaseUrl: string;
+  /** The database on a connection that stays one; undefined: there is none, and nothing is carried between processes. */
+  databaseUrl: string | undefined;
   redisUrl: string | undefined;
   retentionDays: number;
 }
@@ -43,9 +44,9 @@ let hub: Hub | undefined;
 let stopping = false;
 const streams = new Set<TaskStream>();
 
-/** Redis' client is loaded only where there is a Redis. */
-async function channelOf(databaseUrl: string, redisUrl: string | undefined): Promise<OpenChannel> {
-  if (redisUrl === undefined) return postgresChannel(databaseUrl);
+/** Redis' client is loaded only where there is a Redis. Without any channel the slow look finds what other processes did. */
+async function channelOf(databaseUrl: string | undefined, redisUrl: string | undefined): Promise<OpenChannel> {
+  if (redisUrl === undefined) return databaseUrl === undefined ? noChannel : postgresChannel(databaseUrl);
   const { redisChannel } = await import('./wake-ups-redis.ts');
   return redisChannel(redisUrl);
 }

@@ -20,6 +20,9 @@ export interface WakeUpChannel {
 /** Opens a channel; `receive` is given every message, the process' own too, and `lost` called after a gap. */
 export type OpenChannel = (receive: (message: string) => void, lost: () => void) => WakeUpChannel;
 
+/** Carries nothing. */
+export const noChannel: OpenChannel = () => ({ send: () => Promise.resolve(), close: () => Promise.resolve() });
+
 /** Names the channel, in PostgreSQL and in Redis. */
 export const channelName = 'taskgate_changes';
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
@@ -37,30 +38,53 @@ let probePool: pg.Pool;
 /** A Prisma client or an open transaction of it. */
 export type Database = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$use' | '$extends'>;
 
-/** How alike a word must be to count as a misspelling, for pg_trgm's `<%`. */
-const likeness = 0.3;
+/**
+ * Settings of each session, in the form in which PostgreSQL shows them. `TimeZone` is not among them: it is a parameter
+ * of its own, so that poolers keep it for each client.
+ */
+export const sessionSettings = {
+  // Compiling a search to machine code takes longer than the search.
+  jit: 'off',
+  /** How alike a word must be to count as a misspelling, for pg_trgm's `<%`. */
+  'pg_trgm.word_similarity_threshold': '0.3',
+  statement_timeout: String(databaseLimits.statementMs),
+  lock_timeout: String(databaseLimits.lockMs),
+  idle_in_transaction_session_timeout: String(databaseLimits.idleInTransactionMs),
+} as const;
+
+let pooledByTransaction = false;
+
+/** Whether a pooler gives each transaction any of its connections, which keep neither settings nor prepared statements. */
+export const isPooledByTransaction = (): boolean => pooledByTransaction;
+
+interface StartsUp {
+  getStartupConf(): Record<string, string>;
+}
+
+/** The Prisma adapter takes every moment for one in UTC, whatever offset PostgreSQL writes beside it. */
+class UtcClient extends pg.Client implements StartsUp {
+  getStartupConf() {
+    return { ...(pg.Client.prototype as unknown as StartsUp).getStartupConf.call(this), TimeZone: 'UTC' };
+  }
+}
 
 /** What each connection of the pools is opened with. */
 function connectionOptions(url: string): pg.PoolConfig {
-  const { connectMs, idleMs, statementMs, lockMs, idleInTransactionMs } = databaseLimits;
-  const settings = {
-    TimeZone: 'UTC',
-    // Compiling a search to machine code takes longer than the search.
-    jit: 'off',
-    'pg_trgm.word_similarity_threshold': likeness,
-    statement_timeout: statementMs,
-    lock_timeout: lockMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
-  };
+  const { connectMs, idleMs, statementMs } = databaseLimits;
   return {
     connectionString: url,
+    Client: UtcClient,
     application_name: 'taskgate',
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: idleMs,
     keepAlive: true,
-    options: Object.entries(settings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
+    ...(pooledByTransaction
+      ? { query_timeout: statementMs }
+      : {
+          options: Object.entries(sessionSettings)
+            .map(([name, value]) => `-c ${name}=${value}`)
+            .join(' '),
+        }),
   };
 }
 
@@ -73,8 +97,12 @@ function openPool(options: pg.PoolConfig): pg.Pool {
   return opened;
 }
 
-/** Opens the pools and the client; nothing connects before the first statement. */
-export function connectDatabase(url: string): void {
+/**
+ * Opens the pools and the client; nothing connects before the first statement.
+ * @param options.transactionPooling see {@link isPooledByTransaction}
+ */
+export function connectDatabase(url: string, { transactionPooling = false } = {}): void {
+  pooledByTransaction = transactionPooling;
   const options = connectionOptions(url);
   const { connections, sessionConnections, probeMs } = databaseLimits;
   pool = openPool({ ...options, max: connections });
@@ -116,8 +144,39 @@ export async function runSql<Row extends object>(database: Database | pg.Pool, s
   const { text, values } = statement;
   // The driver would write a moment in the process' own time zone, which changes the day of a date.
   const sent = values.map((value) => (value instanceof Date ? value.toISOString() : value));
-  return (await target.query<Row>({ name: statementName(text), text, values: sent })).rows;
+  return (await target.query<Row>(prepared(text, sent))).rows;
 }
+
+/**
+ * Makes the settings for a transaction, where a pooler's connections do not come with them.
+ * @param run runs a statement within the transaction
+ */
+export async function makeSettings(run: (text: string, values: string[][]) => Promise<unknown>): Promise<void> {
+  if (!pooledByTransaction) return;
+  await run('SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) AS setting (name, value)', [
+    Object.keys(sessionSettings),
+    Object.values(sessionSettings),
+  ]);
+}
+
+/** Does what a transaction is for, under the settings. */
+export const underSettings =
+  <Result>(work: (tx: Database) => Promise<Result>) =>
+  async (tx: Database): Promise<Result> => {
+    await makeSettings((text, values) => tx.$executeRawUnsafe(text, ...values));
+    return work(tx);
+  };
+
+/** Runs reads that depend on the settings. */
+export const readUnderSettings = <Result>(read: (database: Database) => Promise<Result>): Promise<Result> =>
+  pooledByTransaction ? db.$transaction(underSettings(read)) : read(db);
+
+/** A statement for the driver, under a name of its text. */
+export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
+  name: statementName(text),
+  text,
+  values,
+});
 
 const statementNames = new Map<string, string>();
 
@@ -128,12 +187,16 @@ const statementNames = new Map<string, string>();
 const mostNamed = 150_000;
 let named = 0;
 
-/** Names a statement by its text, so that each connection parses and plans a repeated one once. */
+/**
+ * Names a statement, so that each connection parses and plans a repeated one once. The name is a hash of the text: the same
+ * name is the same statement, whichever process prepared it.
+ */
 function statementName(text: string): string {
+  if (pooledByTransaction) return '';
   const known = statementNames.get(text);
   if (known) return known;
   if (named + text.length > mostNamed) return '';
-  const name = `taskgate_${statementNames.size}`;
+  const name = `taskgate_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   statementNames.set(text, name);
   named += text.length;
   return name;

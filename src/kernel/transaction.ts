@@ -1,4 +1,4 @@
-import { type Database, databaseLimits, db } from './database.ts';
+import { type Database, databaseLimits, db, underSettings } from './database.ts';
 import { KeyedLimiter } from './keyed-limiter.ts';
 import { isConflict } from './refusals.ts';
 
@@ -36,7 +36,7 @@ export const inTurn = <Result>(keys: readonly string[], write: () => Promise<Res
 export const transaction = <Result>(
   keys: readonly string[],
   work: (tx: Database) => Promise<Result>,
-): Promise<Result> => inTurn(keys, () => db.$transaction(work, transactionOptions));
+): Promise<Result> => inTurn(keys, () => db.$transaction(underSettings(work), transactionOptions));
 
 /** The pool's own deadline comes first: what Prisma gives up waiting for would go on by itself. */
 const transactionOptions = {

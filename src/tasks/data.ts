@@ -1,6 +1,6 @@
 import { Prisma, type Task } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db, pool } from '../kernel/database.ts';
+import { type Database, db, pool, prepared } from '../kernel/database.ts';
 import { formatDate } from '../kernel/dates.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { type Selection, selectFirst, selectMany } from '../kernel/select.ts';
@@ -42,9 +42,9 @@ const moment = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
  * PostgreSQL, as nothing else does it so fast.
  */
 export async function listTaskRecords(viewer: Viewer): Promise<object[]> {
-  const { rows } = await pool.query<{ record: object }>({
-    name: 'taskgate_task_records',
-    text: `
+  const { rows } = await pool.query<{ record: object }>(
+    prepared(
+      `
       SELECT json_build_object(
         'id', id, 'title', title, 'description', description, 'priority', priority, 'dueDate', due_date,
         'dueTime', to_char(due_time, ${moment}), 'isAllDay', is_all_day, 'completed', completed,
@@ -61,8 +61,9 @@ export async function listTaskRecords(viewer: Viewer): Promise<object[]> {
       ) AS carried ON true
       WHERE tasks.space_id = ANY ($1)
       ORDER BY sort_key, id`,
-    values: [viewer.spaceIds, viewer.id],
-  });
+      [viewer.spaceIds, viewer.id],
+    ),
+  );
   return rows.map(({ record }) => record);
 }
 

@@ -123,7 +123,8 @@ CREATE OR REPLACE FUNCTION raise_revision_of_members() RETURNS trigger LANGUAGE 
 DECLARE
   changed text[] := ARRAY(
     SELECT n.id FROM new_rows n JOIN old_rows o ON o.id = n.id
-    WHERE (n.name, n.email, n.avatar) IS DISTINCT FROM (o.name, o.email, o.avatar)
+    WHERE (n.name, n.email, n.avatar, n.provider, n.password_hash IS NULL)
+      IS DISTINCT FROM (o.name, o.email, o.avatar, o.provider, o.password_hash IS NULL)
   );
   addresses text[] := ARRAY(SELECT email FROM invitations WHERE invited_by_id = ANY (changed));
   moved text[] := ARRAY(

@@ -1,0 +1,73 @@
+import pg from 'pg';
+import { isPooledByTransaction, makeSettings, pool, prepared, sessionSettings } from '../kernel/database.ts';
+import { StartError } from '../start-error.ts';
+
+/** So many connections show a pooler that gives one of its own to several: the first two alone may by chance not share. */
+const probes = 3;
+
+const remedy =
+  'where DATABASE_URL leads to a pooler, such as PgBouncer in transaction mode, set DATABASE_TRANSACTION_POOLING=on';
+
+/** What a pooler says to startup options, and to a statement that was prepared on another of its connections or there already. */
+const poolerErrors = new Map([
+  ['08P01', `the startup options of connections are refused: ${remedy}`],
+  ['26000', `connections do not keep their prepared statements: ${remedy}`],
+  ['42P05', `connections do not keep their prepared statements: ${remedy}`],
+]);
+
+/**
+ * Tries through the pool whether connections keep what the service counts on: their settings, and the statements that
+ * were prepared on them, also while others are within a transaction.
+ * @throws {StartError} naming the variable that helps; errors of the connection as they are
+ */
+export async function checkConnections(): Promise<void> {
+  const clients: pg.PoolClient[] = [];
+  let failed = true;
+  try {
+    while (clients.length < probes) clients.push(await pool.connect());
+    if (!isPooledByTransaction()) await checkStatements(clients);
+    for (const client of clients) await checkSettings(client);
+    failed = false;
+  } catch (error) {
+    const explained = error instanceof pg.DatabaseError ? poolerErrors.get(error.code ?? '') : undefined;
+    throw explained === undefined ? error : new StartError(explained);
+  } finally {
+    for (const client of clients) client.release(failed);
+  }
+}
+
+/**
+ * The first client has a statement prepared. Then each other one begins a transaction, in which it has the same statement
+ * prepared: a pooler gives it the server connection that the first had, or, where that is taken, gives the first another.
+ */
+async function checkStatements(clients: readonly pg.PoolClient[]) {
+  const run = (client: pg.PoolClient) => client.query(prepared('SELECT $1::text AS probe', ['prepared']));
+  const [first, ...others] = clients;
+  if (!first) return;
+  await run(first);
+  for (const client of others) {
+    await client.query('BEGIN');
+    await run(client);
+  }
+  await run(first);
+  for (const client of others) await client.query('COMMIT');
+}
+
+async function checkSettings(client: pg.PoolClient) {
+  const expected = { TimeZone: 'UTC', ...sessionSettings };
+  await client.query('BEGIN');
+  await makeSettings(async (text, values) => void (await client.query(text, values)));
+  const { rows } = await client.query<{ name: string; value: string | null }>(
+    `SELECT name, coalesce(
+       (SELECT setting FROM pg_settings WHERE pg_settings.name = asked.name), current_setting(name, true)
+     ) AS value
+     FROM unnest($1::text[]) AS asked (name)`,
+    [Object.keys(expected)],
+  );
+  await client.query('COMMIT');
+  const wrong = rows.filter(({ name, value }) => value !== expected[name as keyof typeof expected]);
+  if (wrong.length === 0) return;
+  const names = wrong.map(({ name }) => name).join(', ');
+  const advice = isPooledByTransaction() ? 'the pooler has to keep it for each client' : remedy;
+  throw new StartError(`connections do not have the settings that they are opened with (${names}): ${advice}`);
+}

@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { sessionSettings } from '../../src/kernel/database.ts';
+import { Stream } from '../changes/stream.ts';
+import { Client } from '../kit/client.ts';
+import { Mailbox } from '../kit/mailbox.ts';
+import { makeTask } from '../kit/make.ts';
+import { type PgBouncer, startPgBouncer } from '../kit/pgbouncer.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+
+const folders = dataFolders();
+const processes: ServiceProcess[] = [];
+const bouncers: PgBouncer[] = [];
+let direct: string;
+
+/** Whether there is a PgBouncer; where there is none, the test says so. */
+async function bouncer(settings?: string[]): Promise<PgBouncer | undefined> {
+  const started = await startPgBouncer(direct, settings);
+  if (started) bouncers.push(started);
+  else console.warn('not tried: there is no pgbouncer on this machine');
+  return started;
+}
+
+const SESSION_SECRET = 'a secret that all processes know';
+
+async function start(variables: Record<string, string>) {
+  const DATA_DIR = await folders.make();
+  const service = await spawnService({ DATA_DIR, SESSION_SECRET, RATE_LIMITS: 'off', ...variables });
+  processes.push(service);
+  return { ...service, dataDir: DATA_DIR };
+}
+
+async function started(variables: Record<string, string>) {
+  const service = await start(variables);
+  if (service.url === undefined) throw new Error(service.errors());
+  return { ...service, url: service.url };
+}
+
+async function signUp({ url, dataDir }: { url: string; dataDir: string }, email: string) {
+  const client = new Client(url);
+  await client.post('/api/v1/user/signup/send-otp', { email });
+  const code = await new Mailbox(dataDir).takeCode(email);
+  const answer = await client.post('/api/v1/user/signup/verify', { email, code, password: 'correct horse' });
+  expect(answer).toMatchObject({ status: 200 });
+  return client;
+}
+
+const pooled = (url: string) => ({ DATABASE_URL: url, DATABASE_TRANSACTION_POOLING: 'on' });
+
+beforeAll(async () => {
+  direct = await createTestDatabase({ migrated: false });
+  // Far from UTC, so that it shows where a connection does not keep to that.
+  const client = new pg.Client({ connectionString: direct });
+  await client.connect();
+  await client.query(`ALTER DATABASE ${new URL(direct).pathname.slice(1)} SET TimeZone = 'Asia/Tokyo'`);
+  await client.end();
+});
+afterEach(async () => {
+  for (const each of processes.splice(0)) {
+    each.signal('SIGTERM');
+    await each.ended;
+  }
+  for (const each of bouncers.splice(0)) await each.close();
+});
+afterAll(() => folders.remove());
+
+describe('a service behind PgBouncer in transaction mode', () => {
+  test.each([
+    ['refuses startup options', []],
+    ['ignores startup options', ['ignore_startup_parameters = options,extra_float_digits']],
+  ])('that %s: is not ready, and says which variable helps', async (_name, settings) => {
+    const through = await bouncer(settings);
+    if (!through) return;
+    const service = await start({ DATABASE_URL: through.url });
+    expect(await service.ended).toBe(1);
+    expect(service.output()).toBe('');
+    expect(service.errors()).toMatch(/^Taskgate cannot start: [^\n]*DATABASE_TRANSACTION_POOLING=on[^\n]*\n$/);
+  });
+
+  test('that keeps no prepared statements, whatever the settings: is not ready either', async () => {
+    const through = await bouncer(['ignore_startup_parameters = options,extra_float_digits']);
+    if (!through) return;
+    const client = new pg.Client({ connectionString: direct });
+    await client.connect();
+    const database = new URL(direct).pathname.slice(1);
+    // The operators have set them in the database itself.
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_trgm; SELECT show_limit()');
+    for (const [name, value] of Object.entries(sessionSettings)) {
+      await client.query(`ALTER DATABASE ${database} SET ${name} = '${value}'`);
+    }
+    const service = await start({ DATABASE_URL: through.url });
+    expect(await service.ended).toBe(1);
+    expect(service.errors()).toMatch(/^Taskgate cannot start: [^\n]*prepared statements[^\n]*POOLING=on[^\n]*\n$/);
+    for (const name of Object.keys(sessionSettings)) await client.query(`ALTER DATABASE ${database} RESET ${name}`);
+    await client.end();
+  });
+
+  test('serves two processes at once: nothing fails, moments are in UTC', async () => {
+    const through = await bouncer();
+    if (!through) return;
+    const [one, two] = await Promise.all([started(pooled(through.url)), started(pooled(through.url))]);
+    const client = await signUp(one, 'anna@example.com');
+    const clients = [client, new Client(two.url, client.cookie)];
+    const titles = Array.from({ length: 60 }, (_, index) => `task ${index}`);
+    const dueTime = '2027-05-15T10:00:00.000Z';
+    const made = await Promise.all(
+      titles.map((title, index) =>
+        clients[index % 2]?.post('/api/v2/todo', { title, dueDate: '2027-05-15', dueTime, isAllDay: false }),
+      ),
+    );
+    expect(made.map((answer) => answer?.status)).toEqual(titles.map(() => 201));
+    const lists = await Promise.all(
+      titles.flatMap(() => clients.map((each) => each.get<{ todos: { dueTime: string }[] }>('/api/v2/todo'))),
+    );
+    expect(new Set(lists.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(JSON.stringify(lists.at(-1)?.body)).toContain(`"dueTime":"${dueTime}"`);
+    const query = '{ tasks(first: 100) { nodes { dueTime createdAt } } }';
+    const { body } = await client.post<{ data: { tasks: { nodes: { dueTime: string; createdAt: string }[] } } }>(
+      '/graphql',
+      { query },
+    );
+    for (const node of body.data.tasks.nodes) {
+      expect(node.dueTime).toBe(dueTime);
+      // Made within this hour, whatever the hour of the database's own time zone.
+      expect(Math.abs(Date.now() - Date.parse(node.createdAt))).toBeLessThan(3_600_000);
+    }
+  });
+
+  test('searches as one that is connected directly, and hears of its changes', async () => {
+    const through = await bouncer();
+    if (!through) return;
+    const near = await started({ DATABASE_URL: direct });
+    const far = await started(pooled(through.url));
+    const carried = await started({ ...pooled(through.url), DATABASE_DIRECT_URL: direct });
+    const anna = await signUp(near, 'berta@example.com');
+    for (const title of ['Plant tomatoes', 'Buy soil', 'Telephone the plumber']) {
+      await anna.post('/api/v2/todo', { title });
+    }
+    await anna.post('/api/v2/tag', { name: 'gardening', color: 'green' });
+    const [here, there] = [anna, new Client(far.url, anna.cookie)];
+    for (const typed of ['tomatos', 'tomatose', 'plumer', 'telefone', 'soil', 'gardning', 'gradening']) {
+      const [expected, found] = await Promise.all(
+        [here, there].map((client) => client.get(`/api/v2/todo/search?q=${typed}`)),
+      );
+      expect(expected?.body).not.toEqual({ todos: [], tags: [] });
+      expect(found?.body).toEqual(expected?.body);
+    }
+    // By the slow poll, where PostgreSQL can carry no notification; at once where there is a direct connection.
+    for (const { url } of [far, carried]) {
+      const stream = await Stream.open({ url }, new Client(url, anna.cookie));
+      const task = await makeTask(anna);
+      expect(await stream.take()).toMatchObject({ taskId: task.id });
+      stream.close();
+    }
+  });
+});

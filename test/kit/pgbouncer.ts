@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A PgBouncer in transaction mode before a database. */
+export interface PgBouncer {
+  /** URL of the database through it. */
+  url: string;
+  close(): Promise<void>;
+}
+
+/** PgBouncer does not run as root; any other account will do. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+/**
+ * Starts a PgBouncer that gives each transaction any of a few server connections.
+ * @param databaseUrl the database that it leads to
+ * @param settings lines of its configuration beyond those of the kit
+ * @returns undefined where there is none on this machine, which CI does not let pass
+ */
+export async function startPgBouncer(databaseUrl: string, settings: string[] = []): Promise<PgBouncer | undefined> {
+  const { hostname, port, username, password, pathname } = new URL(databaseUrl);
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-pgbouncer-'));
+  const ownPort = await freePort();
+  const file = path.join(folder, 'pgbouncer.ini');
+  const database = pathname.slice(1);
+  const lines = [
+    '[databases]',
+    `${database} = host=${hostname} port=${port} dbname=${database} user=${username} password=${password}`,
+    '[pgbouncer]',
+    ...['listen_addr = 127.0.0.1', `listen_port = ${ownPort}`, 'unix_socket_dir =', 'auth_type = any'],
+    ...['pool_mode = transaction', 'default_pool_size = 6', 'max_client_conn = 500', ...settings],
+  ];
+  await writeFile(file, `${lines.join('\n')}\n`);
+  await Promise.all([chmod(folder, 0o755), chmod(file, 0o644)]);
+  const server = spawn('pgbouncer', [file], { ...nobody, stdio: ['ignore', 'ignore', 'pipe'] });
+  const said: string[] = [];
+  const begun = new Promise<boolean>((resolve) => {
+    createInterface(server.stderr).on('line', (line) => {
+      said.push(line);
+      if (line.includes('process up')) resolve(true);
+    });
+    server.once('error', () => resolve(false));
+    server.once('exit', () => resolve(false));
+  });
+  const close = async () => {
+    if (server.exitCode === null && server.kill('SIGTERM')) await once(server, 'exit');
+    await rm(folder, { recursive: true, force: true });
+  };
+  if (await begun) return { url: `postgresql://taskgate@127.0.0.1:${ownPort}/${database}`, close };
+  await rm(folder, { recursive: true, force: true });
+  if (server.pid !== undefined) throw new Error(`pgbouncer does not start: ${said.join('\n')}`);
+  if (process.env['CI']) throw new Error('pgbouncer is missing: install it for this test');
+  return undefined;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
