@@ -41,7 +41,7 @@ const refuseStrangers =
 export const onUnknownPath: RequestHandler = (_request, _response, next) => next(unknownPath());
 
 /** Answers every error in JSON, those of Express itself and of files that are not there too. */
-export const onError: ErrorRequestHandler = (error, request, response, next) => {
+export const onError: ErrorRequestHandler = (error, request, response, _next) => {
   if (isHangUp(error, request)) return void response.destroy();
   sendError(response, error, request.id);
 };

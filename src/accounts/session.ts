@@ -139,7 +139,8 @@ export function sessions({ secrets, secure }: SessionOptions): Sessions {
       // The middleware wants a response to set the cookie on; an upgrade has none.
       const response = new ServerResponse(upgrade) as Parameters<RequestHandler>[1];
       await settled((done) => cookieSessions(request, response, done));
-      return hasSession(request) ? { id: request.sessionID, userId: request.session.userId } : undefined;
+      const { userId } = request.session;
+      return userId === undefined ? undefined : { id: request.sessionID, userId };
     },
     controlOf: (request) => ({
       get id() {

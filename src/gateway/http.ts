@@ -163,7 +163,7 @@ const withHttp = (error: GraphQLError, http: object) =>
   });
 
 /** Answers what went wrong before an operation was found. */
-const onError: ErrorRequestHandler = (error, request, response, next) => {
+const onError: ErrorRequestHandler = (error, request, response, _next) => {
   if (isHangUp(error, request)) return void response.destroy();
   const shown = presentable(asRequestError(error), request.id);
   if (response.headersSent) return void response.destroy();

@@ -3,7 +3,7 @@ import { readdir, readlink } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { drainable } from '../../src/drain.ts';
+import { Drain } from '../../src/drain.ts';
 import { inOrder } from '../../src/kernel/pipelining.ts';
 import { closeOf, nextConnection } from '../kit/sockets.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -83,7 +83,7 @@ describe('requests of one connection', () => {
       started += 1;
       write = () => void response.write('too late');
     });
-    const drain = drainable(server);
+    const drain = new Drain(server);
     client.write(Array.from({ length: 500 }, (_, index) => get(index)).join(''));
     await once(server, 'request');
     const closed = [closeOf(client), closeOf(peer)];
@@ -91,7 +91,7 @@ describe('requests of one connection', () => {
     await closed[0];
     write();
     await closed[1];
-    await drain();
+    await drain.close({ idleMs: 0, timeoutMs: 60_000, urgent: new AbortController().signal });
     expect(started).toBe(1);
   });
 

@@ -144,10 +144,12 @@ describe('deleteWorkspace', () => {
     for (const table of ['projects', 'tasks', 'memberships', 'invitations', 'task_changes', 'task_words']) {
       expect(await service.sql(`SELECT FROM ${table} WHERE space_id = $1`, [id])).toEqual([]);
     }
-    expect(await anna.data('query ($id: ID!) { node(id: $id) { ... on Task { tags { id } } } }', own)).toEqual({
+    expect(
+      await anna.data('query ($id: ID!) { node(id: $id) { ... on Task { tags { id } } } }', { id: own.id }),
+    ).toEqual({
       node: { tags: [{ id: tag.id }] },
     });
-    expect(await anna.data('query ($id: ID!) { node(id: $id) { ... on Tag { taskCount } } }', tag)).toEqual({
+    expect(await anna.data('query ($id: ID!) { node(id: $id) { ... on Tag { taskCount } } }', { id: tag.id })).toEqual({
       node: { taskCount: 1 },
     });
   });
