@@ -5,7 +5,7 @@ import { makeFolder } from './kernel/folders.ts';
 import { StartError } from './start-error.ts';
 
 /** Enough that a full disk shows. */
-const probe = Buffer.alloc(64 * 1024);
+const probe = Buffer.alloc(16 * 1024);
 
 /**
  * Makes the data folder where it is missing, and writes to it: permissions alone do not tell whether that can be done.

@@ -169,6 +169,7 @@ export const underSettings =
 
 /** Runs reads that depend on the settings. */
 export const readUnderSettings = <Result>(read: (database: Database) => Promise<Result>): Promise<Result> =>
+  // eslint-disable-next-line no-restricted-syntax -- it only reads: there is nothing to wait for in turn
   pooledByTransaction ? db.$transaction(underSettings(read)) : read(db);
 
 /** A statement for the driver, under a name of its text. */

@@ -32,7 +32,7 @@ export const loggedName = (name: string | undefined): string | undefined => name
 const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** What stands for paths that no route has: a path itself may hold ids and what people search for. */
-const routeOf = ({ route, baseUrl = '', originalUrl }: Request): string => {
+const routeOf = ({ route, baseUrl, originalUrl }: Request): string => {
   const path = (route as { path?: unknown } | undefined)?.path;
   if (typeof path === 'string') return `${baseUrl}${path}`;
   return /^\/(api\/v[12]|graphql|docs|avatars)(?=[/?]|$)/.exec(originalUrl)?.[0] ?? 'unknown';

@@ -102,10 +102,11 @@ describe('the password of a sign-up', () => {
       let finish = (_hash: string) => {};
       const hash = jest.spyOn(bcrypt, 'hash');
       const begun = new Promise<void>((resolve) => {
-        hash.mockImplementation(() => {
+        // The overload that answers a promise is the one that is called.
+        hash.mockImplementation((() => {
           resolve();
           return new Promise<string>((done) => (finish = done));
-        });
+        }) as never);
       });
       const answer = tryCode(email, code);
       await begun;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Hub } from '../../src/changes/hub.ts';
 import type { Transaction } from '../../src/changes/log.ts';
 import { holdIntervals, releaseIntervals } from '../kit/intervals.ts';
-import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp } from '../kit/users.ts';
 import { Socket, Stream } from './stream.ts';
@@ -94,10 +94,7 @@ test('a new member is told of the changes in the workspace at once', async () =>
   const stream = await Stream.open(service, ben);
   await makeTask(ben);
   await stream.take();
-  await anna.data(
-    'mutation ($id: ID!, $email: String!) { addWorkspaceMember(workspaceId: $id, email: $email) { id } }',
-    { id: workspace.id, email: ben.email },
-  );
+  await addMember(anna, workspace.id, ben);
   const { id } = await makeTask(anna, { projectId });
   expect(await stream.take()).toMatchObject({ kind: 'CREATED', taskId: id });
   stream.close();

@@ -28,11 +28,11 @@ beforeAll(() => {
     if (connectionParameters.application_name !== 'taskgate-migrations') return query.apply(this, args);
     sent += 1;
     if (fault?.at !== sent) return query.apply(this, args);
-    const { before, after } = fault;
+    const current = fault;
     return (async () => {
-      await before?.(this);
+      await current.before?.(this);
       const result = query.apply(this, args);
-      after?.(this);
+      current.after?.(this);
       return result;
     })();
   };
@@ -168,11 +168,9 @@ describe('migrate', () => {
       const migrating = migrate(url, { folder, signal: stop.signal });
       const watcher = new pg.Client({ connectionString: url });
       await watcher.connect();
-      const busy = async () =>
-        (await watcher.query(`SELECT wait_event_type AS waits FROM pg_stat_activity
-           WHERE application_name = 'taskgate-migrations' AND datname = current_database()`)) as pg.QueryResult<{
-          waits: string | null;
-        }>;
+      const busy = () =>
+        watcher.query<{ waits: string | null }>(`SELECT wait_event_type AS waits FROM pg_stat_activity
+           WHERE application_name = 'taskgate-migrations' AND datname = current_database()`);
       while (!(await busy()).rows.some(({ waits }) => waits === 'Lock'));
       stop.abort(new Error('told to stop'));
       await expect(migrating).rejects.toThrow('told to stop');

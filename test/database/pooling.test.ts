@@ -105,7 +105,7 @@ describe('a service behind PgBouncer in transaction mode', () => {
     const titles = Array.from({ length: 60 }, (_, index) => `task ${index}`);
     const dueTime = '2027-05-15T10:00:00.000Z';
     const made = await Promise.all(
-      titles.map((title, index) =>
+      titles.map(async (title, index) =>
         clients[index % 2]?.post('/api/v2/todo', { title, dueDate: '2027-05-15', dueTime, isAllDay: false }),
       ),
     );
