@@ -54,13 +54,15 @@ export class Drain {
     // Not the HTTP server's own way: it would close idle connections now, also one that a request is just coming on.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
     const since = performance.now();
-    const poll = setInterval(() => {
+    const endIdle = () => {
       const now = performance.now();
       for (const [socket, connection] of this.#connections) {
         const idle = connection.requests === 0 && socket.bytesRead === connection.bytesAnswered;
         if (now - since >= timeoutMs || (idle && now - connection.usedAt >= idleMs)) socket.destroy();
       }
-    }, pollMs);
+    };
+    // Right after the event loop has read what has come: a request that waits to be read makes no connection idle.
+    const poll = setInterval(() => setImmediate(endIdle), pollMs);
     const cut = () => {
       for (const socket of this.#connections.keys()) socket.destroy();
     };
