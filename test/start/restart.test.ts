@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Agent, request } from 'node:http';
 import pg from 'pg';
 import { createTestDatabase } from '../kit/postgres.ts';
@@ -17,10 +17,6 @@ interface Upstream {
 }
 
 const folders = dataFolders();
-// A request can cross the end of a connection on its way (RFC 9112, 9.5): where the machine is so busy that connections
-// idle for seconds between two requests, once is no proof.
-jest.retryTimes(3, { logErrorsBeforeRetry: true });
-
 const upstreams: Upstream[] = [];
 let variables: Record<string, string>;
 let cookie = '';
@@ -36,8 +32,9 @@ beforeAll(async () => {
   const SESSION_SECRET = 'a secret that both processes know';
   variables = { DATABASE_URL: await createTestDatabase(), DATA_DIR, SESSION_SECRET, RATE_LIMITS: 'off' };
   for (let count = 0; count < 2; count += 1) {
-    // As nginx keeps them: a few connections each, the one that was used last is used next.
-    const agent = new Agent({ keepAlive: true, maxFreeSockets: clients, scheduling: 'lifo' });
+    // As nginx keeps them: a few connections each, the one that was used last is used next, and none that was idle for so
+    // long that the service may be ending it just now (RFC 9112, 9.5): it does after a second.
+    const agent = new Agent({ keepAlive: true, maxFreeSockets: clients, scheduling: 'lifo', timeout: 300 });
     upstreams.push({ ...(await startUpstream()), agent });
   }
   const client = new Client(upstreams[0]?.service.url ?? '');
