@@ -34,7 +34,8 @@ const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 /** What stands for paths that no route has: a path itself may hold ids and what people search for. */
 const routeOf = ({ route, baseUrl, originalUrl }: Request): string => {
   const path = (route as { path?: unknown } | undefined)?.path;
-  if (typeof path === 'string') return `${baseUrl}${path}`;
+  // Express sets none where a router is mounted at the root.
+  if (typeof path === 'string') return `${(baseUrl as string | undefined) ?? ''}${path}`;
   return /^\/(api\/v[12]|graphql|docs|avatars)(?=[/?]|$)/.exec(originalUrl)?.[0] ?? 'unknown';
 };
 
