@@ -103,6 +103,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
         viewer,
         session: cookieSessions.controlOf(request),
         requestId: request.id,
+        signal: hangUpSignal(request),
         clientAddress: clientAddressFrom(request.ip),
         publicUrl,
         pageSize,
@@ -175,6 +176,17 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
       await disconnectDatabase();
     },
   };
+}
+
+/** Aborted when the connection ends before the answer has been sent. */
+function hangUpSignal({ res: response }: Request): AbortSignal {
+  const hangUp = new AbortController();
+  const onClose = () => {
+    if (!response?.writableFinished) hangUp.abort();
+  };
+  if (response?.closed) onClose();
+  else response?.once('close', onClose);
+  return hangUp.signal;
 }
 
 /** Avatars are for every page to show; a file's name is never used again, so that it never changes. */

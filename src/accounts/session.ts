@@ -92,10 +92,11 @@ export function hasSession(request: Request): boolean {
  */
 export async function viewerOf(request: Request): Promise<Viewer | null> {
   const reading = readings.get(request);
-  if (!reading || !hasSession(request)) return null;
-  if (reading.complete) return reading.session.viewer;
-  return (await data.loadSession(request.sessionID))?.viewer ?? null;
+  return reading?.complete && hasSession(request) ? reading.session.viewer : readViewer(request);
 }
+
+const readViewer = async (request: Request) =>
+  hasSession(request) ? ((await data.loadSession(request.sessionID))?.viewer ?? null) : null;
 
 export interface SessionOptions {
   /** The first signs, all verify. */
@@ -146,6 +147,7 @@ export function sessions({ secrets, secure }: SessionOptions): Sessions {
       get id() {
         return hasSession(request) ? request.sessionID : undefined;
       },
+      viewer: () => readViewer(request),
       adopt(sessionId, userId) {
         request.sessionID = sessionId;
         store.createSession(request, store.sessionData(userId, data.idleSeconds));

@@ -30,16 +30,20 @@ export class SocketFlow {
   readonly #key = `${++sockets}`;
   #requests = 0;
   #drained: (() => void)[] = [];
-  #closed = false;
+  readonly #closed = new AbortController();
   #closing = false;
   #hasProgress = true;
-
   constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.once('close', () => {
-      this.#closed = true;
+      this.#closed.abort();
       this.#update();
     });
+  }
+
+  /** Aborted when the socket is closed. */
+  get signal(): AbortSignal {
+    return this.#closed.signal;
   }
 
   /** Whether the peer has taken bytes, or shown otherwise that it lives, since this was last asked. */
@@ -66,18 +70,21 @@ export class SocketFlow {
 
   /**
    * Executes for the socket when it is its turn and the peer has taken what waits for it.
+   * @param work is told whether it has waited
    * @throws GOING_AWAY where the socket is closed by then
    */
-  execute<Result>(work: () => Promise<Result>): Promise<Result> {
-    return executions.run(this.#key, async () => {
+  execute<Result>(work: (hasWaited: boolean) => Promise<Result>): Promise<Result> {
+    return executions.run(this.#key, async (waitedForTurn) => {
+      let hasWaited = waitedForTurn;
       // In a later turn, what was executed before has been sent: only then is it known how much waits.
       await nextTurn();
-      while (this.#isCongested && !this.#closed) {
+      while (this.#isCongested && !this.signal.aborted) {
+        hasWaited = true;
         await new Promise<void>((resolve) => this.#drained.push(resolve));
         await nextTurn();
       }
-      if (this.#closed) throw new TaskgateError('GOING_AWAY', 'The socket has been closed');
-      return work();
+      if (this.signal.aborted) throw new TaskgateError('GOING_AWAY', 'The socket has been closed');
+      return work(hasWaited);
     });
   }
 
@@ -131,7 +138,7 @@ export class SocketFlow {
       if (mustWait) this.#socket.pause();
       else this.#socket.resume();
     }
-    if (this.#isCongested && !this.#closed) return;
+    if (this.#isCongested && !this.signal.aborted) return;
     for (const resolve of this.#drained.splice(0)) resolve();
   }
 }

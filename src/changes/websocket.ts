@@ -15,7 +15,7 @@ import { forbidden, TaskgateError, unauthenticated } from '../kernel/errors.ts';
 import { presentable, run } from '../kernel/execute.ts';
 import { log } from '../kernel/logger.ts';
 import { loggedName } from '../kernel/request-log.ts';
-import { subscribe } from '../kernel/subscribe.ts';
+import { type Admit, subscribe } from '../kernel/subscribe.ts';
 import { openConnection } from '../kernel/subscription-limits.ts';
 import { lookAtSession } from './access.ts';
 import { SocketFlow } from './socket-flow.ts';
@@ -98,7 +98,8 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
       closeUnauthorized(flow);
       throw unauthenticated();
     }
-    return { viewer, session: sessionOver(sessionId), requestId, clientAddress, publicUrl, pageSize };
+    const { signal } = flow;
+    return { viewer, session: sessionOver(sessionId), requestId, signal, clientAddress, publicUrl, pageSize };
   }
 
   const server = makeServer<Record<string, unknown>, Extra>({
@@ -123,13 +124,13 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     execute: async (args) => {
       const { contextValue, flow } = args as SocketOperation;
       const over = logOperation(args as SocketOperation);
-      const result = await flow.execute(() => run(args)).finally(() => flow.requestEnded());
+      const result = await flow.execute((hasWaited) => run(args, { hasWaited })).finally(() => flow.requestEnded());
       over();
       return { ...result, errors: result.errors?.map((error) => presentable(error, contextValue.requestId)) };
     },
     subscribe: (args) => {
       const { flow, cost } = args as SocketOperation;
-      const admit = <Result>(work: () => Promise<Result>) => flow.execute(work);
+      const admit: Admit = (work) => flow.execute(work);
       const onEnd = logOperation(args as SocketOperation);
       return subscribe(args, { cost, hasConnection: false, admit, onEnd }).finally(() => flow.requestEnded());
     },
@@ -269,6 +270,7 @@ const noCookie = () => forbidden('Sign in and out over HTTP: a WebSocket cannot 
 /** A session that can be read but not changed: the cookie went out with the upgrade. */
 const sessionOver = (id: string): SessionControl => ({
   id,
+  viewer: async () => (await lookAtSession(id)).viewer,
   adopt() {
     throw noCookie();
   },

@@ -17,6 +17,8 @@ export interface Viewer {
 export interface SessionControl {
   /** Id of the session, while there is one. */
   id: string | undefined;
+  /** Reads again whom the session stands for; null where it has ended. */
+  viewer(): Promise<Viewer | null>;
   /** The caller goes on by this session, which was made under a new id: the cookie says so. */
   adopt(sessionId: string, userId: string): void;
   /** Signs out: the session is gone on the server, and the cookie is cleared. */
@@ -35,6 +37,8 @@ export interface Context {
   viewer: Viewer | null;
   session: SessionControl;
   requestId: string;
+  /** Aborted when nobody is left to take the answer: the client has hung up. */
+  signal: AbortSignal;
   /** The client's IPv4 address, or the /64 network of its IPv6 address: what limits count clients by. */
   clientAddress: string;
   /** Origin of the service as users see it, without a slash at the end. */

@@ -10,7 +10,8 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Context } from './context.ts';
-import { errorCodes, type InputProblem, TaskgateError, unavailable } from './errors.ts';
+import { errorCodes, type InputProblem, TaskgateError, unauthenticated, unavailable } from './errors.ts';
+import { KeyedLimiter } from './keyed-limiter.ts';
 import { log } from './logger.ts';
 import { isUnavailable } from './refusals.ts';
 import { wake } from './wake-ups.ts';
@@ -85,16 +86,62 @@ export function chooseSchemaBy(choice: SchemaChoice): void {
 }
 
 /**
- * Executes a validated operation for any door. After a mutation, committed by then, it says that the viewer's
- * spaces may have moved: a mutation writes to no others.
+ * Queries of one account that are executed at once, over all transports together: however many it asks for, those of
+ * others come in between.
  */
-export async function run(args: ExecutionArgs): Promise<ExecutionResult> {
+export const queryLimits = {
+  perAccount: 4,
+  /** Queries of an account that wait; one more is refused. */
+  waitingPerAccount: 1_000,
+  /** Milliseconds for which a query waits for its turn; then it is refused. */
+  waitMs: 30_000,
+} as const;
+
+const { perAccount, waitingPerAccount, waitMs } = queryLimits;
+const queries = new KeyedLimiter({ concurrency: perAccount, maxWaiting: waitingPerAccount, maxWaitMs: waitMs });
+
+/** How many queries wait for their turn, of all accounts. */
+export const waitingQueries = () => queries.load.waiting;
+
+export interface RunOptions {
+  /** Whether the operation has waited for something since its viewer was read. */
+  hasWaited?: boolean;
+}
+
+/**
+ * Executes a validated operation for any transport: a query when it is its account's turn. Whatever has waited is
+ * executed for the viewer as they are by then. After a mutation, committed by then, it says that the viewer's spaces may
+ * have moved: a mutation writes to no others.
+ * @returns the result; UNAVAILABLE is its error where the turn did not come in time, UNAUTHENTICATED where the session
+ * has ended meanwhile
+ * @throws the reason of the context's signal, where the caller went while the operation waited
+ */
+export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions = {}): Promise<ExecutionResult> {
   const operation = getOperationAST(args.document, args.operationName);
   const schema = (operation && schemaFor?.(args.document, operation)) ?? args.schema;
-  const result = await execute({ ...args, schema });
-  const { viewer } = args.contextValue as Context;
+  const context = args.contextValue as Context;
+  const executeNow = async (waitedForTurn: boolean) => {
+    if (hasWaited || waitedForTurn) await readViewerAgain(context);
+    return execute({ ...args, schema });
+  };
+  const { viewer: caller } = context;
+  const isQuery = operation?.operation === OperationTypeNode.QUERY;
+  const executing = caller && isQuery ? queries.run(caller.id, executeNow, context.signal) : executeNow(false);
+  const result = await executing.catch((error: unknown) => {
+    if (error instanceof TaskgateError) return { errors: [error] };
+    throw error;
+  });
+  const { viewer } = context;
   if (viewer && operation?.operation === OperationTypeNode.MUTATION) wake({ spaces: viewer.spaceIds });
   return result;
+}
+
+/** @throws UNAUTHENTICATED where there was a viewer, and the session has ended since */
+async function readViewerAgain(context: Context): Promise<void> {
+  if (!context.viewer) return;
+  const viewer = await context.session.viewer();
+  if (!viewer) throw unauthenticated();
+  context.viewer = viewer;
 }
 
 /**

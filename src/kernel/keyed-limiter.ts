@@ -30,22 +30,24 @@ export class KeyedLimiter {
   /**
    * Does the work when it is its turn for every one of the keys. Keys are taken in their order, the same for all, so
    * that no two pieces of work ever wait for each other.
+   * @param work is told whether it has waited
    * @param signal ends the waiting, with its reason; work that has begun is not ended by it
    * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; the work is not begun then
    */
   async run<Result>(
     keys: string | readonly string[],
-    work: () => Promise<Result>,
+    work: (hasWaited: boolean) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result> {
     const taken: string[] = [];
+    let hasWaited = false;
     const deadline = performance.now() + this.#options.maxWaitMs;
     try {
       for (const key of [...new Set([keys].flat())].sort()) {
-        await this.#take(key, deadline, signal);
+        hasWaited = (await this.#take(key, deadline, signal)) || hasWaited;
         taken.push(key);
       }
-      return await work();
+      return await work(hasWaited);
     } finally {
       for (const key of taken) this.#release(key);
     }
@@ -60,13 +62,14 @@ export class KeyedLimiter {
     };
   }
 
-  async #take(key: string, deadline: number, signal: AbortSignal | undefined): Promise<void> {
+  /** @returns whether it has waited for that */
+  async #take(key: string, deadline: number, signal: AbortSignal | undefined): Promise<boolean> {
     signal?.throwIfAborted();
     const lane = this.#lanes.get(key) ?? { running: 0, waiting: new Set() };
     this.#lanes.set(key, lane);
     if (lane.running < this.#options.concurrency) {
       lane.running += 1;
-      return;
+      return false;
     }
     if (lane.waiting.size >= this.#options.maxWaiting) throw overloaded();
     await new Promise<void>((resolve, reject) => {
@@ -91,6 +94,7 @@ export class KeyedLimiter {
       lane.waiting.add(begin);
       signal?.addEventListener('abort', abort, { once: true });
     });
+    return true;
   }
 
   #release(key: string): void {

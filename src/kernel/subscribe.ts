@@ -28,8 +28,8 @@ export type Answers = AsyncGenerator<ExecutionResult, void>;
 /** Pauses, in milliseconds, before an event is executed once more: a database that restarts is waited for. */
 const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400];
 
-/** Runs the execution of an event when there is room for it. */
-type Admit = <Result>(work: () => Promise<Result>) => Promise<Result>;
+/** Runs the execution of an event when there is room for it; it is told whether it has waited for that. */
+export type Admit = <Result>(work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 
 export interface SubscribeOptions {
   /** What the execution of one event is estimated to cost: see `gateway/cost.ts`. */
@@ -44,7 +44,7 @@ export interface SubscribeOptions {
 
 const inTurn: Admit = async (work) => {
   await nextTurn();
-  return work();
+  return work(false);
 };
 
 /**
@@ -118,7 +118,7 @@ async function executeEvent(
 ): Promise<ExecutionResult> {
   const event: ExecutionArgs = { ...args, rootValue: delivery, contextValue: delivery.context };
   for (let attempt = 0; ; attempt += 1) {
-    const result = await admit(() => run(event));
+    const result = await admit((hasWaited) => run(event, { hasWaited: hasWaited || attempt > 0 }));
     const failure = result.errors?.find(isFailure);
     if (!failure || isOver()) {
       return { ...result, errors: result.errors?.map((error) => presentable(error, delivery.context.requestId)) };

@@ -221,8 +221,9 @@ export async function askGraphql<Data>(
 export async function execute(row: Route, account: Account, variables: Record<string, unknown>) {
   const data = await executeOperation(schema, row.document, variables, {
     viewer: (await loadSession(account.user.sessionId))?.viewer ?? null,
-    session: { id: undefined, adopt: () => {}, end: async () => {} },
+    session: { id: undefined, viewer: () => Promise.resolve(null), adopt: () => {}, end: async () => {} },
     requestId: 'parity',
+    signal: new AbortController().signal,
     clientAddress: '127.0.0.1',
     publicUrl: '',
     pageSize: { default: undefined, max: Number.MAX_SAFE_INTEGER },

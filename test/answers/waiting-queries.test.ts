@@ -1,0 +1,86 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { queryLimits, waitingQueries } from '../../src/kernel/execute.ts';
+import { Socket } from '../changes/stream.ts';
+import { holder, type Holder, untilWaiting } from '../kit/locks.ts';
+import { makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signInAgain, signUp, type User } from '../kit/users.ts';
+
+const untilQueriesWait = async (count: number) => {
+  while (waitingQueries() !== count) await turn();
+};
+
+describe('a query that waits for its turn', () => {
+  let service: Service;
+  let held: Holder;
+  let anna: User;
+  let workspace: { id: string };
+  let running: Promise<unknown>[];
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  // As many queries of Anna's as are executed at once wait for the table.
+  beforeEach(async () => {
+    anna = await signUp(service);
+    workspace = await makeWorkspace(anna);
+    held = await holder(service);
+    await held.sql('LOCK TABLE sections IN ACCESS EXCLUSIVE MODE');
+    running = Array.from({ length: queryLimits.perAccount }, () => anna.data('{ inbox { sections { id } } }'));
+    await untilWaiting(service, queryLimits.perAccount);
+  });
+  afterEach(() => held.release());
+
+  test('is executed when another one has ended', async () => {
+    const waiting = anna.data('{ tagCount }');
+    await untilQueriesWait(1);
+    await held.release();
+    await Promise.all(running);
+    expect(await waiting).toEqual({ tagCount: 0 });
+    expect(waitingQueries()).toBe(0);
+  });
+
+  test('keeps nobody else waiting', async () => {
+    const ben = await signUp(service);
+    expect(await ben.data('{ tagCount }')).toEqual({ tagCount: 0 });
+  });
+
+  test('shows nothing of a workspace that the caller is removed from meanwhile, over HTTP and over a WebSocket', async () => {
+    const socket = await Socket.ready(service.url, anna.cookie);
+    const query = '{ workspaces { id } }';
+    const overHttp = anna.data(query);
+    socket.send({ type: 'subscribe', id: '1', payload: { query } });
+    await untilQueriesWait(2);
+    await service.sql('DELETE FROM memberships WHERE space_id = $1 AND user_id = $2', [workspace.id, anna.id]);
+    await held.release();
+    expect(await overHttp).toEqual({ workspaces: [] });
+    expect(await socket.messages.take()).toMatchObject({ type: 'next', payload: { data: { workspaces: [] } } });
+    socket.close();
+  });
+
+  test('is UNAUTHENTICATED where its session ends meanwhile', async () => {
+    const elsewhere = await signInAgain(service, anna);
+    const overGraphql = elsewhere.graphql('{ tagCount }');
+    const overRest = elsewhere.get('/api/v2/tag');
+    await untilQueriesWait(2);
+    expect(await elsewhere.post('/api/v1/user/logout')).toMatchObject({ status: 200 });
+    await held.release();
+    expect(await overGraphql).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+    expect(await overRest).toMatchObject({ status: 401 });
+  });
+
+  test('leaves when its caller hangs up', async () => {
+    const hangUp = new AbortController();
+    const waiting = fetch(`${service.url}/api/v2/tag`, {
+      headers: { cookie: anna.cookie ?? '' },
+      signal: hangUp.signal,
+    });
+    await untilQueriesWait(1);
+    hangUp.abort();
+    await expect(waiting).rejects.toThrow('aborted');
+    await untilQueriesWait(0);
+  });
+});
