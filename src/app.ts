@@ -7,10 +7,12 @@ import { onError, onUnknownPath, restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
 import { eventStream } from '../rest/v2/events.ts';
 import { AvatarFolder } from './accounts/avatars.ts';
+import { pruneAttempts } from './accounts/attempt-data.ts';
 import { pruneCodes } from './accounts/codes.ts';
 import { accountLimits } from './accounts/limits.ts';
-import { openAccounts, pruneAttempts, removeStrayAvatars } from './accounts/rules.ts';
+import { openAccounts, removeStrayAvatars } from './accounts/rules.ts';
 import { ownSecret } from './accounts/secrets.ts';
+import { pruneSessions } from './accounts/session-data.ts';
 import { hasSession, sessions, viewerOf } from './accounts/session.ts';
 import type { Config } from './config.ts';
 import { openChanges } from './changes/rules.ts';
@@ -86,6 +88,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   const cookieSessions = sessions({ secrets, secure: publicUrl.startsWith('https:') });
   openWorkspaces({ mailer, publicUrl, rateLimits: config.rateLimits });
   const background = [
+    every(hour, 'pruning of sessions', pruneSessions),
     every(hour, 'pruning of sign-up codes', pruneCodes),
     every(hour, 'pruning of rate limits', pruneRateLimits),
     every(hour, 'pruning of failed attempts', pruneAttempts),
@@ -171,7 +174,6 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
     async close() {
       for (const work of background) work.stop();
       await changes.close();
-      cookieSessions.close();
       await mailer.close();
       await disconnectDatabase();
     },

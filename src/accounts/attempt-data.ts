@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { type Database, db, runSql, sessionPool } from '../kernel/database.ts';
+import { type Database, runSql, sessionPool } from '../kernel/database.ts';
+import { prune } from '../kernel/prune.ts';
 
 const { sql } = Prisma;
 
@@ -49,6 +50,6 @@ export const fail = (id: bigint) =>
 /** A try has succeeded: it does not count. */
 export const forget = (id: bigint) => runSql(sessionPool, sql`DELETE FROM password_attempts WHERE id = ${id}`);
 
-/** Deletes what no longer counts. @returns how many rows */
-export const prune = (): Promise<number> => db.$executeRaw`
-  DELETE FROM password_attempts WHERE at <= now() - make_interval(secs => ${windowSeconds}::float8)`;
+/** Deletes failures that no longer count. @returns how many */
+export const pruneAttempts = () =>
+  prune({ table: 'password_attempts', key: 'id', moment: 'at', keptSeconds: windowSeconds });

@@ -62,6 +62,3 @@ export class PasswordAttempts {
     throw unavailable('Too many attempts at once: try again in a moment');
   }
 }
-
-/** Deletes failures that no longer count. */
-export const pruneAttempts = data.prune;

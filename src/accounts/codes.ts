@@ -1,5 +1,6 @@
 import type { Database } from '../kernel/database.ts';
 import { rateLimited } from '../kernel/errors.ts';
+import { prune } from '../kernel/prune.ts';
 import * as data from './data.ts';
 import { hashCode, newCode } from './secrets.ts';
 
@@ -38,4 +39,5 @@ export const redeemCode = (tx: Database, secret: string, email: string, code: st
   data.redeemCode(tx, email, hashCode(secret, email, code), rules);
 
 /** Forgets requests for codes that no longer count. @returns how many */
-export const pruneCodes = (): Promise<number> => data.deleteOldCodes(rules);
+export const pruneCodes = () =>
+  prune({ table: 'one_time_codes', key: 'id', moment: 'created_at', keptSeconds: rules.requestsWindow });

@@ -1,6 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Database, db, runSql } from '../kernel/database.ts';
-import { inBatches } from '../kernel/prune.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { newId } from '../kernel/ids.ts';
 
@@ -128,18 +127,3 @@ export async function redeemCode(tx: Database, email: string, codeHash: string, 
     WHERE code_hash = ${codeHash} AND ${openCode(email, rules)}`;
   return redeemed === 1;
 }
-
-/** Deletes requests that no longer count, in batches. @returns how many */
-export const deleteOldCodes = ({ requestsWindow }: CodeRules): Promise<number> =>
-  inBatches(async (limit) => {
-    const deleted = await runSql(
-      db,
-      Prisma.sql`
-        DELETE FROM one_time_codes WHERE id IN (
-          SELECT id FROM one_time_codes
-          WHERE created_at <= statement_timestamp() - make_interval(secs => ${requestsWindow}::float8)
-          ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-        ) RETURNING id`,
-    );
-    return deleted.length;
-  });

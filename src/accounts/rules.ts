@@ -201,5 +201,3 @@ export async function updatePreferences(viewer: Viewer, rawInput: z.input<typeof
   if (Object.keys(changes).length === 0) throw invalid('input', 'must have at least one preference');
   await write(viewer, [viewer.id], (tx) => data.updatePreferences(tx, viewer.id, changes));
 }
-
-export { pruneAttempts } from './attempts.ts';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { type Database, db, prepared, runSql, sessionPool } from '../kernel/database.ts';
+import { prune } from '../kernel/prune.ts';
 
 const { sql } = Prisma;
 
@@ -136,6 +137,9 @@ export async function renewSession(sid: string): Promise<void> {
       )`,
   );
 }
+
+/** Deletes sessions that have ended. connect-pg-simple would do it by the clock of the process. @returns how many */
+export const pruneSessions = () => prune({ table: 'sessions', key: 'sid', moment: 'expire' });
 
 export interface PasswordChange {
   viewer: Viewer;

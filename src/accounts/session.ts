@@ -42,8 +42,8 @@ class SessionStore extends connectPgSimple(session) {
       pool: sessionPool,
       tableName: 'sessions',
       disableTouch: true,
-      pruneSessionInterval: 15 * 60,
-      errorLog: (...details: unknown[]) => log.warn({ details: details.map(String) }, 'the session store failed'),
+      // It would go by the clock of the process: see pruneSessions.
+      pruneSessionInterval: false,
     });
     this.#cookie = cookie;
   }
@@ -111,10 +111,9 @@ export interface Sessions {
   ofUpgrade: (upgrade: IncomingMessage) => Promise<{ id: string; userId: string } | undefined>;
   /** What an operation may do with the session of the request that it came by. */
   controlOf: (request: Request) => SessionControl;
-  close(): void;
 }
 
-/** The middleware of cookie sessions, and what closes its store. */
+/** Cookie sessions: their middleware, and how operations and upgrades use them. */
 export function sessions({ secrets, secure }: SessionOptions): Sessions {
   const cookie: session.CookieOptions = { httpOnly: true, sameSite: 'lax', path: '/', secure };
   const store = new SessionStore(cookie);
@@ -158,7 +157,6 @@ export function sessions({ secrets, secure }: SessionOptions): Sessions {
         request.res?.clearCookie(cookieName, { path: '/' });
       },
     }),
-    close: () => store.close(),
   };
 }
 

@@ -3,7 +3,7 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { Prisma } from '../generated/prisma/client.ts';
 import { runSql, sessionPool } from './database.ts';
 import { rateLimited } from './errors.ts';
-import { inBatches } from './prune.ts';
+import { prune } from './prune.ts';
 
 interface Counter {
   points: number;
@@ -135,16 +135,5 @@ export class RateLimit {
 /** A hash: clients make up subjects of any length, which an index could not hold. */
 const keyOf = (subject: string) => createHash('sha256').update(subject).digest('base64url');
 
-/** Deletes counters that have expired, in batches; one that counts again meanwhile stays. @returns how many */
-export const pruneRateLimits = (): Promise<number> =>
-  inBatches(async (limit) => {
-    const deleted = await runSql(
-      sessionPool,
-      Prisma.sql`
-        DELETE FROM rate_limits WHERE key IN (
-          SELECT key FROM rate_limits WHERE expires_at <= statement_timestamp()
-          ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-        ) RETURNING key`,
-    );
-    return deleted.length;
-  });
+/** Deletes counters that have expired; one that counts again meanwhile stays. @returns how many */
+export const pruneRateLimits = () => prune({ table: 'rate_limits', key: 'key', moment: 'expires_at' });

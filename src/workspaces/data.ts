@@ -1,6 +1,7 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../kernel/database.ts';
+import { prune } from '../kernel/prune.ts';
 import { workspaceLimits, workspacesOf } from './policy.ts';
 
 type WorkspaceQuery = { select?: Prisma.SpaceSelect; include?: Prisma.SpaceInclude };
@@ -162,7 +163,7 @@ export async function deleteInvitation(tx: Database, id: string): Promise<boolea
  * @returns how many invitations are gone
  */
 export async function pruneInvitations(): Promise<number> {
-  await db.$executeRaw`DELETE FROM sent_invitations WHERE sent_at <= statement_timestamp() - interval '24 hours'`;
+  await prune({ table: 'sent_invitations', key: 'id', moment: 'sent_at', keptSeconds: 24 * 60 * 60 });
   for (let total = 0; ;) {
     const [pruned] = await db.$queryRaw<{ count: number }[]>`SELECT prune_invitations() AS count`;
     if (!pruned?.count) return total;

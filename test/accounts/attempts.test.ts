@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { pruneAttempts } from '../../src/accounts/attempt-data.ts';
 import { Client } from '../kit/client.ts';
 import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
 import { randomEmail } from '../kit/random.ts';
@@ -102,6 +103,17 @@ describe('failures', () => {
     expect(wait).toBeLessThanOrEqual(5 * 60);
     await ageFirst('5 minutes');
     expect(await signInAtOnce(email, ['wrong', 'wrong'])).toEqual(expect.arrayContaining([400, 429]));
+  });
+
+  test('are deleted once they no longer count, and no sooner', async () => {
+    await service.sql('DELETE FROM password_attempts');
+    await service.sql(
+      `INSERT INTO password_attempts (subject, at, failed)
+       SELECT 'old', now() - interval '15 minutes', true FROM generate_series(1, 2500)`,
+    );
+    await signInAtOnce(randomEmail(), ['wrong']);
+    expect(await pruneAttempts()).toBe(2500);
+    expect(await service.sql('SELECT FROM password_attempts')).toHaveLength(1);
   });
 
   test('at the change of the password are ten at the most, for an account, whatever its sessions', async () => {

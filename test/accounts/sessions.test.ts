@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { pruneSessions } from '../../src/accounts/session-data.ts';
+import { withClockOff } from '../kit/clock.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
@@ -7,6 +9,7 @@ import { signInAgain, signUp } from '../kit/users.ts';
 
 const signin = '/api/v1/user/signin';
 const profile = '/api/v1/user/profile';
+const day = 24 * 3_600_000;
 const signedOut = { status: 401, body: { code: 'UNAUTHENTICATED' } };
 
 let service: Service;
@@ -48,7 +51,7 @@ describe(`POST ${signin}`, () => {
     expect(cookie).toMatch(/; Path=\/(;|$)/);
     expect(cookie).not.toMatch(/Secure|Domain/);
     const expires = Date.parse(/Expires=([^;]+)/.exec(cookie)?.[1] ?? '');
-    expect(Math.abs(expires - Date.now() - 14 * 24 * 3_600_000)).toBeLessThan(60_000);
+    expect(Math.abs(expires - Date.now() - 14 * day)).toBeLessThan(60_000);
   });
 
   test('says the same of an unknown address and a wrong password', async () => {
@@ -157,6 +160,17 @@ describe('a session', () => {
     await age(anna.id, '61 minutes');
     expect(await anna.get(profile)).toMatchObject(signedOut);
   });
+
+  test.each([-15 * day, 0, 15 * day])(
+    "is deleted once it has ended by the database's clock, though the process' is off by %i ms",
+    async (off) => {
+      const [anna, ben] = [await signUp(service), await signUp(service)];
+      await age(anna.id, '14 days');
+      await withClockOff(off, pruneSessions);
+      expect(await sessionsOf(anna.id)).toEqual([]);
+      expect(await ben.get(profile)).toMatchObject({ status: 200 });
+    },
+  );
 
   test('is renewed without waiting for a transaction that holds it', async () => {
     const anna = await signUp(service);
