@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorCodes } from '../src/kernel/errors.ts';
+import { type ErrorCode, errorCodes } from '../src/kernel/errors.ts';
 import type { Route } from './route.ts';
 
 /** JSON Schema of what a client sends: what zod turns it into does not matter here. */
@@ -18,27 +18,41 @@ interface ObjectSchema {
   required?: string[];
 }
 
-const statusNames: Record<number, string> = Object.fromEntries(
-  Object.values(errorCodes).map(({ status, meaning }) => [status, meaning]),
-);
+/** The code of each status; 429 and 400 have others too, of streams and of cursors. */
+const codes = {
+  400: 'VALIDATION_FAILED',
+  401: 'UNAUTHENTICATED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  429: 'RATE_LIMITED',
+  500: 'INTERNAL',
+  503: 'UNAVAILABLE',
+} as const satisfies Record<number, ErrorCode>;
 
-/** Of endpoints that answer 429. */
-const limitedPaths = ['/api/v1/user/signup/send-otp', '/api/v1/user/signin', '/api/v1/user/password'];
+type ErrorStatus = keyof typeof codes;
 
 /** Statuses that an endpoint can answer besides its success (contract, part 7). */
-function errorStatuses({ auth, path, input, method }: Route): number[] {
-  const { body, query } = input.shape;
-  const limited = limitedPaths.includes(path);
+function errorStatuses({ auth, path, input, errors = [] }: Route): ErrorStatus[] {
   return [
-    ...((body ?? query) ? [400] : []),
-    ...(auth === 'session' ? [401] : []),
-    ...(path.includes(':') ? [404] : []),
-    ...(path === '/api/v2/projects' && method === 'post' ? [403] : []),
-    ...(path === '/api/v2/projects/:id' && method === 'delete' ? [403] : []),
-    ...(limited ? [429] : []),
+    ...(Object.keys(input.shape).length > 0 ? ([400] as const) : []),
+    ...(auth === 'session' ? ([401] as const) : []),
+    ...(path.includes(':') ? ([404] as const) : []),
+    ...errors,
     500,
+    503,
   ];
 }
+
+const errorResponses = (statuses: readonly ErrorStatus[]): Record<string, object> =>
+  Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        description: errorCodes[codes[status]].meaning,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    ]),
+  );
 
 function parameters(place: 'path' | 'query', shape: z.ZodType | undefined) {
   if (!shape) return [];
@@ -55,13 +69,6 @@ function operation(row: Route) {
   const { path, query, body } = row.input.shape;
   const [, , , subject = ''] = row.path.split('/');
   const type = row.body === 'multipart' ? 'multipart/form-data' : 'application/json';
-  const errors = errorStatuses(row).map((status) => [
-    status,
-    {
-      description: statusNames[status],
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    },
-  ]);
   return {
     summary: row.summary,
     tags: [subject],
@@ -70,7 +77,7 @@ function operation(row: Route) {
     ...(body && { requestBody: { required: true, content: { [type]: { schema: jsonSchema(body) } } } }),
     responses: {
       [row.status ?? 200]: { description: 'Success.', content: { 'application/json': { schema: { type: 'object' } } } },
-      ...(Object.fromEntries(errors) as object),
+      ...errorResponses(errorStatuses(row)),
     },
   };
 }
@@ -83,6 +90,7 @@ const events = {
   parameters: [{ name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } }],
   responses: {
     200: { description: 'Events named `task`, each with its cursor as id.', content: { 'text/event-stream': {} } },
+    ...errorResponses([400, 401, 429, 500, 503]),
   },
 };
 

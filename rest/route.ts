@@ -36,6 +36,8 @@ export interface Route {
   names?: Record<string, string>;
   /** Of a success; 200 where nothing is said. */
   status?: 201;
+  /** Statuses of errors that do not follow from the rest of the row, for the reference. */
+  errors?: readonly (403 | 429)[];
   /** The body of a success. @throws NOT_FOUND where the operation found nothing */
   reply(data: never, caller: Caller, input: never): unknown;
 }

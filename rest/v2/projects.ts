@@ -125,6 +125,7 @@ export const projects = [
     summary: 'Creates a project, personal or in a workspace',
     auth: 'session',
     input: z.object({ body: newProject }),
+    errors: [403],
     document: graphql(
       `
         mutation AddProject($name: String!, $workspaceId: ID) {
@@ -191,6 +192,7 @@ export const projects = [
     summary: 'Deletes a project with all its sections and tasks',
     auth: 'session',
     input: z.object({ path }),
+    errors: [403],
     document: graphql(`
       mutation DeleteProject($id: ID!) {
         deleteProject(id: $id)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../rest/routes.ts';
+import { errorCodes } from '../../src/kernel/errors.ts';
 import { type Service, startService } from '../kit/service.ts';
 
 interface OpenApi {
@@ -34,7 +35,35 @@ describe('what the service tells of itself', () => {
       expect(operation?.responses).toHaveProperty(String(status));
       expect('401' in (operation?.responses ?? {})).toBe(auth === 'session');
       expect(operation?.requestBody !== undefined).toBe(input.shape.body !== undefined);
+      expect(operation?.responses).toHaveProperty('503');
     }
+  });
+
+  test('the OpenAPI document names the endpoints that limit their callers or refuse their members', async () => {
+    const { paths } = (await (await read('/docs/openapi.json')).json()) as OpenApi;
+    const answering = (status: number) =>
+      Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).flatMap((method) => (methods[method]?.responses[status] ? [`${method} ${path}`] : [])),
+      );
+    expect(answering(429)).toEqual([
+      'post /api/v1/user/signup/send-otp',
+      'post /api/v1/user/signup/verify',
+      'post /api/v1/user/signin',
+      'put /api/v1/user/password',
+      'get /api/v2/events',
+    ]);
+    expect(answering(403)).toEqual(['post /api/v2/projects', 'delete /api/v2/projects/{id}']);
+  });
+
+  test('the OpenAPI document says of each status what its code means', async () => {
+    const { paths } = (await (await read('/docs/openapi.json')).json()) as OpenApi;
+    expect(paths['/api/v1/user/password']?.['put']?.responses).toMatchObject({
+      400: { description: errorCodes.VALIDATION_FAILED.meaning },
+      401: { description: errorCodes.UNAUTHENTICATED.meaning },
+      429: { description: errorCodes.RATE_LIMITED.meaning },
+      500: { description: errorCodes.INTERNAL.meaning },
+      503: { description: errorCodes.UNAVAILABLE.meaning },
+    });
   });
 
   test('GET /metrics counts requests by door', async () => {
