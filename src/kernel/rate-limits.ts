@@ -30,16 +30,16 @@ class DatabaseLimiter extends RateLimiterPostgres {
     });
   }
 
-  _upsert(key: string, points: number, durationMs: number, forceExpire = false): Promise<Counter[]> {
+  _upsert(key: string, points: number, durationMs: number): Promise<Counter[]> {
     return runSql<Counter>(
       sessionPool,
       Prisma.sql`
         INSERT INTO rate_limits AS counter (key, points, expires_at)
         VALUES (${key}, ${points}::int, statement_timestamp() + make_interval(secs => ${durationMs / 1000}::float8))
         ON CONFLICT (key) DO UPDATE SET
-          points = CASE WHEN ${forceExpire}::boolean OR counter.expires_at <= statement_timestamp()
+          points = CASE WHEN counter.expires_at <= statement_timestamp()
             THEN excluded.points ELSE counter.points + excluded.points END,
-          expires_at = CASE WHEN ${forceExpire}::boolean OR counter.expires_at <= statement_timestamp()
+          expires_at = CASE WHEN counter.expires_at <= statement_timestamp()
             THEN excluded.expires_at ELSE counter.expires_at END
         RETURNING points, ${remainingMs}`,
     );
@@ -52,11 +52,6 @@ class DatabaseLimiter extends RateLimiterPostgres {
         SELECT points, ${remainingMs} FROM rate_limits WHERE key = ${key} AND expires_at > statement_timestamp()`,
     );
     return rows.length > 0 ? rows : null;
-  }
-
-  async _delete(key: string): Promise<boolean> {
-    const rows = await runSql(sessionPool, Prisma.sql`DELETE FROM rate_limits WHERE key = ${key} RETURNING key`);
-    return rows.length > 0;
   }
 
   _getRateLimiterRes(_key: string, changedPoints: number, [counter]: Counter[]): RateLimiterRes {
@@ -98,9 +93,9 @@ export class RateLimit {
    * Counts what is about to be done; what is refused counts as well.
    * @throws RATE_LIMITED where more than the limit has been counted
    */
-  async consume(subject: string, points = 1): Promise<void> {
+  async consume(subject: string): Promise<void> {
     if (!this.#enabled) return;
-    await this.#limiter.consume(keyOf(subject), points).catch((refusal: unknown) => {
+    await this.#limiter.consume(keyOf(subject)).catch((refusal: unknown) => {
       throw refusal instanceof RateLimiterRes ? this.#refusal(refusal) : refusal;
     });
   }
@@ -113,18 +108,6 @@ export class RateLimit {
     if (!this.#enabled) return;
     const state = await this.#limiter.get(keyOf(subject));
     if (state && state.remainingPoints === 0) throw this.#refusal(state);
-  }
-
-  /** Takes back what was counted for what turned out not to count. */
-  async refund(subject: string, points = 1): Promise<void> {
-    if (!this.#enabled) return;
-    await runSql(
-      sessionPool,
-      Prisma.sql`
-        UPDATE rate_limits SET points = greatest(points - ${points}::int, 0)
-        WHERE key = ${this.#limiter.getKey(keyOf(subject))} AND expires_at > statement_timestamp()
-        RETURNING key`,
-    );
   }
 
   #refusal({ msBeforeNext }: RateLimiterRes) {
