@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { invalid } from '../kernel/errors.ts';
 import { writeWhole } from '../kernel/files.ts';
+import { makeFolder } from '../kernel/folders.ts';
 import { log } from '../kernel/logger.ts';
 import { maxAvatarBytes } from './input.ts';
 
@@ -51,7 +52,7 @@ export class AvatarFolder {
         throw invalid('image', 'must be a JPEG or PNG picture that can be read');
       });
     const name = `${randomUUID()}.${format === 'jpeg' ? 'jpg' : 'png'}`;
-    await mkdir(this.folder, { recursive: true });
+    await makeFolder(this.folder);
     await writeWhole(path.join(this.folder, name), bytes);
     return name;
   }

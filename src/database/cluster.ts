@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { syncFolder } from '../kernel/files.ts';
 import { log } from '../kernel/logger.ts';
 import { EmbeddedDatabaseError } from './embedded-error.ts';
 import { ended, killGroup, postgresProcessesOn } from './processes.ts';
@@ -124,12 +125,4 @@ async function runToEnd({ account, signal }: ClusterOptions, program: string, ar
   if (child.exitCode !== 0) {
     throw new EmbeddedDatabaseError(`the database cannot be made: ${errors.trim().replaceAll(/\s*\n\s*/g, ' ')}`);
   }
-}
-
-/** So that the renaming outlives a crash of the machine. */
-async function syncFolder(folder: string) {
-  // Windows opens no folders.
-  const handle = await open(folder).catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }

@@ -18,13 +18,19 @@ export async function writeWhole(file: string, bytes: Uint8Array, { mode = 0o644
       await handle.sync();
     });
     await rename(temporary, file);
-    // The new name is in the folder, which is synced by itself.
-    await withHandle(dir, 'r', undefined, (handle) => handle.sync());
+    await syncFolder(dir);
   } catch (error) {
     // What the caller is told is why the file was not written, not why its rest could not be removed.
     await Promise.allSettled([rm(temporary, { force: true }), rm(file, { force: true })]);
     throw error;
   }
+}
+
+/** Writes the names of a folder's files to the disk: to sync a file does not sync its name. */
+export async function syncFolder(folder: string): Promise<void> {
+  // Windows opens no folders.
+  if (process.platform === 'win32') return;
+  await withHandle(folder, 'r', undefined, (handle) => handle.sync());
 }
 
 type FileHandle = Awaited<ReturnType<typeof open>>;

@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import nodemailer from 'nodemailer';
 import type Mail from 'nodemailer/lib/mailer/index.js';
 import pRetry from 'p-retry';
 import { writeWhole } from '../kernel/files.ts';
+import { makeFolder } from '../kernel/folders.ts';
 import { log } from '../kernel/logger.ts';
 
 /** A plain-text mail to one address. */
@@ -102,7 +102,7 @@ function toFolder(outbox: string): Deliver {
     const { message, messageId } = await transport.sendMail(mail);
     // eslint-disable-next-line taskgate/database-clock -- a name to sort by: nothing is decided by it
     const file = `${new Date().toISOString().replaceAll(':', '-')}-${messageId.replaceAll(/[^\w]/g, '').slice(0, 12)}.eml`;
-    await mkdir(outbox, { recursive: true, mode: 0o700 });
+    await makeFolder(outbox, 0o700);
     await writeWhole(path.join(outbox, file), message as Buffer, { mode: 0o600 });
   };
 }
