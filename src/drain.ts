@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 interface Connection {
   /** Requests that have come whole enough to be handled, and have not been answered yet. */
@@ -22,6 +23,11 @@ export interface DrainOptions {
 /** Between two looks at which connections have been idle for long enough. */
 const pollMs = 25;
 
+/** Without a new connection for so many milliseconds, a server is taken to have all that its clients want to have. */
+const settledMs = 50;
+/** Milliseconds for which that is waited for. */
+const settleTimeoutMs = 500;
+
 /**
  * Watches a server's connections from its start, so that it can be closed without breaking a request off. In the order
  * that proxies need: first every response ends its connection, then no new one is taken, then those end that are idle.
@@ -31,11 +37,16 @@ export class Drain {
   readonly #connections = new Map<Socket, Connection>();
   readonly #responses = new Set<ServerResponse>();
   #announced = false;
+  #connectedAt = 0;
+  /** Settles when the server has stopped to listen and its last connection has ended. */
+  readonly #closed: Promise<void>;
 
   constructor(server: Server) {
     this.#server = server;
+    this.#closed = new Promise((resolve) => server.once('close', resolve));
     server.on('connection', (socket: Socket) => {
-      this.#connections.set(socket, { requests: 0, bytesAnswered: 0, usedAt: performance.now() });
+      this.#connectedAt = performance.now();
+      this.#connections.set(socket, { requests: 0, bytesAnswered: 0, usedAt: this.#connectedAt });
       socket.once('close', () => this.#connections.delete(socket));
     });
     server.on('request', ({ socket }, response) => this.#watch(socket, response));
@@ -47,12 +58,26 @@ export class Drain {
     for (const response of this.#responses) endsConnection(response);
   }
 
-  /** Takes no new connection; settles when the last one has ended. */
-  async close({ idleMs, timeoutMs, urgent }: DrainOptions): Promise<void> {
+  /**
+   * Takes no new connection from when it settles. A connection that is made at that very moment is reset, with what its client
+   * has sent: so just before, responses leave connections open again, and clients, having those that they need, make no new
+   * ones.
+   */
+  async stopListening(): Promise<void> {
+    this.#announced = false;
+    await this.#untilNoneConnects();
+    await new Promise<void>((resolve) => {
+      afterIdleTurn(() => {
+        // Not the HTTP server's own way: it would close idle connections now, also one that a request is just coming on.
+        NetServer.prototype.close.call(this.#server);
+        resolve();
+      });
+    });
     this.announce();
-    await idleTurn();
-    // Not the HTTP server's own way: it would close idle connections now, also one that a request is just coming on.
-    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.#server, () => resolve()));
+  }
+
+  /** Ends the connections, once it does not listen any more; settles when the last one has ended. */
+  async endConnections({ idleMs, timeoutMs, urgent }: DrainOptions): Promise<void> {
     const since = performance.now();
     const endIdle = () => {
       const now = performance.now();
@@ -68,9 +93,17 @@ export class Drain {
     };
     if (urgent.aborted) cut();
     urgent.addEventListener('abort', cut, { once: true });
-    await closed;
+    await this.#closed;
     urgent.removeEventListener('abort', cut);
     clearInterval(poll);
+  }
+
+  async #untilNoneConnects(): Promise<void> {
+    const deadline = performance.now() + settleTimeoutMs;
+    for (let before = NaN; this.#connectedAt !== before && performance.now() < deadline;) {
+      before = this.#connectedAt;
+      await delay(settledMs);
+    }
   }
 
   #watch(socket: Socket, response: ServerResponse) {
@@ -97,14 +130,14 @@ const mostTurns = 1000;
 const idleTurnMs = 0.05;
 
 /**
- * Settles right after a turn of the event loop in which next to nothing was done. Connections that wait to be taken
- * are lost with the listening socket, and with them what their clients have sent: after such a turn there are none.
+ * Does the work right after a turn of the event loop in which next to nothing was done, or after so many turns. Connections
+ * that wait to be taken are lost with the listening socket, and with them what their clients have sent: after such a turn
+ * there are none. It is called in that turn itself, not by a promise, as every microsecond counts.
  */
-async function idleTurn(): Promise<void> {
-  for (let turns = 0, at = performance.now(); turns < mostTurns; turns += 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-    const before = at;
-    at = performance.now();
-    if (at - before < idleTurnMs) return;
-  }
+function afterIdleTurn(work: () => void, turnsLeft = mostTurns, since = -Infinity): void {
+  setImmediate(() => {
+    const now = performance.now();
+    if (turnsLeft === 0 || now - since < idleTurnMs) work();
+    else afterIdleTurn(work, turnsLeft - 1, now);
+  });
 }

@@ -132,13 +132,14 @@ async function stop({ config, drain, embedded, app, ready }: Begun, shutdown: Sh
   drain?.announce();
   // Proxies learn meanwhile that this process is to be sent nothing more.
   await delay(delayMs, undefined, { signal: urgent }).catch(() => undefined);
-  const drained = drain?.close({
+  await drain?.stopListening();
+  const ended = drain?.endConnections({
     idleMs: Math.min(idleMs, delayMs),
     timeoutMs: ready ? (config?.shutdownTimeoutMs ?? 0) : 0,
     urgent,
   });
   await attempt('the end of subscriptions', () => app?.goAway());
-  await drained;
+  await ended;
   await attempt('the end of background work', () => app?.close());
   await embedded?.stop();
 }

@@ -186,6 +186,8 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     });
   }
 
+  let closing = false;
+
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
     const { origin, host } = request.headers;
     if (!/^\/graphql(\?|$)/.test(request.url ?? '')) return refuse(socket, 404);
@@ -193,6 +195,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     const clientAddress = options.clientAddressOf(request);
     const session = await options.sessionOf(request);
     if (socket.destroyed) return;
+    if (closing) return refuse(socket, 503);
     if (!session && anonymous.size >= maxAnonymous) return refuse(socket, 401);
     sockets.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, session, clientAddress));
   }
@@ -205,6 +208,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
       });
     },
     async close() {
+      closing = true;
       // A peer that is gone without a word does not answer the close: it is not waited for.
       const clients = [...sockets.clients];
       const dropping = setTimeout(() => clients.forEach((client) => client.terminate()), 2000);

@@ -91,7 +91,8 @@ describe('requests of one connection', () => {
     await closed[0];
     write();
     await closed[1];
-    await drain.close({ idleMs: 0, timeoutMs: 60_000, urgent: new AbortController().signal });
+    await drain.stopListening();
+    await drain.endConnections({ idleMs: 0, timeoutMs: 60_000, urgent: new AbortController().signal });
     expect(started).toBe(1);
   });
 

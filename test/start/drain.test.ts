@@ -1,0 +1,33 @@
+import { Agent, createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { Drain } from '../../src/drain.ts';
+
+/** What the response says of its connection; or why there is none. */
+const ask = (port: number, agent: Agent) =>
+  new Promise((resolve) => {
+    get({ port, host: '127.0.0.1', agent }, (response) => {
+      response.resume().once('end', () => resolve(response.headers.connection));
+    }).once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
+  });
+
+test('clients are sent elsewhere, keep their connections while the listening socket closes, and lose them then', async () => {
+  const server = createServer((_request, response) => response.end('answered'));
+  const drain = new Drain(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true });
+  expect(await ask(port, agent)).toBe('keep-alive');
+
+  drain.announce();
+  expect(await ask(port, agent)).toBe('close');
+
+  const stopped = drain.stopListening();
+  expect(await ask(port, agent)).toBe('keep-alive');
+  await stopped;
+  expect(await ask(port, new Agent())).toBe('ECONNREFUSED');
+
+  const ended = drain.endConnections({ idleMs: 60_000, timeoutMs: 60_000, urgent: new AbortController().signal });
+  expect(await ask(port, agent)).toBe('close');
+  await ended;
+});
