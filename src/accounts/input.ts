@@ -1,22 +1,28 @@
 import { z } from 'zod';
-import { name, text, unclearable, wholeNumber } from '../kernel/input.ts';
+import { codePoints, name, text, unclearable, wholeNumber } from '../kernel/input.ts';
 
 /** A domain that mail can be sent to has a dot in it; Unicode is allowed on either side (RFC 6531). */
 const address = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]._]+(\.[^\s@"(),:;<>[\\\]._]+)+$/u;
 
-/** An e-mail address: trimmed, lower-cased, validated; at most 254 code points. */
+/** Code points of an e-mail address at the most (RFC 5321, 4.5.3.1.3, less the angle brackets). */
+const maxEmailLength = 254;
+
+/** An e-mail address: trimmed, lower-cased, validated. */
 export const email = text()
   .trim()
   .toLowerCase()
   .pipe(
-    z.string().refine((value) => [...value].length <= 254 && address.test(value), {
-      error: 'must be an e-mail address of at most 254 characters',
+    z.string().refine((value) => codePoints(value) <= maxEmailLength && address.test(value), {
+      error: `must be an e-mail address of at most ${maxEmailLength} characters`,
     }),
   );
 
-/** The contract sets no other rule than a length; in code points. */
-export const password = text().refine((value) => value !== '' && [...value].length <= 1024, {
-  error: 'must be 1 to 1024 characters long',
+/** Code points of a password at the most. */
+const maxPasswordLength = 1024;
+
+/** The contract sets no other rule than a length. */
+export const password = text().refine((value) => value !== '' && codePoints(value) <= maxPasswordLength, {
+  error: `must be 1 to ${maxPasswordLength} characters long`,
 });
 
 /** The six-digit code of the sign-up mail. */
