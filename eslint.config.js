@@ -54,7 +54,7 @@ const unlockedWrites = [
     message: 'Transactions are run by transaction() of src/kernel/transaction.ts, or write() of src/kernel/write.ts.',
   },
   {
-    selector: 'TemplateElement[value.raw=/\\block_(spaces|invited|for_write)\\b/]',
+    selector: 'TemplateElement[value.raw=/\\block_(spaces\\w*|for_write)\\b/]',
     message: 'Spaces are locked by src/kernel/write.ts alone.',
   },
 ];

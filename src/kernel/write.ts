@@ -73,11 +73,8 @@ const lock = (
 ) => {
   // Where there is one space alone, nothing has to be sent to know it.
   const ids = spaceIds.length === 1 ? [] : anyIds(touched);
-  if (beside) {
-    const { spaces, addresses } = beside;
-    return Prisma.sql`lock_for_write_beside(${id}, ${sessionId}, ${spaceIds}, ${ids}, ${spaces}, ${addresses})`;
-  }
-  return Prisma.sql`lock_for_write(${id}, ${sessionId}, ${spaceIds}, ${ids}, ${withMembers}::boolean)`;
+  const others = beside ? Prisma.sql`, ${beside.spaces}, ${beside.addresses}` : Prisma.empty;
+  return Prisma.sql`lock_for_write(${id}, ${sessionId}, ${spaceIds}, ${ids}, ${withMembers}::boolean${others})`;
 };
 
 /** Those that can be ids: what cannot is not handed to the database. */

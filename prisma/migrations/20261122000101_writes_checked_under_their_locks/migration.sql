@@ -16,37 +16,58 @@ BEGIN
   );
 END $$;
 
+-- The order of all writers: addresses, then spaces, then the session. Where something comes between that was not locked in
+-- this order, PostgreSQL ends one of two that wait for each other, and it is tried again.
+
+-- Orders what is done with e-mail addresses until the transaction ends.
+CREATE FUNCTION lock_addresses(addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(key)
+  FROM (SELECT DISTINCT hashtextextended(address, 0) AS key FROM unnest(addresses) AS address ORDER BY 1) AS keys;
+END $$;
+
+-- Locks addresses, and then spaces with the personal spaces of the accounts that have the addresses.
+CREATE FUNCTION lock_spaces_and_addresses(spaces text[], addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM lock_addresses(addresses);
+  PERFORM lock_spaces(spaces || ARRAY(SELECT id FROM users WHERE email = ANY (addresses)));
+END $$;
+
 -- Locks the spaces that a write touches, and answers those of them that the caller is a member of now. Who ends a
 -- membership locks its space too: so it stays until the write commits. The session is kept from being deleted until
 -- then: what has ended has no write that commits afterwards. SQLSTATE TG401 where it has ended already.
 --   within: spaces that the caller was a member of when the request came; no others are locked for them
 --   touched: ids of what the write is about, see spaces_touched
 --   with_members: locks the personal spaces of the spaces' members too, whose tags the write may take off tasks
-CREATE FUNCTION lock_for_write(caller text, session text, within text[], touched text[], with_members boolean)
-RETURNS text[] LANGUAGE plpgsql AS $$
+--   beside, addresses: locked as well, whatever the caller may do there
+CREATE FUNCTION lock_for_write(
+  caller text, session text, within text[], touched text[], with_members boolean,
+  beside text[] DEFAULT '{}', addresses text[] DEFAULT '{}'
+) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   locked text[] := within;
-  is_member text[];
 BEGIN
   -- Where there is one space alone, nothing has to be read to know it.
   IF cardinality(within) > 1 THEN
     locked := spaces_touched(touched, within);
   END IF;
   IF with_members AND locked <> ARRAY[caller] THEN
-    PERFORM lock_spaces(locked || ARRAY(SELECT user_id FROM memberships WHERE space_id = ANY (locked)));
+    beside := beside || ARRAY(SELECT user_id FROM memberships WHERE space_id = ANY (locked));
+  END IF;
+  IF addresses = '{}' THEN
+    PERFORM lock_spaces(locked || beside);
   ELSE
-    PERFORM lock_spaces(locked);
+    PERFORM lock_spaces_and_addresses(locked || beside, addresses);
   END IF;
   -- After the spaces, by all writers: who ends a session waits for no space.
-  PERFORM FROM sessions WHERE sid = session AND expire >= now() FOR KEY SHARE;
+  PERFORM FROM sessions WHERE sid = session AND expire > now() FOR KEY SHARE;
   IF NOT FOUND THEN
     RAISE 'the session has ended' USING ERRCODE = 'TG401';
   END IF;
   IF cardinality(within) > 1 AND NOT spaces_touched(touched, within) <@ locked THEN
     RAISE 'something moved to another space' USING ERRCODE = 'serialization_failure';
   END IF;
-  is_member := ARRAY(SELECT space_id FROM memberships WHERE user_id = caller AND space_id = ANY (locked));
-  RETURN is_member;
+  RETURN ARRAY(SELECT space_id FROM memberships WHERE user_id = caller AND space_id = ANY (locked));
 END $$;
 
 -- For use behind lock_for_write, with what it answered: those of the tasks that are within the spaces.
@@ -60,25 +81,6 @@ END $$;
 
 DROP FUNCTION lock_tasks(text[], text[], text[]);
 DROP FUNCTION lock_for_new_section(text);
-
--- A session ends without waiting for writers: what nobody sees of a user, such as another password in place of one,
--- raises no revision, and so locks no space.
-CREATE OR REPLACE FUNCTION raise_revision_of_members() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  moved text[] := ARRAY(
-    SELECT m.space_id
-    FROM new_rows n JOIN old_rows o ON o.id = n.id JOIN memberships m ON m.user_id = n.id
-    WHERE (n.name, n.email, n.avatar, n.provider, n.password_hash IS NULL)
-      IS DISTINCT FROM (o.name, o.email, o.avatar, o.provider, o.password_hash IS NULL)
-  );
-BEGIN
-  PERFORM lock_spaces(moved);
-  UPDATE spaces SET revision = revision + 1 WHERE id = ANY (moved);
-  RETURN NULL;
-END $$;
-DROP TRIGGER raise_on_update ON users;
-CREATE TRIGGER raise_on_update AFTER UPDATE ON users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_members();
 
 -- Ten levels, and no task below itself, whatever moves a subtree: the levels above a moved task and those below it,
 -- each counted no further than is needed to know. A new task has none below, and its level is checked as it is made.

@@ -42,41 +42,12 @@ CREATE INDEX sent_invitations_invited_by_id_sent_at_idx ON sent_invitations (inv
 CREATE INDEX sent_invitations_email_sent_at_idx ON sent_invitations (email, sent_at);
 CREATE INDEX sent_invitations_sent_at_idx ON sent_invitations (sent_at);
 
--- Locks ------------------------------------------------------------------------------------------
--- The order of all writers: addresses, then spaces. Under the lock of its address no account is made, so that who is
--- concerned by an invitation cannot change. Where something comes between that was not locked in this order, PostgreSQL
--- ends one of two that wait for each other, and it is tried again.
-
--- Orders what is done with e-mail addresses until the transaction ends; the same lock as that of sign-up codes.
-CREATE FUNCTION lock_addresses(addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(key)
-  FROM (SELECT DISTINCT hashtextextended(address, 0) AS key FROM unnest(addresses) AS address ORDER BY 1) AS keys;
-END $$;
-
--- Locks spaces, and those of the accounts that have the addresses.
-CREATE FUNCTION lock_invited(spaces text[], addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM lock_addresses(addresses);
-  PERFORM lock_spaces(spaces || ARRAY(SELECT id FROM users WHERE email = ANY (addresses)));
-END $$;
-
--- As lock_for_write, which the spaces and addresses say nothing to, but all that is locked is locked together first.
-CREATE FUNCTION lock_for_write_beside(
-  caller text, session text, within text[], touched text[], beside text[], addresses text[]
-) RETURNS text[] LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM lock_invited(
-    beside || CASE WHEN cardinality(within) = 1 THEN within ELSE spaces_touched(touched, within) END, addresses);
-  RETURN lock_for_write(caller, session, within, touched, false);
-END $$;
-
 -- Revisions --------------------------------------------------------------------------------------
 -- An invitation is seen by the members of its workspace and by the account that has the address.
 
 CREATE FUNCTION raise_invited(workspaces text[], addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM lock_invited(workspaces, addresses);
+  PERFORM lock_spaces_and_addresses(workspaces, addresses);
   UPDATE spaces SET revision = revision + 1
   WHERE id = ANY (workspaces) OR id IN (SELECT id FROM users WHERE email = ANY (addresses));
 END $$;
@@ -118,7 +89,8 @@ CREATE TRIGGER raise_on_rename AFTER UPDATE OF name ON spaces
   FOR EACH ROW WHEN (OLD.name IS DISTINCT FROM NEW.name) EXECUTE FUNCTION raise_revision_of_renamed();
 
 -- A user's row is seen by the members of all their spaces, and by those whom they have invited, with the workspace's
--- members: also when they are no longer one of these.
+-- members: also when they are no longer one of these. What nobody sees of it, such as another password in place of
+-- one, raises no revision and so locks no space: a session ends without waiting for writers.
 CREATE OR REPLACE FUNCTION raise_revision_of_members() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   changed text[] := ARRAY(
@@ -132,11 +104,10 @@ DECLARE
     UNION SELECT space_id FROM invitations WHERE invited_by_id = ANY (changed)
   );
 BEGIN
-  -- A change of password alone locks nothing.
   IF changed = '{}' THEN
     RETURN NULL;
   END IF;
-  PERFORM lock_invited(moved, addresses);
+  PERFORM lock_spaces_and_addresses(moved, addresses);
   IF EXISTS (SELECT FROM memberships WHERE user_id = ANY (changed) AND space_id <> ALL (moved))
     OR EXISTS (SELECT FROM invitations WHERE invited_by_id = ANY (changed) AND email <> ALL (addresses))
   THEN
@@ -145,6 +116,10 @@ BEGIN
   PERFORM raise_invited(moved, addresses);
   RETURN NULL;
 END $$;
+
+DROP TRIGGER raise_on_update ON users;
+CREATE TRIGGER raise_on_update AFTER UPDATE ON users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_members();
 
 -- An account and an invitation of its address are made one after the other: else neither would know of the other.
 CREATE FUNCTION lock_address_of_new_user() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -160,7 +135,7 @@ DECLARE
   workspace text := (SELECT space_id FROM invitations WHERE expires_at <= statement_timestamp() ORDER BY expires_at LIMIT 1);
   pruned integer;
 BEGIN
-  PERFORM lock_invited(ARRAY[workspace], ARRAY(SELECT email FROM invitations WHERE space_id = workspace));
+  PERFORM lock_spaces_and_addresses(ARRAY[workspace], ARRAY(SELECT email FROM invitations WHERE space_id = workspace));
   DELETE FROM invitations WHERE space_id = workspace AND expires_at <= statement_timestamp();
   GET DIAGNOSTICS pruned = ROW_COUNT;
   RETURN pruned;
