@@ -13,6 +13,13 @@ export const owner = 'taskgate';
 /** May do all, and connect from nowhere: `pg_hba.conf` names the owner alone. */
 const superuser = 'postgres';
 
+/** For tests and measurements: to write past triggers, and to be told the plans of statements within functions. */
+const parametersForTools = [
+  'session_replication_role',
+  'session_preload_libraries',
+  ...['log_min_duration', 'log_nested_statements', 'log_format'].map((name) => `auto_explain.${name}`),
+];
+
 /** What every folder is named like that a cluster is being made in. */
 const unfinished = 'postgres.new-';
 
@@ -24,7 +31,7 @@ export interface ClusterOptions {
   account: Account | undefined;
   /** Whether nothing waits for the disk. */
   durable: boolean;
-  /** Whether the owner may make further databases and write past triggers: for tests and measurements. */
+  /** Whether the owner may make further databases and set {@link parametersForTools}. */
   forTools: boolean;
   signal: AbortSignal;
 }
@@ -101,7 +108,7 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
     `CREATE ROLE ${owner} LOGIN PASSWORD '${password}'`,
     `CREATE DATABASE ${owner} OWNER ${owner}`,
     ...(forTools
-      ? [`ALTER ROLE ${owner} CREATEDB`, `GRANT SET ON PARAMETER session_replication_role TO ${owner}`]
+      ? [`ALTER ROLE ${owner} CREATEDB`, `GRANT SET ON PARAMETER ${parametersForTools.join(', ')} TO ${owner}`]
       : []),
   ];
   const settings = ['-c', 'exit_on_error=true', ...(durable ? [] : ['-c', 'fsync=off'])];

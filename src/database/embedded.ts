@@ -21,7 +21,7 @@ export interface EmbeddedDatabase {
 export interface EmbeddedOptions {
   /** False, for tests alone: nothing waits for the disk, and a crash of the machine may leave an unreadable database. */
   durable?: boolean;
-  /** Whether the owner of a new cluster may make further databases and write past triggers: for tests and measurements. */
+  /** Whether the owner of a new cluster may do what tests and measurements need besides: see `cluster.ts`. */
   forTools?: boolean;
   /** Ends the start; nothing of it is left running. */
   signal?: AbortSignal;
