@@ -124,7 +124,8 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   });
   const webSockets = webSocketDoor({
     schema,
-    check: checkOperation,
+    // A socket is opened by a session alone.
+    check: (operation, requestId) => checkOperation(operation, { requestId, hasSession: true }),
     sessionOf: cookieSessions.ofUpgrade,
     watchSession: (sessionId, end) => changes.watchSession(sessionId, end),
     // Express reads the address of a request of its own, by the proxies that it trusts: an upgrade is made one.

@@ -47,13 +47,13 @@ class TooLarge extends Error {}
  * exponentially cost no more than a large document. It needs no validation to have gone before; fields that
  * the schema does not have count as values.
  * @param variables as the client sent them; null: none are known yet, and cost is left out
- * @returns what is beyond the limits, and the cost of the dearest operation
+ * @returns what is beyond the limits, the fields of all operations, and the cost of the dearest one
  */
 export function measure(
   schema: GraphQLSchema,
   document: DocumentNode,
   variables: Variables | null,
-): { problems: InputProblem[]; cost: number } {
+): { problems: InputProblem[]; fields: number; cost: number } {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
@@ -127,7 +127,7 @@ export function measure(
       message: `has ${coordinate} inside ${coordinate} by way of another field: ask for it by an operation of its own`,
     })),
   ];
-  return { problems, cost: Math.ceil(cost) };
+  return { problems, fields, cost: Math.ceil(cost) };
 }
 
 interface Selections {

@@ -11,11 +11,11 @@ import {
   validate,
   ValuesOfCorrectTypeRule,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { invalid, type InputProblem, ValidationError } from '../kernel/errors.ts';
 import { presentable } from '../kernel/execute.ts';
 import { maxProblems, problemsOf } from '../kernel/input.ts';
+import { documentCache, type DocumentCache, ownCopy } from './document-cache.ts';
 import { checkText, limits } from './limits.ts';
 import { LiteralsOfCorrectTypeRule, TextLiteralsRule } from './literals.ts';
 import { measure } from './measure.ts';
@@ -50,13 +50,22 @@ export interface RefusedOperation {
   malformed: boolean;
 }
 
-/** @param requestId names the request in the log, should the check itself fail */
-export type CheckOperation = (request: OperationRequest, requestId: string) => CheckedOperation | RefusedOperation;
+/** Who sends an operation. */
+export interface Sender {
+  /** Names the request in the log, should the check itself fail. */
+  requestId: string;
+  /** Whether a session stands behind it: what others send is checked anew each time, and leaves nothing in memory. */
+  hasSession: boolean;
+}
+
+export type CheckOperation = (request: OperationRequest, sender: Sender) => CheckedOperation | RefusedOperation;
 
 export interface CheckOptions {
   /** Whether the schema may be asked for. */
   introspection: boolean;
   persisted: PersistedOptions;
+  /** Where checked documents are kept; absent: in a cache of the usual size. */
+  documents?: DocumentCache;
 }
 
 /** GraphQL over HTTP takes null for absent. */
@@ -74,14 +83,11 @@ const shape = z.object({
   extensions: absentOr(map),
 });
 
-/** Checked documents are kept, by their text, up to so many UTF-16 code units of text. */
-const keptLength = 2_000_000;
-
 /**
  * The one gate that every door for clients' operations leads through. For what came over HTTP, SSE or
  * WebSocket call the answered function, before anything is executed:
  *
- *     const checked = checkOperation(payload, requestId);
+ *     const checked = checkOperation(payload, { requestId, hasSession });
  *     if (checked.errors) return checked.errors;
  *     subscribe({ schema, ...checked, variableValues: checked.variables, contextValue });
  *
@@ -89,7 +95,8 @@ const keptLength = 2_000_000;
  * and looks at the variables; the cheap steps come first, so that a hostile document costs little. It never
  * throws. REST's own documents are trusted and do not pass here.
  */
-export function operationChecker(schema: GraphQLSchema, { introspection, persisted }: CheckOptions): CheckOperation {
+export function operationChecker(schema: GraphQLSchema, options: CheckOptions): CheckOperation {
+  const { introspection, persisted, documents = documentCache() } = options;
   const rules = [
     ...specifiedRules.filter((rule) => rule !== ValuesOfCorrectTypeRule),
     LiteralsOfCorrectTypeRule,
@@ -100,27 +107,25 @@ export function operationChecker(schema: GraphQLSchema, { introspection, persist
   // it name by name.
   const validation = { maxErrors: maxProblems, hideSuggestions: !introspection };
   const textOf = persistedOperations(persisted);
-  const known = new LRUCache<string, DocumentNode>({
-    maxSize: keptLength,
-    sizeCalculation: (_document, text) => text.length + 1,
-  });
 
-  function documentOf(text: string): DocumentNode {
-    const kept = known.get(text);
-    if (kept) return kept;
-    refuseAny(checkText(text));
+  function documentOf(sent: string, keep: boolean): DocumentNode {
+    const kept = documents.get(sent);
+    if (kept) return kept.document;
+    refuseAny(checkText(sent));
+    const text = keep ? ownCopy(sent) : sent;
     const document = parse(text, { maxTokens: limits.tokens });
-    refuseAny(measure(schema, document, null).problems);
+    const { problems, fields } = measure(schema, document, null);
+    refuseAny(problems);
     const errors = validate(schema, document, rules, validation).map((error) => withPath(document, error));
     if (errors.length > 0) throw new AggregateError(errors);
-    known.set(text, document);
+    if (keep) documents.set(text, { document, fields });
     return document;
   }
 
-  return (request, requestId) => {
+  return (request, { requestId, hasSession }) => {
     try {
       const { query, variables: values = {}, operationName, extensions = {} } = readRequest(request);
-      const document = documentOf(textOf(query, extensions));
+      const document = documentOf(textOf(query, extensions, hasSession), hasSession);
       const operation = operationOf(document, operationName);
       refuseAny(variableProblems(schema, document, operation, values));
       const { problems, cost } = measure(schema, document, values);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ConfigError } from '../config.ts';
 import { invalid } from '../kernel/errors.ts';
+import { ownCopy, textCache, type TextCache } from './document-cache.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -13,31 +13,33 @@ const request = z.object({ version: z.literal(1), sha256Hash: z.string().regex(/
 
 const file = z.record(z.string().regex(/^[0-9a-f]{64}$/), z.string());
 
-/** What is registered by clients takes so much memory at the most, in UTF-16 code units. */
-const registeredLength = 8_000_000;
-
 export interface PersistedOptions {
   /** The listed operations, text by SHA-256 hash. */
   listed: ReadonlyMap<string, string>;
   /** Whether any other operation is refused. */
   only: boolean;
+  /** Where the operations are kept that clients register; absent: in a cache of the usual size. */
+  registered?: TextCache;
 }
 
-/** Answers the text of the operation that a request names, by its hash or by itself. */
-export type ResolveText = (text: string | undefined, extensions: Readonly<Record<string, unknown>>) => string;
+/**
+ * Answers the text of the operation that a request names, by its hash or by itself.
+ * @param keep whether what it registers may be kept
+ */
+export type ResolveText = (
+  text: string | undefined,
+  extensions: Readonly<Record<string, unknown>>,
+  keep: boolean,
+) => string;
 
 /**
  * Persisted operations: a request may name an operation by the SHA-256 of its text instead of sending it.
- * Known are those of the file, and, unless they alone are allowed, each that a client has sent together with
- * its hash since this process started (automatic persisted queries; a client whose hash is unknown is told
+ * Known are those of the file, and, unless they alone are allowed, each that a client with a session has sent
+ * together with its hash since this process started (automatic persisted queries; a client whose hash is unknown is told
  * `PersistedQueryNotFound` and sends the text along the next time).
  */
-export function persistedOperations({ listed, only }: PersistedOptions): ResolveText {
-  const registered = new LRUCache<string, string>({
-    maxSize: registeredLength,
-    sizeCalculation: (text) => text.length + 1,
-  });
-  return (text, extensions) => {
+export function persistedOperations({ listed, only, registered = textCache() }: PersistedOptions): ResolveText {
+  return (text, extensions, keep) => {
     if (extensions['persistedQuery'] === undefined) {
       if (text === undefined) throw invalid('query', 'is required');
       if (only && !listed.has(sha256(text))) throw unlisted();
@@ -54,7 +56,7 @@ export function persistedOperations({ listed, only }: PersistedOptions): Resolve
     }
     if (sha256(text) !== hash) throw invalid(`${path}.sha256Hash`, 'must be the SHA-256 of query');
     if (only && !listed.has(hash)) throw unlisted();
-    if (!only) registered.set(hash, text);
+    if (!only && keep) registered.set(hash, ownCopy(text));
     return text;
   };
 }

@@ -29,7 +29,10 @@ export function answerQueries(schema: GraphQLSchema, checkOperation: CheckOperat
       return send(response, kept.type, kept.body);
     }
 
-    const checked = checkOperation(parameters, request.id);
+    const checked = checkOperation(parameters, {
+      requestId: request.id,
+      hasSession: context.viewer !== null,
+    });
     asked.checked = checked;
     if (checked.errors) return next();
     const { document, operation, operationName, variables } = checked;

@@ -106,11 +106,12 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
   });
 
   test('variables are looked at each time that a known document comes with them', () => {
+    const sender = { requestId: 'test', hasSession: true };
     const check = operationChecker(schema, { introspection: true, persisted: { listed: new Map(), only: false } });
     const query = 'query($n: Int) { tasks(first: $n) { nodes { project { tasks(first: $n) { nodes { id } } } } } }';
-    expect(check({ query, variables: { n: 10 } }, 'test').errors).toBeUndefined();
-    expect(check({ query, variables: { n: 500 } }, 'test').errors).toHaveLength(1);
-    expect(check({ query, variables: { n: 'ten' } }, 'test').errors?.[0]?.extensions).toMatchObject({
+    expect(check({ query, variables: { n: 10 } }, sender).errors).toBeUndefined();
+    expect(check({ query, variables: { n: 500 } }, sender).errors).toHaveLength(1);
+    expect(check({ query, variables: { n: 'ten' } }, sender).errors?.[0]?.extensions).toMatchObject({
       errors: [{ path: 'first', message: 'must be a whole number of 32 bits' }],
     });
   });

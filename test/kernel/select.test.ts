@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { db } from '../../src/kernel/database.ts';
 import type { OrderBy } from '../../src/kernel/conditions.ts';
 import { fields, type Model, tables } from '../../src/kernel/model.ts';
-import { type Arguments, selectFirst, selectMany } from '../../src/kernel/select.ts';
+import { type Arguments, readings, selectFirst, selectMany } from '../../src/kernel/select.ts';
 import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -176,4 +176,11 @@ test.each<[Arguments, string]>([
   ],
 ])('refuses %j', async (args, message) => {
   await expect(selectMany('Task', args)).rejects.toThrow(message);
+});
+
+test('what is kept of a reading is counted with all that it takes', async () => {
+  readings.clear();
+  for (let take = 1; take <= 20; take += 1) await selectMany('Task', { select: { id: true }, take });
+  expect(readings.size).toBe(20);
+  expect(readings.calculatedSize).toBeGreaterThan(20 * 1400);
 });

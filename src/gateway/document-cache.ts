@@ -1,0 +1,60 @@
+import type { DocumentNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+
+/** Bytes that the documents kept by a process take, and as many again that registered texts do. */
+const maxCachedBytes = 32 * 1024 * 1024;
+
+/** What an entry takes besides what it holds. */
+const bytesOfEntry = 1024;
+
+/**
+ * Bytes that a token of a text takes in its document, in all: itself, as `parse` keeps it, and its share of the nodes.
+ * Texts of nothing but fields take the most: 480 are measured (Node 20).
+ */
+const bytesOfToken = 512;
+
+/**
+ * Bytes that a field takes in what is noted of a document to answer it: 240 are measured, each time that a fragment with
+ * the field is spread.
+ */
+const bytesOfField = 256;
+
+/** Bytes that a string takes which {@link ownCopy} made. */
+const bytesOfText = (text: string) => 2 * text.length;
+
+/** A document that may be executed, whatever its variables are. */
+export interface CheckedDocument {
+  document: DocumentNode;
+  /** Fields of its operations, fragments expanded. */
+  fields: number;
+}
+
+/** Checked documents by their text, sized by the memory that they hold: a document takes up to 500 times its text. */
+export const documentCache = (maxBytes = maxCachedBytes) =>
+  new LRUCache<string, CheckedDocument>({
+    maxSize: maxBytes,
+    // Values without their escapes take as much as the text at the most.
+    sizeCalculation: ({ document, fields }, text) =>
+      bytesOfEntry + 2 * bytesOfText(text) + tokensOf(document) * bytesOfToken + fields * bytesOfField,
+  });
+
+export type DocumentCache = ReturnType<typeof documentCache>;
+
+/** Texts by their hash, sized likewise. */
+export const textCache = (maxBytes = maxCachedBytes) =>
+  new LRUCache<string, string>({
+    maxSize: maxBytes,
+    sizeCalculation: (text) => bytesOfEntry + bytesOfText(text),
+  });
+
+export type TextCache = ReturnType<typeof textCache>;
+
+/** The same text in memory of its own: a part of a query string keeps the whole of that, which is not counted. */
+export const ownCopy = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
+
+/** Tokens of a document, comments too: a chain that its nodes hold. */
+function tokensOf({ loc }: DocumentNode): number {
+  let count = 0;
+  for (let token = loc?.startToken ?? null; token; token = token.next) count += 1;
+  return count;
+}
