@@ -9,7 +9,7 @@ import type { InputProblem } from '../kernel/errors.ts';
 export const limits = {
   /** UTF-16 code units of the text. */
   length: 200_000,
-  /** Lexical tokens of the text, comments left out. */
+  /** Lexical tokens of the text, comments among them: a document keeps those as well. */
   tokens: 5_000,
   /** Brackets of any kind within one another: selection sets, arguments, lists and objects of values. */
   nesting: 60,
@@ -51,11 +51,12 @@ export function checkText(text: string): InputProblem[] {
   const lexer = new Lexer(new Source(text));
   let [tokens, directives, nesting, deepest] = [0, 0, 0, 0];
   for (let { kind } = lexer.advance(); kind !== TokenKind.EOF; { kind } = lexer.advance()) {
-    tokens++;
     if (kind === TokenKind.AT) directives++;
     else if (opening.has(kind)) deepest = Math.max(deepest, ++nesting);
     else if (closing.has(kind)) nesting--;
   }
+  // The lexer passes over comments, but has them in its chain.
+  for (let { prev } = lexer.token; prev && prev.kind !== TokenKind.SOF; { prev } = prev) tokens++;
   return [
     ...beyond('tokens', tokens, (figure) => `has ${figure} tokens`),
     ...beyond('nesting', deepest, (figure) => `has ${figure} brackets within one another`),

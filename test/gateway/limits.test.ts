@@ -73,6 +73,14 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
     expect(data.nodes[0]).toEqual({ id });
   });
 
+  test('comments count as tokens, as they are kept with the document', async () => {
+    const withComments = (count: number) => `{ __typename }${'#\n'.repeat(count)}`;
+    expect(await anna.graphql(withComments(4997))).toMatchObject({ data: { __typename: 'Query' } });
+    expect(await anna.graphql(withComments(4998))).toMatchObject({
+      errors: [{ message: 'query has 5,001 tokens; the limit is 5,000' }],
+    });
+  });
+
   test('several operations in one request are not taken', async () => {
     const batch = [{ query: '{ __typename }' }, { query: '{ __typename }' }];
     expect(await anna.post('/graphql', batch)).toMatchObject({
