@@ -3,8 +3,9 @@ import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { answers, bytesOf, stateOf } from '../kernel/answers.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { run } from '../kernel/execute.ts';
-import { noteRequest } from '../kernel/request-log.ts';
+import { loggedName, noteRequest } from '../kernel/request-log.ts';
 import { askedOf } from './asked.ts';
+import { ownCopy } from './document-cache.ts';
 import type { CheckOperation, OperationRequest } from './operation.ts';
 
 /** Media types of an answer in JSON (GraphQL over HTTP, 6.4); the first for clients that take any. */
@@ -43,7 +44,12 @@ export function answerQueries(schema: GraphQLSchema, checkOperation: CheckOperat
       asked.result = result;
       return next();
     }
-    const answer = { type: `${type}; charset=utf-8`, body: bytesOf(result), operationName };
+    const name = loggedName(operationName);
+    const answer = {
+      type: `${type}; charset=utf-8`,
+      body: bytesOf(result),
+      operationName: name === undefined ? undefined : ownCopy(name),
+    };
     if (state !== undefined) answers.set(state, answer, { ttl: millisecondsLeft(context) });
     send(response, answer.type, answer.body);
   };

@@ -22,7 +22,7 @@ export function stateOf(viewer: Viewer, request: string): string {
 interface Answer {
   /** Media type. */
   type: string;
-  /** Of the GraphQL operation that it answers, where that has a name. */
+  /** Of the GraphQL operation that it answers, where that has a name: as the log shows it, in memory of its own. */
   operationName?: string | undefined;
   body: Buffer;
 }
@@ -42,5 +42,6 @@ export function bytesOf(value: unknown): Buffer {
 export const answers = new LRUCache<string, Answer>({
   maxSize: maxBytes,
   maxEntrySize: maxBytes / 8,
-  sizeCalculation: ({ body }, state) => body.length + state.length + overhead,
+  sizeCalculation: ({ body, operationName = '' }, state) =>
+    body.length + state.length + 2 * operationName.length + overhead,
 });
