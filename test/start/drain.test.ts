@@ -12,8 +12,9 @@ const ask = (port: number, agent: Agent) =>
   });
 
 test('clients are sent elsewhere, keep their connections while the listening socket closes, and lose them then', async () => {
-  const server = createServer((_request, response) => response.end('answered'));
+  const server = createServer();
   const drain = new Drain(server);
+  server.on('request', (_request, response) => response.end('answered'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
