@@ -31,7 +31,7 @@ const failure = (code: string, path?: string) => ({
 const times = <Result>(count: number, make: (index: number) => Result) =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** Does everything, shuffled, as many at a time as the database has connections. */
+/** Does everything, shuffled; so few at a time that on a slow machine, too, none waits for its turn for too long. */
 async function atOnce<Result>(work: (() => Promise<Result>)[]): Promise<Result[]> {
   const waiting = fc.sample(fc.shuffledSubarray(work, { minLength: work.length }), 1)[0] ?? [];
   const results: Result[] = [];
@@ -112,7 +112,9 @@ describe('an account', () => {
     const remove = 'mutation ($id: ID!) { deleteWorkspace(id: $id) }';
     for (let made = 0; made < invitationsPerAccount; made += invitations) {
       const { id } = await makeWorkspace(dora);
-      const answers = await Promise.all(times(invitations, () => dora.graphql(send, { in: id, email: randomEmail() })));
+      const answers = await atOnce(
+        times(invitations, () => () => dora.graphql(send, { in: id, email: randomEmail() })),
+      );
       expect(succeeded(answers, '')).toBe(invitations);
       await dora.data(remove, { id });
     }
@@ -140,14 +142,12 @@ describe('a workspace', () => {
   test('has 500 members at the most, however many join at once', async () => {
     const { id } = await makeWorkspace(anna);
     const users = await Promise.all(times(4, () => signUp(service)));
-    const [late] = users;
     await addMembers(id, members - 3);
     const ids: string[] = [];
     for (const user of users) ids.push(await invite(anna, id, user.email));
     const answers = await Promise.all(users.map((user, index) => user.graphql(accept, { id: ids[index] })));
     expect(succeeded(answers, 'VALIDATION_FAILED')).toBe(2);
     expect(await service.sql('SELECT FROM memberships WHERE space_id = $1', [id])).toHaveLength(members);
-    expect(late).toBeDefined();
     const more = await anna.graphql(send, { in: id, email: randomEmail() });
     expect(more).toMatchObject(failure('VALIDATION_FAILED', 'workspaceId'));
   });
@@ -156,13 +156,13 @@ describe('a workspace', () => {
     const dora = await signUp(service);
     const { id } = await makeWorkspace(dora);
     const sendMany = (count: number) =>
-      Promise.all(times(count, () => dora.graphql(send, { in: id, email: randomEmail() })));
+      atOnce(times(count, () => () => dora.graphql(send, { in: id, email: randomEmail() })));
     expect(succeeded(await sendMany(invitations + 10), 'VALIDATION_FAILED')).toBe(invitations);
     expect(await dora.graphql(send, { in: id, email: randomEmail() })).toMatchObject(
       failure('VALIDATION_FAILED', 'workspaceId'),
     );
     await service.sql(
-      'UPDATE invitations SET expires_at = now() WHERE id = (SELECT min(id) FROM invitations WHERE space_id = $1)',
+      'UPDATE invitations SET expires_at = created_at WHERE id = (SELECT min(id) FROM invitations WHERE space_id = $1)',
       [id],
     );
     expect(succeeded(await sendMany(3), 'VALIDATION_FAILED')).toBe(1);
@@ -171,7 +171,7 @@ describe('a workspace', () => {
 
 test('an address is mailed 20 invitations a day at the most; further ones are made all the same', async () => {
   const email = randomEmail();
-  const [dora] = [await signUp(service)];
+  const dora = await signUp(service);
   await addWorkspaces(dora, mailsPerAddress + 1);
   const own = await service.sql<{ space_id: string }>(
     'SELECT space_id FROM memberships WHERE user_id = $1 AND space_id <> $1',
@@ -194,8 +194,8 @@ test('what has ended is forgotten at intervals', async () => {
     await invite(anna, first, randomEmail()),
     await invite(anna, second, randomEmail()),
   ];
-  await service.sql('UPDATE invitations SET expires_at = now() WHERE id = ANY ($1)', [expired]);
-  await service.sql("UPDATE sent_invitations SET sent_at = now() - interval '24 hours' WHERE invited_by_id = $1", [
+  await service.sql('UPDATE invitations SET expires_at = created_at WHERE id = ANY ($1)', [expired]);
+  await service.sql("UPDATE sent_invitations SET sent_at = sent_at - interval '24 hours' WHERE invited_by_id = $1", [
     anna.id,
   ]);
   await pruneInvitations();
