@@ -1,11 +1,12 @@
 import type { z } from 'zod';
-import { Prisma } from '../generated/prisma/client.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { signedIn } from '../kernel/context.ts';
 import { db } from '../kernel/database.ts';
 import { invalid, unauthenticated } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
+import { refused } from '../kernel/refusals.ts';
 import { transaction } from '../kernel/transaction.ts';
 import { wake } from '../kernel/wake-ups.ts';
 import { write } from '../kernel/write.ts';
@@ -82,18 +83,15 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
   // Hashing takes long: it is done for a right code alone, and holds no connection of the pool meanwhile.
   if (!(await tryCode(services.secret, email, code))) throw wrongCode();
   const passwordHash = await hashPassword(password);
+  // That the address has an account is said no more clearly than that a code is wrong.
   const session = await transaction([email], async (tx) => {
-    if (!(await redeemCode(tx, services.secret, email, code))) return null;
+    if (!(await redeemCode(tx, services.secret, email, code))) throw wrongCode();
     const userId = await data.createUser(tx, email, passwordHash);
     await createInbox(tx, userId);
     const id = await sessionData.insertSession(tx, { userId, passwordHash, replaces: context.session.id });
-    return id === null ? null : { id, userId };
-  }).catch((error: unknown) => {
-    // The address has an account: said no more clearly than a wrong code is.
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return null;
-    throw error;
-  });
-  if (!session) throw wrongCode();
+    if (id === null) throw new Error('an account that was just made has no session');
+    return { id, userId };
+  }).catch(refused('duplicate', wrongCode));
   return startSession(context, session);
 }
 
