@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import pg from 'pg';
+import { type Holder, holder } from '../kit/locks.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { nextStatement } from '../kit/statements.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
@@ -21,32 +21,28 @@ const changePassword = (user: User, next: string) =>
     confirmNewPassword: next,
   });
 
-/** Does the work beside a transaction that holds the account's row, with a client in that transaction. */
-async function holdingAccount(user: User, work: (transaction: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: service.databaseUrl });
-  await client.connect();
-  try {
-    await client.query('BEGIN');
-    await client.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [user.id]);
-    await work(client);
-  } finally {
-    await client.end();
-  }
+let held: Holder | undefined;
+afterEach(() => held?.release());
+
+/** A transaction beside the service that holds the account's row. */
+async function holdAccount({ id }: User): Promise<Holder> {
+  held = await holder(service);
+  await held.sql('SELECT FROM users WHERE id = $1 FOR UPDATE', [id]);
+  return held;
 }
 
 describe('a sign-in beside a change of the password', () => {
   test('makes no session where the password was changed after it was checked', async () => {
     const anna = await signUp(service);
-    await holdingAccount(anna, async (transaction) => {
-      const inserting = nextStatement(/INSERT INTO "?sessions/);
-      const client = service.client();
-      const answer = client.post(signin, { email: anna.email, password: anna.password });
-      await inserting;
-      await transaction.query('UPDATE users SET password_hash = $2 WHERE id = $1', [anna.id, 'another hash']);
-      await transaction.query('COMMIT');
-      expect(await answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
-      expect(client.cookie).toBeUndefined();
-    });
+    const transaction = await holdAccount(anna);
+    const inserting = nextStatement(/INSERT INTO "?sessions/);
+    const client = service.client();
+    const answer = client.post(signin, { email: anna.email, password: anna.password });
+    await inserting;
+    await transaction.sql('UPDATE users SET password_hash = $2 WHERE id = $1', [anna.id, 'another hash']);
+    await transaction.release();
+    expect(await answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+    expect(client.cookie).toBeUndefined();
   });
 
   test('leaves no session that the old password made', async () => {
@@ -99,17 +95,16 @@ describe('two changes of the password at once', () => {
 
   test('the one that waited for the other is refused, though its present password was right', async () => {
     const anna = await signUp(service);
-    await holdingAccount(anna, async (transaction) => {
-      const updating = nextStatement(/UPDATE "?(public"."|public\.)?users/);
-      const answer = changePassword(anna, 'too late');
-      await updating;
-      await transaction.query('UPDATE users SET password_hash = $2 WHERE id = $1', [anna.id, 'another hash']);
-      await transaction.query('COMMIT');
-      expect(await answer).toMatchObject({ status: 400, body: { errors: [{ path: 'currentPassword' }] } });
-      expect(await service.sql('SELECT password_hash FROM users WHERE id = $1', [anna.id])).toEqual([
-        { password_hash: 'another hash' },
-      ]);
-    });
+    const transaction = await holdAccount(anna);
+    const updating = nextStatement(/UPDATE "?(public"."|public\.)?users/);
+    const answer = changePassword(anna, 'too late');
+    await updating;
+    await transaction.sql('UPDATE users SET password_hash = $2 WHERE id = $1', [anna.id, 'another hash']);
+    await transaction.release();
+    expect(await answer).toMatchObject({ status: 400, body: { errors: [{ path: 'currentPassword' }] } });
+    expect(await service.sql('SELECT password_hash FROM users WHERE id = $1', [anna.id])).toEqual([
+      { password_hash: 'another hash' },
+    ]);
   });
 
   test('a session that ended meanwhile changes nothing', async () => {

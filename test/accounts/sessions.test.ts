@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
 import { pruneSessions } from '../../src/accounts/session-data.ts';
 import { withClockOff } from '../kit/clock.ts';
+import { holder } from '../kit/locks.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
@@ -176,13 +176,11 @@ describe('a session', () => {
     const anna = await signUp(service);
     await age(anna.id, '2 hours');
     const [before] = await sessionsOf(anna.id);
-    const client = new pg.Client({ connectionString: service.databaseUrl });
-    await client.connect();
-    await client.query('BEGIN');
-    await client.query('SELECT FROM sessions WHERE user_id = $1 FOR SHARE', [anna.id]);
+    const held = await holder(service);
+    await held.sql('SELECT FROM sessions WHERE user_id = $1 FOR SHARE', [anna.id]);
     expect(await anna.get(profile)).toMatchObject({ status: 200 });
     expect(await sessionsOf(anna.id)).toEqual([before]);
-    await client.end();
+    await held.release();
     await anna.get(profile);
     expect((await sessionsOf(anna.id))[0]?.last_used_at).not.toEqual(before?.last_used_at);
   });

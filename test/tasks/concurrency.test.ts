@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { holdSpaces, untilWaiting } from '../kit/locks.ts';
 import type { GraphqlAnswer } from '../kit/client.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -197,16 +197,11 @@ describe('members of a workspace at the same time', () => {
     const workspace = await makeWorkspace(anna, ben);
     const shared = await makeProject(anna, { workspaceId: workspace.id });
     const task = await makeTask(anna, { projectId: shared.id });
-    const other = new pg.Client({ connectionString: service.databaseUrl });
-    await other.connect();
-    await other.query('BEGIN');
-    await other.query('SELECT lock_spaces($1)', [[anna.id, workspace.id]]);
+    const other = await holdSpaces(service, anna.id, workspace.id);
     const changed = [update(task.id, { title: 'Hers' }), update(task.id, { title: 'His' }, ben)];
-    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%lock_for_write%'`;
-    while ((await service.sql(waiting)).length < 2);
-    await other.query('UPDATE tasks SET space_id = $1, project_id = $2 WHERE id = $3', [anna.id, projectId, task.id]);
-    await other.query('COMMIT');
-    await other.end();
+    await untilWaiting(service, 2);
+    await other.sql('UPDATE tasks SET space_id = $1, project_id = $2 WHERE id = $3', [anna.id, projectId, task.id]);
+    await other.release();
     expect(codes(await Promise.all(changed))).toEqual(['NOT_FOUND']);
     expect(await service.sql('SELECT title FROM tasks WHERE id = $1', [task.id])).toEqual([{ title: 'Hers' }]);
   });
