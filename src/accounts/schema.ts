@@ -60,8 +60,7 @@ builder.prismaObject('Preferences', {
 });
 
 const UpdatePreferencesInput = builder.inputType('UpdatePreferencesInput', {
-  description:
-    'The preferences to change, at least one; an absent one keeps its value, null is refused unless it clears it.',
+  description: 'The preferences to change, at least one; an absent one keeps its value. Only `digestTime` can be null.',
   fields: (t) => ({
     emailEnabled: t.boolean({ description: 'E-mail notifications on or off.' }),
     reminderBefore: t.int({ description: 'Minutes before the due time, 0 to 40,320.' }),
@@ -84,7 +83,8 @@ builder.queryField('viewer', (t) =>
 
 builder.mutationFields((t) => ({
   requestSignUpCode: t.boolean({
-    description: 'Mails a six-digit code, valid for five minutes. True, whether or not the address has an account.',
+    description:
+      'Mails a six-digit code, valid for five minutes. True, whether or not the address has an account. RATE_LIMITED at the sixth request for an address within 24 hours.',
     args: { email: t.arg.string({ required: true, description: 'Address to sign up with.' }) },
     resolve: async (_root, { email }, context) => {
       await rules.requestSignUpCode(context, email);
@@ -93,7 +93,8 @@ builder.mutationFields((t) => ({
   }),
   signUp: t.prismaField({
     type: 'User',
-    description: 'Makes the account, with its inbox, and sets the session cookie.',
+    description:
+      'Makes the account, with its inbox, and sets the session cookie. The fifth wrong try of a code makes it void.',
     args: {
       email: t.arg.string({ required: true, description: 'The address that the code was sent to.' }),
       code: t.arg.string({ required: true, description: 'The six digits of the code.' }),
@@ -103,7 +104,8 @@ builder.mutationFields((t) => ({
   }),
   signIn: t.prismaField({
     type: 'User',
-    description: 'Sets the session cookie, with a new session id.',
+    description:
+      'Sets the session cookie, with a new session id. RATE_LIMITED after ten failures for an address within 15 minutes.',
     args: {
       email: t.arg.string({ required: true, description: 'Address of the account.' }),
       password: t.arg.string({ required: true, description: 'Its password.' }),
@@ -132,7 +134,8 @@ builder.mutationFields((t) => ({
   }),
   changePassword: t.prismaField({
     type: 'User',
-    description: "Changes the password and ends the account's other sessions and their subscriptions.",
+    description:
+      "Changes the password and ends the account's other sessions and their subscriptions. RATE_LIMITED after ten wrong present passwords within 15 minutes.",
     args: {
       currentPassword: t.arg.string({ description: 'Needed where `isPasswordSet` is true.' }),
       newPassword: t.arg.string({ required: true, description: '1 to 1,024 characters.' }),

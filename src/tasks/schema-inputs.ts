@@ -29,9 +29,9 @@ export const CreateTaskInput = builder.inputType('CreateTaskInput', {
 
 export const UpdateTaskInput = builder.inputType('UpdateTaskInput', {
   description:
-    'What to change of a task: an absent field is untouched, null clears it, or is refused of what every task has.',
+    'What to change of a task: an absent field is untouched, null clears it. `title`, `completed`, `reminder` and `sortKey` cannot be null.',
   fields: (t) => ({
-    title: t.string({ description: '1 to 500 characters after trimming; cannot be cleared.' }),
+    title: t.string({ description: '1 to 500 characters after trimming.' }),
     description: t.string({ description: 'Plain text, up to 16,384 characters.' }),
     priority: t.field({ type: Priority, description: 'How much it matters.' }),
     dueDate: t.field({ type: 'Date', description: 'The day that it is due.' }),
@@ -50,7 +50,7 @@ export const UpdateTaskInput = builder.inputType('UpdateTaskInput', {
 
 export const BulkUpdateTasksInput = builder.inputType('BulkUpdateTasksInput', {
   description:
-    'What to change of every task: an absent field is untouched, null clears it, or is refused of what every task has.',
+    'What to change of every task: an absent field is untouched, null clears it. `completed` and `reminder` cannot be null.',
   fields: (t) => ({
     completed: t.boolean({ description: 'Whether they are done; sets or clears `completedAt`.' }),
     priority: t.field({ type: Priority, description: 'How much they matter.' }),
