@@ -77,7 +77,7 @@ const environment = z
     TRUST_PROXY: trustProxy.default(false),
     /** Origins, besides the service's own, whose pages may call it. */
     CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
-    /** Off lifts all limits but those that the contract names: codes and failed sign-ins of one e-mail address. */
+    /** Off lifts the limits of clients, and those of an account's invitations and subscriptions; codes and passwords keep theirs. */
     RATE_LIMITS: onOff.default('on'),
     /** Sign-up codes that one client address may ask for within an hour. */
     CODES_PER_CLIENT_PER_HOUR: integer(1, 1_000_000).default(300),
