@@ -12,15 +12,15 @@ const durations = new Histogram({
   registers: [registry],
 });
 
-/** Doors of the service: a path is no label, as anybody could make up ever new ones. */
-const doorOf = (path: string) => /^\/(api\/v[12]|graphql|docs|avatars)(?=\/|$)/.exec(path)?.[1] ?? 'other';
+/** The part of the service that a path or URL leads to. Paths themselves are no label: clients can make up any number. */
+export const doorOf = (path: string) => /^\/(api\/v[12]|graphql|docs|avatars)(?=[/?]|$)/.exec(path)?.[1];
 
 /** In the place of a status where the client has hung up before the end of the answer; nginx' figure for it. */
 const clientClosed = 499;
 
 /** Measures every request. */
 export const measureRequests: RequestHandler = (request, response, next) => {
-  const stop = durations.startTimer({ method: request.method, door: doorOf(request.path) });
+  const stop = durations.startTimer({ method: request.method, door: doorOf(request.path) ?? 'other' });
   response.once('close', () => stop({ status: response.writableFinished ? response.statusCode : clientClosed }));
   next();
 };
