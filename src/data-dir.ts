@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from './kernel/folders.ts';
-import { StartError } from './start-error.ts';
+import { because } from './start-error.ts';
 
 /** Enough that a full disk shows. */
 const probe = Buffer.alloc(16 * 1024);
@@ -14,18 +14,10 @@ const probe = Buffer.alloc(16 * 1024);
 export async function openDataDir(dataDir: string): Promise<void> {
   await makeFolder(dataDir).catch(because(`DATA_DIR ${shortened(dataDir)} cannot be made`));
   const file = path.join(dataDir, `.probe-${randomUUID()}`);
-  try {
-    await writeFile(file, probe, { flush: true });
-  } catch (error) {
-    await rm(file, { force: true }).catch(() => undefined);
-    because(`DATA_DIR ${shortened(dataDir)} cannot be written to`)(error as NodeJS.ErrnoException);
-  }
-  await rm(file, { force: true });
+  await writeFile(file, probe, { flush: true })
+    .finally(() => rm(file, { force: true }))
+    .catch(because(`DATA_DIR ${shortened(dataDir)} cannot be written to`));
 }
-
-const because = (what: string) => (error: NodeJS.ErrnoException) => {
-  throw new StartError(`${what} (${error.code ?? error.message})`);
-};
 
 /** A path that is too long for the system is too long for a line, too. */
 const shortened = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text);

@@ -11,7 +11,7 @@ import { createHttpServer } from './kernel/http-server.ts';
 import { flushLog, log } from './kernel/logger.ts';
 import { within } from './kernel/within.ts';
 import { type Shutdown, StopSignal } from './shutdown.ts';
-import { StartError } from './start-error.ts';
+import { because, StartError } from './start-error.ts';
 
 /** What has been begun so far, and has to be ended. */
 interface Begun {
@@ -54,11 +54,6 @@ function report(error: unknown, { ready }: Begun) {
   if (error instanceof StartError) console.error(`Taskgate ${ready ? 'ends' : 'cannot start'}: ${error.message}`);
   else log.fatal({ error }, 'an error that nothing handled ends the service');
 }
-
-const because = (what: string) => (error: NodeJS.ErrnoException) => {
-  if (error instanceof StartError || error instanceof StopSignal) throw error;
-  throw new StartError(`${what} (${error.code ?? error.message.split('\n')[0]})`);
-};
 
 async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   const { signal } = shutdown;
