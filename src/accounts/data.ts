@@ -81,8 +81,7 @@ export interface CodeRules {
 }
 
 /** Orders all requests for codes of one address, until the transaction ends. */
-export const lockEmail = (tx: Database, email: string) =>
-  tx.$executeRaw`SELECT lock_addresses(ARRAY[${email}])`;
+export const lockEmail = (tx: Database, email: string) => tx.$executeRaw`SELECT lock_addresses(ARRAY[${email}])`;
 
 /**
  * Stores a code, unless as many were asked for as may be; the address must be locked.

@@ -21,16 +21,16 @@ const second = 1000;
 /** What was read of a session for a request. */
 interface Reading {
   session: data.LiveSession;
-  /** Whether the body had come by then: nothing is waited for any more between this and the operation. */
+  /** Whether the body had arrived by then. If not, time passes before the operation, and the session is read again. */
   complete: boolean;
 }
 
 const readings = new WeakMap<IncomingMessage, Reading>();
 
 /**
- * The store of connect-pg-simple, over columns of our own. Reads bring along whom the session stands for: otherwise
- * every request would need a second statement for that. Nothing here inserts: sessions are made by
- * {@link data.insertSession} alone, so that one that has ended stays ended, whichever requests are still answered.
+ * The store of connect-pg-simple, over columns of our own. A read loads the viewer as well, which saves every request a
+ * statement. Nothing here inserts: {@link data.insertSession} alone does, so that a request that is still being answered
+ * cannot bring back a session that has ended.
  */
 class SessionStore extends connectPgSimple(session) {
   readonly #cookie: session.CookieOptions;
@@ -79,7 +79,7 @@ class SessionStore extends connectPgSimple(session) {
   }
 }
 
-/** Whether the request came with a session: enough to refuse it before its body has come, not to do anything. */
+/** Whether the request came with a session. Good for refusing a request before its body is read, and for nothing else. */
 export function hasSession(request: Request): boolean {
   // express-session takes the session from the request that ends it.
   const { session: current } = request as { session?: Partial<session.SessionData> };
@@ -87,8 +87,8 @@ export function hasSession(request: Request): boolean {
 }
 
 /**
- * Whom the request's session stands for; null where nobody is signed in. To be asked once the body has come: where that
- * took time, the session is read again, as it or a membership may have ended meanwhile.
+ * The viewer of the request's session; null where nobody is signed in. To be called after the body has been read: if that
+ * took time, the session is read again, as it or a membership may have ended.
  */
 export async function viewerOf(request: Request): Promise<Viewer | null> {
   const reading = readings.get(request);
@@ -160,7 +160,7 @@ export function sessions({ secrets, secure }: SessionOptions): Sessions {
   };
 }
 
-/** Renews a session once an hour, before the request is served: a stream may stay open for long. */
+/** Renews a session once an hour, before the request is served, as a stream may stay open for days. */
 const renewWhereDue: RequestHandler = (request, _response, next) => {
   if (!readings.get(request)?.session.renewalDue) return next();
   request.session.renewed = true;

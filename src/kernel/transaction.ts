@@ -4,11 +4,11 @@ import { isConflict } from './refusals.ts';
 
 /** Bounds of the writes that run at once. */
 export const writeLimits = {
-  /** Of one key: while one waits for its commit, the next is made ready. */
+  /** Writes of one key: the second begins its transaction while the first one commits. */
   perKey: 2,
-  /** Of all keys: the other connections are left to reads. */
+  /** Writes of all keys together; the pool's other connections are left to reads. */
   inAll: 12,
-  /** Writes of one key that wait; one more is refused. */
+  /** Waiting writes of one key; further ones are refused. */
   waitingPerKey: 1_000,
   /** Milliseconds for which a write waits for its turn; then it is refused. */
   waitMs: 10_000,
@@ -19,17 +19,17 @@ const turns = new KeyedLimiter({ concurrency: perKey, maxWaiting: waitingPerKey,
 const places = new KeyedLimiter({ concurrency: inAll, maxWaiting: inAll * waitingPerKey, maxWaitMs: waitMs });
 
 /**
- * Does a write when it is its turn among those of the same keys: what waits for a lock that another one holds waits
- * here, and takes no connection that others need.
- * @param keys what it is going to lock, such as ids of spaces
+ * Queues a write behind others of the same keys. Otherwise writes that wait for a lock in PostgreSQL would each keep a
+ * connection, until none is left for anybody else.
+ * @param keys names of what it is going to lock, such as ids of spaces
  * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; nothing has been written then
  */
 export const inTurn = <Result>(keys: readonly string[], write: () => Promise<Result>): Promise<Result> =>
   turns.run(keys, () => places.run('', () => retrying(write)));
 
 /**
- * Runs writes as one transaction, in their turn.
- * @param keys what it is going to lock
+ * Runs writes as one transaction, queued by {@link inTurn}.
+ * @param keys names of what it is going to lock
  * @param work its statements must go to the client that it is given; it is run again after a conflict
  * @throws UNAVAILABLE
  */
@@ -38,7 +38,7 @@ export const transaction = <Result>(
   work: (tx: Database) => Promise<Result>,
 ): Promise<Result> => inTurn(keys, () => db.$transaction(underSettings(work), transactionOptions));
 
-/** The pool's own deadline comes first: what Prisma gives up waiting for would go on by itself. */
+/** Longer than the pool's own deadlines: a transaction that Prisma gives up waiting for would still be opened later. */
 const transactionOptions = {
   maxWait: databaseLimits.connectMs + databaseLimits.statementMs,
   timeout: databaseLimits.statementMs,

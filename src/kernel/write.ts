@@ -8,29 +8,27 @@ import { inTurn, transaction } from './transaction.ts';
 
 /** How a write locks. */
 export interface WriteOptions {
-  /** Locks the personal spaces of the spaces' members too: for what takes members' tags off tasks. */
+  /** Whether the personal spaces of the members are locked as well: needed where members' tags are taken off tasks. */
   withMembers?: boolean;
-  /** Locks these as well, before all else: for what concerns others than the members of a space. */
+  /** Locked as well, for writes that concern accounts or spaces which the viewer has no access to. */
   beside?: LockedBeside;
 }
 
-/** What a write locks for others: it says nothing of what the viewer may do there. */
+/** To be locked whether or not the viewer has access to it: it gives them none. */
 export interface LockedBeside {
   /** Ids of spaces. */
   spaces: readonly string[];
-  /** E-mail addresses, with the personal spaces of the accounts that have them; no account is made for them meanwhile. */
+  /** E-mail addresses: no account is made for one until the write commits, and an existing account's space is locked. */
   addresses: readonly string[];
 }
 
 /**
- * Runs a viewer's writes as one transaction. It waits for its turn in the process, where it takes no connection, then
- * locks the spaces that it touches, all at once and in their order, and looks up under the lock what the viewer may do:
- * whoever was removed from a space while the write waited does not write there, and no write commits after the session
- * that it came by has ended.
- * @param touched ids of what it is about: spaces, or tasks, projects and sections, which stand for the space that they are in;
- * ids of anything else stand for none
- * @param work its statements must go to the client, and be for the viewer, that it is given: the viewer's `spaceIds` are
- * those spaces, locked, that they are a member of. It is run again after a conflict
+ * Runs a viewer's writes as one transaction. It waits for its turn without a connection, locks all spaces that it touches,
+ * in the order of their ids, and reads under the lock what the viewer may do. So nobody writes to a space that they were
+ * removed from while they waited, and no write commits after its session has ended.
+ * @param touched ids of spaces, or of tasks, projects and sections, for the spaces that these are in; other ids are ignored
+ * @param work is given the transaction's client, and the viewer with `spaceIds` reduced to the locked spaces that they are
+ *   a member of; it must use both. It is run again after a conflict
  * @throws UNAUTHENTICATED where the session has ended; UNAVAILABLE
  */
 export const write = async <Result>(
@@ -48,11 +46,11 @@ export const write = async <Result>(
 };
 
 /**
- * Runs a viewer's write that is one statement, as {@link write} does with more.
+ * Runs a viewer's write of one statement, under the same lock and checks as {@link write}.
  * @param database the client, or the transaction of a {@link write} that it belongs to
- * @param build makes the statement around the first of its common table expressions, which locks: `allowed`, whose one
- * row has as `spaces` those that the viewer may write to. What is to be read under the lock has to be read from it, by
- * functions such as `tasks_within`, as the rest of the statement sees what was before
+ * @param build is given `allowed`, which must be the statement's first common table expression: it takes the lock, and
+ *   its one row has as `spaces` those that the viewer may write to. The snapshot of the statement is older than the lock:
+ *   what must be read under the lock is read by functions of `allowed.spaces`, such as `tasks_within`
  * @throws UNAUTHENTICATED where the session has ended; UNAVAILABLE
  */
 export async function writeStatement<Row extends object>(
@@ -71,18 +69,18 @@ const lock = (
   touched: readonly string[],
   { withMembers = false, beside }: WriteOptions = {},
 ) => {
-  // Where there is one space alone, nothing has to be sent to know it.
+  // A viewer with one space touches that one: the ids are not needed.
   const ids = spaceIds.length === 1 ? [] : anyIds(touched);
   const others = beside ? Prisma.sql`, ${beside.spaces}, ${beside.addresses}` : Prisma.empty;
   return Prisma.sql`lock_for_write(${id}, ${sessionId}, ${spaceIds}, ${ids}, ${withMembers}::boolean${others})`;
 };
 
-/** Those that can be ids: what cannot is not handed to the database. */
+/** Texts that have the form of an id; others are not sent to the database. */
 const anyIds = (texts: readonly string[]) => texts.filter((text) => entityOfId(text) !== undefined);
 
 const sessionEnded = refused('sessionEnded', unauthenticated);
 
-/** The spaces whose other writes it waits for, by what is known before the lock. */
+/** The spaces that the write has to queue for, as far as they can be known before the lock. */
 async function keysOf({ id, inboxId, spaceIds }: Viewer, touched: readonly string[]): Promise<readonly string[]> {
   if (spaceIds.length === 1) return spaceIds;
   const known = touched.map((each) => (each === inboxId ? id : each));
