@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { type Database, runSql, sessionPool } from '../kernel/database.ts';
+import { runSql, sessionPool } from '../kernel/database.ts';
 import { prune } from '../kernel/prune.ts';
 
 const { sql } = Prisma;
@@ -19,26 +19,16 @@ interface Beginning {
   retryAfter: number | null;
 }
 
-/** Begins a try where failures and tries under way are fewer than ten. */
-export async function begin(tx: Database, subject: string): Promise<Beginning> {
-  // The count is read by a statement of its own, as one reads what was committed before it began.
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${subject}, 0))`;
+/**
+ * Begins a try where failures and tries under way are fewer than ten. One statement, on the connections of sessions: no
+ * write is waited for.
+ */
+export async function begin(subject: string): Promise<Beginning> {
   const [row] = await runSql<Beginning>(
-    tx,
+    sessionPool,
     sql`
-      WITH counted AS (
-        SELECT at, failed OR at <= now() - make_interval(secs => ${tryingSeconds}::float8) AS failed
-        FROM password_attempts
-        WHERE subject = ${subject} AND at > now() - make_interval(secs => ${windowSeconds}::float8)
-      ), begun AS (
-        INSERT INTO password_attempts (subject)
-        SELECT ${subject} WHERE (SELECT count(*) FROM counted) < ${maxFailures}
-        RETURNING id
-      ), oldest AS (
-        SELECT at FROM counted WHERE failed ORDER BY at DESC OFFSET ${maxFailures - 1} LIMIT 1
-      )
-      SELECT (SELECT id FROM begun) AS id,
-        (SELECT extract(epoch FROM at - now())::float8 + ${windowSeconds} FROM oldest) AS "retryAfter"`,
+      SELECT id, retry_after AS "retryAfter"
+      FROM begin_attempt(${subject}, ${maxFailures}::int, ${windowSeconds}::float8, ${tryingSeconds}::float8)`,
   );
   return row ?? { id: null, retryAfter: null };
 }

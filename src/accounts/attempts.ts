@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { rateLimited, unavailable } from '../kernel/errors.ts';
 import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
-import { transaction } from '../kernel/transaction.ts';
 import * as data from './attempt-data.ts';
 
 /** Milliseconds for which a try waits for its turn at the most; it is refused then. */
@@ -54,7 +53,7 @@ export class PasswordAttempts {
   async #begin(key: string): Promise<bigint> {
     const deadline = performance.now() + maxWaitMs;
     while (performance.now() < deadline) {
-      const { id, retryAfter } = await transaction([key], (tx) => data.begin(tx, key));
+      const { id, retryAfter } = await data.begin(key);
       if (id !== null) return id;
       if (retryAfter !== null) throw rateLimited(this.#options.message, retryAfter);
       await delay(pollMs);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { pruneAttempts } from '../../src/accounts/attempt-data.ts';
+import { inTurn, writeLimits } from '../../src/kernel/transaction.ts';
 import { Client } from '../kit/client.ts';
 import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
 import { randomEmail } from '../kit/random.ts';
@@ -83,6 +84,19 @@ describe('tries of a password at once', () => {
     await service.sql("UPDATE password_attempts SET at = at - interval '2 minutes'");
     expect(await signInAtOnce(email, [password])).toEqual([429]);
   });
+});
+
+test('a try waits for no write, whatever number of them is under way', async () => {
+  const { email, password } = await signUp(service);
+  let free = () => {};
+  const freed = new Promise<void>((resolve) => (free = resolve));
+  const writes = Array.from({ length: writeLimits.inAll }, (_, index) => inTurn([`key ${index}`], () => freed));
+  let waiting = true;
+  const waits = inTurn(['another key'], () => Promise.resolve()).then(() => (waiting = false));
+  expect(await service.anonymous.post(signin, { email, password })).toMatchObject({ status: 200 });
+  expect(waiting).toBe(true);
+  free();
+  await Promise.all([...writes, waits]);
 });
 
 describe('failures', () => {
