@@ -1,0 +1,42 @@
+import type { Target } from './target.ts';
+
+/** What must hold of the data whatever was asked for; each statement answers the rows that break it. */
+const broken: Readonly<Record<string, string>> = {
+  'a tree of tasks has at most ten levels': `
+    WITH RECURSIVE tree AS (
+      SELECT id, 1 AS level FROM tasks WHERE parent_id IS NULL
+      UNION ALL SELECT tasks.id, level + 1 FROM tasks JOIN tree ON tasks.parent_id = tree.id
+    ) SELECT id, level FROM tree WHERE level > 10`,
+  'every task hangs on a tree without a circle': `
+    WITH RECURSIVE tree AS (
+      SELECT id FROM tasks WHERE parent_id IS NULL
+      UNION SELECT tasks.id FROM tasks JOIN tree ON tasks.parent_id = tree.id
+    ) SELECT id FROM tasks WHERE id NOT IN (SELECT id FROM tree)`,
+  'a task is in the space of its project, and a subtask in its parent’s project': `
+    SELECT tasks.id FROM tasks JOIN projects ON projects.id = tasks.project_id
+    LEFT JOIN tasks AS parent ON parent.id = tasks.parent_id
+    WHERE projects.space_id <> tasks.space_id OR parent.project_id <> tasks.project_id`,
+  'a tag on a task is one of a member’s of its space': `
+    SELECT task_tags.* FROM task_tags JOIN tasks ON tasks.id = task_id
+    WHERE NOT EXISTS (
+      SELECT FROM memberships WHERE user_id = task_tags.space_id AND memberships.space_id = tasks.space_id
+    )`,
+  'every account has one inbox and is a member of its own space': `
+    SELECT users.id FROM users
+    WHERE (SELECT count(*) FROM projects WHERE space_id = users.id AND is_default) <> 1
+      OR NOT EXISTS (SELECT FROM memberships WHERE user_id = users.id AND space_id = users.id)`,
+  'every workspace has a member': `
+    SELECT id FROM spaces WHERE NOT EXISTS (SELECT FROM memberships WHERE space_id = spaces.id)`,
+  'no row of the log lies beyond its space’s revision': `
+    SELECT spaces.id FROM spaces JOIN task_changes ON space_id = spaces.id WHERE task_changes.revision > spaces.revision`,
+};
+
+/** @returns a line for each invariant that does not hold */
+export async function brokenInvariants(target: Target): Promise<string[]> {
+  const lines: string[] = [];
+  for (const [what, statement] of Object.entries(broken)) {
+    const [row] = await target.sql(statement);
+    if (row) lines.push(`not so: ${what}: ${JSON.stringify(row)}`);
+  }
+  return lines;
+}

@@ -1,0 +1,24 @@
+import { startTestPostgres } from '../kit/postgres.ts';
+import { fuzz } from './fuzz.ts';
+
+// npm run fuzz -- [requests] [seed]: prints memory at twenty checkpoints; the exit code says whether all was well.
+const [requests = 20_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
+console.log(`fuzz: ${requests} requests, seed ${seed}`);
+// The kit builds the service under a lock that it holds on the test run's server.
+const server = await startTestPostgres();
+try {
+  const { faults, statuses, memory } = await fuzz({ requests, seed, checkpoints: 20 }, (line) => console.log(line));
+  const megabytes = (bytes: number) => Math.round(bytes / 1024 / 1024);
+  console.table(
+    memory.map(({ rss, heapUsed, external }) => ({
+      rss: megabytes(rss),
+      heapUsed: megabytes(heapUsed),
+      external: megabytes(external),
+    })),
+  );
+  console.table(statuses);
+  for (const fault of faults) console.error(fault);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+} finally {
+  await server.stop();
+}

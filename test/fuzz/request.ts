@@ -1,0 +1,76 @@
+import type { Client } from '../kit/client.ts';
+import type { Entity } from '../../src/kernel/ids.ts';
+import { IdOf } from './values.ts';
+
+/** A request as it is made up, before ids of what there is have been put in. */
+export type FuzzRequest =
+  | {
+      kind: 'rest';
+      name: string;
+      method: string;
+      path: string;
+      parameters: Record<string, unknown>;
+      query: Record<string, unknown>;
+      body: unknown;
+      multipart: boolean;
+    }
+  | { kind: 'graphql'; name: string; query: string; variables: Record<string, unknown> };
+
+/** Ids of what there is, the last ones made. */
+export class Ids {
+  readonly #known = new Map<Entity, string[]>();
+
+  add(entity: Entity, id: string): void {
+    const known = this.#known.get(entity) ?? [];
+    known.push(id);
+    if (known.length > 200) known.shift();
+    this.#known.set(entity, known);
+  }
+
+  at(entity: Entity, place: number): string {
+    const known = this.#known.get(entity) ?? [];
+    return known[place % known.length] ?? '';
+  }
+}
+
+/** Puts ids in where they are wanted. */
+export function resolved(value: unknown, ids: Ids): unknown {
+  if (value instanceof IdOf) return ids.at(value.entity, value.place);
+  if (Array.isArray(value)) return value.map((each) => resolved(each, ids));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolved(each, ids)]));
+}
+
+/** Any string as a part of a URL: a lone surrogate, which `encodeURIComponent` refuses, as its three bytes. */
+const encoded = (value: unknown) => {
+  const written = typeof value === 'string' ? value : Array.isArray(value) ? value.join(',') : JSON.stringify(value);
+  return [...written].map((sign) => (sign.isWellFormed() ? encodeURIComponent(sign) : '%ED%A0%80')).join('');
+};
+
+/** Sends the request as the caller. @throws where it is not answered */
+export async function send(client: Client, request: FuzzRequest, ids: Ids) {
+  if (request.kind === 'graphql') {
+    const { query, variables } = request;
+    return client.post<{ data?: unknown; errors?: { extensions: { code: string } }[] }>('/graphql', {
+      query,
+      variables: resolved(variables, ids),
+    });
+  }
+  const path = request.path.replaceAll(/:(\w+)/g, (_all, name: string) =>
+    encoded(resolved(request.parameters[name], ids)),
+  );
+  const query = Object.entries(resolved(request.query, ids) as Record<string, unknown>)
+    .map(([name, value]) => `${name}=${encoded(value)}`)
+    .join('&');
+  const body = resolved(request.body, ids);
+  return client.send(request.method, query ? `${path}?${query}` : path, request.multipart ? formOf(body) : body);
+}
+
+function formOf(body: unknown): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries((body ?? {}) as Record<string, unknown>)) {
+    if (name === 'image') form.set(name, new Blob(['not a picture']), 'picture.png');
+    else form.set(name, String(value));
+  }
+  return form;
+}

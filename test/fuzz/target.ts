@@ -1,0 +1,92 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { startEmbeddedDatabase } from '../../src/database/embedded.ts';
+import { Client } from '../kit/client.ts';
+import { Mailbox } from '../kit/mailbox.ts';
+import { endWithProcess } from '../kit/postgres.ts';
+import { spawnService } from '../kit/process.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+/** What the process holds once it has freed what it can, in bytes. */
+export interface Memory {
+  rss: number;
+  heapUsed: number;
+  external: number;
+  arrayBuffers: number;
+}
+
+const preload = path.join(import.meta.dirname, 'report-memory.js');
+
+/** The service as a process of its own, with users who share a workspace, for requests without number. */
+export class Target {
+  readonly users: User[];
+  readonly anonymous: Client;
+  readonly #service: Awaited<ReturnType<typeof spawnService>>;
+  readonly #database: Awaited<ReturnType<typeof startEmbeddedDatabase>>;
+  readonly #sql: pg.Pool;
+  readonly #folder: string;
+  #reports = 0;
+
+  private constructor(
+    folder: string,
+    database: Awaited<ReturnType<typeof startEmbeddedDatabase>>,
+    service: Awaited<ReturnType<typeof spawnService>>,
+    users: User[],
+  ) {
+    this.#folder = folder;
+    this.#database = database;
+    this.#service = service;
+    this.#sql = new pg.Pool({ connectionString: database.url, application_name: 'taskgate-test', max: 2 });
+    this.users = users;
+    this.anonymous = new Client(service.url ?? '');
+  }
+
+  static async start(userCount: number): Promise<Target> {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-fuzz-'));
+    await chmod(folder, 0o711);
+    const database = await startEmbeddedDatabase(folder, { durable: false });
+    endWithProcess(folder);
+    const dataDir = path.join(folder, 'service');
+    const service = await spawnService(
+      { DATABASE_URL: database.url, DATA_DIR: dataDir, RATE_LIMITS: 'off', LOG_LEVEL: 'error' },
+      [process.execPath, '--expose-gc', '--import', preload, 'dist/src/main.js'],
+    );
+    const { url } = service;
+    if (url === undefined) throw new Error(`the service did not start: ${service.errors()}`);
+    process.once('exit', () => service.signal('SIGKILL'));
+    const mailbox = new Mailbox(dataDir);
+    const entrance = { url, mailbox, anonymous: new Client(url), client: () => new Client(url) };
+    const users: User[] = [];
+    for (let index = 0; index < userCount; index += 1) users.push(await signUp(entrance as never));
+    return new Target(folder, database, service, users);
+  }
+
+  sql = async <Row extends object>(text: string, values?: unknown[]): Promise<Row[]> =>
+    (await this.#sql.query(text, values)).rows as Row[];
+
+  /** All that it wrote to standard error: at this level, faults. */
+  errors = (): string =>
+    this.#service
+      .errors()
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('memory '))
+      .join('\n');
+
+  /** Has the process free what it can. @returns what it still holds */
+  async memory(): Promise<Memory> {
+    const line = new RegExp(`^memory ${(this.#reports += 1)} (.*)$`, 'm');
+    this.#service.signal('SIGWINCH');
+    await this.#service.said(line);
+    return JSON.parse(line.exec(this.#service.errors())?.[1] ?? '') as Memory;
+  }
+
+  async stop(): Promise<void> {
+    await this.#sql.end();
+    this.#service.signal('SIGTERM');
+    await this.#service.ended;
+    await this.#database.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
