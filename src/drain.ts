@@ -125,19 +125,22 @@ function endsConnection(response: ServerResponse) {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
-/** Turns of the event loop that are looked at for an idle one. */
-const mostTurns = 1000;
 const idleTurnMs = 0.05;
+/** Milliseconds for which a turn without work is waited for. */
+const idleTurnTimeoutMs = 500;
 
 /**
- * Does the work right after a turn of the event loop in which next to nothing was done, or after so many turns. Connections
- * that wait to be taken are lost with the listening socket, and with them what their clients have sent: after such a turn
- * there are none. It is called in that turn itself, not by a promise, as every microsecond counts.
+ * Does the work right after a turn of the event loop in which next to nothing was done; without such a turn, in the end.
+ * Connections that wait to be taken are lost with the listening socket, and with them what their clients have sent: after
+ * such a turn there are none. It is called in that turn itself, not by a promise, as every microsecond counts.
  */
-function afterIdleTurn(work: () => void, turnsLeft = mostTurns, since = -Infinity): void {
-  setImmediate(() => {
-    const now = performance.now();
-    if (turnsLeft === 0 || now - since < idleTurnMs) work();
-    else afterIdleTurn(work, turnsLeft - 1, now);
-  });
+function afterIdleTurn(work: () => void): void {
+  const deadline = performance.now() + idleTurnTimeoutMs;
+  const look = (since: number) =>
+    setImmediate(() => {
+      const now = performance.now();
+      if (now - since < idleTurnMs || now > deadline) work();
+      else look(now);
+    });
+  look(-Infinity);
 }

@@ -32,3 +32,18 @@ test('clients are sent elsewhere, keep their connections while the listening soc
   expect(await ask(port, agent)).toBe('close');
   await ended;
 });
+
+test('the listening socket is closed though the event loop is never idle', async () => {
+  const server = createServer();
+  const drain = new Drain(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  let busy = true;
+  const spin = () => {
+    for (const since = performance.now(); performance.now() - since < 100;);
+    if (busy) setImmediate(spin);
+  };
+  spin();
+  await drain.stopListening();
+  busy = false;
+  expect(server.listening).toBe(false);
+});
