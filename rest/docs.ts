@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { type Request, type Response, Router, static as serveFolder } from 'express';
+import { type Request, type Response, Router } from 'express';
+import { staticFiles } from '../src/kernel/static-files.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
 
@@ -32,6 +33,6 @@ export function docs(routes: readonly Route[], publicUrl: string): Router {
   router.get('/', (_request: Request, response: Response) => void response.type('html').send(page));
   router.get('/start.js', (_request: Request, response: Response) => void response.type('js').send(start));
   router.get('/openapi.json', (_request: Request, response: Response) => void response.json(document));
-  router.use('/assets', serveFolder(assets, { index: false, maxAge: '1d' }));
+  router.use('/assets', staticFiles(assets, { maxAge: '1d' }));
   return router;
 }

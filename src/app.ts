@@ -35,6 +35,7 @@ import { Mailer } from './notifications/mailer.ts';
 import { pruneRateLimits } from './kernel/rate-limits.ts';
 import { assignRequestId } from './kernel/request-id.ts';
 import { logRequests, noteRequest } from './kernel/request-log.ts';
+import { staticFiles } from './kernel/static-files.ts';
 import { subscriptionLimits } from './kernel/subscription-limits.ts';
 import { schema } from './schema.ts';
 import { openWorkspaces, pruneInvitations } from './workspaces/invitation-rules.ts';
@@ -194,11 +195,9 @@ function hangUpSignal({ res: response }: Request): AbortSignal {
 
 /** Avatars are for every page to show; a file's name is never used again, so that it never changes. */
 const avatarFiles = (folder: string) =>
-  express.static(folder, {
+  staticFiles(folder, {
     immutable: true,
     maxAge: '1y',
-    index: false,
-    fallthrough: false,
     setHeaders: (response: ServerResponse) => response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin'),
   });
 

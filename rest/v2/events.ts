@@ -30,6 +30,7 @@ export function eventStream(schema: GraphQLSchema, contexts: RequestContexts<Req
       resumed ?? ((await operations.query(CursorOfNow, {}, context)) as ResultOf<typeof CursorOfNow>).changes.cursor;
     const answers = await operations.subscribe(ChangeStream, { after }, context, {
       cost: eventCost,
+      bytes: 0,
       hasConnection: true,
     });
     response.once('close', () => void answers.return());

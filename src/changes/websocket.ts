@@ -17,8 +17,10 @@ import { log } from '../kernel/logger.ts';
 import { loggedName } from '../kernel/request-log.ts';
 import { type Admit, subscribe } from '../kernel/subscribe.ts';
 import { openConnection } from '../kernel/subscription-limits.ts';
+import { onWebSocketUpgrade } from '../kernel/upgrades.ts';
 import { lookAtSession } from './access.ts';
 import { SocketFlow } from './socket-flow.ts';
+import { free, messageOf, pongFor } from './messages.ts';
 
 /** What a client's `subscribe` message asks for, checked and ready to be run; or why it is refused. */
 export type CheckDocument = (
@@ -32,6 +34,7 @@ export type CheckDocument = (
       operationName: string | undefined;
       variables: Record<string, unknown>;
       cost: number;
+      bytes: number;
     };
 
 export interface WebSocketOptions {
@@ -63,8 +66,6 @@ const mostOperations = 1000;
 /** Milliseconds between pings; a socket that has not answered by the next one is dropped. */
 const keepAlive = 15_000;
 
-/** Bytes of a ping's payload at the most that are sent back; a longer one is answered without. */
-const maxPongPayload = 1024;
 /** Sockets without a session that may be on their way to be closed; further ones are refused before the handshake. */
 const maxAnonymous = 100;
 
@@ -79,6 +80,7 @@ interface SocketOperation extends ExecutionArgs {
   contextValue: Context;
   flow: SocketFlow;
   cost: number;
+  bytes: number;
 }
 
 /** Speaks graphql-transport-ws: subscriptions, queries and mutations, each with a viewer of its own moment. */
@@ -110,11 +112,13 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
       try {
         if (Object.keys(subscriptions).length > mostOperations) throw tooMany();
         const checked = check({ ...payload }, requestId);
+        free(payload);
         if (checked.errors) throw new AggregateError(checked.errors);
-        const { document, operationName, variables: variableValues, cost } = checked;
+        const { document, operationName, variables: variableValues, cost, bytes } = checked;
         refuseSignIn(checked);
         const contextValue = await contextFor(extra, requestId);
-        const args: SocketOperation = { schema, document, operationName, variableValues, contextValue, flow, cost };
+        const given = { schema, document, operationName, variableValues, contextValue };
+        const args: SocketOperation = { ...given, flow, cost, bytes };
         return args;
       } catch (error) {
         flow.requestEnded();
@@ -129,10 +133,10 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
       return { ...result, errors: result.errors?.map((error) => presentable(error, contextValue.requestId)) };
     },
     subscribe: (args) => {
-      const { flow, cost } = args as SocketOperation;
+      const { flow, cost, bytes } = args as SocketOperation;
       const admit: Admit = (work) => flow.execute(work);
       const onEnd = logOperation(args as SocketOperation);
-      return subscribe(args, { cost, hasConnection: false, admit, onEnd }).finally(() => flow.requestEnded());
+      return subscribe(args, { cost, bytes, hasConnection: false, admit, onEnd }).finally(() => flow.requestEnded());
     },
     onError: ({ extra }, _id, _payload, errors) => {
       if (errors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED')) closeUnauthorized(extra.flow);
@@ -165,7 +169,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
         onPing: (payload) => flow.send(pongFor(payload)),
         onMessage: (handle) => {
           socket.on('message', (data: Buffer) => {
-            handle(data.toString('utf8')).catch((error: unknown) => {
+            handle(messageOf(data.toString('utf8'))).catch((error: unknown) => {
               // What was still to be executed for a socket that is gone.
               if (socket.readyState !== socket.OPEN) return;
               log.error({ error }, 'a message over WebSocket could not be handled');
@@ -202,8 +206,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
 
   return {
     attach(httpServer) {
-      httpServer.on('upgrade', (request, socket, head) => {
-        socket.on('error', () => socket.destroy());
+      onWebSocketUpgrade(httpServer, (request, socket, head) => {
         upgrade(request, socket, head).catch(() => refuse(socket, 503));
       });
     },
@@ -240,14 +243,6 @@ function countConnection(userId: string, flow: SocketFlow): (() => void) | undef
     flow.close(1013, 'Too many connections');
     return undefined;
   }
-}
-
-/** The answer to a ping of graphql-transport-ws. */
-function pongFor(payload: unknown): string {
-  const text = payload === undefined ? undefined : JSON.stringify(payload);
-  return text === undefined || Buffer.byteLength(text) > maxPongPayload
-    ? '{"type":"pong"}'
-    : `{"type":"pong","payload":${text}}`;
 }
 
 /** Answers pings, and drops a socket that has shown no life between two of ours: no pong, and no bytes taken. */

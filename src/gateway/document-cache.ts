@@ -35,7 +35,7 @@ export const documentCache = (maxBytes = maxCachedBytes) =>
     maxSize: maxBytes,
     // Values without their escapes take as much as the text at the most.
     sizeCalculation: ({ document, fields }, text) =>
-      bytesOfEntry + 2 * bytesOfText(text) + tokensOf(document) * bytesOfToken + fields * bytesOfField,
+      bytesOfEntry + 2 * bytesOfText(text) + bytesOfDocument(document) + fields * bytesOfField,
   });
 
 export type DocumentCache = ReturnType<typeof documentCache>;
@@ -52,9 +52,9 @@ export type TextCache = ReturnType<typeof textCache>;
 /** The same text in memory of its own: a part of a query string keeps the whole of that, which is not counted. */
 export const ownCopy = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
-/** Tokens of a document, comments too: a chain that its nodes hold. */
-function tokensOf({ loc }: DocumentNode): number {
-  let count = 0;
-  for (let token = loc?.startToken ?? null; token; token = token.next) count += 1;
-  return count;
+/** Bytes that a document takes besides its text: by its tokens, comments too, a chain that its nodes hold. */
+export function bytesOfDocument({ loc }: DocumentNode): number {
+  let tokens = 0;
+  for (let token = loc?.startToken ?? null; token; token = token.next) tokens += 1;
+  return tokens * bytesOfToken;
 }

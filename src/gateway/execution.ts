@@ -20,7 +20,11 @@ export function useKernel(): Plugin<{ req: Request }> {
       setSubscribeFn(async (args: ExecutionArgs) => {
         const { req, res } = args.contextValue as { req: Request; res: Response };
         const { checked } = askedOf(req);
-        const answers = await subscribe(args, { cost: checked?.cost ?? 0, hasConnection: true });
+        const answers = await subscribe(args, {
+          cost: checked?.cost ?? 0,
+          bytes: checked?.bytes ?? 0,
+          hasConnection: true,
+        });
         if (!(Symbol.asyncIterator in answers)) return answers;
         // Yoga ends a stream that it has begun to send; the client may be gone before that.
         const end = () => void answers.return();

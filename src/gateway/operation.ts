@@ -6,6 +6,7 @@ import {
   Kind,
   NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
+  OperationTypeNode,
   parse,
   specifiedRules,
   validate,
@@ -15,7 +16,7 @@ import { z } from 'zod';
 import { invalid, type InputProblem, ValidationError } from '../kernel/errors.ts';
 import { presentable } from '../kernel/execute.ts';
 import { maxProblems, problemsOf } from '../kernel/input.ts';
-import { documentCache, type DocumentCache, ownCopy } from './document-cache.ts';
+import { bytesOfDocument, documentCache, type DocumentCache, ownCopy } from './document-cache.ts';
 import { checkText, limits } from './limits.ts';
 import { LiteralsOfCorrectTypeRule, TextLiteralsRule } from './literals.ts';
 import { measure } from './measure.ts';
@@ -39,6 +40,8 @@ export interface CheckedOperation {
   variables: Record<string, unknown>;
   /** As it is estimated: see `cost.ts`; of a subscription, for each event. */
   cost: number;
+  /** Of a subscription, the memory that its document and variables take while it is open. */
+  bytes: number;
 }
 
 /** Why nothing is executed: at least one error, each with its code, ready to be sent. */
@@ -46,6 +49,7 @@ export interface RefusedOperation {
   errors: [GraphQLError, ...GraphQLError[]];
   operation?: undefined;
   cost?: undefined;
+  bytes?: undefined;
   /** Whether the request is none of GraphQL's at all (GraphQL over HTTP: always 400), not only its document. */
   malformed: boolean;
 }
@@ -116,7 +120,7 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
     const document = parse(text, { maxTokens: limits.tokens });
     const { problems, fields } = measure(schema, document, null);
     refuseAny(problems);
-    const errors = validate(schema, document, rules, validation).map((error) => withPath(document, error));
+    const errors = validate(schema, document, rules, validation).map((error) => withPath(document, named(error)));
     if (errors.length > 0) throw new AggregateError(errors);
     if (keep) documents.set(text, { document, fields });
     return document;
@@ -130,7 +134,9 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
       refuseAny(variableProblems(schema, document, operation, values));
       const { problems, cost } = measure(schema, document, values);
       refuseAny(problems);
-      return { document, operation, operationName: operation.name?.value, variables: values, cost };
+      const variables = declared(operation, values);
+      const bytes = operation.operation === OperationTypeNode.SUBSCRIPTION ? bytesHeld(document, variables) : 0;
+      return { document, operation, operationName: operation.name?.value, variables, cost, bytes };
     } catch (thrown) {
       const [first, ...others] = thrown instanceof AggregateError ? (thrown.errors as unknown[]) : [thrown];
       return {
@@ -154,6 +160,17 @@ function readRequest(request: OperationRequest): z.output<typeof shape> {
   return data;
 }
 
+/** The variables that the operation has: a subscription holds no others while it is open. */
+function declared({ variableDefinitions = [] }: OperationDefinitionNode, values: Record<string, unknown>) {
+  const names = variableDefinitions
+    .map(({ variable }) => variable.name.value)
+    .filter((name) => Object.hasOwn(values, name));
+  return Object.fromEntries(names.map((name) => [name, values[name]]));
+}
+
+const bytesHeld = (document: DocumentNode, variables: Record<string, unknown>): number =>
+  bytesOfDocument(document) + 2 * JSON.stringify(variables).length;
+
 function refuseAny(problems: InputProblem[]): void {
   if (problems.length > 0) throw new ValidationError(problems);
 }
@@ -167,6 +184,12 @@ function operationOf(document: DocumentNode, operationName: string | undefined):
   if (names.length === 0) throw invalid('query', 'must have an operation');
   throw invalid('operationName', `must be one of ${names.slice(0, 20).join(', ')}`);
 }
+
+/** What `validate` says where it has compared too many fields of the same name with one another (graphql 16.15). */
+const aborted = 'Validation aborted.';
+
+const named = (error: GraphQLError): GraphQLError =>
+  error.message === aborted ? invalid('query', 'repeats too many fields: select each once') : error;
 
 const missing = [/argument "(\w+)" of type .* is required/, /^Field "\w+\.(\w+)" of required type/];
 

@@ -11,7 +11,7 @@ import type { Context } from './context.ts';
 import { TaskgateError } from './errors.ts';
 import { presentable, run } from './execute.ts';
 import { stream } from './stream.ts';
-import { openSubscription } from './subscription-limits.ts';
+import { type OpenedSubscription, openSubscription } from './subscription-limits.ts';
 import { nextTurn } from './turns.ts';
 
 /** An event of a subscription, as its source gives it: the root value of the event's own execution. */
@@ -31,11 +31,7 @@ const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400];
 /** Runs the execution of an event when there is room for it; it is told whether it has waited for that. */
 export type Admit = <Result>(work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 
-export interface SubscribeOptions {
-  /** What the execution of one event is estimated to cost: see `gateway/cost.ts`. */
-  cost: number;
-  /** Whether it has a connection of its own, as a stream of Server-Sent Events has. */
-  hasConnection: boolean;
+export interface SubscribeOptions extends OpenedSubscription {
   /** Over a transport that many subscriptions share: what bounds how many of their events are executed at once. */
   admit?: Admit;
   /** Called once where it has ended, or could not begin. */
@@ -56,7 +52,7 @@ const inTurn: Admit = async (work) => {
  */
 export async function subscribe(
   args: ExecutionArgs,
-  { cost, hasConnection, admit = inTurn, onEnd }: SubscribeOptions,
+  { admit = inTurn, onEnd, ...opened }: SubscribeOptions,
 ): Promise<Answers | ExecutionResult> {
   const { requestId, viewer } = args.contextValue as Context;
   let giveBack = () => {};
@@ -67,7 +63,7 @@ export async function subscribe(
     giveBack();
   };
   try {
-    if (viewer) giveBack = openSubscription(viewer.id, cost, hasConnection);
+    if (viewer) giveBack = openSubscription(viewer.id, opened);
     const source = await createSourceEventStream(args);
     if (Symbol.asyncIterator in source) {
       return answersOf(args, source as AsyncGenerator<Delivery, void>, { admit, end });

@@ -7,6 +7,8 @@ export const subscriptionLimits = {
   subscriptions: 1000,
   /** Sum of the estimated costs of one event of each subscription: as much as one operation may cost. */
   cost: 200_000,
+  /** Sum of the bytes that their documents and variables take; a thousand of 60 tokens each are within. */
+  bytes: 32 * 1024 * 1024,
   /** Whether users are held to them. */
   enabled: true,
 };
@@ -18,31 +20,40 @@ interface Usage {
   connections: number;
   subscriptions: number;
   cost: number;
+  bytes: number;
 }
+
+const nothing: Usage = { connections: 0, subscriptions: 0, cost: 0, bytes: 0 };
 
 const usages = new Map<string, Usage>();
 
 /** What the user has open; zeros where there is nothing. */
-export const usageOf = (userId: string): Readonly<Usage> =>
-  usages.get(userId) ?? { connections: 0, subscriptions: 0, cost: 0 };
+export const usageOf = (userId: string): Readonly<Usage> => usages.get(userId) ?? nothing;
 
 /**
  * Counts a connection of the user's.
  * @returns what gives it back; called again it does nothing
  * @throws RATE_LIMITED where the user has as many as there may be
  */
-export const openConnection = (userId: string): (() => void) =>
-  take(userId, { connections: 1, subscriptions: 0, cost: 0 });
+export const openConnection = (userId: string): (() => void) => take(userId, { ...nothing, connections: 1 });
+
+/** What is counted of a subscription. */
+export interface OpenedSubscription {
+  /** What the execution of one event is estimated to cost: see `gateway/cost.ts`. */
+  cost: number;
+  /** Memory that its document and variables take while it is open. */
+  bytes: number;
+  /** Whether it has a connection of its own, which counts as well: a stream of Server-Sent Events. */
+  hasConnection: boolean;
+}
 
 /**
  * Counts a subscription of the user's.
- * @param cost what the execution of one event is estimated to cost
- * @param hasConnection whether it has a connection of its own, which counts as well: a stream of Server-Sent Events
  * @returns what gives it back; called again it does nothing
  * @throws RATE_LIMITED where the user has as many as there may be, or they cost as much as they may
  */
-export const openSubscription = (userId: string, cost: number, hasConnection: boolean): (() => void) =>
-  take(userId, { connections: hasConnection ? 1 : 0, subscriptions: 1, cost });
+export const openSubscription = (userId: string, { cost, bytes, hasConnection }: OpenedSubscription): (() => void) =>
+  take(userId, { connections: hasConnection ? 1 : 0, subscriptions: 1, cost, bytes });
 
 function take(userId: string, more: Usage): () => void {
   const before = usageOf(userId);
@@ -50,6 +61,7 @@ function take(userId: string, more: Usage): () => void {
     connections: before.connections + more.connections,
     subscriptions: before.subscriptions + more.subscriptions,
     cost: before.cost + more.cost,
+    bytes: before.bytes + more.bytes,
   };
   if (subscriptionLimits.enabled) refuseBeyond(usage);
   usages.set(userId, usage);
@@ -61,12 +73,13 @@ function take(userId: string, more: Usage): () => void {
 }
 
 function refuseBeyond(usage: Usage): void {
-  const { connections, subscriptions, cost } = subscriptionLimits;
+  const { connections, subscriptions, cost, bytes } = subscriptionLimits;
   const refusal = (what: string) => rateLimited(`${what}: close some first`, retryAfterSeconds);
   if (usage.connections > connections)
     throw refusal(`You may have ${connections} connections for changes open at once`);
   if (usage.subscriptions > subscriptions) throw refusal(`You may have ${subscriptions} subscriptions open at once`);
   if (usage.cost > cost) throw refusal(`Your open subscriptions may cost ${cost} together`);
+  if (usage.bytes > bytes) throw refusal('Your open subscriptions take too much memory together');
 }
 
 function giveBack(userId: string, less: Usage): void {
@@ -75,6 +88,7 @@ function giveBack(userId: string, less: Usage): void {
     connections: before.connections - less.connections,
     subscriptions: before.subscriptions - less.subscriptions,
     cost: before.cost - less.cost,
+    bytes: before.bytes - less.bytes,
   };
   if (usage.connections + usage.subscriptions === 0) usages.delete(userId);
   else usages.set(userId, usage);

@@ -188,15 +188,15 @@ describe(`POST ${profile}`, () => {
 });
 
 describe('GET /avatars/:file', () => {
-  test.each(['/avatars/', '/avatars/none.png', '/avatars/%2e%2e/session-secret'])(
-    'answers 404 to %s',
-    async (address) => {
-      expect(await service.anonymous.get(address)).toMatchObject({ status: 404 });
-    },
-  );
-
-  test('does not leave its folder', async () => {
-    expect(await service.anonymous.get('/avatars/..%2Fsession-secret')).toMatchObject({ status: 400 });
+  test.each([
+    '/avatars/',
+    '/avatars/none.png',
+    '/avatars/%2e%2e/session-secret',
+    '/avatars/..%2Fsession-secret',
+    // To resolve it would take a second.
+    `/avatars/${'..%2F'.repeat(20_000)}`,
+  ])('answers 404 to %.40s', async (address) => {
+    expect(await service.anonymous.get(address)).toMatchObject({ status: 404 });
   });
 });
 

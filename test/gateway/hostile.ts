@@ -38,6 +38,11 @@ export const hostile: Hostile[] = [
     says: /has 1,200 fields in one selection set; the limit is 200/,
   },
   {
+    name: 'fields that take long to compare with one another',
+    query: each(25, (index) => `query q${index}{${repeat('__typename ', 190)}}`),
+    says: /query repeats too many fields: select each once/,
+  },
+  {
     name: '10,000 aliases',
     query: `{${each(10_000, (index) => `a${index}:viewer{id}`)}}`,
     says: /has 60,002 tokens; the limit is 5,000/,

@@ -110,7 +110,9 @@ function collect(stream: ChildProcess['stdout']) {
     says: (what: RegExp) =>
       new Promise<void>((resolve) => {
         const look = () => {
-          if (what.test(text)) resolve();
+          if (!what.test(text)) return;
+          stream?.off('data', look);
+          resolve();
         };
         stream?.on('data', look);
         look();

@@ -1,0 +1,29 @@
+/** Bytes of a ping's payload at the most that are sent back; a longer one is answered without. */
+const maxPongPayload = 1024;
+
+/**
+ * The message as an object, which graphql-ws takes as well as its text and can be freed of what it brought, and without
+ * parameters of the connection, which nothing reads; what is not JSON as it is, for graphql-ws to refuse.
+ */
+export function messageOf(text: string): string {
+  try {
+    const message = JSON.parse(text) as { type?: unknown; payload?: unknown };
+    if (message.type === 'connection_init') delete message.payload;
+    return message as unknown as string;
+  } catch {
+    return text;
+  }
+}
+
+/** Frees what a message brought once it has been checked: graphql-ws holds it for as long as the operation goes on. */
+export function free(payload: object): void {
+  for (const name of Object.keys(payload)) Reflect.deleteProperty(payload, name);
+}
+
+/** The answer to a ping of graphql-transport-ws. */
+export function pongFor(payload: unknown): string {
+  const text = payload === undefined ? undefined : JSON.stringify(payload);
+  return text === undefined || Buffer.byteLength(text) > maxPongPayload
+    ? '{"type":"pong"}'
+    : `{"type":"pong","payload":${text}}`;
+}

@@ -1,0 +1,16 @@
+import { type RequestHandler, Router, static as serveStatic } from 'express';
+import type { ServeStaticOptions } from 'serve-static';
+import { unknownPath } from './request-errors.ts';
+
+const fileName = /^\/[\w.-]{1,100}$/;
+
+/**
+ * Serves the files of a folder, not of folders within it. What cannot be the name of one is refused before it is taken for a
+ * path: to resolve one with thousands of `../` takes seconds.
+ * @param options of `serve-static`
+ */
+export function staticFiles(folder: string, options: ServeStaticOptions): Router {
+  const refuseOthers: RequestHandler = ({ path }, _response, next) =>
+    next(fileName.test(path) ? undefined : unknownPath());
+  return Router().use(refuseOthers, serveStatic(folder, { ...options, index: false, fallthrough: false }));
+}

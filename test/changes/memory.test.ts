@@ -1,0 +1,73 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { subscriptionLimits, usageOf } from '../../src/kernel/subscription-limits.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { EventStream } from './sse.ts';
+import { Socket } from './stream.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+const heapUsed = () => {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+};
+
+const mebibyte = 1024 * 1024;
+const query = 'subscription { taskChanges { taskId } }';
+const filtered = 'subscription ($after: String) { taskChanges(after: $after) { taskId } }';
+
+let service: Service;
+let anna: User;
+let socket: Socket;
+beforeAll(async () => {
+  service = await startService({ RATE_LIMITS: 'on' });
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  anna = await signUp(service);
+  socket = await Socket.ready(service.url, anna.cookie);
+});
+const defaults = { ...subscriptionLimits };
+afterEach(() => {
+  socket.close();
+  Object.assign(subscriptionLimits, defaults);
+});
+
+const subscribe = (id: number, payload: object) => socket.send({ type: 'subscribe', id: String(id), payload });
+const untilOpen = async (count: number) => {
+  while (usageOf(anna.id).subscriptions !== count) await service.anonymous.get('/healthz');
+};
+
+describe('of what a subscription came with', () => {
+  test('only its document and its own variables are held while it is open', async () => {
+    const before = heapUsed();
+    for (let id = 0; id < 60; id += 1) {
+      subscribe(id, { query, variables: { unknown: `${id}`.padEnd(900_000) }, extensions: { unknown: [id] } });
+    }
+    await untilOpen(60);
+    expect(heapUsed() - before).toBeLessThan(15 * mebibyte);
+  });
+
+  test('what is held is bounded for all subscriptions of a user together', async () => {
+    subscribe(1, { query, variables: { unknown: 'x'.repeat(100_000) } });
+    await untilOpen(1);
+    const { bytes } = usageOf(anna.id);
+    expect(bytes).toBeLessThan(20_000);
+
+    subscriptionLimits.bytes = 3 * bytes;
+    subscribe(2, { query: filtered, variables: { after: 'x'.repeat(100_000) } });
+    expect(await socket.messages.take()).toMatchObject({
+      payload: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] },
+    });
+    const overSse = `/graphql?query=${encodeURIComponent(query)}`;
+    const second = await EventStream.open(service, anna, overSse, { 'x-graphql-yoga-csrf': '1' });
+    await untilOpen(2);
+    expect(usageOf(anna.id).bytes).toBe(2 * bytes);
+    second.close();
+    subscribe(1, {});
+    await socket.closed;
+    await untilOpen(0);
+  });
+});
