@@ -137,7 +137,6 @@ export interface Config {
   shutdownDelayMs: number;
   shutdownTimeoutMs: number;
   logLevel: string;
-  production: boolean;
 }
 
 /** The environment holds a value that cannot be used; the message names every such variable in one line. */
@@ -177,6 +176,5 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,
-    production: env.NODE_ENV === 'production',
   };
 }

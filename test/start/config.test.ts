@@ -22,7 +22,6 @@ describe('loadConfig', () => {
       shutdownDelayMs: 1000,
       shutdownTimeoutMs: 5000,
       logLevel: 'info',
-      production: false,
     });
   });
 
@@ -49,16 +48,10 @@ describe('loadConfig', () => {
     [{ RATE_LIMITS: 'off' }, { rateLimits: false }],
     [
       { NODE_ENV: 'production', SESSION_SECRET: 'sixteen-letters!', SMTP_URL: 'smtp://mail.example.com' },
-      { production: true, smtpUrl: 'smtp://mail.example.com' },
+      { smtpUrl: 'smtp://mail.example.com' },
     ],
-    [
-      { NODE_ENV: 'production', SESSION_SECRET: 'sixteen-letters!', MAIL_TO_FILES: 'on' },
-      { production: true, smtpUrl: undefined },
-    ],
-    [
-      { SMTP_URL: '', MAIL_TO_FILES: 'off' },
-      { production: false, smtpUrl: undefined },
-    ],
+    [{ NODE_ENV: 'production', SESSION_SECRET: 'sixteen-letters!', MAIL_TO_FILES: 'on' }, { smtpUrl: undefined }],
+    [{ SMTP_URL: '', MAIL_TO_FILES: 'off' }, { smtpUrl: undefined }],
   ])('reads %j', (variables: Record<string, string>, expected: object) => {
     expect(loadConfig(variables)).toMatchObject(expected);
   });
