@@ -26,20 +26,15 @@ export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInpu
 /**
  * Sets name and avatar.
  * @returns the avatar that this very statement replaced, so that of two at once each is told of another one; null where
- *   there was none; undefined where the user is gone
+ *   there was none
  */
-export async function replaceAvatar(
-  tx: Database,
-  id: string,
-  name: string,
-  avatar: string,
-): Promise<string | null | undefined> {
+export async function replaceAvatar(tx: Database, id: string, name: string, avatar: string): Promise<string | null> {
   const statement = Prisma.sql`
     UPDATE users SET name = ${name}, avatar = ${avatar}
     FROM (SELECT id, avatar FROM users WHERE id = ${id} FOR NO KEY UPDATE) AS previous
     WHERE users.id = previous.id RETURNING previous.avatar`;
   const [row] = await runSql<{ avatar: string | null }>(tx, statement);
-  return row?.avatar;
+  return row?.avatar ?? null;
 }
 
 /** Which of the file names are users' avatars. */

@@ -144,7 +144,7 @@ export async function signOut(context: Context): Promise<void> {
 
 /**
  * Changes name and, where a file is given, avatar; of two at once the last one's file remains.
- * @throws VALIDATION_FAILED; then nothing is stored. UNAUTHENTICATED where the account is gone
+ * @throws VALIDATION_FAILED; then nothing is stored
  */
 export async function updateProfile(viewer: Viewer, rawName: unknown, image: File | null | undefined): Promise<void> {
   const { name } = parse(input.profile, { name: rawName });
@@ -155,10 +155,6 @@ export async function updateProfile(viewer: Viewer, rawName: unknown, image: Fil
   // Where the write fails, it may have been done all the same, the connection lost after the commit: then the new file
   // is named. The removal of strays finds out.
   const previous = await write(viewer, viewer.spaceIds, (tx) => data.replaceAvatar(tx, viewer.id, name, avatar));
-  if (previous === undefined) {
-    await avatars.remove(avatar);
-    throw unauthenticated();
-  }
   if (previous !== null) await avatars.remove(previous);
 }
 
