@@ -31,7 +31,12 @@ beforeAll(async () => {
   await makeTask(anna, { title: 'in the inbox' });
   context = async () => ({
     viewer: (await loadSession(anna.sessionId))?.viewer ?? null,
-    session: { id: undefined, viewer: () => Promise.resolve(null), adopt: () => undefined, end: () => Promise.resolve() },
+    session: {
+      id: undefined,
+      viewer: () => Promise.resolve(null),
+      adopt: () => undefined,
+      end: () => Promise.resolve(),
+    },
     requestId: 'test',
     signal: new AbortController().signal,
     clientAddress: '127.0.0.1',

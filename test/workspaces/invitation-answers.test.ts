@@ -45,7 +45,10 @@ describe('answers that show invitations are cached', () => {
     ['accepted', ({ invitation: id }) => ben.data('mutation ($id: ID!) { acceptInvitation(id: $id) { id } }', { id })],
     ['declined', ({ invitation: id }) => ben.data('mutation ($id: ID!) { declineInvitation(id: $id) }', { id })],
     ['revoked', ({ invitation: id }) => anna.data('mutation ($id: ID!) { revokeInvitation(id: $id) }', { id })],
-    ['expired', ({ invitation: id }) => service.sql('UPDATE invitations SET expires_at = created_at WHERE id = $1', [id])],
+    [
+      'expired',
+      ({ invitation: id }) => service.sql('UPDATE invitations SET expires_at = created_at WHERE id = $1', [id]),
+    ],
     ['deleted by SQL', ({ invitation: id }) => service.sql('DELETE FROM invitations WHERE id = $1', [id])],
     ['gone with the account that sent it', ({ cleo }) => service.sql('DELETE FROM spaces WHERE id = $1', [cleo.id])],
     [
