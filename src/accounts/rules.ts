@@ -8,7 +8,6 @@ import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
 import { refused } from '../kernel/refusals.ts';
 import { transaction } from '../kernel/transaction.ts';
-import { wake } from '../kernel/wake-ups.ts';
 import { write } from '../kernel/write.ts';
 import type { Mailer } from '../notifications/mailer.ts';
 import { createInbox } from '../projects/rules.ts';
@@ -20,6 +19,7 @@ import * as input from './input.ts';
 import type { AccountLimits } from './limits.ts';
 import { hashPassword, verifyPassword } from './secrets.ts';
 import * as sessionData from './session-data.ts';
+import { afterEnd } from './session-end.ts';
 
 /** What the accounts room is given at start. */
 export interface AccountServices {
@@ -88,9 +88,9 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     if (!(await redeemCode(tx, services.secret, email, code))) throw wrongCode();
     const userId = await data.createUser(tx, email, passwordHash);
     await createInbox(tx, userId);
-    const id = await sessionData.insertSession(tx, { userId, passwordHash, replaces: context.session.id });
-    if (id === null) throw new Error('an account that was just made has no session');
-    return { id, userId };
+    const made = await sessionData.insertSession(tx, { userId, passwordHash, replaces: context.session.id });
+    if (!made) throw new Error('an account that was just made has no session');
+    return { ...made, userId };
   }).catch(refused('duplicate', wrongCode));
   return startSession(context, session);
 }
@@ -114,8 +114,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   return startSession(context, session);
 }
 
-interface NewSession {
-  id: string;
+interface NewSession extends sessionData.MadeSession {
   userId: string;
 }
 
@@ -124,22 +123,21 @@ async function newSession({ session }: Context, email: string, password: string)
   const account = await data.findCredentials({ email });
   const passwordHash = account?.passwordHash ?? null;
   if (!(await verifyPassword(password, passwordHash)) || !account || passwordHash === null) return null;
-  const id = await sessionData.insertSession(db, { userId: account.id, passwordHash, replaces: session.id });
-  return id === null ? null : { id, userId: account.id };
+  const made = await sessionData.insertSession(db, { userId: account.id, passwordHash, replaces: session.id });
+  return made && { ...made, userId: account.id };
 }
 
 /** Has the caller go on by a session that was made; the one that they had before has ended by it. @returns whose it is */
-function startSession({ session, viewer }: Context, { id, userId }: NewSession): string {
+async function startSession({ session }: Context, { id, userId, ended }: NewSession): Promise<string> {
   session.adopt(id, userId);
-  if (viewer) wake({ users: [viewer.id] });
+  await afterEnd(ended);
   return userId;
 }
 
 /** @throws UNAUTHENTICATED */
 export async function signOut(context: Context): Promise<void> {
-  const viewer = signedIn(context);
+  signedIn(context);
   await context.session.end();
-  wake({ users: [viewer.id] });
 }
 
 /**
@@ -182,7 +180,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
   });
   if (outcome === 'session ended') throw unauthenticated();
   if (outcome === null) throw invalid('currentPassword', 'must be the present password');
-  wake({ users: [viewer.id] });
+  await afterEnd(outcome);
 }
 
 /** @throws VALIDATION_FAILED, also where no preference is given */

@@ -82,6 +82,30 @@ export async function loadViewersOfSessions(sessionIds: readonly string[]): Prom
   return new Map(rows.map((row) => [row.sid, toViewer(row.user_id, row.sid, row)]));
 }
 
+/** A session that was ended before its time. */
+export interface EndedSession {
+  sid: string;
+  /** Whose it was. */
+  userId: string;
+}
+
+/**
+ * Ends sessions, the only statement that does. It waits for no write: those lock the row's key alone. They look at
+ * `expire` under that lock, so that none begins from the commit on; it becomes a moment that is past for every
+ * statement, also for one that began before this and reads it afterwards. The row stays until {@link deleteSessions}.
+ * @param which a condition on `sessions`
+ */
+const ending = (which: Prisma.Sql) => sql`
+  UPDATE sessions SET expire = created_at WHERE ${which} AND expire > now() RETURNING sid, user_id AS "userId"`;
+
+/** @returns the session that has ended by this; none where it had ended already */
+export const endSession = (sid: string): Promise<EndedSession[]> =>
+  runSql<EndedSession>(sessionPool, ending(sql`sid = ${sid}`));
+
+/** Deletes sessions that have ended: waits until the writes that they had begun are committed. */
+export const deleteSessions = (ended: readonly EndedSession[]) =>
+  runSql(db, sql`DELETE FROM sessions WHERE sid = ANY (${ended.map(({ sid }) => sid)})`);
+
 /** A session id that nobody guesses: 192 random bits. */
 export const newSessionId = () => randomBytes(24).toString('base64url');
 
@@ -93,28 +117,36 @@ export interface SignIn {
   replaces: string | undefined;
 }
 
+/** A session that was made, and the one that ended by it. */
+export interface MadeSession {
+  id: string;
+  ended: EndedSession[];
+}
+
 /**
  * Makes a session, the only statement that does. It takes a lock on the account that a change of the password waits
  * for, and the other way round: either the change is seen here, or it sees the session and ends it.
- * @returns its id; null where the account has another password by now: nothing has happened then
+ * @returns null where the account has another password by now: nothing has happened then
  */
 export async function insertSession(
   database: Database,
   { userId, passwordHash, replaces }: SignIn,
-): Promise<string | null> {
-  const rows = await runSql<{ sid: string }>(
+): Promise<MadeSession | null> {
+  const [made] = await runSql<MadeSession>(
     database,
     sql`
       WITH account AS MATERIALIZED (
         SELECT id FROM users WHERE id = ${userId} AND password_hash = ${passwordHash} FOR SHARE
       ), replaced AS (
-        DELETE FROM sessions WHERE sid = ${replaces ?? null} AND EXISTS (SELECT FROM account)
+        ${ending(sql`sid = ${replaces ?? null} AND EXISTS (SELECT FROM account)`)}
+      ), made AS (
+        INSERT INTO sessions (sid, user_id, expire)
+        SELECT ${newSessionId()}, id, now() + make_interval(secs => ${idleSeconds}::float8) FROM account
+        RETURNING sid
       )
-      INSERT INTO sessions (sid, user_id, expire)
-      SELECT ${newSessionId()}, id, now() + make_interval(secs => ${idleSeconds}::float8) FROM account
-      RETURNING sid`,
+      SELECT sid AS id, (SELECT coalesce(json_agg(replaced), '[]') FROM replaced) AS ended FROM made`,
   );
-  return rows[0]?.sid ?? null;
+  return made ?? null;
 }
 
 /**
@@ -151,12 +183,12 @@ export interface PasswordChange {
 /**
  * Sets the password, and ends the account's other sessions. These are looked for in a statement of their own, after
  * the account's row is locked: one that a sign-in made until then is among them.
- * @returns what kept it from that: the account has another password by now, or the viewer's session has ended
+ * @returns those; or what kept it from that: the account has another password by now, or the viewer's session has ended
  */
 export async function changePassword(
   tx: Database,
   { viewer, from, to }: PasswordChange,
-): Promise<'changed' | 'other password' | 'session ended'> {
+): Promise<EndedSession[] | 'other password' | 'session ended'> {
   const changed = await tx.$executeRaw`
     UPDATE users SET password_hash = ${to}
     WHERE id = ${viewer.id} AND password_hash IS NOT DISTINCT FROM ${from}
@@ -166,6 +198,5 @@ export async function changePassword(
       SELECT sid FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now()`;
     return live.length > 0 ? 'other password' : 'session ended';
   }
-  await tx.$executeRaw`DELETE FROM sessions WHERE user_id = ${viewer.id} AND sid <> ${viewer.sessionId}`;
-  return 'changed';
+  return runSql<EndedSession>(tx, ending(sql`user_id = ${viewer.id} AND sid <> ${viewer.sessionId}`));
 }

@@ -6,6 +6,7 @@ import type { SessionControl, Viewer } from '../kernel/context.ts';
 import { sessionPool } from '../kernel/database.ts';
 import { log } from '../kernel/logger.ts';
 import * as data from './session-data.ts';
+import { endSession } from './session-end.ts';
 
 declare module 'express-session' {
   interface SessionData {
@@ -67,6 +68,13 @@ class SessionStore extends connectPgSimple(session) {
   override set(sid: string, { renewed }: session.SessionData, done?: (error?: unknown) => void): void {
     if (!renewed) return done?.();
     data.renewSession(sid).then(
+      () => done?.(),
+      (error: unknown) => done?.(error),
+    );
+  }
+
+  override destroy(sid: string, done?: (error?: unknown) => void): void {
+    endSession(sid).then(
       () => done?.(),
       (error: unknown) => done?.(error),
     );

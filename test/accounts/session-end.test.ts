@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { pruneSessions } from '../../src/accounts/session-data.ts';
 import { EventStream } from '../changes/sse.ts';
 import { HeldRequest } from '../kit/held-request.ts';
+import { holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
@@ -45,6 +47,29 @@ const endings: [string, (user: User) => Promise<unknown>][] = [
 ];
 
 describe.each(endings)('a session that ended by %s', (_what, end) => {
+  test('has ended while what was written by it is still under way', async () => {
+    const anna = await signUp(service);
+    const session = sessionOf(anna);
+    const thief = service.client(session.cookie);
+    const stream = await EventStream.open(service, anna, '/api/v2/events');
+    // What a write holds of its session until it commits.
+    const write = await holder(service);
+    await write.sql('SELECT FROM sessions WHERE sid = $1 FOR KEY SHARE', [session.sessionId]);
+    let answered = false;
+    const ending = end(anna).then((answer) => {
+      answered = true;
+      return answer;
+    });
+    expect(await stream.body).toContain('UNAUTHENTICATED');
+    expect(await thief.get(profile)).toMatchObject(signedOut);
+    expect(await thief.post('/api/v2/todo', { title: 'late' })).toMatchObject(signedOut);
+    await untilWaiting(service, 1);
+    expect(answered).toBe(false);
+    await write.release();
+    expect(await ending).toMatchObject({ status: 200 });
+    await expectEnded(session);
+  });
+
   test('stays ended when a request that renews it is answered afterwards', async () => {
     const anna = await signUp(service);
     await makeRenewalDue(anna);
@@ -82,4 +107,30 @@ describe.each(endings)('a session that ended by %s', (_what, end) => {
       { numRuns: 5 },
     );
   });
+});
+
+test('a session has ended, and the password is another one, where a write by it takes longer than is waited for', async () => {
+  const anna = await signUp(service);
+  const thief = sessionOf(await signInAgain(service, anna));
+  const write = await holder(service);
+  await write.sql('SELECT FROM sessions WHERE sid = $1 FOR KEY SHARE', [thief.sessionId]);
+  const body = { currentPassword: anna.password, newPassword: 'the new one', confirmNewPassword: 'the new one' };
+  expect(await anna.put('/api/v1/user/password', body)).toMatchObject({ status: 200 });
+  expect(await service.client(thief.cookie).get(profile)).toMatchObject(signedOut);
+  const { email, password } = anna;
+  expect(await service.anonymous.post('/api/v1/user/signin', { email, password })).toMatchObject({ status: 400 });
+  await write.release();
+  await pruneSessions();
+  await expectEnded(thief);
+});
+
+test('no write begins by a session whose end is committed, though it was not when the write asked for its space', async () => {
+  const anna = await signUp(service);
+  const space = await holdSpaces(service, anna.id);
+  const late = anna.post('/api/v2/todo', { title: 'late' });
+  await untilWaiting(service, 1);
+  await service.client(anna.cookie).post('/api/v1/user/logout');
+  await space.release();
+  expect(await late).toMatchObject(signedOut);
+  expect(await service.sql('SELECT FROM tasks WHERE space_id = $1', [anna.id])).toEqual([]);
 });

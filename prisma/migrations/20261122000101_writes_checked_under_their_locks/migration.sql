@@ -34,8 +34,9 @@ BEGIN
 END $$;
 
 -- Locks the spaces that a write touches, and answers those of them that the caller is a member of now. Who ends a
--- membership locks its space too: so it stays until the write commits. The session is kept from being deleted until
--- then: what has ended has no write that commits afterwards. SQLSTATE TG401 where it has ended already.
+-- membership locks its space too: so it stays until the write commits. The session's row is kept from being deleted until
+-- then: who ends it sets its end first, which waits for nobody, and then deletes the row, which waits for this. SQLSTATE
+-- TG401 where it has ended already.
 --   within: spaces that the caller was a member of when the request came; no others are locked for them
 --   touched: ids of what the write is about, see spaces_touched
 --   with_members: locks the personal spaces of the spaces' members too, whose tags the write may take off tasks
@@ -59,8 +60,8 @@ BEGIN
   ELSE
     PERFORM lock_spaces_and_addresses(locked || beside, addresses);
   END IF;
-  -- After the spaces, by all writers: who ends a session waits for no space.
-  PERFORM FROM sessions WHERE sid = session AND expire > now() FOR KEY SHARE;
+  -- After the spaces, by all writers: who ends a session waits for no space. By the clock, as the transaction has waited.
+  PERFORM FROM sessions WHERE sid = session AND expire > clock_timestamp() FOR KEY SHARE;
   IF NOT FOUND THEN
     RAISE 'the session has ended' USING ERRCODE = 'TG401';
   END IF;

@@ -1,0 +1,25 @@
+import { databaseLimits } from '../kernel/database.ts';
+import { log } from '../kernel/logger.ts';
+import { inTurn } from '../kernel/transaction.ts';
+import { wake } from '../kernel/wake-ups.ts';
+import { within } from '../kernel/within.ts';
+import * as data from './session-data.ts';
+
+/**
+ * To be called once the end of sessions is committed, whatever ended them: closes what is open by them, and waits for
+ * the writes that they had begun. No write begins by them any more, and none commits after this, but one that has
+ * been under way for longer than a lock is waited for. The sessions have ended all the same then.
+ */
+export async function afterEnd(ended: readonly data.EndedSession[]): Promise<void> {
+  const [first] = ended;
+  if (!first) return;
+  wake({ users: [first.userId] });
+  // Ended sessions have a key of their own: they wait for no write that is not theirs.
+  const deleted = inTurn([`sessions of ${first.userId}`], () => data.deleteSessions(ended)).catch((error: unknown) =>
+    log.warn({ error }, 'ended sessions could not be deleted: pruning will'),
+  );
+  await within(databaseLimits.lockMs, deleted);
+}
+
+/** Ends a session, if it has not ended yet, and does what is to follow. */
+export const endSession = async (sid: string): Promise<void> => afterEnd(await data.endSession(sid));
