@@ -10,6 +10,12 @@ const rawExecution = {
 };
 const environment = { name: 'node:process', message: 'Only src/config.ts reads the environment.' };
 
+/** Bodies are read by src/kernel/request-body.ts alone, which bounds the memory that they hold together. */
+const bodyParsers = [
+  { name: 'express', importNames: ['default', 'json', 'raw', 'text', 'urlencoded'] },
+  { name: 'multer', allowImportNames: ['MulterError'] },
+].map((path) => ({ ...path, message: 'Read bodies by the parsers of src/kernel/request-body.ts.' }));
+
 /**
  * The doors of docs/decisions and the README: who may import what. ESLint takes the last setting of a
  * rule, so that each entry names all restrictions of its files.
@@ -142,7 +148,7 @@ export default defineConfig(
     },
   },
   doors(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], {}),
-  doors(['src/*/**/*.ts'], { patterns: [otherRooms] }),
+  doors(['src/*/**/*.ts'], { paths: [rawExecution, environment, ...bodyParsers], patterns: [otherRooms] }),
   {
     files: ['src/*/**/*.ts', 'rest/**/*.ts'],
     ignores: ['src/*/data.ts', 'src/kernel/**'],
@@ -164,6 +170,7 @@ export default defineConfig(
     paths: [
       rawExecution,
       environment,
+      ...bodyParsers,
       ...['pg', '@prisma/client'].map((name) => ({
         name,
         message: 'rest/ reaches the core only through operation.ts.',
@@ -172,7 +179,7 @@ export default defineConfig(
     patterns: [
       {
         regex:
-          '(^|/)src/(?!([a-z-]+/input|kernel/(answers|dates|errors|input|context|execute|request-errors|static-files|subscribe))\\.ts$)',
+          '(^|/)src/(?!([a-z-]+/input|kernel/(answers|dates|errors|input|context|execute|request-(body|errors)|static-files|subscribe))\\.ts$)',
         message: 'rest/ reaches the core only through operation.ts, and knows its inputs and errors.',
       },
     ],

@@ -1,22 +1,19 @@
-import { type ErrorRequestHandler, json, type Request, type RequestHandler, type Response, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import multer from 'multer';
+import { MulterError } from 'multer';
 import { maxAvatarBytes } from '../src/accounts/input.ts';
 import { answers, bytesOf, stateOf } from '../src/kernel/answers.ts';
 import { type Context, noBody, type RequestContexts, signedIn } from '../src/kernel/context.ts';
-import { invalid, notFound, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
+import { invalid, notFound, TaskgateError, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
 import { generalProblems, parse } from '../src/kernel/input.ts';
+import { formParser, hasBody, jsonParser, type ReceiveBody } from '../src/kernel/request-body.ts';
 import { isHangUp } from '../src/kernel/request-errors.ts';
 import { renamed, sendError, unknownPath } from './errors.ts';
 import { bindOperations, type Operation } from './operation.ts';
 import type { Caller, Route } from './route.ts';
 
-const readJson = json({ limit: 1024 * 1024, strict: false });
-
-const readForm = multer({
-  storage: multer.memoryStorage(),
-  limits: { fileSize: maxAvatarBytes, files: 1, fields: 10, parts: 12, fieldSize: 64 * 1024 },
-}).single('image');
+const json = jsonParser(['application/json']);
+const form = formParser({ fileSize: maxAvatarBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');
 
 /** Serves the rows: one handler for all of them. */
 export function restRouter(
@@ -50,7 +47,7 @@ function handler(row: Route, operation: Operation, contexts: RequestContexts<Req
   return async (request, response) => {
     // 401 goes first: without a session no body is waited for.
     if (row.auth === 'session' && !contexts.hasSession(request)) throw unauthenticated();
-    const { body: read, context } = await contexts.afterBody(request, () => settledBody(row, request, response));
+    const { body: read, context } = await contexts.afterBody(request, (receive) => settledBody(row, request, receive));
     const caller: Caller = { inboxId: context.viewer?.inboxId ?? '' };
     if (row.auth === 'session') signedIn(context);
     // An id that is no text names no resource: 400, not the 404 that goes before.
@@ -106,9 +103,7 @@ function send(response: Response, body: Buffer, state: string | undefined): void
 
 /** Errors of the core's validation, and those of reading the body, which carry a status of their own. */
 const isBadRequest = (error: unknown) =>
-  error instanceof ValidationError ||
-  error instanceof multer.MulterError ||
-  (error instanceof Error && 'status' in error);
+  error instanceof ValidationError || error instanceof MulterError || (error instanceof Error && 'status' in error);
 
 async function requireResource({ resource }: Route, request: Request, operation: Operation, context: Context) {
   if (!resource) return;
@@ -118,8 +113,8 @@ async function requireResource({ resource }: Route, request: Request, operation:
 }
 
 /** The body, or why it could not be read: which is told after what the path names has been looked for. */
-async function settledBody(row: Route, request: Request, response: Response): Promise<PromiseSettledResult<unknown>> {
-  const reading = row.input.shape.body ? readBody(row, request, response) : noBody();
+async function settledBody(row: Route, request: Request, receive: ReceiveBody): Promise<PromiseSettledResult<unknown>> {
+  const reading = row.input.shape.body ? readBody(row, request, receive) : noBody();
   const [settled] = await Promise.allSettled([reading]);
   return settled;
 }
@@ -135,16 +130,15 @@ function inputOf(row: Route, { params: path, query }: Request, read: PromiseSett
 
 /** A form that breaks off or has no boundary gives an error of no kind of its own. */
 const asUnreadable = (error: unknown) =>
-  isBadRequest(error) ? error : invalid('body', 'must be a well-formed form, complete');
+  error instanceof TaskgateError || isBadRequest(error)
+    ? error
+    : invalid('body', 'must be a well-formed form, complete');
 
-async function readBody(row: Route, request: Request, response: Response): Promise<unknown> {
-  const hasBody =
-    request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+async function readBody(row: Route, request: Request, receive: ReceiveBody): Promise<unknown> {
   const type = row.body === 'multipart' ? 'multipart/form-data' : 'application/json';
-  if (hasBody && !request.is(type)) throw invalid('Content-Type', `must be ${type}`);
-  await new Promise<void>((resolve, reject) => {
-    const read = row.body === 'multipart' ? readForm : readJson;
-    void read(request, response, (error?: unknown) => (error ? reject(asUnreadable(error)) : resolve()));
+  if (hasBody(request) && !request.is(type)) throw invalid('Content-Type', `must be ${type}`);
+  await receive(row.body === 'multipart' ? form : json).catch((error: unknown) => {
+    throw asUnreadable(error);
   });
   // None at all is an empty object; `null` is a body, and not one.
   const body: unknown = request.body === undefined ? {} : request.body;

@@ -13,7 +13,7 @@ import { accountLimits } from './accounts/limits.ts';
 import { openAccounts, removeStrayAvatars } from './accounts/rules.ts';
 import { ownSecret } from './accounts/secrets.ts';
 import { pruneSessions } from './accounts/session-data.ts';
-import { hasSession, sessions, viewerOf } from './accounts/session.ts';
+import { hasSession, sessions, sessionUserId, viewerOf } from './accounts/session.ts';
 import type { Config } from './config.ts';
 import { openChanges } from './changes/rules.ts';
 import { webSocketDoor } from './changes/websocket.ts';
@@ -33,6 +33,7 @@ import { inOrder } from './kernel/pipelining.ts';
 import { parseQueryString } from './kernel/query-string.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { pruneRateLimits } from './kernel/rate-limits.ts';
+import { RequestBodies } from './kernel/request-body.ts';
 import { assignRequestId } from './kernel/request-id.ts';
 import { logRequests, noteRequest } from './kernel/request-log.ts';
 import { staticFiles } from './kernel/static-files.ts';
@@ -45,6 +46,11 @@ export interface Place {
   databaseUrl: string;
   /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;
+}
+
+export interface AppOptions {
+  /** What reads the bodies of requests; absent: with the usual limits. */
+  bodies?: RequestBodies;
 }
 
 export interface App {
@@ -67,7 +73,11 @@ const restPageSize: PageSize = { default: undefined, max: Number.MAX_SAFE_INTEGE
 const graphqlPageSize: PageSize = { default: 50, max: 500 };
 
 /** Wires the service: database, rooms, middleware and the doors. It listens to nothing. */
-export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place): Promise<App> {
+export async function buildApp(
+  config: Config,
+  { databaseUrl, publicUrl }: Place,
+  { bodies = new RequestBodies() }: AppOptions = {},
+): Promise<App> {
   log.level = config.logLevel;
   // What can be wrong with the configuration is looked at before anything is opened.
   const checkOperation = operationChecker(schema, {
@@ -100,7 +110,9 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
   const contexts = (pageSize: PageSize): RequestContexts<Request> => ({
     hasSession,
     async afterBody(request, readBody) {
-      const body = await readBody();
+      const clientAddress = clientAddressFrom(request.ip);
+      const sender = { account: sessionUserId(request), clientAddress };
+      const body = await readBody((parser) => bodies.receive(request, sender, parser));
       const viewer = await viewerOf(request);
       noteRequest(request, { userId: viewer?.id });
       const context = {
@@ -108,7 +120,7 @@ export async function buildApp(config: Config, { databaseUrl, publicUrl }: Place
         session: cookieSessions.controlOf(request),
         requestId: request.id,
         signal: hangUpSignal(request),
-        clientAddress: clientAddressFrom(request.ip),
+        clientAddress,
         publicUrl,
         pageSize,
       };

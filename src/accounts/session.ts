@@ -87,12 +87,18 @@ class SessionStore extends connectPgSimple(session) {
   }
 }
 
-/** Whether the request came with a session. Good for refusing a request before its body is read, and for nothing else. */
-export function hasSession(request: Request): boolean {
+/**
+ * Whose session the request came with; undefined where there is none. Good for refusing a request before its body is read,
+ * or more of its body than the account may send, and for nothing else.
+ */
+export function sessionUserId(request: Request): string | undefined {
   // express-session takes the session from the request that ends it.
   const { session: current } = request as { session?: Partial<session.SessionData> };
-  return current?.userId !== undefined;
+  return current?.userId;
 }
+
+/** Whether the request came with a session: as {@link sessionUserId}. */
+export const hasSession = (request: Request): boolean => sessionUserId(request) !== undefined;
 
 /**
  * The viewer of the request's session; null where nobody is signed in. To be called after the body has been read: if that

@@ -56,8 +56,10 @@ export function graphqlDoor({ origins, schema, checkOperation, contexts, graphiq
   const prepare: RequestHandler = async (request, response, next) => {
     const type = acceptedOf(request, jsonTypes) ?? acceptedOf(request, streamTypes);
     if (!type) throw status(406, 'Accept', 'must allow application/graphql-response+json');
-    const read = () => readOperationRequest(request, response);
-    const { body: parameters, context } = await contexts.afterBody(request, read);
+    const hasSession = contexts.hasSession(request);
+    const { body: parameters, context } = await contexts.afterBody(request, (receive) =>
+      readOperationRequest(request, { receive, hasSession }),
+    );
     // A body that is read already would have Yoga take any content type for JSON.
     request.body = undefined;
     response.set('Cache-Control', 'no-store');

@@ -1,46 +1,43 @@
-import express, { type Request, type RequestHandler, type Response } from 'express';
-import multer from 'multer';
+import type { Request } from 'express';
 import { maxAvatarBytes } from '../accounts/input.ts';
-import { invalid } from '../kernel/errors.ts';
+import { invalid, unauthenticated } from '../kernel/errors.ts';
+import { formParser, jsonParser, maxJsonBytes, type ReceiveBody } from '../kernel/request-body.ts';
 import type { OperationRequest } from './operation.ts';
 
 const jsonTypes = ['application/json', 'application/graphql+json'];
 const multipartType = 'multipart/form-data';
 
-/** Bytes of JSON at the most, as over REST. */
-const maxJsonBytes = 1024 * 1024;
+const json = jsonParser(jsonTypes);
+const form = formParser({ fileSize: maxAvatarBytes, fields: 2, fieldSize: maxJsonBytes, fieldNestingDepth: 0 });
 
-const readJson = express.json({ limit: maxJsonBytes, strict: false, type: jsonTypes });
-
-const readForm = multer({
-  storage: multer.memoryStorage(),
-  limits: { fileSize: maxAvatarBytes, files: 1, fields: 2, parts: 3, fieldSize: maxJsonBytes, fieldNestingDepth: 0 },
-}).any();
+/** How a request's body is come by. */
+export interface BodyAccess {
+  receive: ReceiveBody;
+  /** Whether the request came with a session. */
+  hasSession: boolean;
+}
 
 /**
  * Reads what a request over HTTP asks for: from the query string of a GET, from the JSON or the form
  * (graphql-multipart-request-spec) of a POST. Undefined where it holds no operation by its method or type.
- * @throws VALIDATION_FAILED, or what Express and multer throw at a body that cannot be read
+ * @throws VALIDATION_FAILED, UNAVAILABLE, or what Express and multer throw at a body that cannot be read;
+ *   UNAUTHENTICATED for a form without a session, before any of it is read: only files need one
  */
 export async function readOperationRequest(
   request: Request,
-  response: Response,
+  { receive, hasSession }: BodyAccess,
 ): Promise<OperationRequest | undefined> {
   if (request.method === 'GET') return readQuery(request.query);
   if (request.method !== 'POST') return undefined;
   if (request.is(jsonTypes)) {
-    await read(readJson, request, response);
+    await receive(json);
     return asParameters(request.body, 'body');
   }
   if (!request.is(multipartType)) return undefined;
-  await read(readForm, request, response);
+  if (!hasSession) throw unauthenticated();
+  await receive(form);
   return readMultipart(request);
 }
-
-const read = (reader: RequestHandler, request: Request, response: Response) =>
-  new Promise<void>((resolve, reject) => {
-    void reader(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
-  });
 
 function readQuery(parameters: Request['query']): OperationRequest {
   const text = (name: string) => [parameters[name]].flat()[0] as string | undefined;

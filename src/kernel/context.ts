@@ -1,4 +1,5 @@
 import { unauthenticated } from './errors.ts';
+import type { ReceiveBody } from './request-body.ts';
 
 /** The signed-in caller, as the database knew them when the operation began. */
 export interface Viewer {
@@ -64,10 +65,13 @@ export interface RequestContexts<Request> {
   /** Whether the request came with a session: enough to refuse it before its body, and for nothing else. */
   hasSession(request: Request): boolean;
   /**
-   * @param readBody reads what the operation needs of the body; where it throws there is no context
+   * @param readBody reads what the operation needs of the body, by what it is given; where it throws there is no context
    * @returns what was read, and the context as of then
    */
-  afterBody<Body>(request: Request, readBody: () => Promise<Body>): Promise<{ body: Body; context: Context }>;
+  afterBody<Body>(
+    request: Request,
+    readBody: (receive: ReceiveBody) => Promise<Body>,
+  ): Promise<{ body: Body; context: Context }>;
 }
 
 /** For requests of which no body is read. */

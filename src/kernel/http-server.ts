@@ -88,7 +88,8 @@ function putOffClosing(socket: Socket): { resume: () => void } {
   };
 }
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+/** Whether a request announces a body (RFC 9112, 6.3). */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Reads on to the end of a body, and no further than the limits. @param done told whether it came within them */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { MulterError } from 'multer';
 import { invalid, TaskgateError } from './errors.ts';
+import { tooLarge, maxJsonBytes } from './request-body.ts';
 
 export const unknownPath = () => new TaskgateError('NOT_FOUND', 'There is no such endpoint');
 
@@ -31,7 +32,7 @@ export function asRequestError(error: unknown): unknown {
   if (!(error instanceof Error && 'status' in error && typeof error.status === 'number') || error.status >= 500)
     return error;
   if (error.status === 404) return unknownPath();
-  if (error.status === 413) return invalid('body', 'must be at most 1 MiB in size');
+  if (error.status === 413) return tooLarge(maxJsonBytes);
   // Only what reads bodies gives its errors a type.
   return 'type' in error
     ? invalid('body', 'must be well-formed JSON in UTF-8')

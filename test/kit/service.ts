@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { buildApp } from '../../src/app.ts';
+import { type AppOptions, buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createHttpServer } from '../../src/kernel/http-server.ts';
 import { Client } from './client.ts';
@@ -33,8 +33,9 @@ watchStatements();
  * Boots the whole service on a free port. A process holds one at a time, as it does in production:
  * close the first before starting a second.
  * @param variables environment variables beyond those of the kit
+ * @param options parts of the service that the test has made itself
  */
-export async function startService(variables: Record<string, string> = {}): Promise<Service> {
+export async function startService(variables: Record<string, string> = {}, options: AppOptions = {}): Promise<Service> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'taskgate-data-'));
   const databaseUrl = await createTestDatabase();
   const config = loadConfig({
@@ -48,7 +49,7 @@ export async function startService(variables: Record<string, string> = {}): Prom
   const server = createHttpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const app = await buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? url });
+  const app = await buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? url }, options);
   server.on('request', withinRequest(app.listener));
   app.attach(server);
   const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'taskgate-test', max: 4 });

@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import { describe as say, TaskgateError, ValidationError } from '../../src/kernel/errors.ts';
+import { createHttpServer } from '../../src/kernel/http-server.ts';
+import { type BodyLimits, formParser, jsonParser, RequestBodies } from '../../src/kernel/request-body.ts';
+
+const mib = 1024 * 1024;
+const json = jsonParser(['application/json']);
+const form = formParser({ fileSize: mib, fields: 1, fieldSize: 1000 });
+
+let server: Server;
+let bodies: RequestBodies;
+let sockets: Socket[] = [];
+/** Ends the responses to paths that begin with `/held`. */
+let answerHeld: (() => void)[] = [];
+
+/** A server that reads bodies within such limits, and answers how many bytes came, or why it refused. */
+async function listen(limits: Partial<BodyLimits> = {}): Promise<void> {
+  bodies = new RequestBodies(limits);
+  const app = express();
+  app.use(async (request, response) => {
+    const { account } = request.query;
+    const sender = { account: typeof account === 'string' ? account : undefined, clientAddress: 'there' };
+    try {
+      await bodies.receive(request, sender, request.is('multipart/form-data') ? form : json);
+      if (request.path === '/held') await new Promise<void>((resolve) => answerHeld.push(resolve));
+      response.end('read');
+    } catch (error) {
+      if (!(error instanceof TaskgateError)) throw error;
+      response.status(error instanceof ValidationError ? 400 : 503);
+      response.end(error instanceof ValidationError ? say(error.problems) : error.message);
+    }
+  });
+  server = createHttpServer().on('request', app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+/** Waits until so much is held. */
+const held = async (is: (bytes: number) => boolean) => {
+  while (!is(bodies.held)) await new Promise(setImmediate);
+};
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  for (const answer of answerHeld) answer();
+  answerHeld = [];
+  await held((bytes) => bytes === 0);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function post(path: string, lines: string[], body: string | Buffer = '') {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  sockets.push(socket);
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined);
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n`);
+  if (body.length > 0) socket.write(body);
+  return {
+    async says(what: RegExp) {
+      while (!what.test(text)) await once(socket, 'data');
+    },
+    hangUp: () => socket.destroy(),
+  };
+}
+
+const jsonType = 'Content-Type: application/json';
+const formType = 'Content-Type: multipart/form-data; boundary=x';
+const chunked = 'Transfer-Encoding: chunked';
+const chunkOf = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+const filePart = '--x\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n';
+
+describe('a body', () => {
+  test.each([
+    ['JSON', jsonType, 1],
+    ['a form', formType, 2],
+  ])('of %s is refused by its length, before it comes', async (_of, type, mebibytes) => {
+    await listen();
+    const refused = post('/', [type, `Content-Length: ${mebibytes * mib + 1}`]);
+    await refused.says(new RegExp(`^HTTP/1.1 400 [^]*body must be at most ${mebibytes} MiB in size`));
+    expect(bodies.held).toBe(0);
+  });
+
+  test.each([
+    ['JSON', jsonType, ' ', 1],
+    ['a form', formType, filePart, 2],
+  ])('of %s without a length or an end is refused where it gets too large', async (_of, type, beginning, mebibytes) => {
+    await listen();
+    const refused = post('/?account=anna', [type, chunked], chunkOf(beginning + ' '.repeat(mebibytes * mib)));
+    await refused.says(/^HTTP\/1.1 400 [^]*body must be at most/);
+  });
+
+  test('that takes too long is refused', async () => {
+    await listen({ graceMs: 50, minBytesPerSecond: Infinity });
+    await post('/', [jsonType, chunked], chunkOf('{')).says(/^HTTP\/1.1 400 [^]*body must arrive within 1 seconds/);
+  });
+});
+
+describe('what bodies hold', () => {
+  test('is given back where the client hangs up, and where it was answered, not before', async () => {
+    await listen();
+    const broken = post('/', [jsonType, chunked], chunkOf('{'));
+    await held((bytes) => bytes > 0);
+    broken.hangUp();
+    await held((bytes) => bytes === 0);
+    const whole = post('/held', [jsonType, 'Content-Length: 2'], '{}');
+    while (answerHeld.length === 0) await new Promise(setImmediate);
+    expect(bodies.held).toBeGreaterThan(2);
+    answerHeld.pop()?.();
+    await whole.says(/read$/);
+    await held((bytes) => bytes === 0);
+  });
+
+  test('is counted by account, and apart for those without a session', async () => {
+    const session = { maxBytes: 2500, maxBytesOfKey: 1500 };
+    await listen({ session, anonymous: { maxBytes: 1500, maxBytesOfKey: 1500 } });
+    const send = (path: string) => post(path, [jsonType, chunked], chunkOf(' '.repeat(1000)));
+    const [anna, stranger] = [send('/?account=anna'), send('/')];
+    await held((bytes) => bytes > 2000);
+    await send('/?account=anna').says(/ 503 /);
+    await send('/').says(/ 503 /);
+    // Of all accounts there is less left than one may have.
+    await send('/?account=ben').says(/ 503 /);
+    await post('/?account=ben', [jsonType, 'Content-Length: 2'], '{}').says(/read$/);
+    anna.hangUp();
+    stranger.hangUp();
+    await held((bytes) => bytes === 0);
+  });
+
+  test('is counted with what each chunk takes, however small', async () => {
+    await listen({ session: { maxBytes: 20_000, maxBytesOfKey: 20_000 } });
+    await post('/?account=anna', [jsonType, chunked], chunkOf(' ').repeat(100)).says(/ 503 /);
+  });
+
+  test('is counted for a compressed body as if it had its largest size', async () => {
+    await listen({ session: { maxBytes: mib, maxBytesOfKey: mib } });
+    const bomb = gzipSync(`"${'x'.repeat(mib / 2)}"`);
+    const lines = [jsonType, 'Content-Encoding: gzip', `Content-Length: ${bomb.length}`];
+    await post('/?account=anna', lines, bomb).says(/ 503 /);
+  });
+});

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { RequestBodies } from '../../src/kernel/request-body.ts';
+import { routes } from '../../rest/routes.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+/** Bytes that all bodies together, of one kind of callers, may hold here: signing up fits in. */
+const budget = { maxBytes: 1000, maxBytesOfKey: 1000 };
+
+const bodies = new RequestBodies({ session: budget, anonymous: budget });
+
+let service: Service;
+let anna: User;
+let sockets: Socket[] = [];
+beforeAll(async () => {
+  service = await startService({}, { bodies });
+  anna = await signUp(service);
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  // What clients had sent that have hung up is held no more, as soon as the service has noticed.
+  while (bodies.held > 0) await new Promise(setImmediate);
+});
+afterAll(() => service.close());
+
+interface Endpoint {
+  method: string;
+  path: string;
+  auth: 'session' | 'none';
+  type: string;
+}
+
+const json = 'application/json';
+const form = 'multipart/form-data; boundary=x';
+
+/** Every endpoint that takes a body; a form over GraphQL brings files, which need a session. */
+const endpoints: Endpoint[] = [
+  { method: 'POST', path: '/graphql', auth: 'none', type: json },
+  { method: 'POST', path: '/graphql', auth: 'session', type: form },
+  ...routes
+    .filter((row) => row.input.shape.body)
+    .map((row) => ({
+      method: row.method.toUpperCase(),
+      path: row.path.replaceAll(/:\w+/g, 'nothing'),
+      auth: row.auth,
+      type: row.body === 'multipart' ? form : json,
+    })),
+];
+const named = endpoints.map((endpoint): [string, Endpoint] => [
+  `${endpoint.method} ${endpoint.path} of ${endpoint.type.split(';')[0] ?? ''}`,
+  endpoint,
+]);
+
+/** Sends the head of a request and the beginning of a chunked body which never ends. */
+function unfinished({ method, path, type }: Endpoint, cookie: string | undefined, beginning = '') {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined);
+  const lines = ['Host: x', 'x-graphql-yoga-csrf: 1', `Content-Type: ${type}`, 'Transfer-Encoding: chunked'];
+  if (cookie !== undefined) lines.push(`Cookie: ${cookie}`);
+  socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  if (beginning !== '') socket.write(`${beginning.length.toString(16)}\r\n${beginning}\r\n`);
+  return {
+    /** Waits until such an answer has come. */
+    async says(what: RegExp) {
+      while (!what.test(text)) await once(socket, 'data');
+    },
+  };
+}
+
+/** The beginning of a body of the type. */
+const beginningOf = (type: string, length: number) =>
+  type === form
+    ? `--x\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\n${'x'.repeat(length)}`
+    : `{"a":"${'x'.repeat(length)}`;
+
+describe('a body without a session', () => {
+  test.each(named.filter(([, { auth }]) => auth === 'session'))('is not waited for: %s', async (_name, endpoint) => {
+    await unfinished(endpoint, undefined).says(/^HTTP\/1.1 401 [^]*UNAUTHENTICATED/);
+    expect(bodies.held).toBe(0);
+  });
+});
+
+describe('a body that does not fit into what all of them may hold', () => {
+  test.each(named)('is refused before it has come: %s', async (_name, endpoint) => {
+    const cookie = endpoint.auth === 'session' ? anna.cookie : undefined;
+    const refused = unfinished(endpoint, cookie, beginningOf(endpoint.type, 1000));
+    await refused.says(/^HTTP\/1.1 503 [^]*^Retry-After: 5\r\n[^]*UNAVAILABLE/m);
+  });
+
+  test.each(named)('is refused, or the one that holds it: %s', async (_name, endpoint) => {
+    const cookie = endpoint.auth === 'session' ? anna.cookie : undefined;
+    const both = [1, 2].map(() => unfinished(endpoint, cookie, beginningOf(endpoint.type, 300)));
+    await Promise.race(both.map((each) => each.says(/^HTTP\/1.1 503 /)));
+    expect(bodies.held).toBeGreaterThan(300);
+  });
+});
