@@ -185,11 +185,19 @@ describe(`POST ${verify}`, () => {
     expect(await usersOf(email)).toHaveLength(1);
   });
 
-  test('refuses an address that has an account with the same words as a wrong code', async () => {
-    const { email } = await signUp(service);
-    await ask(email);
+  test('refuses the right code of an address that has an account, with the same words as a wrong one', async () => {
+    const email = randomEmail();
+    const code = await requestCode(service, email);
+    expect(await tryCode(email, code)).toMatchObject({ status: 200 });
+    const before = await service.sql('SELECT * FROM users WHERE email = $1', [email]);
+    // Mails never show such a code: the one that made the account is as if it had not been used.
+    await service.sql('UPDATE one_time_codes SET consumed_at = NULL WHERE email = $1', [email]);
     const wrong = await tryCode(randomEmail(), '123456');
-    expect(await tryCode(email, '123456')).toMatchObject({ status: 400, body: wrong.body });
+    const client = service.client();
+    const answer = await client.post(verify, { email, code, password: 'another password' });
+    expect(answer).toMatchObject({ status: 400, body: wrong.body });
+    expect(client.cookie).toBeUndefined();
+    expect(await service.sql('SELECT * FROM users WHERE email = $1', [email])).toEqual(before);
   });
 
   test.each([
