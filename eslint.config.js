@@ -188,6 +188,19 @@ export default defineConfig(
     files: ['src/**/*.ts', 'rest/**/*.ts'],
     rules: { 'taskgate/database-clock': 'error' },
   },
+  {
+    files: ['src/**/*.ts', 'rest/**/*.ts'],
+    ignores: ['src/accounts/passwords.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'bcrypt',
+          message: "Hash passwords in their client's turn, by withHasher() of src/accounts/passwords.ts.",
+        },
+      ],
+    },
+  },
   { files: ['src/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['test/**/*.ts', '*.ts'],

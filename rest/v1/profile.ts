@@ -82,7 +82,6 @@ export const profile = [
     summary: "Changes the password and ends the account's other sessions",
     auth: 'session',
     input: z.object({ body: input.changePassword }),
-    errors: [429],
     document: graphql(`
       mutation UpdatePassword($currentPassword: String, $newPassword: String!, $confirmNewPassword: String!) {
         changePassword(

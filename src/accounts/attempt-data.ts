@@ -4,41 +4,66 @@ import { prune } from '../kernel/prune.ts';
 
 const { sql } = Prisma;
 
-/** Contract decisions: ten failures in 15 minutes, then 429. */
-const maxFailures = 10;
+/** Contract decisions: failures count for 15 minutes. */
 const windowSeconds = 15 * 60;
 
 /** Seconds after which a try of which nothing more was heard is a failure: its process has ended. */
 const tryingSeconds = 60;
 
+const inWindow = sql`at > now() - make_interval(secs => ${windowSeconds}::float8)`;
+const hasFailed = sql`(failed OR at <= now() - make_interval(secs => ${tryingSeconds}::float8))`;
+
+/** What a try counts towards. */
+export interface KeyLimit {
+  key: string;
+  /** Failures that there may be. */
+  failures: number;
+}
+
 /** What came of the wish to try. */
 interface Beginning {
-  /** Of the try; null where it may not be made, or not now. */
-  id: bigint | null;
-  /** Seconds until a failure no longer counts; null where failures are not what refuses. */
+  /** Of the try, one for each key; null where it may not be made, or not now. */
+  ids: string[] | null;
+  /** The key whose failures refuse it for longest; null where it is to wait for tries that are in flight. */
+  refusedBy: string | null;
+  /** Seconds until they no longer do. */
   retryAfter: number | null;
 }
 
 /**
- * Begins a try where failures and tries under way are fewer than ten. One statement, on the connections of sessions: no
- * write is waited for.
+ * Begins a try where, for each of the keys, failures and tries in flight are fewer than its limit. One statement, on the
+ * connections of sessions: no write is waited for.
  */
-export async function begin(subject: string): Promise<Beginning> {
+export async function begin(limits: readonly KeyLimit[]): Promise<Beginning> {
+  const keys = limits.map(({ key }) => key);
+  const failures = limits.map((limit) => limit.failures);
   const [row] = await runSql<Beginning>(
     sessionPool,
     sql`
-      SELECT id, retry_after AS "retryAfter"
-      FROM begin_attempt(${subject}, ${maxFailures}::int, ${windowSeconds}::float8, ${tryingSeconds}::float8)`,
+      SELECT ids::text[], refused_by AS "refusedBy", retry_after AS "retryAfter"
+      FROM begin_attempt(${keys}, ${failures}, ${windowSeconds}::float8, ${tryingSeconds}::float8)`,
   );
-  return row ?? { id: null, retryAfter: null };
+  return row ?? { ids: null, refusedBy: null, retryAfter: null };
 }
 
-/** A try has failed. */
-export const fail = (id: bigint) =>
-  runSql(sessionPool, sql`UPDATE password_attempts SET failed = true WHERE id = ${id}`);
+/** A try has failed. @returns how often it has by now, for each of its keys */
+export const fail = (ids: readonly string[]): Promise<KeyLimit[]> =>
+  runSql<KeyLimit>(
+    sessionPool,
+    sql`
+      WITH now_failed AS (
+        UPDATE password_attempts SET failed = true WHERE id = ANY (${[...ids]}::bigint[]) RETURNING id, subject
+      )
+      SELECT subject AS key, 1 + (
+        SELECT count(*)::int FROM password_attempts AS other
+        WHERE other.subject = now_failed.subject AND other.id <> now_failed.id AND ${inWindow} AND ${hasFailed}
+      ) AS failures
+      FROM now_failed`,
+  );
 
-/** A try has succeeded: it does not count. */
-export const forget = (id: bigint) => runSql(sessionPool, sql`DELETE FROM password_attempts WHERE id = ${id}`);
+/** A try does not count: it has succeeded, or nothing is known of it. */
+export const forget = (ids: readonly string[]) =>
+  runSql(sessionPool, sql`DELETE FROM password_attempts WHERE id = ANY (${[...ids]}::bigint[])`);
 
 /** Deletes failures that no longer count. @returns how many */
 export const pruneAttempts = () =>

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { rateLimited, unavailable } from '../kernel/errors.ts';
+import { unavailable } from '../kernel/errors.ts';
 import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { log } from '../kernel/logger.ts';
 import * as data from './attempt-data.ts';
 
 /** Milliseconds for which a try waits for its turn at the most; it is refused then. */
@@ -12,52 +13,94 @@ const pollMs = 50;
 /** In this process, the tries of a subject come one after the other: what waits takes no connection and no work. */
 const queue = new KeyedLimiter({ concurrency: 1, maxWaiting: 1000, maxWaitMs });
 
-export interface AttemptOptions {
-  /** Names what is tried, such as `sign-in`: each has a count of its own. */
+/** Bounds the failed tries of each subject in any 15 minutes. */
+export interface AttemptLimit {
+  /** Names what is counted, such as `sign-in`: each has a count of its own. */
   name: string;
-  /** What the refusal says. */
-  message: string;
+  /** Failures after which tries are refused. */
+  failures: number;
+  /** What a try is refused with. @param retryAfter seconds until the first of the failures no longer counts */
+  refusal: (retryAfter: number) => Error;
+  /** False: nothing is counted and nothing refused. */
+  enabled: boolean;
+}
+
+/** What a try counts towards. */
+export interface AttemptCount {
+  limit: AttemptLimit;
+  /** Whose tries they are, such as an e-mail address or a client. */
+  subject: string;
+  /** Called when the last failure that is allowed has happened, and whenever a try is refused. */
+  onReached?: () => Promise<void>;
+}
+
+export interface AttemptCounts {
+  /** What is guessed at: its tries come one after the other. */
+  at: AttemptCount;
+  /** Who guesses. */
+  by?: AttemptCount;
 }
 
 /**
- * Bounds the guesses of a password: ten failures in any 15 minutes for each subject, over all processes together. A
- * try counts as a failure from before it is checked until it has succeeded, so that parallel guesses are never more;
- * yet only failures refuse: where the rest of the ten is under way, a try waits. It holds whatever RATE_LIMITS says.
+ * Makes a try of a password. It counts as a failure from before it is checked until it has succeeded, so that parallel
+ * guesses are never more than their limits, over all processes together; yet only failures refuse: where the rest of a
+ * limit is in flight, a try waits.
+ * @param check answers what a right password gives; null where it was wrong. What it throws says nothing of the password:
+ *   the try is forgotten then
+ * @throws the limit's refusal; UNAVAILABLE where its turn does not come in time
  */
-export class PasswordAttempts {
-  readonly #options: AttemptOptions;
-
-  constructor(options: AttemptOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * Makes a try.
-   * @param subject what is guessed at, such as an e-mail address
-   * @param check answers what a right password gives; null where it was wrong. A check that throws counts as failed
-   * @throws RATE_LIMITED after ten failures; UNAVAILABLE where its turn does not come in time
-   */
-  run<Result>(subject: string, check: () => Promise<Result | null>): Promise<Result | null> {
-    const key = `${this.#options.name}:${createHash('sha256').update(subject).digest('base64url')}`;
-    return queue.run(key, async () => {
-      const id = await this.#begin(key);
-      const outcome = await check().catch(async (error: unknown) => {
-        await data.fail(id);
-        throw error;
-      });
-      await (outcome === null ? data.fail(id) : data.forget(id));
-      return outcome;
+export async function attempt<Result>(
+  { at, by }: AttemptCounts,
+  check: () => Promise<Result | null>,
+): Promise<Result | null> {
+  const counted = [at, ...(by ? [by] : [])].filter(({ limit }) => limit.enabled).map(withKey);
+  if (counted.length === 0) return check();
+  return queue.run(withKey(at).key, async () => {
+    const ids = await begin(counted);
+    const outcome = await check().catch(async (error: unknown) => {
+      await noting(data.forget(ids));
+      throw error;
     });
-  }
+    if (outcome !== null) await noting(data.forget(ids));
+    else await fail(ids, counted);
+    return outcome;
+  });
+}
 
-  async #begin(key: string): Promise<bigint> {
-    const deadline = performance.now() + maxWaitMs;
-    while (performance.now() < deadline) {
-      const { id, retryAfter } = await data.begin(key);
-      if (id !== null) return id;
-      if (retryAfter !== null) throw rateLimited(this.#options.message, retryAfter);
-      await delay(pollMs);
+type Counted = ReturnType<typeof withKey>;
+
+const withKey = (count: AttemptCount) => ({
+  ...count,
+  key: `${count.limit.name}:${createHash('sha256').update(count.subject).digest('base64url')}`,
+});
+
+/** Waits until the try may be made. */
+async function begin(counted: Counted[]): Promise<string[]> {
+  const limits = counted.map(({ key, limit }) => ({ key, failures: limit.failures }));
+  const deadline = performance.now() + maxWaitMs;
+  while (performance.now() < deadline) {
+    const { ids, refusedBy, retryAfter } = await data.begin(limits);
+    if (ids) return ids;
+    const refusing = counted.find(({ key }) => key === refusedBy);
+    if (refusing) {
+      await refusing.onReached?.();
+      throw refusing.limit.refusal(retryAfter ?? 0);
     }
-    throw unavailable('Too many attempts at once: try again in a moment');
+    await delay(pollMs);
+  }
+  throw unavailable('Too many attempts at once: try again in a moment');
+}
+
+async function fail(ids: string[], counted: Counted[]): Promise<void> {
+  const failures = (await noting(data.fail(ids))) ?? [];
+  for (const { key, limit, onReached } of counted) {
+    if (failures.some((each) => each.key === key && each.failures >= limit.failures)) await onReached?.();
   }
 }
+
+/** What came of a try stands, whether it can be noted or not: a row that stays as it is becomes a failure. */
+const noting = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
+  work.catch((error: unknown) => {
+    log.warn({ error }, 'the outcome of a try of a password could not be noted');
+    return undefined;
+  });

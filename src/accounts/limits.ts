@@ -1,4 +1,6 @@
+import { rateLimited, unauthenticated } from '../kernel/errors.ts';
 import { RateLimit } from '../kernel/rate-limits.ts';
+import type { AttemptLimit } from './attempts.ts';
 
 const minute = 60;
 const hour = 60 * minute;
@@ -7,22 +9,46 @@ const hour = 60 * minute;
 const attemptsPerCode = 5;
 
 export interface AccountLimitOptions {
-  /** RATE_LIMITS: false leaves the limits that the contract names, those for one e-mail address. */
+  /** RATE_LIMITS: false leaves the limits that the contract names for codes and sign-in: those of one e-mail address. */
   enabled: boolean;
   /** Sign-up codes that one client may ask for within an hour, for whatever addresses. */
   codesPerClientPerHour: number;
 }
 
-/** What one e-mail address, and what one client, may do how often without a session. */
-export const accountLimits = ({ enabled, codesPerClientPerHour }: AccountLimitOptions) => ({
+export interface AccountLimits {
+  signInFailuresOfAddress: AttemptLimit;
+  signInFailuresOfClient: AttemptLimit;
+  passwordChangeFailuresOfSession: AttemptLimit;
+  codeRequestsOfClient: RateLimit;
+  signUpsOfClient: RateLimit;
+}
+
+/** What one e-mail address, one client and one session may do how often. */
+export const accountLimits = ({ enabled, codesPerClientPerHour }: AccountLimitOptions): AccountLimits => ({
+  /** Contract decisions: it holds whatever RATE_LIMITS says, for addresses without an account too. */
+  signInFailuresOfAddress: {
+    name: 'sign-in',
+    failures: 10,
+    refusal: (retryAfter) => rateLimited('Too many failed attempts to sign in', retryAfter),
+    enabled: true,
+  },
   /** One client that tries the same password on many addresses; many people may share its network, as in an office. */
-  signInFailuresOfClient: new RateLimit({
-    name: 'sign-in-failures-of-client',
-    points: 300,
-    durationSeconds: 15 * minute,
-    message: 'Too many failed attempts to sign in from your network',
+  signInFailuresOfClient: {
+    name: 'sign-in-of-client',
+    failures: 300,
+    refusal: (retryAfter) => rateLimited('Too many failed attempts to sign in from your network', retryAfter),
     enabled,
-  }),
+  },
+  /**
+   * Wrong present passwords of one session, where the password is to be changed: it ends then. Whoever guesses by a
+   * session that is not theirs has to know the password for the next one, and keeps nobody else from changing it.
+   */
+  passwordChangeFailuresOfSession: {
+    name: 'password-change',
+    failures: 10,
+    refusal: unauthenticated,
+    enabled,
+  },
   /** Each is a mail to somebody who may not have asked for it. */
   codeRequestsOfClient: new RateLimit({
     name: 'code-requests-of-client',
@@ -40,5 +66,3 @@ export const accountLimits = ({ enabled, codesPerClientPerHour }: AccountLimitOp
     enabled,
   }),
 });
-
-export type AccountLimits = ReturnType<typeof accountLimits>;

@@ -12,14 +12,14 @@ import { write } from '../kernel/write.ts';
 import type { Mailer } from '../notifications/mailer.ts';
 import { createInbox } from '../projects/rules.ts';
 import type { AvatarFolder } from './avatars.ts';
-import { PasswordAttempts } from './attempts.ts';
+import { attempt } from './attempts.ts';
 import { issueCode, redeemCode, tryCode } from './codes.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 import type { AccountLimits } from './limits.ts';
-import { hashPassword, verifyPassword } from './secrets.ts';
+import { type PasswordHasher, withHasher } from './passwords.ts';
 import * as sessionData from './session-data.ts';
-import { afterEnd } from './session-end.ts';
+import { afterEnd, endSession } from './session-end.ts';
 
 /** What the accounts room is given at start. */
 export interface AccountServices {
@@ -34,14 +34,6 @@ let services: AccountServices;
 
 /** Whom sessions stand for at this moment; one that has ended is left out. */
 export const viewersOfSessions = sessionData.loadViewersOfSessions;
-
-/** Of e-mail addresses, whether they have an account or not. */
-const signInAttempts = new PasswordAttempts({ name: 'sign-in', message: 'Too many failed attempts to sign in' });
-/** Of accounts: of the present password, where it is to be changed. */
-const changeAttempts = new PasswordAttempts({
-  name: 'change',
-  message: 'Too many failed attempts to change the password',
-});
 
 export function openAccounts(given: AccountServices): void {
   services = given;
@@ -82,7 +74,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
   await services.limits.signUpsOfClient.consume(context.clientAddress);
   // Hashing takes long: it is done for a right code alone, and holds no connection of the pool meanwhile.
   if (!(await tryCode(services.secret, email, code))) throw wrongCode();
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await withHasher(context.clientAddress, (passwords) => passwords.hash(password));
   // That the address has an account is said no more clearly than that a code is wrong.
   const session = await transaction([email], async (tx) => {
     if (!(await redeemCode(tx, services.secret, email, code))) throw wrongCode();
@@ -104,13 +96,15 @@ const wrongCode = () => invalid('code', 'is wrong, used or expired: ask for a ne
 export async function signIn(context: Context, rawInput: z.input<typeof input.signIn>): Promise<string> {
   const { email: address, password } = parse(input.signIn, rawInput);
   const email = address.trim().toLowerCase();
-  const { signInFailuresOfClient } = services.limits;
-  await signInFailuresOfClient.check(context.clientAddress);
-  const session = await signInAttempts.run(email, () => newSession(context, email, password));
-  if (!session) {
-    await signInFailuresOfClient.consume(context.clientAddress);
-    throw invalid('', 'Wrong e-mail address or password');
-  }
+  const { signInFailuresOfAddress, signInFailuresOfClient } = services.limits;
+  const counts = {
+    at: { limit: signInFailuresOfAddress, subject: email },
+    by: { limit: signInFailuresOfClient, subject: context.clientAddress },
+  };
+  const session = await withHasher(context.clientAddress, (passwords) =>
+    attempt(counts, () => newSession(context, passwords, { email, password })),
+  );
+  if (!session) throw invalid('', 'Wrong e-mail address or password');
   return startSession(context, session);
 }
 
@@ -119,10 +113,14 @@ interface NewSession extends sessionData.MadeSession {
 }
 
 /** Checks the password, and makes a session if it is right and has not been changed meanwhile. */
-async function newSession({ session }: Context, email: string, password: string): Promise<NewSession | null> {
+async function newSession(
+  { session }: Context,
+  passwords: PasswordHasher,
+  { email, password }: z.output<typeof input.signIn>,
+): Promise<NewSession | null> {
   const account = await data.findCredentials({ email });
   const passwordHash = account?.passwordHash ?? null;
-  if (!(await verifyPassword(password, passwordHash)) || !account || passwordHash === null) return null;
+  if (!(await passwords.verify(password, passwordHash)) || !account || passwordHash === null) return null;
   const made = await sessionData.insertSession(db, { userId: account.id, passwordHash, replaces: session.id });
   return made && { ...made, userId: account.id };
 }
@@ -161,23 +159,31 @@ export const removeStrayAvatars = (): Promise<number> => services.avatars.remove
 
 /**
  * Changes the password and ends the account's other sessions.
- * @throws VALIDATION_FAILED where the present password is wrong, or the new one is not repeated; RATE_LIMITED after ten
- *   wrong ones in 15 minutes; UNAUTHENTICATED where the session has ended meanwhile
+ * @throws VALIDATION_FAILED where the present password is wrong, or the new one is not repeated; the tenth wrong one in
+ *   15 minutes ends the session. UNAUTHENTICATED where the session has ended meanwhile; UNAVAILABLE
  */
 export async function changePassword(context: Context, rawInput: z.input<typeof input.changePassword>): Promise<void> {
   const viewer = signedIn(context);
   const { currentPassword, newPassword } = parse(input.changePassword, rawInput);
-  const outcome = await changeAttempts.run(viewer.id, async () => {
+  const counted = {
+    limit: services.limits.passwordChangeFailuresOfSession,
+    subject: viewer.sessionId,
+    onReached: () => endSession(viewer.sessionId),
+  };
+  const change = async (passwords: PasswordHasher) => {
     const account = await data.findCredentials({ id: viewer.id });
     const from = account?.passwordHash ?? null;
-    if (from !== null && !(await verifyPassword(currentPassword ?? '', from))) return null;
-    const to = await hashPassword(newPassword);
+    if (from !== null && !(await passwords.verify(currentPassword ?? '', from))) return null;
+    const to = await passwords.hash(newPassword);
     // A key of its own: it waits for none of the account's other writes.
     const made = await transaction([`password ${viewer.id}`], (tx) =>
       sessionData.changePassword(tx, { viewer, from, to }),
     );
     return made === 'other password' ? null : made;
-  });
+  };
+  const outcome = await withHasher(context.clientAddress, (passwords) =>
+    attempt({ at: counted }, () => change(passwords)),
+  );
   if (outcome === 'session ended') throw unauthenticated();
   if (outcome === null) throw invalid('currentPassword', 'must be the present password');
   await afterEnd(outcome);

@@ -135,7 +135,8 @@ builder.mutationFields((t) => ({
   changePassword: t.prismaField({
     type: 'User',
     description:
-      "Changes the password and ends the account's other sessions and their subscriptions. RATE_LIMITED after ten wrong present passwords within 15 minutes.",
+      "Changes the password and ends the account's other sessions and their subscriptions. The tenth wrong present " +
+      'password of a session within 15 minutes ends it.',
     args: {
       currentPassword: t.arg.string({ description: 'Needed where `isPasswordSet` is true.' }),
       newPassword: t.arg.string({ required: true, description: '1 to 1,024 characters.' }),

@@ -1,24 +1,6 @@
-import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
+import { createHmac, randomBytes, randomInt } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import bcrypt from 'bcrypt';
-
-/** OWASP's least work factor for bcrypt. */
-const rounds = 10;
-
-/** bcrypt reads 72 bytes at the most, so it is given a digest of the whole password (OWASP ASVS 6.2.8). */
-const digest = (password: string) => createHash('sha256').update(password, 'utf8').digest('base64');
-
-export const hashPassword = (password: string): Promise<string> => bcrypt.hash(digest(password), rounds);
-
-/** What an unknown address is compared with, so that it takes the same work as a known one. */
-const nobodysHash = bcrypt.hashSync(randomBytes(32).toString('base64'), rounds);
-
-/** @param hash null where there is no account, or one without a password: takes the same time, and is false */
-export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
-  const matches = await bcrypt.compare(digest(password), hash ?? nobodysHash);
-  return matches && hash !== null;
-}
 
 /** A new six-digit code. */
 export const newCode = () => String(randomInt(1_000_000)).padStart(6, '0');

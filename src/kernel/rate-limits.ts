@@ -45,15 +45,6 @@ class DatabaseLimiter extends RateLimiterPostgres {
     );
   }
 
-  async _get(key: string): Promise<Counter[] | null> {
-    const rows = await runSql<Counter>(
-      sessionPool,
-      Prisma.sql`
-        SELECT points, ${remainingMs} FROM rate_limits WHERE key = ${key} AND expires_at > statement_timestamp()`,
-    );
-    return rows.length > 0 ? rows : null;
-  }
-
   _getRateLimiterRes(_key: string, changedPoints: number, [counter]: Counter[]): RateLimiterRes {
     const { points, remainingMs } = counter ?? { points: 0, remainingMs: 0 };
     const remaining = Math.max(this.points - points, 0);
@@ -98,16 +89,6 @@ export class RateLimit {
     await this.#limiter.consume(keyOf(subject)).catch((refusal: unknown) => {
       throw refusal instanceof RateLimiterRes ? this.#refusal(refusal) : refusal;
     });
-  }
-
-  /**
-   * Looks, without counting.
-   * @throws RATE_LIMITED where nothing is left
-   */
-  async check(subject: string): Promise<void> {
-    if (!this.#enabled) return;
-    const state = await this.#limiter.get(keyOf(subject));
-    if (state && state.remainingPoints === 0) throw this.#refusal(state);
   }
 
   #refusal({ msBeforeNext }: RateLimiterRes) {

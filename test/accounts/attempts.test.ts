@@ -130,19 +130,19 @@ describe('failures', () => {
     expect(await service.sql('SELECT FROM password_attempts')).toHaveLength(1);
   });
 
-  test('at the change of the password are ten at the most, for an account, whatever its sessions', async () => {
-    const anna = await signUp(service);
-    const change = (currentPassword: string) =>
-      anna.put('/api/v1/user/password', { currentPassword, newPassword: 'new', confirmNewPassword: 'new' });
-    const guesses = await Promise.all(Array.from({ length: 14 }, () => change('wrong')));
-    const statuses = guesses.map(({ status }) => status);
-    expect([count(statuses, 400), count(statuses, 429)]).toEqual([10, 4]);
-    expect(await change(anna.password)).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
-    const again = service.client();
-    expect(await again.post(signin, { email: anna.email, password: anna.password })).toMatchObject({ status: 200 });
-    const { errors } = await again.graphql(
-      'mutation { changePassword(currentPassword: "wrong", newPassword: "x", confirmNewPassword: "x") { id } }',
+  test('are not what comes of a fault of the service, whatever the password', async () => {
+    const { email, password } = await signUp(service);
+    await service.sql('DELETE FROM password_attempts');
+    await service.sql(
+      `CREATE FUNCTION refuse_session() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN RAISE 'the row of the account is locked' USING ERRCODE = 'lock_not_available'; END $$`,
     );
-    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) } }]);
+    await service.sql(
+      'CREATE TRIGGER refuse_session BEFORE INSERT ON sessions FOR EACH ROW EXECUTE FUNCTION refuse_session()',
+    );
+    expect(await signInAtOnce(email, Array<string>(10).fill(password))).toEqual(Array(10).fill(503));
+    await service.sql('DROP TRIGGER refuse_session ON sessions');
+    expect(await service.sql('SELECT FROM password_attempts')).toEqual([]);
+    expect(await signInAtOnce(email, [password])).toEqual([200]);
   });
 });

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import bcrypt from 'bcrypt';
 import { pruneRateLimits, RateLimit } from '../../src/kernel/rate-limits.ts';
 import { withClockOff } from '../kit/clock.ts';
 import { randomEmail, randomName } from '../kit/random.ts';
@@ -79,18 +80,41 @@ describe('limits of one client', () => {
     expect(await service.anonymous.post(verify, body, from('192.0.2.7'))).toMatchObject({ status: 400 });
   });
 
-  test('end its sign-ins after many failures, for whatever e-mail addresses; successes do not count', async () => {
-    const { email, password } = await signUp(service);
-    const signIn = (account: object, address: string) => service.anonymous.post(signin, account, from(address));
-    const wrong = () => ({ email: randomEmail(), password: 'wrong' });
-    expect(await signIn(wrong(), '192.0.2.8')).toMatchObject({ status: 400 });
-    await service.sql("UPDATE rate_limits SET points = 299 WHERE key LIKE 'sign-in-failures-of-client:%'");
-    for (let count = 0; count < 2; count += 1) {
-      expect(await signIn({ email, password }, '192.0.2.8')).toMatchObject({ status: 200 });
+  describe('on failed sign-ins', () => {
+    const signIn = (address: string, account: object = { email: randomEmail(), password: 'wrong' }) =>
+      service.anonymous.post(signin, account, from(address));
+
+    /** A client that has failed so often, for whatever e-mail addresses. */
+    async function hasFailed(address: string, count: number) {
+      await service.sql("DELETE FROM password_attempts WHERE subject LIKE 'sign-in-of-client:%'");
+      expect(await signIn(address)).toMatchObject({ status: 400 });
+      await service.sql(
+        `INSERT INTO password_attempts (subject, at, failed) SELECT subject, at, true
+         FROM password_attempts, generate_series(2, $1) WHERE subject LIKE 'sign-in-of-client:%'`,
+        [count],
+      );
     }
-    expect(await signIn(wrong(), '192.0.2.8')).toMatchObject({ status: 400 });
-    expectLimited(await signIn({ email, password }, '192.0.2.8'), 15 * 60);
-    expect(await signIn({ email, password }, '192.0.2.9')).toMatchObject({ status: 200 });
+
+    test('end its sign-ins, right ones too; successes do not count', async () => {
+      const account = await signUp(service);
+      await hasFailed('192.0.2.8', 299);
+      for (let count = 0; count < 2; count += 1) {
+        expect(await signIn('192.0.2.8', account)).toMatchObject({ status: 200 });
+      }
+      expect(await signIn('192.0.2.8')).toMatchObject({ status: 400 });
+      expectLimited(await signIn('192.0.2.8', account), 15 * 60);
+      expect(await signIn('192.0.2.9', account)).toMatchObject({ status: 200 });
+    });
+
+    test('have exactly 300 passwords checked, however many come at once', async () => {
+      await hasFailed('192.0.2.10', 295);
+      const compare = jest.spyOn(bcrypt, 'compare');
+      const answers = await Promise.all(Array.from({ length: 20 }, () => signIn('192.0.2.10')));
+      const statuses = answers.map(({ status }) => status).sort();
+      expect(statuses).toEqual([...Array<number>(5).fill(400), ...Array<number>(15).fill(429)]);
+      expect(compare).toHaveBeenCalledTimes(5);
+      compare.mockRestore();
+    });
   });
 });
 
@@ -100,7 +124,7 @@ describe('RATE_LIMITS=off', () => {
   });
   afterAll(() => service.close());
 
-  test('lifts the limits of a client, not those of an e-mail address', async () => {
+  test('lifts all limits but those of an e-mail address', async () => {
     const email = randomEmail();
     for (let count = 1; count <= 5; count += 1) {
       expect(await service.anonymous.post(sendOtp, { email })).toMatchObject({ status: 200 });
@@ -111,7 +135,13 @@ describe('RATE_LIMITS=off', () => {
       expect(await service.anonymous.post(signin, account)).toMatchObject({ status: 400 });
     }
     expectLimited(await service.anonymous.post(signin, account), 15 * 60);
+    const anna = await signUp(service);
+    const body = { currentPassword: 'wrong', newPassword: 'new', confirmNewPassword: 'new' };
+    for (let count = 1; count <= 11; count += 1) {
+      expect(await anna.put('/api/v1/user/password', body)).toMatchObject({ status: 400 });
+    }
     expect(await service.sql("SELECT FROM rate_limits WHERE key LIKE '%-of-client:%'")).toEqual([]);
+    expect(await service.sql("SELECT FROM password_attempts WHERE subject NOT LIKE 'sign-in:%'")).toEqual([]);
   });
 });
 
@@ -144,7 +174,7 @@ describe('a rate limit', () => {
     await service.sql("UPDATE rate_limits SET expires_at = now() - interval '1 ms' WHERE key LIKE $1 || ':%'", [name]);
     await withClockOff(off, () => own.consume('anna'));
     await withClockOff(off, () => own.consume('anna'));
-    await expect(own.check('anna')).rejects.toMatchObject(refusal);
+    await expect(own.consume('anna')).rejects.toMatchObject(refusal);
   });
 
   test('is forgotten once its time is over, and no sooner', async () => {
@@ -159,6 +189,6 @@ describe('a rate limit', () => {
     expect(await withClockOff(24 * hour, pruneRateLimits)).toBe(2500);
     expect(await count()).toBe(before - 2500);
     await own.consume('anna');
-    await expect(own.check('anna')).rejects.toMatchObject(refusal);
+    await expect(own.consume('anna')).rejects.toMatchObject(refusal);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Client } from '../kit/client.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp } from '../kit/users.ts';
 
@@ -7,7 +8,7 @@ const repeated = (newPassword: unknown) => ({ newPassword, confirmNewPassword: n
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ RATE_LIMITS: 'on' });
 });
 afterAll(() => service.close());
 
@@ -73,5 +74,56 @@ describe(`PUT ${path}`, () => {
     expect(await anna.put(path, repeated('the first one'))).toMatchObject({ status: 200 });
     expect(await canSignIn(anna.email, 'the first one')).toBe(true);
     expect(await anna.put(path, repeated('again'))).toMatchObject({ status: 400 });
+  });
+});
+
+describe('wrong present passwords', () => {
+  const profile = '/api/v1/user/profile';
+  const change = (user: Client, currentPassword: string) => user.put(path, { currentPassword, ...repeated('new') });
+  const failuresOf = async (user: Client, count: number) => {
+    const answers = await Promise.all(Array.from({ length: count }, () => change(user, 'wrong')));
+    return answers.map(({ status }) => status).sort();
+  };
+
+  test('end their session at the tenth, which the other sessions do not notice', async () => {
+    const anna = await signUp(service);
+    const thief = await signInAgain(service, anna);
+    expect(await failuresOf(thief, 9)).toEqual(Array(9).fill(400));
+    expect(await thief.get(profile)).toMatchObject({ status: 200 });
+    expect(await change(thief, 'wrong')).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'currentPassword' }] },
+    });
+    expect(await thief.get(profile)).toMatchObject({ status: 401 });
+    expect(await change(thief, anna.password)).toMatchObject({ status: 401 });
+    expect(await change(anna, anna.password)).toMatchObject({ status: 200 });
+  });
+
+  test('are ten at the most, however many come at once, and a right one is not taken after them', async () => {
+    const anna = await signUp(service);
+    const thief = await signInAgain(service, anna);
+    expect(await failuresOf(thief, 14)).toEqual([...Array<number>(10).fill(400), ...Array<number>(4).fill(401)]);
+    expect(await change(thief, anna.password)).toMatchObject({ status: 401 });
+    expect(await canSignIn(anna.email, anna.password)).toBe(true);
+  });
+
+  test('do not end a session that changes the password in between, nor count for longer than 15 minutes', async () => {
+    const anna = await signUp(service);
+    expect(await failuresOf(anna, 9)).toEqual(Array(9).fill(400));
+    expect(await change(anna, anna.password)).toMatchObject({ status: 200 });
+    await service.sql("UPDATE password_attempts SET at = at - interval '15 minutes'");
+    expect(await failuresOf(anna, 9)).toEqual(Array(9).fill(400));
+    expect(await anna.get(profile)).toMatchObject({ status: 200 });
+  });
+
+  test('end a session whose tenth was not noticed, as its process ended', async () => {
+    const anna = await signUp(service);
+    await service.sql('DELETE FROM password_attempts');
+    expect(await failuresOf(anna, 9)).toEqual(Array(9).fill(400));
+    await service.sql(
+      'INSERT INTO password_attempts (subject, failed) SELECT subject, true FROM password_attempts LIMIT 1',
+    );
+    expect(await change(anna, anna.password)).toMatchObject({ status: 401 });
+    expect(await anna.get(profile)).toMatchObject({ status: 401 });
   });
 });

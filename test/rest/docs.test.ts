@@ -49,7 +49,6 @@ describe('what the service tells of itself', () => {
       'post /api/v1/user/signup/send-otp',
       'post /api/v1/user/signup/verify',
       'post /api/v1/user/signin',
-      'put /api/v1/user/password',
       'get /api/v2/events',
     ]);
     expect(answering(403)).toEqual(['post /api/v2/projects', 'delete /api/v2/projects/{id}']);
@@ -58,8 +57,10 @@ describe('what the service tells of itself', () => {
   test('the OpenAPI document says of each status what its code means', async () => {
     const { paths } = (await (await read('/docs/openapi.json')).json()) as OpenApi;
     expect(paths['/api/v1/user/password']?.['put']?.responses).toMatchObject({
-      400: { description: errorCodes.VALIDATION_FAILED.meaning },
       401: { description: errorCodes.UNAUTHENTICATED.meaning },
+    });
+    expect(paths['/api/v1/user/signin']?.['post']?.responses).toMatchObject({
+      400: { description: errorCodes.VALIDATION_FAILED.meaning },
       429: { description: errorCodes.RATE_LIMITED.meaning },
       500: { description: errorCodes.INTERNAL.meaning },
       503: { description: errorCodes.UNAVAILABLE.meaning },

@@ -9,26 +9,38 @@ CREATE TABLE password_attempts (
 CREATE INDEX password_attempts_subject_at_idx ON password_attempts (subject, at);
 CREATE INDEX password_attempts_at_idx ON password_attempts (at);
 
--- Begins a try of a subject where those under way and the failures of the window are fewer than so many. The lock orders
--- the tries of a subject; they are counted by a statement of its own, which sees what was committed before it began.
---   id: of the try; null where it may not be made, or not now
---   retry_after: seconds until a failure no longer counts; null where failures are not what refuses
+-- Begins a try that counts towards several subjects, where for each those in flight and the failures of the window are
+-- fewer than its maximum. The locks order the tries of a subject, and are taken in one order by all; tries are counted by
+-- a statement of its own, which sees what was committed before it began.
+--   ids: of the try, one for each subject; null where it may not be made, or not now
+--   refused_by: the subject whose failures refuse it for longest; null where failures are not what refuses
+--   retry_after: seconds until they no longer do
 CREATE FUNCTION begin_attempt(
-  tried text, max_failures integer, window_seconds float8, trying_seconds float8,
-  OUT id bigint, OUT retry_after float8
+  subjects text[], max_failures integer[], window_seconds float8, trying_seconds float8,
+  OUT ids bigint[], OUT refused_by text, OUT retry_after float8
 ) LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended(tried, 0));
-  WITH counted AS (
-    SELECT at, failed OR at <= clock_timestamp() - make_interval(secs => trying_seconds) AS failed
-    FROM password_attempts
-    WHERE subject = tried AND at > clock_timestamp() - make_interval(secs => window_seconds)
+  PERFORM pg_advisory_xact_lock(hash) FROM (
+    SELECT hashtextextended(tried, 0) AS hash FROM unnest(subjects) AS tried ORDER BY hash
+  ) AS ordered;
+  WITH counted AS MATERIALIZED (
+    SELECT tried, max, counts.tries, counts.newest_failures[max] AS refused_since
+    FROM unnest(subjects, max_failures) AS limits (tried, max), LATERAL (
+      SELECT count(*) AS tries, array_agg(at ORDER BY at DESC) FILTER (
+        WHERE failed OR at <= clock_timestamp() - make_interval(secs => trying_seconds)
+      ) AS newest_failures
+      FROM password_attempts
+      WHERE subject = tried AND at > clock_timestamp() - make_interval(secs => window_seconds)
+    ) AS counts
   ), begun AS (
-    INSERT INTO password_attempts (subject) SELECT tried WHERE (SELECT count(*) FROM counted) < max_failures
-    RETURNING password_attempts.id
-  ), oldest AS (
-    SELECT at FROM counted WHERE failed ORDER BY at DESC OFFSET max_failures - 1 LIMIT 1
+    INSERT INTO password_attempts (subject, at)
+    SELECT tried, clock_timestamp() FROM counted WHERE NOT EXISTS (SELECT FROM counted WHERE tries >= max)
+    RETURNING id
+  ), refusing AS (
+    SELECT tried, refused_since FROM counted WHERE refused_since IS NOT NULL ORDER BY refused_since DESC LIMIT 1
   )
-  SELECT (SELECT begun.id FROM begun), (SELECT extract(epoch FROM at - clock_timestamp()) + window_seconds FROM oldest)
-  INTO id, retry_after;
+  SELECT (SELECT array_agg(id) FROM begun), refusing.tried,
+    extract(epoch FROM refusing.refused_since - clock_timestamp()) + window_seconds
+  INTO ids, refused_by, retry_after
+  FROM (VALUES (1)) AS one LEFT JOIN refusing ON true;
 END $$;

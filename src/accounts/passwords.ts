@@ -1,0 +1,58 @@
+import { createHash, randomBytes } from 'node:crypto';
+import bcrypt from 'bcrypt';
+import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+
+/** OWASP's least work factor for bcrypt. */
+const rounds = 10;
+
+/**
+ * Passwords that are hashed at once. Each takes one of the four threads of Node's pool for some 60 ms; the pool reads
+ * files and looks up host names as well.
+ */
+export const hashingLimits = {
+  /** Operations of one client that hash, from before their attempt is counted: whoever sends many waits behind itself. */
+  perClient: 2,
+  /** Of all clients: one thread is left to all else. */
+  inAll: 3,
+  /** Operations of one client that wait; one more is refused. */
+  waitingPerClient: 1_000,
+  /** Milliseconds for which an operation waits for its turn; then it is refused. */
+  waitMs: 30_000,
+} as const;
+
+const { perClient, inAll, waitingPerClient, waitMs } = hashingLimits;
+const clients = new KeyedLimiter({ concurrency: perClient, maxWaiting: waitingPerClient, maxWaitMs: waitMs });
+const threads = new KeyedLimiter({ concurrency: inAll, maxWaiting: inAll * waitingPerClient, maxWaitMs: waitMs });
+const onThread = <Result>(work: () => Promise<Result>) => threads.run('', work);
+
+/** Of all clients, how many operations run or wait for their client's turn, and how many hashes run or wait for a thread. */
+export const hashingLoad = () => ({ operations: clients.load, hashes: threads.load });
+
+/** bcrypt reads 72 bytes at the most, so it is given a digest of the whole password (OWASP ASVS 6.2.8). */
+const digest = (password: string) => createHash('sha256').update(password, 'utf8').digest('base64');
+
+/** What an unknown address is compared with, so that it takes the same work as a known one. */
+const nobodysHash = bcrypt.hashSync(randomBytes(32).toString('base64'), rounds);
+
+const hasher = {
+  hash: (password: string): Promise<string> => onThread(() => bcrypt.hash(digest(password), rounds)),
+
+  /** @param hash null where there is no account, or one without a password: takes the same time, and is false */
+  async verify(password: string, hash: string | null): Promise<boolean> {
+    const matches = await onThread(() => bcrypt.compare(digest(password), hash ?? nobodysHash));
+    return matches && hash !== null;
+  },
+};
+
+/** Hashes passwords, and compares them with hashes, over their full length. */
+export type PasswordHasher = typeof hasher;
+
+/**
+ * Does what needs a password hashed when it is the client's turn: the only way to a hasher.
+ * @param clientAddress of the context
+ * @throws UNAVAILABLE where too much of the client waits already, or its turn does not come in time
+ */
+export const withHasher = <Result>(
+  clientAddress: string,
+  work: (passwords: PasswordHasher) => Promise<Result>,
+): Promise<Result> => clients.run(clientAddress, () => work(hasher));

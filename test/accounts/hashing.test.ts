@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import { hashingLimits, hashingLoad } from '../../src/accounts/passwords.ts';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ TRUST_PROXY: 'loopback' });
+});
+afterAll(() => service.close());
+
+/** Holds all comparisons of passwords until they are let go. */
+function holdComparisons() {
+  const { compare } = bcrypt;
+  let letGo = () => {};
+  const released = new Promise<void>((resolve) => (letGo = resolve));
+  let begun = 0;
+  const spy = jest.spyOn(bcrypt, 'compare');
+  // The overload that answers a promise is the one that is called.
+  spy.mockImplementation((async (password: string, hash: string) => {
+    begun += 1;
+    await released;
+    return compare(password, hash);
+  }) as never);
+  return {
+    begun: () => begun,
+    release() {
+      letGo();
+      spy.mockRestore();
+    },
+  };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+async function until(condition: () => boolean) {
+  while (!condition()) await nextTurn();
+}
+
+describe('passwords', () => {
+  const signIn = (address: string, account: object = { email: randomEmail(), password: 'wrong' }) =>
+    service.anonymous.post('/api/v1/user/signin', account, { headers: { 'X-Forwarded-For': address } });
+
+  test('of one client are checked two at once: others do not wait behind them', async () => {
+    const account = await signUp(service);
+    const comparisons = holdComparisons();
+    const many = Array.from({ length: 40 }, () => signIn('192.0.2.1'));
+    await until(() => hashingLoad().operations.waiting === 40 - hashingLimits.perClient);
+    await until(() => comparisons.begun() === hashingLimits.perClient);
+    const other = signIn('192.0.2.2', account);
+    await until(() => comparisons.begun() === hashingLimits.perClient + 1);
+    expect(hashingLoad().operations.waiting).toBe(40 - hashingLimits.perClient);
+    comparisons.release();
+    expect(await other).toMatchObject({ status: 200 });
+    expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(40).fill(400));
+  });
+
+  test('of all clients leave a thread of the pool to others', async () => {
+    const comparisons = holdComparisons();
+    const clients = Array.from({ length: 8 }, (_, index) => signIn(`192.0.2.${index + 1}`));
+    const { inAll } = hashingLimits;
+    await until(() => hashingLoad().hashes.waiting === 8 - inAll);
+    expect(hashingLoad().hashes.running).toBe(inAll);
+    expect(comparisons.begun()).toBe(inAll);
+    comparisons.release();
+    expect((await Promise.all(clients)).map(({ status }) => status)).toEqual(Array(8).fill(400));
+  });
+});
