@@ -128,8 +128,12 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     execute: async (args) => {
       const { contextValue, flow } = args as SocketOperation;
       const over = logOperation(args as SocketOperation);
-      const result = await flow.execute((hasWaited) => run(args, { hasWaited })).finally(() => flow.requestEnded());
-      over();
+      const result = await flow
+        .execute((hasWaited) => run(args, { hasWaited }))
+        .finally(() => {
+          flow.requestEnded();
+          over();
+        });
       return { ...result, errors: result.errors?.map((error) => presentable(error, contextValue.requestId)) };
     },
     subscribe: (args) => {

@@ -15,6 +15,8 @@ export interface HttpLimits {
   keepAliveMs: number;
   /** Connections at once, upgraded ones included; more are closed as they come. */
   maxConnections: number;
+  /** For which a client may take nothing of what waits to be sent to it. */
+  stalledMs: number;
   /** Bytes that are read and thrown away of a body that nobody wanted, so that its sender gets to read the answer. */
   maxDiscardedBytes: number;
   /** For which that is done. */
@@ -31,6 +33,7 @@ export const httpLimits: HttpLimits = {
   // that request.
   keepAliveMs: 65_000,
   maxConnections: 20_000,
+  stalledMs: 30_000,
   maxDiscardedBytes: 16 * 1024 * 1024,
   discardMs: 10_000,
 };
@@ -47,7 +50,17 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   });
   server.maxConnections = all.maxConnections;
   // Before all other listeners: whatever answers, answers through it.
-  return server.on('request', discardUnreadBodies(all));
+  return server.on('request', discardUnreadBodies(all)).on('request', cutStalledResponses(all));
+}
+
+/** Ends a connection whose client does not read: what waits for it, files that are open among it, would wait for good. */
+function cutStalledResponses({ stalledMs }: HttpLimits): RequestListener {
+  return ({ socket }, response) => {
+    // The timeout comes as well where nothing was to be sent yet.
+    response.setTimeout(stalledMs, () => {
+      if (socket.writableLength > 0) socket.destroy();
+    });
+  };
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+/** Requests that may wait behind the one in flight. A chunk of 64 KiB, read at once, may bring thousands. */
+export const maxWaiting = 100;
+
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
@@ -8,7 +11,7 @@ type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
  * (RFC 9112, 9.3.2). Otherwise one connection could pipeline any number of requests and have them all handled at once,
  * and what is handled behind a connection's present response is never told that the client has hung up: Node gives
  * such a response no socket, hence no `close`, and files that it has opened would stay open for good. While requests
- * wait, nothing more is read from the connection.
+ * wait, nothing more is read from the connection; where more came at once than may wait, it is cut off.
  * @param handle is given each request when it is its turn; never where its response could not be sent any more
  */
 export function inOrder(handle: RequestListener): RequestListener {
@@ -37,7 +40,8 @@ class Connection {
 
   take(exchange: Exchange): void {
     if (!this.#busy) return this.#start(exchange);
-    if (this.#waiting.push(exchange) > 1) return;
+    if (this.#waiting.push(exchange) > maxWaiting) return void this.#socket.destroy();
+    if (this.#waiting.length > 1) return;
     this.#pause();
     this.#socket.on('resume', this.#pause);
   }

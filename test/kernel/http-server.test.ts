@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createHttpServer, type HttpLimits } from '../../src/kernel/http-server.ts';
@@ -132,5 +132,25 @@ describe('an answer before the body', () => {
     await streamed.says(/1\r\na\r\n1\r\nb\r\n0\r\n\r\n$/);
     const empty = open('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n');
     await empty.says(/^HTTP\/1.1 304 /);
+  });
+});
+
+describe('a response', () => {
+  test('that the client does not read is cut off', async () => {
+    const body = Buffer.alloc(64 * 1024 * 1024);
+    await listen((_request, response) => void response.end(body), { stalledMs: 100 });
+    const { socket, closed, text } = open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.pause();
+    const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
+    await once(response, 'close');
+    socket.resume();
+    await closed;
+    expect(text().length).toBeLessThan(body.length);
+  });
+
+  test('that takes long to make is not', async () => {
+    await listen((_request, response) => void response.once('timeout', () => response.end('late')), { stalledMs: 20 });
+    const { says } = open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await says(/late$/);
   });
 });

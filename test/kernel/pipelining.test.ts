@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Drain } from '../../src/drain.ts';
-import { inOrder } from '../../src/kernel/pipelining.ts';
+import { inOrder, maxWaiting } from '../../src/kernel/pipelining.ts';
 import { closeOf, nextConnection } from '../kit/sockets.ts';
 import { type Service, startService } from '../kit/service.ts';
 
@@ -40,7 +40,9 @@ async function readUntil(client: Socket, end: string): Promise<string> {
 
 describe('requests of one connection', () => {
   test('are handled one after the other, answered in their order, and read only as they are handled', async () => {
-    const count = 3000;
+    const count = 100;
+    // More than is read at once, all together.
+    const padding = `X-Padding: ${'x'.repeat(4000)}\r\n`;
     let [running, most, started] = [0, 0, 0];
     const { client, peer } = await serve((request, response) => {
       most = Math.max(most, ++running);
@@ -52,7 +54,7 @@ describe('requests of one connection', () => {
     });
     let startedAtFirst = 0;
     client.once('data', () => (startedAtFirst = started));
-    client.write(Array.from({ length: count }, (_, index) => get(index)).join(''));
+    client.write(Array.from({ length: count }, (_, index) => get(index, padding)).join(''));
     const text = await readUntil(client, `/${count - 1}`);
     expect([...text.matchAll(/^\/(\d+)/gm)].map(([, index]) => Number(index))).toEqual(
       Array.from({ length: count }, (_, index) => index),
@@ -61,6 +63,14 @@ describe('requests of one connection', () => {
     expect(startedAtFirst).toBeLessThan(count);
     expect(peer.isPaused()).toBe(false);
     client.destroy();
+  });
+
+  test('end the connection where more come at once than may wait', async () => {
+    let started = 0;
+    const { client } = await serve(() => void (started += 1));
+    client.write(Array.from({ length: maxWaiting + 2 }, (_, index) => get(index)).join(''));
+    await closeOf(client);
+    expect(started).toBe(1);
   });
 
   test('have their bodies, though they wait', async () => {
@@ -128,7 +138,7 @@ describe('static files', () => {
     const { hostname, port } = new URL(service.url);
     const client = mayReset(connect(Number(port), hostname));
     const closed = closeOf(await accepted);
-    client.write(get('docs/assets/swagger-ui-bundle.js').repeat(500));
+    client.write(get('docs/assets/swagger-ui-bundle.js').repeat(maxWaiting));
     await once(client, 'data');
     client.resetAndDestroy();
     await closed;
