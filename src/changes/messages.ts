@@ -1,17 +1,20 @@
+import { checkJson } from '../kernel/json-limits.ts';
+
 /** Bytes of a ping's payload at the most that are sent back; a longer one is answered without. */
 const maxPongPayload = 1024;
 
 /**
  * The message as an object, which graphql-ws takes as well as its text and can be freed of what it brought, and without
- * parameters of the connection, which nothing reads; what is not JSON as it is, for graphql-ws to refuse.
+ * parameters of the connection, which nothing reads; a text that graphql-ws refuses where it is no JSON within the limits.
  */
-export function messageOf(text: string): string {
+export function messageOf(bytes: Buffer): string {
   try {
-    const message = JSON.parse(text) as { type?: unknown; payload?: unknown };
+    checkJson(bytes);
+    const message = JSON.parse(bytes.toString('utf8')) as { type?: unknown; payload?: unknown };
     if (message.type === 'connection_init') delete message.payload;
     return message as unknown as string;
   } catch {
-    return text;
+    return '';
   }
 }
 

@@ -173,7 +173,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
         onPing: (payload) => flow.send(pongFor(payload)),
         onMessage: (handle) => {
           socket.on('message', (data: Buffer) => {
-            handle(messageOf(data.toString('utf8'))).catch((error: unknown) => {
+            handle(messageOf(data)).catch((error: unknown) => {
               // What was still to be executed for a socket that is gone.
               if (socket.readyState !== socket.OPEN) return;
               log.error({ error }, 'a message over WebSocket could not be handled');

@@ -24,6 +24,14 @@ export interface GraphqlDoor {
 
 const streamTypes = ['text/event-stream', 'multipart/mixed'];
 
+/** Characters of an `Accept` that is looked at; a longer one takes longer than an operation, and no client needs it. */
+const maxAcceptLength = 2000;
+
+const ignoreLongAccept: RequestHandler = ({ headers }, _response, next) => {
+  if ((headers.accept?.length ?? 0) > maxAcceptLength) delete headers.accept;
+  next();
+};
+
 /** The best of the types by the request's `Accept`; clients may say that they want it in UTF-8, as it is. */
 function acceptedOf(request: Request, types: readonly string[]): string | undefined {
   const accepted = request.accepts(types.map((type) => `${type}; charset=utf-8`));
@@ -73,7 +81,7 @@ export function graphqlDoor({ origins, schema, checkOperation, contexts, graphiq
     request.headers.accept = (streams ? acceptedOf(request, ['text/event-stream']) : undefined) ?? type;
     await yoga(request as never, response as never);
   };
-  const guards = [refuseForeignPages(origins), refuseFormsAndLinks];
+  const guards = [ignoreLongAccept, refuseForeignPages(origins), refuseFormsAndLinks];
   router.use(guards, prepare, answerQueries(schema, checkOperation), answer, onError);
   return router;
 }

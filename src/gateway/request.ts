@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { maxAvatarBytes } from '../accounts/input.ts';
 import { invalid, unauthenticated } from '../kernel/errors.ts';
+import { checkJson } from '../kernel/json-limits.ts';
 import { formParser, jsonParser, maxJsonBytes, type ReceiveBody } from '../kernel/request-body.ts';
 import type { OperationRequest } from './operation.ts';
 
@@ -90,9 +91,11 @@ function asObject(value: unknown, path: string): Record<string, unknown> {
 
 const asParameters = (value: unknown, path: string): OperationRequest => asObject(value, path);
 
-function parseJson(text: unknown, path: string): unknown {
+function parseJson(given: unknown, path: string): unknown {
+  const text = String(given);
+  checkJson(Buffer.from(text), path);
   try {
-    return JSON.parse(String(text)) as unknown;
+    return JSON.parse(text) as unknown;
   } catch {
     throw invalid(path, 'must be well-formed JSON');
   }

@@ -3,6 +3,7 @@ import multer from 'multer';
 import { ByteBudget, type ByteBudgetOptions, type ByteLease } from './byte-budget.ts';
 import { invalid } from './errors.ts';
 import { hasBody } from './http-server.ts';
+import { checkJson } from './json-limits.ts';
 
 export { hasBody };
 
@@ -43,10 +44,16 @@ export interface BodyParser {
   readonly [parse]: RequestHandler;
 }
 
+/** RFC 8259, 8.1: JSON is in UTF-8. */
+function verifyJson(_request: unknown, _response: unknown, bytes: Buffer, encoding: string): void {
+  if (encoding !== 'utf-8') throw invalid('body', 'must be well-formed JSON in UTF-8');
+  checkJson(bytes);
+}
+
 /** @param types media types; a body of another one is left unread */
 export const jsonParser = (types: string[]): BodyParser => ({
   maxBytes: maxJsonBytes,
-  [parse]: json({ limit: maxJsonBytes, strict: false, type: types }),
+  [parse]: json({ limit: maxJsonBytes, strict: false, type: types, verify: verifyJson }),
 });
 
 /** The parts of a form with one file; sizes in bytes. */

@@ -25,6 +25,7 @@ export function isHangUp(error: unknown, { socket }: IncomingMessage): boolean {
 
 /** Errors of Express and of its parsers are the request's fault: 400, or 404 for a file that is not there. */
 export function asRequestError(error: unknown): unknown {
+  if (error instanceof TaskgateError) return error;
   if (error instanceof MulterError) {
     const message = error.code === 'LIMIT_FILE_SIZE' ? 'must be at most 5 MiB in size' : 'cannot be read';
     return invalid(error.field ?? 'body', message);

@@ -139,18 +139,17 @@ describe('a response', () => {
   test('that the client does not read is cut off', async () => {
     const body = Buffer.alloc(64 * 1024 * 1024);
     await listen((_request, response) => void response.end(body), { stalledMs: 100 });
-    const { socket, closed, text } = open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    socket.pause();
+    const client = open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    client.socket.pause();
     const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
     await once(response, 'close');
-    socket.resume();
-    await closed;
-    expect(text().length).toBeLessThan(body.length);
+    client.socket.resume();
+    await client.closed;
+    expect(client.text().length).toBeLessThan(body.length);
   });
 
   test('that takes long to make is not', async () => {
     await listen((_request, response) => void response.once('timeout', () => response.end('late')), { stalledMs: 20 });
-    const { says } = open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await says(/late$/);
+    await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').says(/late$/);
   });
 });
