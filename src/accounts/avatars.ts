@@ -4,13 +4,37 @@ import path from 'node:path';
 import { invalid } from '../kernel/errors.ts';
 import { writeWhole } from '../kernel/files.ts';
 import { makeFolder } from '../kernel/folders.ts';
+import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
 import { log } from '../kernel/logger.ts';
 import { maxAvatarBytes } from './input.ts';
 
 /** Pixels a side at the most, of what is stored. */
 const side = 512;
-/** A file of few bytes can unfold to a huge picture (OWASP ASVS 5.2.6); in pixels. */
-const mostPixels = 50_000_000;
+
+/** A file of few bytes can be a huge picture once it is decoded (OWASP ASVS 5.2.6). */
+const pictureLimits = {
+  pixels: 50_000_000,
+  /** Bytes of the decoded picture: those pixels in three channels of 8 bits. An interlaced one is decoded as a whole. */
+  decodedBytes: 150_000_000,
+  /** Pictures of one account that are decoded at once. Each takes a thread of Node's pool for up to a second. */
+  perAccount: 1,
+  /** Of all accounts: half of the pool is left to passwords, files and host names. */
+  inAll: 2,
+  /** Pictures of one account that wait; one more is refused. */
+  waitingPerAccount: 20,
+  /** Milliseconds for which a picture waits for its turn; then it is refused. */
+  waitMs: 30_000,
+} as const;
+
+const { perAccount, inAll, waitingPerAccount, waitMs } = pictureLimits;
+const accounts = new KeyedLimiter({ concurrency: perAccount, maxWaiting: waitingPerAccount, maxWaitMs: waitMs });
+const places = new KeyedLimiter({ concurrency: inAll, maxWaiting: 1_000, maxWaitMs: waitMs });
+
+/** How many pictures are decoded, and how many wait for that: for others of their account, or for a place among all. */
+export const decodingLoad = () => ({
+  running: places.load.running,
+  waiting: places.load.waiting + accounts.load.waiting,
+});
 
 /** What this folder's files are called, temporary ones included: nothing else in it is touched. */
 const ownName = /^\.?[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(\.jpg|\.png)?(\.tmp)?$/;
@@ -32,25 +56,15 @@ export class AvatarFolder {
 
   /**
    * Stores a JPEG or PNG anew: turned upright, without metadata, at most 512 pixels a side.
+   * @param account id of whose picture it is
    * @returns the file's name
-   * @throws VALIDATION_FAILED for what is too large or neither of the two by its content
+   * @throws VALIDATION_FAILED for what is too large or neither of the two by its content; UNAVAILABLE where the account
+   *   has too many waiting, or its turn does not come in time
    */
-  async add(file: File): Promise<string> {
+  async add(file: File, account: string): Promise<string> {
     if (file.size > maxAvatarBytes) throw invalid('image', 'must be at most 5 MiB in size');
-    if (file.size === 0) throw invalid('image', 'must be a JPEG or PNG picture');
-    // Loaded with the first picture: it takes memory that most processes never need.
-    const { default: sharp } = await import('sharp');
-    const picture = sharp(Buffer.from(await file.arrayBuffer()), { limitInputPixels: mostPixels, failOn: 'error' });
-    const { format } = await picture.metadata().catch(() => ({ format: undefined }));
-    if (format !== 'jpeg' && format !== 'png') throw invalid('image', 'must be a JPEG or PNG picture');
-    const bytes = await picture
-      .rotate()
-      .resize(side, side, { fit: 'inside', withoutEnlargement: true })
-      .toFormat(format)
-      .toBuffer()
-      .catch(() => {
-        throw invalid('image', 'must be a JPEG or PNG picture that can be read');
-      });
+    if (file.size === 0) throw notAPicture();
+    const { bytes, format } = await accounts.run(account, () => places.run('', () => reencode(file)));
     const name = `${randomUUID()}.${format === 'jpeg' ? 'jpg' : 'png'}`;
     await makeFolder(this.folder);
     await writeWhole(path.join(this.folder, name), bytes);
@@ -109,3 +123,38 @@ export class AvatarFolder {
     }
   }
 }
+
+interface Picture {
+  bytes: Buffer;
+  format: 'jpeg' | 'png';
+}
+
+/** Decodes a picture, whose header says what that takes, and encodes it as it is stored. @throws VALIDATION_FAILED */
+async function reencode(file: File): Promise<Picture> {
+  // Loaded with the first picture: it takes memory that most processes never need.
+  const { default: sharp } = await import('sharp');
+  const { pixels, decodedBytes } = pictureLimits;
+  const input = Buffer.from(await file.arrayBuffer());
+  // Reads the header alone.
+  const { format, width, height, channels, depth } = await sharp(input, { limitInputPixels: false })
+    .metadata()
+    .catch(() => {
+      throw notAPicture();
+    });
+  if (format !== 'jpeg' && format !== 'png') throw notAPicture();
+  const bytesPerPixel = channels * (depth === 'ushort' ? 2 : 1);
+  if (width * height > pixels || width * height * bytesPerPixel > decodedBytes) {
+    throw invalid('image', 'must have at most 50 megapixels, fewer where it is transparent or of 16 bits a channel');
+  }
+  const bytes = await sharp(input, { limitInputPixels: pixels, failOn: 'error' })
+    .rotate()
+    .resize(side, side, { fit: 'inside', withoutEnlargement: true })
+    .toFormat(format)
+    .toBuffer()
+    .catch(() => {
+      throw invalid('image', 'must be a JPEG or PNG picture that can be read');
+    });
+  return { bytes, format };
+}
+
+const notAPicture = () => invalid('image', 'must be a JPEG or PNG picture');

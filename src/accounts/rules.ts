@@ -147,7 +147,7 @@ export async function updateProfile(viewer: Viewer, rawName: unknown, image: Fil
   // The members of all their spaces see it.
   if (!image) return void (await write(viewer, viewer.spaceIds, (tx) => data.updateUser(tx, viewer.id, { name })));
   const { avatars } = services;
-  const avatar = await avatars.add(image);
+  const avatar = await avatars.add(image, viewer.id);
   // Where the write fails, it may have been done all the same, the connection lost after the commit: then the new file
   // is named. The removal of strays finds out.
   const previous = await write(viewer, viewer.spaceIds, (tx) => data.replaceAvatar(tx, viewer.id, name, avatar));

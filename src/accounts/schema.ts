@@ -124,7 +124,10 @@ builder.mutationFields((t) => ({
     description: 'Changes the name and, where a file is given, the avatar.',
     args: {
       name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
-      image: t.arg({ type: 'Upload', description: 'JPEG or PNG of at most 5 MiB; absent or null keeps the avatar.' }),
+      image: t.arg({
+        type: 'Upload',
+        description: 'JPEG or PNG of at most 5 MiB and 50 megapixels; absent or null keeps it.',
+      }),
     },
     resolve: async (query, _root, { name, image }, context) => {
       const viewer = signedIn(context);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
+import { AvatarFolder, decodingLoad } from '../../src/accounts/avatars.ts';
 import { removeStrayAvatars } from '../../src/accounts/rules.ts';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
@@ -49,6 +50,29 @@ describe('avatars', () => {
     const image = await imageOf(anna);
     expect([...(await files())].filter((name) => !before.has(name))).toEqual([path.basename(image)]);
     expect((await fetch(image)).status).toBe(200);
+  });
+
+  test('are decoded one at a time for an account, and two at a time for all', async () => {
+    const avatars = new AvatarFolder(service.dataDir);
+    const bytes = await plain();
+    const begun: string[] = [];
+    let letGo = () => {};
+    const released = new Promise<void>((resolve) => (letGo = resolve));
+    const uploads = ['anna', 'anna', 'ben', 'clara'].map((account) => {
+      const file = new File([bytes], 'me.png');
+      file.arrayBuffer = async () => {
+        begun.push(account);
+        await released;
+        return new Uint8Array(bytes).buffer;
+      };
+      return avatars.add(file, account);
+    });
+    while (decodingLoad().waiting < 2) await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual(['anna', 'ben']);
+    letGo();
+    expect(new Set(await Promise.all(uploads)).size).toBe(4);
+    expect(begun).toEqual(['anna', 'ben', 'clara', 'anna']);
+    expect(decodingLoad()).toEqual({ running: 0, waiting: 0 });
   });
 
   test('are replaced even where the old file cannot be removed', async () => {

@@ -24,11 +24,13 @@ const files = () => readdir(path.join(service.dataDir, 'avatars')).catch(() => [
 const picture = (width = 800, height = 400) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
 
-/** A PNG of a few bytes that says to be of 2,500 million pixels. */
-async function hugePng() {
+/** A PNG of a few bytes that says to be of so many pixels a side, and of so many bits in each of its channels. */
+async function pngThatSays({ side, bits = 8, hasAlpha = false }: { side: number; bits?: number; hasAlpha?: boolean }) {
   const bytes = await picture(4, 4).png().toBuffer();
-  bytes.writeUInt32BE(50_000, 16);
-  bytes.writeUInt32BE(50_000, 20);
+  bytes.writeUInt32BE(side, 16);
+  bytes.writeUInt32BE(side, 20);
+  bytes.writeUInt8(bits, 24);
+  bytes.writeUInt8(hasAlpha ? 6 : 2, 25);
   bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29);
   return bytes;
 }
@@ -119,7 +121,7 @@ describe(`POST ${profile}`, () => {
     ['nothing', () => ''],
     ['half a JPEG', async () => (await picture(300, 300).jpeg().toBuffer()).subarray(0, 700)],
     ['a file of more than 5 MiB', () => new Uint8Array(5 * 1024 * 1024 + 1)],
-    ['a small file of too many pixels', hugePng],
+    ['a small file of too many pixels', () => pngThatSays({ side: 50_000 })],
   ])('refuses %s and stores nothing', async (_what, make: () => Promise<Uint8Array> | Uint8Array | string) => {
     const anna = await signUp(service);
     const before = await files();
@@ -127,6 +129,24 @@ describe(`POST ${profile}`, () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', errors: [{ path: 'image' }] } });
     expect(await read(anna)).toMatchObject({ name: null, image: null });
     expect(await files()).toEqual(before);
+  });
+
+  test.each([
+    ['many pixels', { side: 7_100 }],
+    ['transparent pixels', { side: 7_000, hasAlpha: true }],
+    ['pixels of 16 bits', { side: 5_100, bits: 16 }],
+  ])('refuses a picture that would take too much memory by its %s, before it is decoded', async (_what, says) => {
+    const anna = await signUp(service);
+    const answer = await anna.post(profile, form('Anna', await pngThatSays(says)));
+    const problem = { path: 'image', message: expect.stringMatching(/^must have at most 50 megapixels/) };
+    expect(answer).toMatchObject({ status: 400, body: { errors: [problem] } });
+    expect(await read(anna)).toMatchObject({ name: null, image: null });
+  });
+
+  test('takes a picture of 49 megapixels', async () => {
+    const anna = await signUp(service);
+    const bytes = await picture(7_000, 7_000).jpeg().toBuffer();
+    expect(await anna.post(profile, form('Anna', bytes))).toMatchObject({ status: 200 });
   });
 
   test.each([
