@@ -3,7 +3,10 @@ import { type DocumentNode, type GraphQLSchema, validate } from 'graphql';
 import type { Context } from '../src/kernel/context.ts';
 import { executeOperation } from '../src/kernel/execute.ts';
 import { subscribeOperation, type SubscribeOptions } from '../src/kernel/subscribe.ts';
+import { type ListArguments, sendSections, type SendTasks, sendTasks, type TaskStream } from '../src/tasks/streams.ts';
 import type { Route } from './route.ts';
+
+export type { SendTasks, TaskStream };
 
 /** The one door from REST to the core: runs an operation of a row as the request's caller. */
 export type Operation = (
@@ -26,6 +29,18 @@ export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]):
   }
   return (document, variables, context) => executeOperation(schema, document, variables, context);
 }
+
+/** Lists without pages, of a caller's, that are sent while they are read; each throws where it does not come to its turn. */
+export interface Streams {
+  tasks(args: ListArguments): Promise<void>;
+  sections(projectId: string): Promise<void>;
+}
+
+/** @param send sends all batches, when it is their turn */
+export const streamsOf = (context: Context, send: SendTasks): Streams => ({
+  tasks: (args) => sendTasks(context, args, send),
+  sections: (projectId) => sendSections(context, projectId, send),
+});
 
 /**
  * Binds documents to the schema for an endpoint that is no row, as its answer never ends.

@@ -1,5 +1,6 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import type { z } from 'zod';
+import type { Streams, TaskStream } from './operation.ts';
 
 /** Who is asking, as far as replies depend on it. */
 export interface Caller {
@@ -15,6 +16,14 @@ export interface Resource {
   variables(path: Record<string, string>): Record<string, unknown>;
   /** Whether the answer shows that it exists and the caller may see it. */
   found(data: unknown, path: Record<string, string>): boolean;
+}
+
+/** How a list without pages is answered where it is too large to be made as a whole: the same body, in pieces. */
+export interface StreamedReply {
+  /** Has the list read. */
+  read(streams: Streams, input: never): Promise<void>;
+  /** Writes what is read. */
+  write(stream: TaskStream, caller: Caller): AsyncGenerator<string>;
 }
 
 /** An endpoint of the contract: a row of data that the router, the OpenAPI document and the tests read. */
@@ -40,16 +49,23 @@ export interface Route {
   errors?: readonly (403 | 429)[];
   /** The body of a success. @throws NOT_FOUND where the operation found nothing */
   reply(data: never, caller: Caller, input: never): unknown;
+  /** For lists without pages. */
+  stream?: StreamedReply;
+}
+
+interface TypedStreamedReply<Input extends InputShape> extends Pick<StreamedReply, 'write'> {
+  read(streams: Streams, input: z.output<Input>): Promise<void>;
 }
 
 interface TypedRoute<Input extends InputShape, Data, Variables> extends Omit<
   Route,
-  'input' | 'document' | 'variables' | 'reply'
+  'input' | 'document' | 'variables' | 'reply' | 'stream'
 > {
   input: Input;
   document: TadaDocumentNode<Data, Variables>;
   variables(input: z.output<Input>): Variables;
   reply(data: Data, caller: Caller, input: z.output<Input>): unknown;
+  stream?: TypedStreamedReply<Input>;
 }
 
 /** Checks a row: that input, variables, document and reply fit together. */

@@ -3,14 +3,16 @@ import type { GraphQLSchema } from 'graphql';
 import { MulterError } from 'multer';
 import { maxAvatarBytes } from '../src/accounts/input.ts';
 import { answers, bytesOf, stateOf } from '../src/kernel/answers.ts';
+import { AnswerTooLarge, smallAnswerBytes } from '../src/kernel/budget.ts';
 import { type Context, noBody, type RequestContexts, signedIn } from '../src/kernel/context.ts';
 import { invalid, notFound, TaskgateError, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
 import { generalProblems, parse } from '../src/kernel/input.ts';
 import { formParser, hasBody, jsonParser, type ReceiveBody } from '../src/kernel/request-body.ts';
 import { isHangUp } from '../src/kernel/request-errors.ts';
 import { renamed, sendError, unknownPath } from './errors.ts';
-import { bindOperations, type Operation } from './operation.ts';
+import { bindOperations, type Operation, type SendTasks, streamsOf } from './operation.ts';
 import type { Caller, Route } from './route.ts';
+import { jsonType, sendStreamed } from './streamed.ts';
 
 const json = jsonParser(['application/json']);
 const form = formParser({ fileSize: maxAvatarBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');
@@ -44,6 +46,7 @@ export const onError: ErrorRequestHandler = (error, request, response, _next) =>
 };
 
 function handler(row: Route, operation: Operation, contexts: RequestContexts<Request>): RequestHandler {
+  const { stream } = row;
   return async (request, response) => {
     // 401 goes first: without a session no body is waited for.
     if (row.auth === 'session' && !contexts.hasSession(request)) throw unauthenticated();
@@ -57,12 +60,15 @@ function handler(row: Route, operation: Operation, contexts: RequestContexts<Req
     if (state !== undefined && sendKept(request, response, state)) return;
     try {
       const input = parse(row.input, inputOf(row, request, read)) as never;
-      const data = (await operation(row.document, row.variables(input), context)) as never;
-      const body = bytesOf(row.reply(data, caller, input));
-      if (state !== undefined) answers.set(state, { type, body });
+      const data = await dataOf(row, operation, input, context);
+      const body = data === undefined ? undefined : bytesOf(row.reply(data as never, caller, input));
+      if (state !== undefined && body) answers.set(state, { type: jsonType, body });
       if (row.method === 'get') response.set('Cache-Control', 'private, no-cache');
       if (state !== undefined && holdsAny(request)) return void response.status(304).set('ETag', state).end();
-      send(response.status(row.status ?? 200), body, state);
+      if (body) return send(response.status(row.status ?? 200), body, state);
+      if (!stream) throw new Error('an answer without a body');
+      const sendTasks: SendTasks = (tasks) => sendStreamed(response, stream.write(tasks, caller), state);
+      await stream.read(streamsOf(context, sendTasks), input);
     } catch (error) {
       // 404 of the path's resource goes before 400 of body and query.
       if (isBadRequest(error)) await requireResource(row, request, operation, context);
@@ -71,7 +77,16 @@ function handler(row: Route, operation: Operation, contexts: RequestContexts<Req
   };
 }
 
-const type = 'application/json; charset=utf-8';
+/** What the operation gives; undefined where that is a list too large to be made as a whole. */
+async function dataOf(row: Route, operation: Operation, input: never, context: Context): Promise<unknown> {
+  if (row.stream) context.maxAnswerBytes = smallAnswerBytes;
+  try {
+    return await operation(row.document, row.variables(input), context);
+  } catch (error) {
+    if (row.stream && error instanceof AnswerTooLarge) return undefined;
+    throw error;
+  }
+}
 
 /**
  * Answers a read whose state the client holds (304) or this process does. Both were answered before, so that nothing is
@@ -97,7 +112,7 @@ const holdsAny = (request: Request) => heldTags(request).includes('*');
 
 function send(response: Response, body: Buffer, state: string | undefined): void {
   if (state !== undefined) response.setHeader('ETag', state);
-  response.setHeader('Content-Type', type);
+  response.setHeader('Content-Type', jsonType);
   response.send(body);
 }
 

@@ -68,8 +68,8 @@ export interface App {
 
 const hour = 60 * 60 * 1000;
 
-/** REST lists have no pages: its operations are given all entries. */
-const restPageSize: PageSize = { default: undefined, max: Number.MAX_SAFE_INTEGER };
+/** REST lists have no pages: they are made as a whole up to so many entries, and beyond sent while they are read. */
+const restPageSize: PageSize = { default: 2000, max: 2000, isWhole: true };
 const graphqlPageSize: PageSize = { default: 50, max: 500 };
 
 /** Wires the service: database, rooms, middleware and the doors. It listens to nothing. */
@@ -123,6 +123,7 @@ export async function buildApp(
         clientAddress,
         publicUrl,
         pageSize,
+        whenSent: () => whenClosed(request),
       };
       return { body, context };
     },
@@ -204,6 +205,13 @@ function hangUpSignal({ res: response }: Request): AbortSignal {
   else response?.once('close', onClose);
   return hangUp.signal;
 }
+
+/** Settles when the answer has left the process, or never will. */
+const whenClosed = ({ res: response }: Request): Promise<void> =>
+  new Promise((resolve) => {
+    if (!response || response.closed) resolve();
+    else response.once('close', resolve);
+  });
 
 /** Avatars are for every page to show; a file's name is never used again, so that it never changes. */
 const avatarFiles = (folder: string) =>

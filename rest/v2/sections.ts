@@ -5,6 +5,7 @@ import { graphql } from '../graphql.ts';
 import { resource, route } from '../route.ts';
 import { projectOfPath } from './projects.ts';
 import { TaskTree, toListedTodos } from './task-shape.ts';
+import { writeSections } from './task-stream.ts';
 
 const SectionFields = graphql(`
   fragment SectionFields on Section {
@@ -68,6 +69,10 @@ export const sections = [
         todos: toListedTodos(tasks.nodes, caller),
       })),
     }),
+    stream: {
+      read: (streams, { path: { id } }) => streams.sections(id),
+      write: writeSections,
+    },
   }),
   route({
     method: 'post',

@@ -4,6 +4,7 @@ import * as input from '../../src/tasks/input.ts';
 import { graphql } from '../graphql.ts';
 import { resource, route } from '../route.ts';
 import { requiredIds, separatedIds } from './id-list.ts';
+import { writeTodos } from './task-stream.ts';
 import { lower, TaskFields, TaskTree, toFoundTodo, toForest, toListedTodos, toTodo } from './task-shape.ts';
 
 const upper = { high: 'HIGH', medium: 'MEDIUM', low: 'LOW' } as const;
@@ -107,6 +108,9 @@ const filterOf = ({ tagIds, completed }: ListQuery) => ({
   ...(tagIds?.length && { tagIds }),
 });
 
+const orderOf = ({ completed }: ListQuery) =>
+  completed === 'true' ? ('COMPLETED_AT' as const) : ('SORT_KEY' as const);
+
 /** Contract, 4.4: tasks. */
 export const todos = [
   route({
@@ -130,12 +134,16 @@ export const todos = [
     ),
     variables: ({ query }) => ({
       ...(isFiltered(query) && { filter: filterOf(query) }),
-      orderBy: query.completed === 'true' ? ('COMPLETED_AT' as const) : ('SORT_KEY' as const),
+      orderBy: orderOf(query),
       filtered: isFiltered(query),
     }),
     reply: ({ tasks, taskRecords }, caller) => ({
       todos: taskRecords ? toForest(taskRecords, caller) : toListedTodos(tasks?.nodes ?? [], caller),
     }),
+    stream: {
+      read: (streams, { query }) => streams.tasks({ filter: filterOf(query), orderBy: orderOf(query) }),
+      write: writeTodos,
+    },
   }),
   route({
     method: 'post',

@@ -60,7 +60,7 @@ export async function pollChanges(viewer: Viewer, after: string, first: number):
   for (const [id, revision] of await positionsOfJoined(viewer.id, joined)) progress.position.set(id, revision);
   const nodes: PolledChange[] = [];
   for (;;) {
-    const page = await readPage(new Map(progress.position), Math.max(first, 100));
+    const page = await readPage(new Map(progress.position), Math.max(first, 100), viewer.budget);
     requireKept(progress.position, page.spaces);
     for (const transaction of progress.inOrder(page.transactions)) {
       for (;;) {

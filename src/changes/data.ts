@@ -1,3 +1,4 @@
+import type { AnswerBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { db } from '../kernel/database.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
@@ -120,8 +121,8 @@ export async function spaceOfProject(viewer: Viewer, id: string): Promise<string
 export type LoadedTask = { id: string; spaceId: string };
 
 /** Tasks by id, whoever may see them: the receivers of a change are checked one by one. */
-export const findTasks = (ids: readonly string[], { select }: Selection): Promise<LoadedTask[]> =>
-  selectMany('Task', { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } });
+export const findTasks = (ids: readonly string[], { select }: Selection, budget: AnswerBudget): Promise<LoadedTask[]> =>
+  selectMany('Task', { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } }, budget);
 
 /* eslint-disable no-restricted-syntax -- This is no caller's write, and takes only spaces that nobody holds. */
 /**

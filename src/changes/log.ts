@@ -1,3 +1,4 @@
+import type { AnswerBudget } from '../kernel/budget.ts';
 import { cursorExpired, type Position } from './cursor.ts';
 import * as data from './data.ts';
 import { groupBy } from './group.ts';
@@ -79,10 +80,11 @@ export interface Page {
  * Reads what the log has beyond a position, in one statement and so in one snapshot: where a transaction
  * wrote to several of the spaces, either all of its rows are seen or none.
  * @param limit changes of a space to read at the least, where there are so many; no transaction is cut
+ * @param budget of the one operation that reads it; absent: it is read for many
  */
-export async function readPage(position: Position, limit: number): Promise<Page> {
+export async function readPage(position: Position, limit: number, budget?: AnswerBudget): Promise<Page> {
   const { spaces, rows, elsewhere } = await data.readLog(position, limit);
-  const tasks = new TaskLoader();
+  const tasks = new TaskLoader(budget);
   const readAt = performance.now();
   const { runs, consumed, complete } = arrange(rows, spaces);
   const reached: Position = new Map(position);

@@ -121,7 +121,7 @@ function events(changes: TaskStream, context: Context): AsyncGenerator<ChangeEve
   const next = async (): Promise<IteratorResult<ChangeEvent, void>> => {
     const { done, value } = await deliveries.next();
     if (done) return { done, value: undefined };
-    return { done: false, value: { ...value, context: { ...context, viewer: value.viewer } } };
+    return { done: false, value: { ...value, context: { ...context, viewer: value.viewer, whenSent: undefined } } };
   };
   const stop = () => {
     streams.delete(changes);

@@ -75,17 +75,23 @@ export class SocketFlow {
    */
   execute<Result>(work: (hasWaited: boolean) => Promise<Result>): Promise<Result> {
     return executions.run(this.#key, async (waitedForTurn) => {
-      let hasWaited = waitedForTurn;
-      // In a later turn, what was executed before has been sent: only then is it known how much waits.
-      await nextTurn();
-      while (this.#isCongested && !this.signal.aborted) {
-        hasWaited = true;
-        await new Promise<void>((resolve) => this.#drained.push(resolve));
-        await nextTurn();
-      }
+      const hasWaited = (await this.drained()) || waitedForTurn;
       if (this.signal.aborted) throw new TaskgateError('GOING_AWAY', 'The socket has been closed');
       return work(hasWaited);
     });
+  }
+
+  /** Settles when the peer has taken what waits for it, or the socket is closed. @returns whether there was a wait */
+  async drained(): Promise<boolean> {
+    let hasWaited = false;
+    // In a later turn, what was executed before has been sent: only then is it known how much waits.
+    await nextTurn();
+    while (this.#isCongested && !this.signal.aborted) {
+      hasWaited = true;
+      await new Promise<void>((resolve) => this.#drained.push(resolve));
+      await nextTurn();
+    }
+    return hasWaited;
   }
 
   /**

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { AnswerBudget, AnswerTooLarge } from '../kernel/budget.ts';
 import type { Selection } from '../kernel/select.ts';
 import { findTasks, type LoadedTask } from './data.ts';
 
@@ -10,6 +11,12 @@ import { findTasks, type LoadedTask } from './data.ts';
  */
 export class TaskLoader {
   readonly #bySelection = new Map<string, DataLoader<string, LoadedTask | null>>();
+  readonly #budget: AnswerBudget | undefined;
+
+  /** @param budget of the one operation that it loads for; absent: each statement has a budget of its own */
+  constructor(budget?: AnswerBudget) {
+    this.#budget = budget;
+  }
 
   /** @returns null where the task is gone, or lies in none of the given spaces */
   async load(id: string, query: Selection, spaceIds: readonly string[]): Promise<LoadedTask | null> {
@@ -21,13 +28,28 @@ export class TaskLoader {
     return task && spaceIds.includes(task.spaceId) ? task : null;
   }
 
+  async #find(ids: readonly string[], query: Selection): Promise<ReadonlyMap<string, LoadedTask | Error>> {
+    const found = new Map<string, LoadedTask | Error>();
+    try {
+      const tasks = await findTasks(ids, query, this.#budget ?? new AnswerBudget());
+      for (const task of tasks) found.set(task.id, task);
+    } catch (error) {
+      if (!(error instanceof AnswerTooLarge) || this.#budget) throw error;
+      // Together they are too large; but each is told by itself.
+      const [first = '', ...others] = ids;
+      if (others.length === 0) return found.set(first, error);
+      for (const id of ids) found.set(id, (await this.#find([id], query)).get(id) ?? error);
+    }
+    return found;
+  }
+
   #loaderOf(query: Selection) {
     const key = JSON.stringify(query);
     const known = this.#bySelection.get(key);
     if (known) return known;
     const loader = new DataLoader<string, LoadedTask | null>(
       async (ids) => {
-        const found = new Map((await findTasks(ids, query)).map((task) => [task.id, task]));
+        const found = await this.#find(ids, query);
         return ids.map((id) => found.get(id) ?? null);
       },
       // The receivers come to it one after the other, each by steps of its own: a turn of the loop gathers them.

@@ -101,7 +101,9 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
       throw unauthenticated();
     }
     const { signal } = flow;
-    return { viewer, session: sessionOver(sessionId), requestId, signal, clientAddress, publicUrl, pageSize };
+    const whenSent = () => flow.drained();
+    const session = sessionOver(sessionId);
+    return { viewer, session, requestId, signal, clientAddress, publicUrl, pageSize, whenSent };
   }
 
   const server = makeServer<Record<string, unknown>, Extra>({

@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql';
 import { getDatamodel, type default as PrismaTypes } from '../generated/pothos.ts';
 import type { Context } from './context.ts';
 import './columns-plugin.ts';
-import { db } from './database.ts';
+import { rowsFor } from './rows.ts';
 import { formatDate, parseDate, parseDateTime } from './dates.ts';
 
 /** The schema builder. It defines what has no room of its own: scalars and the two roots. */
@@ -22,7 +22,7 @@ export const builder = new SchemaBuilder<{
 }>({
   plugins: ['columns', PrismaPlugin],
   defaultFieldNullability: false,
-  prisma: { client: () => db, dmmf: getDatamodel(), onUnusedQuery: null },
+  prisma: { client: rowsFor, dmmf: getDatamodel(), onUnusedQuery: null },
 });
 
 builder.queryType({ description: 'What can be read. Everything but `viewer` needs a session.' });

@@ -68,6 +68,9 @@ const comparisons: Record<string, Comparison> = {
   lte: (left, value) => sql`${left} <= ${value}`,
   gt: (left, value) => sql`${left} > ${value}`,
   gte: (left, value) => sql`${left} >= ${value}`,
+  // With `mode: 'insensitive'`, which is the only one: the value is a pattern, its own wildcards escaped.
+  contains: (left, value) => sql`${left} ILIKE ${`%${String(value)}%`}`,
+  mode: () => sql`true`,
   not: (left, value) => (value === null ? sql`${left} IS NOT NULL` : sql`${left} <> ${value}`),
 };
 

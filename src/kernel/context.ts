@@ -1,3 +1,4 @@
+import { AnswerBudget } from './budget.ts';
 import { unauthenticated } from './errors.ts';
 import type { ReceiveBody } from './request-body.ts';
 
@@ -12,7 +13,12 @@ export interface Viewer {
   spaceIds: string[];
   /** Revision of each of those spaces: together they name the state of all that the viewer can read. */
   revisions: Record<string, string>;
+  /** What the operation that they ask for may still read; set while it is executed. */
+  budget?: AnswerBudget;
 }
+
+/** What a read for the viewer counts against: the operation's budget; outside of one, a budget of its own. */
+export const budgetOf = ({ budget }: Viewer): AnswerBudget => budget ?? new AnswerBudget();
 
 /** What an operation may do with the caller's session. */
 export interface SessionControl {
@@ -28,9 +34,11 @@ export interface SessionControl {
 
 /** How many entries a connection gives. */
 export interface PageSize {
-  /** Where neither `first` nor `last` is given; undefined: all. */
-  default: number | undefined;
+  /** Where neither `first` nor `last` is given. */
+  default: number;
   max: number;
+  /** Whether lists are given whole, and refused where they have more entries than a page: AnswerTooLarge. */
+  isWhole?: boolean;
 }
 
 /** What every resolver is given; made once per operation, once per event of a subscription. */
@@ -45,6 +53,10 @@ export interface Context {
   /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;
   pageSize: PageSize;
+  /** Bytes that the answer may have, where that is less than usual: see {@link AnswerBudget}. */
+  maxAnswerBytes?: number;
+  /** Settles when nothing of the answer is left in the process; absent: it is as soon as it has been executed. */
+  whenSent?: (() => Promise<unknown>) | undefined;
   /**
    * When something that was read for the operation ends by itself, without a change of any space; in milliseconds since
    * 1970. Its answer is cached no longer than that. Set by {@link endsAt}.
@@ -76,6 +88,16 @@ export interface RequestContexts<Request> {
 
 /** For requests of which no body is read. */
 export const noBody = (): Promise<undefined> => Promise.resolve(undefined);
+
+/**
+ * Reads again who is asking, for an operation that has waited.
+ * @throws UNAUTHENTICATED where there was a viewer, and the session has ended since
+ */
+export async function refreshViewer(context: Context): Promise<void> {
+  if (!context.viewer) return;
+  context.viewer = await context.session.viewer();
+  signedIn(context);
+}
 
 /** @throws UNAUTHENTICATED where nobody is signed in */
 export function signedIn(context: Context): Viewer {

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from './budget.ts';
+import { KeyedLimiter } from './keyed-limiter.ts';
 import { log } from './logger.ts';
 
 /** Bounds of what is asked of the database: nothing waits for it without end. Times in milliseconds. */
@@ -10,6 +12,8 @@ export const databaseLimits = {
   connections: 20,
   /** Connections for sessions, viewers and counts of attempts: to sign in never waits behind what operations do. */
   sessionConnections: 8,
+  /** Connections for cursors: lists that are sent while they are read. */
+  cursorConnections: 16,
   /** Until a connection is there, a free one or a new one. */
   connectMs: 10_000,
   /** Without use until a connection is closed: to open one waits for threads that hash passwords as well. */
@@ -32,6 +36,9 @@ export let pool: pg.Pool;
 
 /** The pool of all that says who asks: sessions, viewers, counts of attempts. */
 export let sessionPool: pg.Pool;
+
+/** The pool of cursors, which are held up by whom their rows are sent to: no other statement waits for them. */
+export let cursorPool: pg.Pool;
 
 let probePool: pg.Pool;
 
@@ -104,9 +111,10 @@ function openPool(options: pg.PoolConfig): pg.Pool {
 export function connectDatabase(url: string, { transactionPooling = false } = {}): void {
   pooledByTransaction = transactionPooling;
   const options = connectionOptions(url);
-  const { connections, sessionConnections, probeMs } = databaseLimits;
+  const { connections, sessionConnections, cursorConnections, probeMs } = databaseLimits;
   pool = openPool({ ...options, max: connections });
   sessionPool = openPool({ ...options, max: sessionConnections });
+  cursorPool = openPool({ ...options, max: cursorConnections });
   probePool = openPool({ ...options, max: 1, connectionTimeoutMillis: probeMs, query_timeout: probeMs });
   db = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
@@ -116,7 +124,7 @@ export function connectDatabase(url: string, { transactionPooling = false } = {}
 
 export async function disconnectDatabase(): Promise<void> {
   await db.$disconnect();
-  await Promise.all([pool.end(), sessionPool.end(), probePool.end()]);
+  await Promise.all([pool.end(), sessionPool.end(), cursorPool.end(), probePool.end()]);
 }
 
 let probe: Promise<boolean> | undefined;
@@ -141,11 +149,53 @@ export function isDatabaseReady(): Promise<boolean> {
 export async function runSql<Row extends object>(database: Database | pg.Pool, statement: Prisma.Sql): Promise<Row[]> {
   const target = database === db ? pool : database;
   if (!(target instanceof pg.Pool)) return target.$queryRaw<Row[]>(statement);
-  const { text, values } = statement;
+  return (await target.query<Row>(queryOf(statement))).rows;
+}
+
+function queryOf({ text, values }: Prisma.Sql): pg.QueryConfig {
   // The driver would write a moment in the process' own time zone, which changes the day of a date.
   const sent = values.map((value) => (value instanceof Date ? value.toISOString() : value));
-  return (await target.query<Row>(prepared(text, sent))).rows;
+  return prepared(text, sent);
 }
+
+/** SQLSTATE of a value beyond what PostgreSQL can hold: 1 GiB. */
+const programLimitExceeded = '54000';
+
+/** Statements of one operation that are run at once, however many fields it has: the pool is there for all. */
+const readsOfOperation = new KeyedLimiter({
+  concurrency: 4,
+  maxWaiting: 10_000,
+  maxWaitMs: databaseLimits.statementMs,
+});
+
+/**
+ * Runs a statement whose rows a client decides over, and answers them. Its connection is cut as soon as more has come over
+ * it than the budget allows: one row may have any size, so that its bytes have to be counted before there is a row.
+ * @throws the budget's refusal; UNAVAILABLE where the operation has more statements than it gets done
+ */
+export const runWithin = <Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> =>
+  readsOfOperation.run(budget.id, async () => {
+    budget.requireOpen();
+    const client = await pool.connect();
+    const { stream } = (client as unknown as { connection: pg.Connection }).connection;
+    const count = (chunk: Buffer) => {
+      budget.countRead(chunk.length);
+      if (budget.refusal) stream.destroy();
+    };
+    stream.on('data', count);
+    try {
+      return (await client.query<Row>(queryOf(statement))).rows;
+    } catch (error) {
+      budget.requireOpen();
+      if (error instanceof pg.DatabaseError && error.code === programLimitExceeded) {
+        throw new AnswerTooLarge(maxAnswerBytes);
+      }
+      throw error;
+    } finally {
+      stream.off('data', count);
+      client.release(stream.destroyed);
+    }
+  });
 
 /**
  * Makes the settings for a transaction, where a pooler's connections do not come with them.

@@ -9,8 +9,10 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
-import type { Context } from './context.ts';
-import { errorCodes, type InputProblem, TaskgateError, unauthenticated, unavailable } from './errors.ts';
+import { AnswerBudget, maxAnswerBytes } from './budget.ts';
+import { type Context, refreshViewer } from './context.ts';
+import { errorCodes, type InputProblem, TaskgateError, unavailable } from './errors.ts';
+import { jsonSize } from './json-size.ts';
 import { KeyedLimiter } from './keyed-limiter.ts';
 import { log } from './logger.ts';
 import { isUnavailable } from './refusals.ts';
@@ -121,8 +123,8 @@ export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions
   const schema = (operation && schemaFor?.(args.document, operation)) ?? args.schema;
   const context = args.contextValue as Context;
   const executeNow = async (waitedForTurn: boolean) => {
-    if (hasWaited || waitedForTurn) await readViewerAgain(context);
-    return execute({ ...args, schema });
+    if (hasWaited || waitedForTurn) await refreshViewer(context);
+    return executeWithinBudget({ ...args, schema }, isQuery);
   };
   const { viewer: caller } = context;
   const isQuery = operation?.operation === OperationTypeNode.QUERY;
@@ -136,12 +138,27 @@ export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions
   return result;
 }
 
-/** @throws UNAUTHENTICATED where there was a viewer, and the session has ended since */
-async function readViewerAgain(context: Context): Promise<void> {
-  if (!context.viewer) return;
-  const viewer = await context.session.viewer();
-  if (!viewer) throw unauthenticated();
-  context.viewer = viewer;
+/**
+ * Executes with a budget of bytes. What is refused has no data; but a mutation has happened by then, which a `data` of
+ * null says.
+ */
+async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promise<ExecutionResult> {
+  const context = args.contextValue as Context;
+  const budget = new AnswerBudget(context.maxAnswerBytes);
+  if (context.viewer) context.viewer = { ...context.viewer, budget };
+  let sent: Promise<unknown> | undefined;
+  try {
+    const result = await execute(args);
+    budget.countAnswer(jsonSize(result.data, maxAnswerBytes));
+    const { refusal } = budget;
+    if (refusal) return { ...(!isQuery && { data: null }), errors: [refusal] };
+    if (budget.isHolding) sent = context.whenSent?.();
+    return result;
+  } finally {
+    // Where a field has failed, others may still be read: an answer without data waits for none of them.
+    if (sent) void sent.then(() => budget.release());
+    else budget.release();
+  }
 }
 
 /**

@@ -12,7 +12,8 @@ import {
   orderClause,
   type Where,
 } from './conditions.ts';
-import { db, runSql } from './database.ts';
+import type { AnswerBudget } from './budget.ts';
+import { runWithin } from './database.ts';
 import { fields, type Model } from './model.ts';
 
 const { sql, join, raw, empty } = Prisma;
@@ -34,11 +35,12 @@ export interface Arguments {
  * Reads rows as Prisma's `findMany` would, with all that is selected below them, in one statement:
  * PostgreSQL builds the tree, each level by the index of its foreign key. Prisma's own statement of it
  * takes PostgreSQL and this process several times as long.
- * @throws for arguments of Prisma's that are not supported here
+ * @param budget of the operation that they are read for: see `budgetOf`
+ * @throws the budget's refusal; for arguments of Prisma's that are not supported here
  */
-export async function selectMany<Row>(model: Model, args: Arguments): Promise<Row[]> {
+export async function selectMany<Row>(model: Model, args: Arguments, budget: AnswerBudget): Promise<Row[]> {
   const { statement, read } = readingOf(model, args);
-  const rows = await runSql<{ row: unknown[] }>(db, statement);
+  const rows = await runWithin<{ row: unknown[] }>(budget, statement);
   return rows.map(({ row }) => read(row) as Row);
 }
 
@@ -67,9 +69,9 @@ function readingOf(model: Model, args: Arguments): Reading {
   return reading;
 }
 
-/** The first of those rows, or null. */
-export async function selectFirst<Row>(model: Model, args: Arguments): Promise<Row | null> {
-  const [row] = await selectMany<Row>(model, { ...args, take: 1 });
+/** The one row with an id, or null. */
+export async function selectOne<Row>(model: Model, args: Arguments, budget: AnswerBudget): Promise<Row | null> {
+  const [row] = await selectMany<Row>(model, args, budget);
   return row ?? null;
 }
 

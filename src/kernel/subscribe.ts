@@ -125,8 +125,12 @@ async function executeEvent(
   }
 }
 
-const isFailure = ({ originalError }: GraphQLError) =>
-  originalError !== undefined && !(originalError instanceof TaskgateError) && !(originalError instanceof GraphQLError);
+/** Whether it is to be tried once more: a fault, or what the service cannot do at the moment. */
+function isFailure(error: GraphQLError): boolean {
+  const origin = error.originalError ?? error;
+  if (origin instanceof TaskgateError) return origin.code === 'UNAVAILABLE';
+  return !(origin instanceof GraphQLError);
+}
 
 /**
  * Runs a subscription of the service's own (a validated document) and answers the data of each event.

@@ -1,35 +1,36 @@
 import type { z } from 'zod';
-import type { Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
-import { type Database, db } from '../kernel/database.ts';
+import type { Prisma, Project, Section } from '../generated/prisma/client.ts';
+import { budgetOf, type Viewer } from '../kernel/context.ts';
+import type { Database } from '../kernel/database.ts';
+import type { OrderBy } from '../kernel/conditions.ts';
 import { isId } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { containing } from '../kernel/search.ts';
+import { type Selection, selectOne, selectMany } from '../kernel/select.ts';
 import type { projectFilter } from './input.ts';
-
-export type ProjectQuery = { select?: Prisma.ProjectSelect; include?: Prisma.ProjectInclude };
 
 /** The inbox first, then by creation. */
 export const findProjects = (
   viewer: Viewer,
   { search, personal }: z.output<typeof projectFilter>,
-  query: ProjectQuery,
-) =>
-  db.project.findMany({
-    ...query,
-    where: {
-      ...inSpacesOf(viewer),
-      ...(typeof personal === 'boolean' && { AND: { spaceId: personal ? viewer.id : { not: viewer.id } } }),
-      ...(search && { name: containing(search) }),
-    },
-    orderBy: [{ isDefault: 'desc' }, { createdAt: 'asc' }, { id: 'asc' }],
-  });
+  { select = {} }: Selection,
+) => {
+  const where = {
+    ...inSpacesOf(viewer),
+    ...(typeof personal === 'boolean' && { AND: { spaceId: personal ? viewer.id : { not: viewer.id } } }),
+    ...(search && { name: containing(search) }),
+  };
+  const orderBy: OrderBy[] = [{ isDefault: 'desc' }, { createdAt: 'asc' }, { id: 'asc' }];
+  return selectMany<Project>('Project', { select, where, orderBy }, budgetOf(viewer));
+};
 
-export const findProject = async (viewer: Viewer, id: string, query: ProjectQuery) =>
-  isId('Project', id) ? db.project.findUnique({ ...query, where: { id, ...inSpacesOf(viewer) } }) : null;
+export const findProject = async (viewer: Viewer, id: string, { select = {} }: Selection) =>
+  isId('Project', id)
+    ? selectOne<Project>('Project', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer))
+    : null;
 
-export const findProjectsById = (viewer: Viewer, ids: string[], query: ProjectQuery) =>
-  db.project.findMany({ ...query, where: { id: { in: ids }, ...inSpacesOf(viewer) } });
+export const findProjectsById = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
+  selectMany<Project>('Project', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
 
 export const createProject = (database: Database, data: Prisma.ProjectUncheckedCreateInput) =>
   database.project.create({ data, select: { id: true } });
@@ -51,13 +52,13 @@ export async function deleteProject(tx: Database, viewer: Viewer, id: string): P
 
 // Sections --------------------------------------------------------------------------------------
 
-type SectionQuery = { select?: Prisma.SectionSelect; include?: Prisma.SectionInclude };
+export const findSectionsById = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
+  selectMany<Section>('Section', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
 
-export const findSectionsById = (viewer: Viewer, ids: string[], query: SectionQuery) =>
-  db.section.findMany({ ...query, where: { id: { in: ids }, ...inSpacesOf(viewer) } });
-
-export const findSection = async (viewer: Viewer, id: string, query: SectionQuery) =>
-  isId('Section', id) ? db.section.findUnique({ ...query, where: { id, ...inSpacesOf(viewer) } }) : null;
+export const findSection = async (viewer: Viewer, id: string, { select = {} }: Selection) =>
+  isId('Section', id)
+    ? selectOne<Section>('Section', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer))
+    : null;
 
 /** What a new section needs to know of its project; null where the viewer's spaces have no such project. */
 export async function placeOfNewSection(tx: Database, viewer: Viewer, projectId: string) {

@@ -6,6 +6,7 @@ import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { write } from '../kernel/write.ts';
 import { isWorkspaceOf } from '../workspaces/policy.ts';
+import type { Selection } from '../kernel/select.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 import { mayDeleteProject } from './policy.ts';
@@ -21,11 +22,8 @@ export async function createInbox(tx: Database, userId: string): Promise<void> {
  * The projects that the viewer may see: the inbox first, then by creation (contract, 4.3).
  * @throws VALIDATION_FAILED
  */
-export const findProjects = (
-  viewer: Viewer,
-  rawFilter: z.input<typeof input.projectFilter>,
-  query: data.ProjectQuery,
-) => data.findProjects(viewer, parse(input.projectFilter, rawFilter), query);
+export const findProjects = (viewer: Viewer, rawFilter: z.input<typeof input.projectFilter>, query: Selection) =>
+  data.findProjects(viewer, parse(input.projectFilter, rawFilter), query);
 
 /**
  * Makes a project in the workspace or, where none is given, in the viewer's personal space (contract, 4.3).

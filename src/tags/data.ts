@@ -1,31 +1,30 @@
 import type { z } from 'zod';
-import type { Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
+import type { Prisma, Tag } from '../generated/prisma/client.ts';
+import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../kernel/database.ts';
+import type { OrderBy } from '../kernel/conditions.ts';
 import { isId, onlyIds } from '../kernel/ids.ts';
 import { containing } from '../kernel/search.ts';
+import { type Selection, selectOne, selectMany } from '../kernel/select.ts';
 import type { tagFilter } from './input.ts';
 import { tagsOf } from './policy.ts';
 
-export type TagQuery = { select?: Prisma.TagSelect; include?: Prisma.TagInclude };
-
 /** By name; the column's collation does so without regard to case. */
-export const findTags = (viewer: Viewer, { search, ids }: z.output<typeof tagFilter>, query: TagQuery) =>
-  db.tag.findMany({
-    ...query,
-    where: {
-      ...tagsOf(viewer),
-      ...(search && { name: containing(search) }),
-      ...(ids && { id: { in: onlyIds('Tag', ids) } }),
-    },
-    orderBy: [{ name: 'asc' }, { id: 'asc' }],
-  });
+export const findTags = (viewer: Viewer, { search, ids }: z.output<typeof tagFilter>, { select = {} }: Selection) => {
+  const where = {
+    ...tagsOf(viewer),
+    ...(search && { name: containing(search) }),
+    ...(ids && { id: { in: onlyIds('Tag', ids) } }),
+  };
+  const orderBy: OrderBy[] = [{ name: 'asc' }, { id: 'asc' }];
+  return selectMany<Tag>('Tag', { select, where, orderBy }, budgetOf(viewer));
+};
 
-export const findTag = async (viewer: Viewer, id: string, query: TagQuery) =>
-  isId('Tag', id) ? db.tag.findUnique({ ...query, where: { id, ...tagsOf(viewer) } }) : null;
+export const findTag = async (viewer: Viewer, id: string, { select = {} }: Selection) =>
+  isId('Tag', id) ? selectOne<Tag>('Tag', { select, where: { id, ...tagsOf(viewer) } }, budgetOf(viewer)) : null;
 
-export const findTagsById = (viewer: Viewer, ids: string[], query: TagQuery) =>
-  db.tag.findMany({ ...query, where: { id: { in: ids }, ...tagsOf(viewer) } });
+export const findTagsById = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
+  selectMany<Tag>('Tag', { select, where: { id: { in: ids }, ...tagsOf(viewer) } }, budgetOf(viewer));
 
 export const countTags = (viewer: Viewer) => db.tag.count({ where: tagsOf(viewer) });
 

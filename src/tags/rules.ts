@@ -6,6 +6,7 @@ import { invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
 import { refused } from '../kernel/refusals.ts';
+import type { Selection } from '../kernel/select.ts';
 import { write } from '../kernel/write.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
@@ -16,7 +17,7 @@ const nameTaken = () => invalid('name', 'must not be the name of another tag');
  * The viewer's tags, by name without regard to case (contract, 4.5).
  * @throws VALIDATION_FAILED
  */
-export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilter>, query: data.TagQuery) =>
+export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilter>, query: Selection) =>
   data.findTags(viewer, parse(input.tagFilter, rawFilter), query);
 
 /**

@@ -1,4 +1,5 @@
 import type { Priority, Prisma, Task } from '../generated/prisma/client.ts';
+import { AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
 import { parseDateTime } from '../kernel/dates.ts';
 import { type InputProblem, invalid, ValidationError } from '../kernel/errors.ts';
@@ -43,10 +44,12 @@ export interface Page {
   order: TaskOrder;
   /** Whether entries are fetched from the end of the list. */
   backwards: boolean;
-  /** Entries given; undefined: all. */
-  size: number | undefined;
+  /** Entries given. */
+  size: number;
+  /** Whether more entries than these are refused, not left out. */
+  isWhole: boolean;
   filter: Prisma.TaskWhereInput;
-  query: { where: Prisma.TaskWhereInput; orderBy: Prisma.TaskOrderByWithRelationInput[]; take?: number };
+  query: { where: Prisma.TaskWhereInput; orderBy: Prisma.TaskOrderByWithRelationInput[]; take: number };
 }
 
 /**
@@ -65,12 +68,12 @@ export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: Page
   const query = {
     where: bounds.length > 0 ? { AND: [filter, ...bounds] } : filter,
     orderBy: orderOf(order, backwards),
-    ...(size === undefined ? {} : { take: size + 1 }),
+    take: size + 1,
   };
-  return { order, backwards, size, filter, query };
+  return { order, backwards, size, isWhole: pageSize.isWhole ?? false, filter, query };
 }
 
-function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): number | undefined {
+function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): number {
   const problems: InputProblem[] = [];
   if (first != null && last != null) problems.push({ path: 'last', message: 'cannot be given together with first' });
   for (const [path, value] of Object.entries({ first, last })) {
@@ -171,20 +174,22 @@ export function merge<Row extends Place>({ order, backwards, size }: Page, lists
     if (a > b) return sign;
     return left.id < right.id ? -sign : sign;
   });
-  return size === undefined ? rows : rows.slice(0, size + 1);
+  return rows.slice(0, size + 1);
 }
 
 /**
  * Fetched rows as a connection (Relay cursor connections specification).
  * @param count counts the whole list; only asked where the count is
+ * @throws AnswerTooLarge where it is to be the whole list, and is not
  */
 export function toConnection<Row extends Place>(
   { after, before }: ConnectionArguments,
-  { size, backwards, order }: Page,
+  { size, isWhole, backwards, order }: Page,
   fetched: Row[],
   count: () => number | Promise<number>,
 ) {
-  const more = size !== undefined && fetched.length > size;
+  const more = fetched.length > size;
+  if (more && isWhole) throw new AnswerTooLarge(maxAnswerBytes);
   const rows = more ? fetched.slice(0, size) : [...fetched];
   if (backwards) rows.reverse();
   const edgeOf = (node: Row) => ({ node, cursor: () => cursorOf(order, node) });

@@ -1,68 +1,70 @@
 import { Prisma, type Task } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
-import { type Database, db, pool, prepared } from '../kernel/database.ts';
+import { budgetOf, type Viewer } from '../kernel/context.ts';
+import { type Database, db, runWithin } from '../kernel/database.ts';
 import { formatDate } from '../kernel/dates.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
-import { type Selection, selectFirst, selectMany } from '../kernel/select.ts';
+import { type Arguments, type Selection, selectOne, selectMany } from '../kernel/select.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
 import { writeStatement } from '../kernel/write.ts';
 import { type Page, placeIn } from './connection.ts';
 import { maxLevels } from './input.ts';
 
-const { sql, empty } = Prisma;
+const { sql, raw, empty } = Prisma;
 
 // Reading ---------------------------------------------------------------------------------------
 
 export const findTask = (viewer: Viewer, id: string, { select = {} }: Selection) =>
-  selectFirst<Task>('Task', { select, where: { id, ...inSpacesOf(viewer) } });
+  selectOne<Task>('Task', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer));
 
 export const findTasks = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
-  selectMany<Task>('Task', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } });
+  selectMany<Task>('Task', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
 
 /**
  * A page of the viewer's tasks with their number, in one statement: a list for each of the spaces,
  * which the index of the order gives from its start, however many tasks there are.
  */
 export async function listTasks(viewer: Viewer, page: Page, { select }: Selection, withCount: boolean) {
-  const spaces = await selectMany<{ tasks: Task[]; _count?: { tasks: number } }>('Space', {
+  const lists: Arguments = {
     where: { id: { in: viewer.spaceIds } },
     select: {
       tasks: { ...page.query, select: { ...select, ...placeIn(page) } },
       ...(withCount && { _count: { select: { tasks: { where: page.filter } } } }),
     },
-  });
+  };
+  const spaces = await selectMany<{ tasks: Task[]; _count?: { tasks: number } }>('Space', lists, budgetOf(viewer));
   const totalCount = spaces.reduce((sum, { _count }) => sum + (_count?.tasks ?? 0), 0);
   return { lists: spaces.map(({ tasks }) => tasks), totalCount };
 }
 
-const moment = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
+const moment = raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);
+
+/** A task, `task` in the statement, as a `TaskRecord`; with {@link carriedTags} beside it. */
+export const taskRecord = sql`json_build_object(
+  'id', task.id, 'title', title, 'description', description, 'priority', priority, 'dueDate', due_date,
+  'dueTime', to_char(due_time, ${moment}), 'isAllDay', is_all_day, 'completed', completed,
+  'completedAt', to_char(completed_at, ${moment}), 'color', color, 'sortKey', sort_key, 'reminder', reminder,
+  'parentId', parent_id, 'projectId', project_id, 'sectionId', section_id,
+  'createdAt', to_char(created_at, ${moment}), 'updatedAt', to_char(updated_at, ${moment}),
+  'tags', coalesce(carried.tags, '[]')
+)`;
+
+/** Joins the viewer's tags to a task, `task` in the statement. */
+export const carriedTags = (viewer: Viewer) => sql`LEFT JOIN LATERAL (
+  SELECT json_agg(json_build_object('id', tags.id, 'name', name, 'color', color) ORDER BY name, tags.id) AS tags
+  FROM task_tags JOIN tags ON tags.id = task_tags.tag_id
+  WHERE task_tags.task_id = task.id AND task_tags.space_id = ${viewer.id}
+) AS carried ON true`;
 
 /**
  * Every task of the viewer with the viewer's tags, by sort key, each as a `TaskRecord`: put together by
  * PostgreSQL, as nothing else does it so fast.
  */
 export async function listTaskRecords(viewer: Viewer): Promise<object[]> {
-  const { rows } = await pool.query<{ record: object }>(
-    prepared(
-      `
-      SELECT json_build_object(
-        'id', id, 'title', title, 'description', description, 'priority', priority, 'dueDate', due_date,
-        'dueTime', to_char(due_time, ${moment}), 'isAllDay', is_all_day, 'completed', completed,
-        'completedAt', to_char(completed_at, ${moment}), 'color', color, 'sortKey', sort_key, 'reminder', reminder,
-        'parentId', parent_id, 'projectId', project_id, 'sectionId', section_id,
-        'createdAt', to_char(created_at, ${moment}), 'updatedAt', to_char(updated_at, ${moment}),
-        'tags', coalesce(carried.tags, '[]')
-      ) AS record
-      FROM tasks
-      LEFT JOIN LATERAL (
-        SELECT json_agg(json_build_object('id', tags.id, 'name', name, 'color', color) ORDER BY name, tags.id) AS tags
-        FROM task_tags JOIN tags ON tags.id = task_tags.tag_id
-        WHERE task_tags.task_id = tasks.id AND task_tags.space_id = $2
-      ) AS carried ON true
-      WHERE tasks.space_id = ANY ($1)
-      ORDER BY sort_key, id`,
-      [viewer.spaceIds, viewer.id],
-    ),
+  const rows = await runWithin<{ record: object }>(
+    budgetOf(viewer),
+    sql`SELECT ${taskRecord} AS record FROM tasks AS task ${carriedTags(viewer)}
+      WHERE task.space_id = ANY (${viewer.spaceIds})
+      ORDER BY sort_key, task.id`,
   );
   return rows.map(({ record }) => record);
 }

@@ -1,20 +1,24 @@
-import type { Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
+import type { Prisma, Space } from '../generated/prisma/client.ts';
+import type { OrderBy } from '../kernel/conditions.ts';
+import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../kernel/database.ts';
+import { orNotFound } from '../kernel/errors.ts';
 import { prune } from '../kernel/prune.ts';
+import { type Selection, selectOne, selectMany } from '../kernel/select.ts';
 import { workspaceLimits, workspacesOf } from './policy.ts';
 
-type WorkspaceQuery = { select?: Prisma.SpaceSelect; include?: Prisma.SpaceInclude };
+const byCreation: OrderBy[] = [{ createdAt: 'asc' }, { id: 'asc' }];
 
-export const findWorkspaces = (viewer: Viewer, query: WorkspaceQuery) =>
-  db.space.findMany({ ...query, where: workspacesOf(viewer), orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+export const findWorkspaces = (viewer: Viewer, { select = {} }: Selection) =>
+  selectMany<Space>('Space', { select, where: workspacesOf(viewer), orderBy: byCreation }, budgetOf(viewer));
 
-export const findWorkspacesById = (viewer: Viewer, ids: string[], query: WorkspaceQuery) =>
-  db.space.findMany({ ...query, where: { AND: [{ id: { in: ids } }, workspacesOf(viewer)] } });
+export const findWorkspacesById = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
+  selectMany<Space>('Space', { select, where: { AND: [{ id: { in: ids } }, workspacesOf(viewer)] } }, budgetOf(viewer));
 
 /** For the answer of a rule that has checked that the viewer may see it, or who was just before. */
-export const findChanged = (id: string, query: WorkspaceQuery) =>
-  db.space.findUniqueOrThrow({ ...query, where: { id } });
+export async function findChanged(viewer: Viewer, id: string, { select = {} }: Selection): Promise<Space> {
+  return orNotFound(await selectOne<Space>('Space', { select, where: { id } }, budgetOf(viewer)), 'Workspace');
+}
 
 /** Makes a workspace with its first member. */
 export const createWorkspace = (tx: Database, id: string, name: string, userId: string) => tx.$executeRaw`

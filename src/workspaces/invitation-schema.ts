@@ -78,7 +78,7 @@ builder.mutationFields((t) => ({
       'Makes the viewer a member, where the invitation is to their address. An account is in up to 100 workspaces, a workspace has up to 500 members.',
     args: { id: t.arg.id(invitationId) },
     resolve: async (query, _root, { id }, context) =>
-      data.findChanged(await rules.acceptInvitation(context, id), query),
+      data.findChanged(signedIn(context), await rules.acceptInvitation(context, id), query),
   }),
   declineInvitation: t.id({
     description: "Ends an invitation to the viewer's address, and answers its id.",

@@ -89,7 +89,7 @@ builder.mutationFields((t) => ({
     description: 'Makes a workspace with the viewer as its only member. An account has up to 100.',
     args: { name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }) },
     resolve: async (query, _root, { name }, context) =>
-      data.findChanged(await rules.createWorkspace(signedIn(context), name), query),
+      data.findChanged(signedIn(context), await rules.createWorkspace(signedIn(context), name), query),
   }),
   updateWorkspace: t.prismaField({
     type: Workspace,
@@ -100,7 +100,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (query, _root, { id, name }, context) => {
       await rules.updateWorkspace(signedIn(context), id, name);
-      return data.findChanged(id, query);
+      return data.findChanged(signedIn(context), id, query);
     },
   }),
   deleteWorkspace: t.id({
@@ -131,7 +131,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (query, _root, { workspaceId, userId }, context) => {
       await rules.removeMember(signedIn(context), workspaceId, userId);
-      return data.findChanged(workspaceId, query);
+      return data.findChanged(signedIn(context), workspaceId, query);
     },
   }),
 }));

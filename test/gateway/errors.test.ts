@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { db } from '../../src/kernel/database.ts';
+import { pool } from '../../src/kernel/database.ts';
 import { log } from '../../src/kernel/logger.ts';
 import type { GraphqlAnswer } from '../kit/client.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -288,8 +288,7 @@ describe('errors of /graphql', () => {
   });
 
   test('a fault of the service is masked, logged once, and named by the id of the request', async () => {
-    const fault = jest.spyOn(db.project, 'findFirst').mockRejectedValue(new Error('SELECT secret FROM projects'));
-    const unique = jest.spyOn(db.project, 'findUnique').mockRejectedValue(new Error('SELECT secret FROM projects'));
+    const fault = jest.spyOn(pool, 'connect').mockRejectedValue(new Error('SELECT secret FROM projects') as never);
     const logged = jest.spyOn(log, 'error');
     try {
       const answer = await anna.post<GraphqlAnswer<never>>(
@@ -306,7 +305,6 @@ describe('errors of /graphql', () => {
       ]);
     } finally {
       fault.mockRestore();
-      unique.mockRestore();
       logged.mockRestore();
     }
   });

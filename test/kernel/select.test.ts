@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { AnswerBudget } from '../../src/kernel/budget.ts';
 import { db } from '../../src/kernel/database.ts';
 import type { OrderBy } from '../../src/kernel/conditions.ts';
 import { fields, type Model, tables } from '../../src/kernel/model.ts';
-import { type Arguments, readings, selectFirst, selectMany } from '../../src/kernel/select.ts';
+import { type Arguments, readings, selectOne, selectMany } from '../../src/kernel/select.ts';
 import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -38,7 +39,7 @@ afterAll(() => service.close());
 /** What is found without Prisma, and what Prisma finds. */
 async function both(model: Model, args: Arguments): Promise<[found: unknown, expected: unknown]> {
   const delegate = db[`${model[0]?.toLowerCase() ?? ''}${model.slice(1)}` as 'task'];
-  return [await selectMany(model, args), await delegate.findMany(args)];
+  return [await selectMany(model, args, new AnswerBudget()), await delegate.findMany(args)];
 }
 
 test('knows the tables and columns of the models', async () => {
@@ -158,16 +159,16 @@ test('finds lists below their spaces, with counts', async () => {
   );
 });
 
-test('finds the first, or null', async () => {
+test('finds the one, or null', async () => {
   const select = { id: true };
-  const first = await selectFirst('Space', { select, where: { id: spaceIds[0] } });
+  const first = await selectOne('Space', { select, where: { id: spaceIds[0] } }, new AnswerBudget());
   expect(first).toEqual({ id: spaceIds[0] });
-  expect(await selectFirst('Space', { select, where: { id: 'none' } })).toBeNull();
+  expect(await selectOne('Space', { select, where: { id: 'none' } }, new AnswerBudget())).toBeNull();
 });
 
 test.each<[Arguments, string]>([
   [{ select: { nothing: true } }, 'Task.nothing'],
-  [{ select: { id: true }, where: { title: { contains: 'x' } } }, 'the operator contains'],
+  [{ select: { id: true }, where: { title: { endsWith: 'x' } } }, 'the operator endsWith'],
   [{ select: { project: true } }, 'project'],
   [{ select: { id: true }, orderBy: { taskTags: { tagId: 'asc' } } }, 'Task.taskTags'],
   [
@@ -175,12 +176,13 @@ test.each<[Arguments, string]>([
     'parent is one row',
   ],
 ])('refuses %j', async (args, message) => {
-  await expect(selectMany('Task', args)).rejects.toThrow(message);
+  await expect(selectMany('Task', args, new AnswerBudget())).rejects.toThrow(message);
 });
 
 test('what is kept of a reading is counted with all that it takes', async () => {
   readings.clear();
-  for (let take = 1; take <= 20; take += 1) await selectMany('Task', { select: { id: true }, take });
+  for (let take = 1; take <= 20; take += 1)
+    await selectMany('Task', { select: { id: true }, take }, new AnswerBudget());
   expect(readings.size).toBe(20);
   expect(readings.calculatedSize).toBeGreaterThan(20 * 1400);
 });

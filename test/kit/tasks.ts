@@ -13,13 +13,13 @@ export interface Filling {
  * Gives a user so many tasks, past the service, as no client could so fast: chains of subtasks of so many levels, in the
  * order of their numbers.
  */
-export const fill = (
+export async function fill(
   service: Service,
   user: User,
   count: number,
   { levels = 1, description, sectionId, projectId }: Filling = {},
-) =>
-  service.sql(
+) {
+  await service.sql(
     `INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, title, description, sort_key)
      SELECT prefix || lpad(n::text, 8, '0'), $1, projects.id, $6,
        CASE WHEN n % $3 <> 1 % $3 THEN prefix || lpad((n - 1)::text, 8, '0') END,
@@ -28,3 +28,6 @@ export const fill = (
      WHERE space_id = $1 AND CASE WHEN $5::text IS NULL THEN is_default ELSE projects.id = $5 END`,
     [user.id, count, levels, description ?? null, projectId ?? null, sectionId ?? null],
   );
+  // As PostgreSQL itself does a while after so many rows have been written.
+  await service.sql('ANALYZE tasks');
+}

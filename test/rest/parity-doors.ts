@@ -226,7 +226,7 @@ export async function execute(row: Route, account: Account, variables: Record<st
     signal: new AbortController().signal,
     clientAddress: '127.0.0.1',
     publicUrl: '',
-    pageSize: { default: undefined, max: Number.MAX_SAFE_INTEGER },
+    pageSize: { default: 500, max: 500 },
   });
   return { data: JSON.parse(JSON.stringify(data)) as unknown };
 }

@@ -1,0 +1,104 @@
+import { getHeapStatistics } from 'node:v8';
+import { type TaskgateError, unavailable, ValidationError } from './errors.ts';
+
+const mebibyte = 1024 * 1024;
+const heapBytes = getHeapStatistics().heap_size_limit;
+
+/**
+ * Bytes that all operations of the process may hold at once beyond {@link smallAnswerBytes} each: until it is sent, an
+ * answer of many small values takes some twelve times its bytes of the heap.
+ */
+const maxHeldBytes = Math.floor(heapBytes / 16);
+
+/** Bytes of JSON that an answer may have, and that may be read for it: 32 MiB, less with a heap of less than 512 MiB. */
+export const maxAnswerBytes = Math.min(32 * mebibyte, maxHeldBytes);
+
+/** Bytes that every operation may hold, however much the others do. */
+export const smallAnswerBytes = Math.min(8 * mebibyte, Math.floor(heapBytes / 512));
+
+let heldBytes = 0;
+let operations = 0;
+
+/** Bytes that operations hold beyond {@link smallAnswerBytes} each: read for them, or about to be sent. */
+export const heldByOperations = () => heldBytes;
+
+/** The refusal of an answer that would be too large: the client has to ask for less. */
+export class AnswerTooLarge extends ValidationError {
+  constructor(maxBytes: number) {
+    const size = maxBytes < mebibyte ? `${Math.floor(maxBytes / 1024)} KiB` : `${Math.floor(maxBytes / mebibyte)} MiB`;
+    super([
+      { path: 'query', message: `would be answered with more than ${size}: ask for smaller pages or fewer fields` },
+    ]);
+  }
+}
+
+/**
+ * The bytes of one operation: what it reads from the database, all its statements together, and what it is answered with.
+ * Both are bounded, as neither bounds the other: rows may be read that are not shown, and one value be shown under many
+ * names. It says no more than that; who reads looks at `refusal`.
+ */
+export class AnswerBudget {
+  /** Names the operation among those of the process. */
+  readonly id = `${(operations += 1)}`;
+  readonly #maxBytes: number;
+  #readBytes = 0;
+  #heldBytes = 0;
+  #refusal: TaskgateError | undefined;
+
+  constructor(maxBytes = maxAnswerBytes) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * Why nothing more may be read, and no answer given: AnswerTooLarge (VALIDATION_FAILED), or UNAVAILABLE where all
+   * operations together hold too much.
+   */
+  get refusal(): TaskgateError | undefined {
+    return this.#refusal;
+  }
+
+  /** @throws the refusal, where there is one */
+  requireOpen(): void {
+    if (this.#refusal) throw this.#refusal;
+  }
+
+  /** Whether it holds more than every operation may. */
+  get isHolding(): boolean {
+    return this.#heldBytes > 0;
+  }
+
+  /** Counts bytes that have come from the database. */
+  countRead(bytes: number): void {
+    this.#readBytes += bytes;
+    this.#hold(this.#readBytes);
+  }
+
+  /** Counts the finished answer. */
+  countAnswer(bytes: number): void {
+    this.#hold(bytes);
+  }
+
+  /** What was read is part of the answer: the larger of both is what the process holds. */
+  #hold(bytes: number): void {
+    if (this.#refusal) return;
+    if (bytes > this.#maxBytes) {
+      this.#refusal = new AnswerTooLarge(this.#maxBytes);
+      return;
+    }
+    const more = bytes - smallAnswerBytes - this.#heldBytes;
+    if (more <= 0) return;
+    if (heldBytes + more > maxHeldBytes) {
+      this.#refusal = unavailable('Too many large answers are asked for at once: try again in a moment');
+      return;
+    }
+    heldBytes += more;
+    this.#heldBytes += more;
+  }
+
+  /** To be called when nothing of the answer is left in the process. Reads that are still in flight are of no use then. */
+  release(): void {
+    this.#refusal ??= unavailable('The operation has ended');
+    heldBytes -= this.#heldBytes;
+    this.#heldBytes = 0;
+  }
+}

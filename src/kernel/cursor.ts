@@ -1,0 +1,35 @@
+import type { Prisma } from '../generated/prisma/client.ts';
+import { cursorPool, makeSettings } from './database.ts';
+
+/** Milliseconds that PostgreSQL may take for one batch, and that it may wait to be asked for the next one. */
+const batchMs = 60_000;
+
+const settings = `SET LOCAL statement_timeout = ${batchMs}; SET LOCAL idle_in_transaction_session_timeout = ${batchMs}`;
+
+/**
+ * Reads rows by a cursor, all of one snapshot, and only as fast as they are taken. Who stops taking them early closes the
+ * connection, and with it the cursor.
+ * @param batchSize rows to read next; asked before each batch
+ */
+export async function* readByCursor<Row extends object>(
+  { text, values }: Prisma.Sql,
+  batchSize: () => number,
+): AsyncGenerator<Row[], void> {
+  const client = await cursorPool.connect();
+  let isComplete = false;
+  try {
+    await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await makeSettings((statement, given) => client.query(statement, given));
+    await client.query(settings);
+    await client.query({ text: `DECLARE entries NO SCROLL CURSOR FOR ${text}`, values });
+    for (;;) {
+      const { rows } = await client.query<Row>(`FETCH ${batchSize()} FROM entries`);
+      if (rows.length === 0) break;
+      yield rows;
+    }
+    await client.query('COMMIT');
+    isComplete = true;
+  } finally {
+    client.release(!isComplete);
+  }
+}

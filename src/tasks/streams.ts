@@ -1,0 +1,65 @@
+import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
+import { databaseLimits } from '../kernel/database.ts';
+import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { pageOf, type TaskFilter, type TaskOrder } from './connection.ts';
+import * as data from './stream-data.ts';
+
+export type { StreamedTask } from './stream-data.ts';
+
+/** Lists that are sent while they are read, at once. Others wait, as those before them may be sent to slow readers. */
+export const streamLimits = {
+  perAccount: 4,
+  inAll: databaseLimits.cursorConnections,
+  waitingPerAccount: 100,
+  waitingInAll: 1_000,
+  /** Milliseconds for which one waits for its turn; then it is refused. */
+  waitMs: 240_000,
+} as const;
+
+const { perAccount, inAll, waitingPerAccount, waitingInAll, waitMs } = streamLimits;
+const ofAccount = new KeyedLimiter({ concurrency: perAccount, maxWaiting: waitingPerAccount, maxWaitMs: waitMs });
+const ofProcess = new KeyedLimiter({ concurrency: inAll, maxWaiting: waitingInAll, maxWaitMs: waitMs });
+
+/** How many such lists are sent, and how many wait for their turn. */
+export const streamLoad = () => ({
+  running: ofProcess.load.running,
+  waiting: ofAccount.load.waiting + ofProcess.load.waiting,
+});
+
+/** Batches of a list that is too large to be made as a whole; all of one snapshot. */
+export type TaskStream = AsyncIterable<data.StreamedTask[]>;
+
+/** Sends all batches; its turn ends with it. */
+export type SendTasks = (stream: TaskStream) => Promise<void>;
+
+/**
+ * Has a list sent while it is read, when it is its turn, to the viewer as they are by then.
+ * @throws UNAVAILABLE where it does not come to its turn; UNAUTHENTICATED where the session has ended meanwhile; the reason
+ * of the context's signal
+ */
+async function inTurn(context: Context, open: (viewer: Viewer) => TaskStream, send: SendTasks): Promise<void> {
+  const { signal } = context;
+  const work = async (hasWaited: boolean) => {
+    if (hasWaited) await refreshViewer(context);
+    await send(open(signedIn(context)));
+  };
+  await ofAccount.run(
+    signedIn(context).id,
+    (waited) => ofProcess.run('all', (waitedMore) => work(waited || waitedMore), signal),
+    signal,
+  );
+}
+
+/** What a list without pages is narrowed to, and its order. */
+export interface ListArguments {
+  filter: TaskFilter;
+  orderBy: TaskOrder;
+}
+
+/** Sends the viewer's tasks, each with its tree: see {@link inTurn}. */
+export const sendTasks = (context: Context, args: ListArguments, send: SendTasks) =>
+  inTurn(context, (viewer) => data.streamTasks(viewer, pageOf(args, viewer, context.pageSize)), send);
+
+/** Sends the sections of a project with their tasks, each with its tree: see {@link inTurn}. */
+export const sendSections = (context: Context, projectId: string, send: SendTasks) =>
+  inTurn(context, (viewer) => data.streamSections(viewer, projectId), send);

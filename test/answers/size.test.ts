@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client } from '../kit/client.ts';
+import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { makeTask } from '../kit/make.ts';
+import { fill } from '../kit/tasks.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+const secret = 'a secret that both processes know';
+const heapMebibytes = 256;
+
+/** A page of all descriptions under so many names. */
+const pages = (count: number, selection = 'description') =>
+  `{ ${Array.from({ length: count }, (_, n) => `a${n}:tasks(first:500){nodes{${selection}}}`).join(' ')} }`;
+
+const tooLarge = {
+  extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'query', message: expect.stringContaining('MiB') }] },
+};
+const overloaded = { extensions: { code: 'UNAVAILABLE', retryAfter: 1 } };
+
+/** What a list has, which would be too large for this process as well. */
+async function readThrough(url: string, { cookie }: User) {
+  const response = await fetch(url, { headers: { Cookie: cookie ?? '' } });
+  const decoder = new TextDecoder();
+  let [descriptions, end] = [0, ''];
+  for await (const chunk of response.body ?? []) {
+    // A name that is cut in two is whole again with what comes next.
+    const text = end + decoder.decode(chunk, { stream: true });
+    descriptions += text.split(description).length - 1;
+    end = text.slice(1 - description.length);
+  }
+  return { status: response.status, descriptions, end: end.slice(-3) };
+}
+const description = '"description":';
+
+describe('an answer that is larger than a process can hold', () => {
+  let service: Service;
+  let anna: User;
+  let small: ServiceProcess;
+  let atSmall: Client;
+  const folders = dataFolders();
+
+  beforeAll(async () => {
+    service = await startService({ SESSION_SECRET: secret });
+    anna = await signUp(service);
+    await fill(service, anna, 500, { description: 'a'.repeat(16_384) });
+    small = await spawnService(
+      {
+        DATABASE_URL: service.databaseUrl,
+        DATA_DIR: await folders.make(),
+        SESSION_SECRET: secret,
+        LOG_LEVEL: 'silent',
+      },
+      [process.execPath, `--max-old-space-size=${heapMebibytes}`, 'dist/src/main.js'],
+    );
+    atSmall = new Client(small.url ?? '', anna.cookie);
+  });
+  afterAll(async () => {
+    small.signal('SIGTERM');
+    await small.ended;
+    await service.close();
+    await folders.remove();
+  });
+
+  test.each([
+    ['pages under many names', pages(20)],
+    [
+      'fragments of fragments, by less than a thousand characters',
+      `{ ${Array.from({ length: 25 }, (_, n) => `a${n}:tasks(first:500){...P}`).join(' ')} } fragment P on TaskConnection { nodes { ...T } } fragment T on Task { a:description b:description c:description }`,
+    ],
+    [
+      'one text under many names',
+      `{tasks(first:100){nodes{${Array.from({ length: 40 }, (_, n) => `a${n}:description`).join(' ')}}}}`,
+    ],
+    ['long names', `{tasks(first:500){nodes{${'a'.repeat(100_000)}:id}}}`],
+    [
+      'tasks below projects',
+      `{projects{${Array.from({ length: 9 }, (_, n) => `a${n}:tasks(first:${500 - n}){nodes{description}}`).join(' ')}}}`,
+    ],
+  ])('is refused, and the process lives on: %s', async (_name, query) => {
+    expect(await atSmall.graphql(query)).toMatchObject({ errors: [tooLarge] });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => atSmall.graphql(query)));
+    for (const { data, errors } of answers) {
+      expect(data).toBeUndefined();
+      const [error] = errors ?? [];
+      expect(errors).toMatchObject([error?.extensions.code === 'UNAVAILABLE' ? overloaded : tooLarge]);
+    }
+    expect(await atSmall.data('{ tagCount }')).toEqual({ tagCount: 0 });
+  });
+
+  test('a page of as many tasks as there may be, with long descriptions, is answered', async () => {
+    const { tasks } = await atSmall.data<{ tasks: { nodes: { description: string }[] } }>(
+      '{ tasks(first: 500) { nodes { description } } }',
+    );
+    expect(tasks.nodes).toHaveLength(500);
+    expect(new Set(tasks.nodes.map(({ description }) => description.length))).toEqual(new Set([16_384]));
+  });
+
+  test('of a mutation has no data, and the mutation has happened', async () => {
+    const dora = await signUp(service);
+    const parent = await makeTask(dora, { title: 'before' });
+    await fill(service, dora, 1500, { description: 'd'.repeat(16_384) });
+    await service.sql('UPDATE tasks SET parent_id = $2 WHERE space_id = $1 AND id <> $2', [dora.id, parent.id]);
+    const atSmallOfDora = new Client(small.url ?? '', dora.cookie);
+    const renaming = `mutation { updateTask(id: "${parent.id}", input: {title: "after"}) { children { description } } }`;
+    const { data, errors } = await atSmallOfDora.graphql(renaming);
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([tooLarge]);
+    expect(await atSmallOfDora.data(`{ task(id: "${parent.id}") { title } }`)).toEqual({ task: { title: 'after' } });
+  });
+
+  test('and large lists without pages, all at once, are sent whole', async () => {
+    const carl = await signUp(service);
+    await fill(service, carl, 6000, { description: 'b'.repeat(1000), levels: 2 });
+    const lists = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => readThrough(`${small.url ?? ''}/api/v2/todo?turn=${n}`, carl)),
+    );
+    // Every task is an entry, and every second one a child of the one before as well.
+    const expected = { status: 200, descriptions: 9000, end: '}]}' };
+    expect(lists).toEqual(lists.map(() => expected));
+    expect(await atSmall.data('{ tagCount }')).toEqual({ tagCount: 0 });
+  });
+});

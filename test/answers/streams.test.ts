@@ -1,0 +1,195 @@
+import { get, type IncomingMessage } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { cursorPool } from '../../src/kernel/database.ts';
+import { streamLimits, streamLoad } from '../../src/tasks/streams.ts';
+import { type ListedTask, makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { fill } from '../kit/tasks.ts';
+import { nextConnection } from '../kit/sockets.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ RATE_LIMITS: 'off' });
+});
+afterAll(() => service.close());
+
+/** Filtered lists, and sections, with more entries than these are sent while they are read. */
+const mostWhole = 2000;
+
+const isStreamed = (headers: Headers) => headers.get('content-length') === null;
+
+/** The answer to a request of the user, of which nothing has been taken. */
+const begin = (user: User, path: string) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    get(`${service.url}${path}`, { headers: { Cookie: user.cookie }, agent: false }, resolve).on('error', reject);
+  });
+
+/** Has all of an answer taken. @returns whether it came whole */
+async function takeAll(answer: IncomingMessage): Promise<boolean> {
+  await new Promise((resolve) =>
+    answer
+      .once('close', resolve)
+      .on('error', () => {})
+      .resume(),
+  );
+  return answer.complete;
+}
+
+/** Waits until so many cursors are open. */
+async function cursorsAre(count: number): Promise<void> {
+  for (;;) {
+    const [row] = await service.sql<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'taskgate' AND xact_start IS NOT NULL
+         AND query LIKE 'FETCH%'`,
+    );
+    if (row?.count === count) return;
+  }
+}
+
+describe('a list that is sent while it is read', () => {
+  test('is the list that is made as a whole, byte for byte', async () => {
+    const user = await signUp(service);
+    await fill(service, user, mostWhole + 50, { levels: 10 });
+    const [parent, tag] = [await makeTask(user), await makeTag(user)];
+    const child = await makeTask(user, { parentId: parent.id, tags: [tag.id], title: '"ü🦊\n' });
+    await makeTask(user, { parentId: child.id, priority: 'high', dueDate: '2027-01-02' });
+    await makeTask(user, { parentId: parent.id });
+    const whole = await user.get('/api/v2/todo');
+    const streamed = await user.get('/api/v2/todo?completed=false');
+    expect([isStreamed(whole.headers), isStreamed(streamed.headers)]).toEqual([false, true]);
+    expect(streamed.body).toEqual(whole.body);
+    expect(streamed.headers.get('content-type')).toBe(whole.headers.get('content-type'));
+  });
+
+  test('has one tree of all, too, however large', async () => {
+    const user = await signUp(service);
+    const parent = await makeTask(user, { title: 'parent' });
+    await fill(service, user, mostWhole + 1);
+    await service.sql('UPDATE tasks SET parent_id = $2 WHERE space_id = $1 AND id <> $2', [user.id, parent.id]);
+    const { body } = await user.get<{ todos: ListedTask[] }>('/api/v2/todo?completed=false');
+    expect(body.todos).toHaveLength(mostWhole + 2);
+    const titles = body.todos.find(({ id }) => id === parent.id)?.children.map(({ title }) => title);
+    expect(titles).toEqual(Array.from({ length: mostWhole + 1 }, (_, n) => `task ${n + 1}`));
+  });
+
+  test('with completed=true has the last completed first', async () => {
+    const user = await signUp(service);
+    await fill(service, user, mostWhole + 1);
+    await service.sql(
+      `UPDATE tasks SET completed = true, completed_at = '2026-01-01'::timestamptz + right(id, 8)::int * interval '1 s'
+       WHERE space_id = $1`,
+      [user.id],
+    );
+    const { body } = await user.get<{ todos: ListedTask[] }>('/api/v2/todo?completed=true');
+    expect(body.todos.map(({ title }) => title)).toEqual(
+      Array.from({ length: mostWhole + 1 }, (_, n) => `task ${mostWhole + 1 - n}`),
+    );
+  });
+
+  test('of sections has each with its tasks, those without any too', async () => {
+    const user = await signUp(service);
+    const project = await makeProject(user);
+    const sections = [];
+    for (let count = 0; count < 4; count += 1) sections.push(await makeSection(user, project.id));
+    const [, second, third] = sections;
+    const filling = { projectId: project.id, levels: 3 };
+    await fill(service, user, mostWhole + 1, { ...filling, sectionId: second?.id ?? '' });
+    const task = await makeTask(user, { projectId: project.id, projectSectionId: third?.id });
+    const { body, headers } = await user.get<{ sections: { todos: ListedTask[] }[] }>(
+      `/api/v2/projects/${project.id}/sections`,
+    );
+    expect(isStreamed(headers)).toBe(true);
+    expect(body.sections.map(({ todos, ...section }) => [section, todos.length])).toEqual(
+      sections.map((section, index) => [section, [0, mostWhole + 1, 1, 0][index]]),
+    );
+    const all = (await user.get<{ todos: ListedTask[] }>('/api/v2/todo')).body.todos;
+    expect(body.sections[1]?.todos).toEqual(all.filter(({ id }) => id !== task.id));
+  });
+
+  test('is not sent again to whom holds it', async () => {
+    const user = await signUp(service);
+    await fill(service, user, mostWhole + 1);
+    const first = await user.get('/api/v2/todo?completed=false');
+    const held = { headers: { 'If-None-Match': first.headers.get('etag') ?? '' } };
+    expect(await user.get('/api/v2/todo?completed=false', held)).toMatchObject({ status: 304, body: '' });
+    await makeTask(user);
+    expect(await user.get('/api/v2/todo?completed=false', held)).toMatchObject({ status: 200 });
+  });
+
+  test('of somebody who hangs up is not read on', async () => {
+    const user = await signUp(service);
+    await fill(service, user, 20_000, { levels: 10 });
+    const answers = await Promise.all([0, 1, 2].map(() => begin(user, '/api/v2/todo?completed=false')));
+    await cursorsAre(3);
+    for (const answer of answers) answer.destroy();
+    await cursorsAre(0);
+    expect(await user.data('{ tagCount }')).toEqual({ tagCount: 0 });
+  });
+
+  test('is cut, not ended, where it cannot be read on', async () => {
+    const user = await signUp(service);
+    await fill(service, user, 20_000, { levels: 10 });
+    const answer = await begin(user, '/api/v2/todo?completed=false');
+    await cursorsAre(1);
+    await service.sql(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND query LIKE 'FETCH%' AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`,
+    );
+    const failed = new Promise<Error>((resolve) => answer.once('error', resolve));
+    answer.resume();
+    expect(await failed).toMatchObject({ code: 'ECONNRESET' });
+    expect(answer.complete).toBe(false);
+    expect(await user.data('{ tagCount }')).toEqual({ tagCount: 0 });
+  });
+
+  test('is refused in JSON where it cannot begin', async () => {
+    const user = await signUp(service);
+    await fill(service, user, mostWhole + 1);
+    const connecting = jest.spyOn(cursorPool, 'connect');
+    connecting.mockRejectedValueOnce(new Error('timeout exceeded when trying to connect') as never);
+    const refused = await user.get('/api/v2/todo?completed=false');
+    expect(connecting).toHaveBeenCalledTimes(1);
+    connecting.mockRestore();
+    expect(refused).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await user.get('/api/v2/todo?completed=false')).toMatchObject({ status: 200 });
+  });
+
+  test('is read no further than it is taken, and cut where nothing is taken for too long', async () => {
+    const user = await signUp(service);
+    await fill(service, user, 20_000, { levels: 10 });
+    const connection = nextConnection();
+    const answer = await begin(user, '/api/v2/todo?completed=false');
+    const socket = await connection;
+    while (socket.writableLength === 0) await turn();
+    // Those 30 seconds are over sooner here.
+    socket.setTimeout(100);
+    let most = 0;
+    for (; !socket.destroyed; await turn()) most = Math.max(most, socket.writableLength);
+    // A batch or two; the whole list has 40 MB.
+    expect(most).toBeLessThan(2 * 1024 * 1024);
+    await cursorsAre(0);
+    expect(await takeAll(answer)).toBe(false);
+  });
+
+  test('waits for its turn, and keeps neither others waiting nor small lists', async () => {
+    const user = await signUp(service);
+    await fill(service, user, 20_000, { levels: 10 });
+    const path = '/api/v2/todo?completed=false';
+    const answers = await Promise.all(Array.from({ length: streamLimits.perAccount }, () => begin(user, path)));
+    const waiting = begin(user, path);
+    while (streamLoad().waiting !== 1) await turn();
+    expect(await user.get('/api/v2/todo?completed=true')).toMatchObject({ status: 200, body: { todos: [] } });
+    const other = await signUp(service);
+    await fill(service, other, mostWhole + 1);
+    expect(await other.get(path)).toMatchObject({ status: 200 });
+    answers[0]?.destroy();
+    expect(await waiting).toMatchObject({ statusCode: 200 });
+    for (const answer of [...answers, await waiting]) answer.destroy();
+    await cursorsAre(0);
+    expect(streamLoad()).toEqual({ running: 0, waiting: 0 });
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { AnswerBudget, heldByOperations, maxAnswerBytes, smallAnswerBytes } from '../../src/kernel/budget.ts';
+import { pool } from '../../src/kernel/database.ts';
+import { selectMany } from '../../src/kernel/select.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { fill } from '../kit/tasks.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+const mebibyte = 1024 * 1024;
+const tooLarge = { code: 'VALIDATION_FAILED' };
+
+/** Tells how much has come. */
+class WatchedBudget extends AnswerBudget {
+  bytes = 0;
+
+  override countRead(bytes: number): void {
+    this.bytes += bytes;
+    super.countRead(bytes);
+  }
+}
+
+describe('reading within a budget', () => {
+  let service: Service;
+  let anna: User;
+
+  beforeAll(async () => {
+    service = await startService();
+    anna = await signUp(service);
+    await fill(service, anna, 1000, { description: 'a'.repeat(16_384) });
+  });
+  afterAll(() => service.close());
+
+  const read = (budget: AnswerBudget, take = 1000) =>
+    selectMany('Task', { select: { description: true }, where: { spaceId: anna.id }, take }, budget);
+
+  /** All 16 MiB as one row. */
+  const readAsOne = (budget: AnswerBudget) =>
+    selectMany('Space', { select: { tasks: { select: { description: true } } }, where: { id: anna.id } }, budget);
+
+  test.each([
+    ['rows', read],
+    ['one row', readAsOne],
+  ])('takes no more of %s from the database than it allows, and a piece of the connection', async (_name, reading) => {
+    const budget = new WatchedBudget(mebibyte);
+    await expect(reading(budget)).rejects.toMatchObject(tooLarge);
+    expect(budget.bytes).toBeGreaterThan(mebibyte);
+    expect(budget.bytes).toBeLessThan(mebibyte + 256 * 1024);
+  });
+
+  test('keeps no connection of what it refuses', async () => {
+    const refusals = Array.from({ length: 30 }, () =>
+      read(new AnswerBudget(mebibyte)).catch((error: unknown) => error),
+    );
+    for (const refusal of await Promise.all(refusals)) expect(refusal).toMatchObject(tooLarge);
+    expect(pool.waitingCount).toBe(0);
+    expect(pool.totalCount - pool.idleCount).toBe(0);
+    expect(await read(new AnswerBudget(), 2)).toHaveLength(2);
+  });
+
+  test('counts all statements of an operation together', async () => {
+    const budget = new AnswerBudget(mebibyte);
+    await read(budget, 40);
+    await expect(Promise.all([read(budget, 40), read(budget, 40)])).rejects.toMatchObject(tooLarge);
+    await expect(read(budget, 1)).rejects.toMatchObject(tooLarge);
+  });
+
+  test('ends when the operation has', async () => {
+    const budget = new AnswerBudget();
+    budget.release();
+    await expect(read(budget, 1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+});
+
+describe('what all operations hold', () => {
+  test('has a bound, beyond which large answers are refused and small ones are not', () => {
+    const budgets: AnswerBudget[] = [];
+    for (;;) {
+      const budget = new AnswerBudget();
+      budgets.push(budget);
+      budget.countAnswer(maxAnswerBytes);
+      if (budget.refusal) break;
+      expect(budgets.length).toBeLessThan(1000);
+    }
+    const [refused] = budgets.slice(-1);
+    expect(refused?.refusal).toMatchObject({ code: 'UNAVAILABLE', extensions: { retryAfter: 1 } });
+    const small = new AnswerBudget();
+    small.countAnswer(smallAnswerBytes);
+    expect(small.refusal).toBeUndefined();
+    for (const budget of budgets) budget.release();
+    expect(heldByOperations()).toBe(0);
+  });
+
+  test('is the larger of what is read and what is answered', () => {
+    const budget = new AnswerBudget();
+    budget.countRead(smallAnswerBytes + 100);
+    budget.countAnswer(smallAnswerBytes + 50);
+    expect(heldByOperations()).toBe(100);
+    budget.countAnswer(smallAnswerBytes + 150);
+    expect(heldByOperations()).toBe(150);
+    budget.release();
+    expect(heldByOperations()).toBe(0);
+  });
+});
