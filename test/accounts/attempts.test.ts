@@ -146,3 +146,24 @@ describe('failures', () => {
     expect(await signInAtOnce(email, [password])).toEqual([200]);
   });
 });
+
+describe('an address that strangers have locked', () => {
+  test('is locked for as long as their ten failures count: refused attempts do not prolong it', async () => {
+    const { email, password } = await signUp(service);
+    await service.sql('DELETE FROM password_attempts');
+    await signInAtOnce(email, Array<string>(10).fill('wrong'));
+    expect(await signInAtOnce(email, Array<string>(12).fill('wrong'))).toEqual(Array(12).fill(429));
+    expect(await service.sql('SELECT FROM password_attempts')).toHaveLength(10);
+    await service.sql("UPDATE password_attempts SET at = at - interval '15 minutes'");
+    expect(await signInAtOnce(email, [password])).toEqual([200]);
+  });
+
+  test('leaves its owner their sessions, and the change of the password by one', async () => {
+    const anna = await signUp(service);
+    await signInAtOnce(anna.email, Array<string>(10).fill('wrong'));
+    expect(await signInAtOnce(anna.email, [anna.password])).toEqual([429]);
+    expect(await anna.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
+    const body = { currentPassword: anna.password, newPassword: 'new', confirmNewPassword: 'new' };
+    expect(await anna.put('/api/v1/user/password', body)).toMatchObject({ status: 200 });
+  });
+});

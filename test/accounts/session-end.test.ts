@@ -12,7 +12,7 @@ const signedOut = { status: 401, body: { code: 'UNAUTHENTICATED' } };
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ RATE_LIMITS: 'on' });
 });
 afterAll(() => service.close());
 
@@ -32,18 +32,32 @@ async function expectEnded({ sessionId, cookie }: { sessionId: string; cookie: s
 
 const sessionOf = ({ sessionId, cookie }: User) => ({ sessionId, cookie });
 
-const endings: [string, (user: User) => Promise<unknown>][] = [
-  ['sign-out', (user) => user.post('/api/v1/user/logout')],
+const password = '/api/v1/user/password';
+const toNew = (currentPassword: string) => ({ currentPassword, newPassword: 'new', confirmNewPassword: 'new' });
+
+async function expectStatus(status: number, answer: Promise<{ status: number }>) {
+  expect((await answer).status).toBe(status);
+}
+
+const endings: [string, (user: User) => Promise<void>][] = [
+  ['sign-out', (user) => expectStatus(200, user.post('/api/v1/user/logout'))],
   [
     'a change of the password elsewhere',
-    async (user) =>
-      (await signInAgain(service, user)).put('/api/v1/user/password', {
-        currentPassword: user.password,
-        newPassword: 'the new one',
-        confirmNewPassword: 'the new one',
-      }),
+    async (user) => {
+      const elsewhere = await signInAgain(service, user);
+      await expectStatus(200, elsewhere.put(password, toNew(user.password)));
+    },
   ],
-  ['signing in anew', (user) => user.post('/api/v1/user/signin', { email: user.email, password: user.password })],
+  [
+    'ten wrong present passwords at a change of it',
+    async (user) => {
+      for (let count = 1; count <= 10; count += 1) await expectStatus(400, user.put(password, toNew('wrong')));
+    },
+  ],
+  [
+    'signing in anew',
+    (user) => expectStatus(200, user.post('/api/v1/user/signin', { email: user.email, password: user.password })),
+  ],
 ];
 
 describe.each(endings)('a session that ended by %s', (_what, end) => {
@@ -56,17 +70,14 @@ describe.each(endings)('a session that ended by %s', (_what, end) => {
     const write = await holder(service);
     await write.sql('SELECT FROM sessions WHERE sid = $1 FOR KEY SHARE', [session.sessionId]);
     let answered = false;
-    const ending = end(anna).then((answer) => {
-      answered = true;
-      return answer;
-    });
+    const ending = end(anna).then(() => (answered = true));
     expect(await stream.body).toContain('UNAUTHENTICATED');
     expect(await thief.get(profile)).toMatchObject(signedOut);
     expect(await thief.post('/api/v2/todo', { title: 'late' })).toMatchObject(signedOut);
     await untilWaiting(service, 1);
     expect(answered).toBe(false);
     await write.release();
-    expect(await ending).toMatchObject({ status: 200 });
+    await ending;
     await expectEnded(session);
   });
 
