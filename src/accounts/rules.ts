@@ -144,13 +144,12 @@ export async function signOut(context: Context): Promise<void> {
  */
 export async function updateProfile(viewer: Viewer, rawName: unknown, image: File | null | undefined): Promise<void> {
   const { name } = parse(input.profile, { name: rawName });
-  // The members of all their spaces see it.
-  if (!image) return void (await write(viewer, viewer.spaceIds, (tx) => data.updateUser(tx, viewer.id, { name })));
+  if (!image) return void (await write(viewer, [viewer.id], (tx) => data.updateUser(tx, viewer.id, { name })));
   const { avatars } = services;
   const avatar = await avatars.add(image, viewer.id);
   // Where the write fails, it may have been done all the same, the connection lost after the commit: then the new file
   // is named. The removal of strays finds out.
-  const previous = await write(viewer, viewer.spaceIds, (tx) => data.replaceAvatar(tx, viewer.id, name, avatar));
+  const previous = await write(viewer, [viewer.id], (tx) => data.replaceAvatar(tx, viewer.id, name, avatar));
   if (previous !== null) await avatars.remove(previous);
 }
 

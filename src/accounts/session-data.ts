@@ -21,14 +21,16 @@ const renewalSeconds = hour;
 interface ViewerRow {
   inbox_id: string;
   revisions: Record<string, string>;
+  related_revision: string;
 }
 
-const toViewer = (id: string, sessionId: string, { inbox_id: inboxId, revisions }: ViewerRow): Viewer => ({
+const toViewer = (id: string, sessionId: string, row: ViewerRow): Viewer => ({
   id,
   sessionId,
-  inboxId,
-  spaceIds: Object.keys(revisions),
-  revisions,
+  inboxId: row.inbox_id,
+  spaceIds: Object.keys(row.revisions),
+  revisions: row.revisions,
+  relatedRevision: row.related_revision,
 });
 
 /** A session that has not ended. */
@@ -48,9 +50,11 @@ export async function loadSession(sid: string): Promise<LiveSession | null> {
       SELECT sessions.user_id, sessions.last_used_at <= now() - make_interval(secs => $2) AS renewal_due,
         extract(epoch FROM now() - sessions.created_at)::float8 AS age, viewer.*
       FROM sessions, LATERAL (
-        SELECT inbox.id AS inbox_id, jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions
+        SELECT inbox.id AS inbox_id, jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions,
+          sum(related.revision)::text AS related_revision
         FROM memberships
         JOIN spaces ON spaces.id = memberships.space_id
+        JOIN related_revisions AS related ON related.space_id = memberships.space_id
         JOIN projects AS inbox ON inbox.space_id = memberships.user_id AND inbox.is_default
         WHERE memberships.user_id = sessions.user_id
         GROUP BY inbox.id
@@ -72,10 +76,12 @@ export async function loadSession(sid: string): Promise<LiveSession | null> {
 export async function loadViewersOfSessions(sessionIds: readonly string[]): Promise<Map<string, Viewer>> {
   const rows = await db.$queryRaw<({ sid: string; user_id: string } & ViewerRow)[]>`
     SELECT sessions.sid, sessions.user_id, inbox.id AS inbox_id,
-      jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions
+      jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions,
+      sum(related.revision)::text AS related_revision
     FROM sessions
     JOIN memberships ON memberships.user_id = sessions.user_id
     JOIN spaces ON spaces.id = memberships.space_id
+    JOIN related_revisions AS related ON related.space_id = memberships.space_id
     JOIN projects AS inbox ON inbox.space_id = memberships.user_id AND inbox.is_default
     WHERE sessions.sid = ANY (${[...sessionIds]}) AND sessions.expire > now()
     GROUP BY sessions.sid, inbox.id`;

@@ -15,7 +15,8 @@ const format = 1;
  */
 export function stateOf(viewer: Viewer, request: string): string {
   const hash = createHash('sha256');
-  for (const part of [format, viewer.id, JSON.stringify(viewer.revisions), request]) hash.update(`${part}\n`);
+  const { id, revisions, relatedRevision } = viewer;
+  for (const part of [format, id, JSON.stringify(revisions), relatedRevision, request]) hash.update(`${part}\n`);
   return `"${hash.digest('base64url')}"`;
 }
 

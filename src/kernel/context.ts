@@ -11,8 +11,13 @@ export interface Viewer {
   inboxId: string;
   /** Ids of the spaces that they are a member of, the personal one included. */
   spaceIds: string[];
-  /** Revision of each of those spaces: together they name the state of all that the viewer can read. */
+  /** Revision of each of those spaces: together with the next they name the state of all that the viewer can read. */
   revisions: Record<string, string>;
+  /**
+   * Sum of those spaces' related revisions: names the state of what is shown in them without being written to them, such
+   * as the names of members, and invitations. Each of them only grows.
+   */
+  relatedRevision: string;
   /** What the operation that they ask for may still read; set while it is executed. */
   budget?: AnswerBudget;
 }

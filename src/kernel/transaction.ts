@@ -25,7 +25,7 @@ const places = new KeyedLimiter({ concurrency: inAll, maxWaiting: inAll * waitin
  * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; nothing has been written then
  */
 export const inTurn = <Result>(keys: readonly string[], write: () => Promise<Result>): Promise<Result> =>
-  turns.run(keys, () => places.run('', () => retrying(write)));
+  turns.run(keys, () => places.run('', write));
 
 /**
  * Runs writes as one transaction, queued by {@link inTurn}.
@@ -36,7 +36,7 @@ export const inTurn = <Result>(keys: readonly string[], write: () => Promise<Res
 export const transaction = <Result>(
   keys: readonly string[],
   work: (tx: Database) => Promise<Result>,
-): Promise<Result> => inTurn(keys, () => db.$transaction(underSettings(work), transactionOptions));
+): Promise<Result> => retrying(() => inTurn(keys, () => db.$transaction(underSettings(work), transactionOptions)));
 
 /** Longer than the pool's own deadlines: a transaction that Prisma gives up waiting for would still be opened later. */
 const transactionOptions = {
@@ -47,7 +47,7 @@ const transactionOptions = {
 const mostAttempts = 5;
 
 /** Runs a write again where it was rolled back for a conflict with another writer: nothing of it has happened. */
-async function retrying<Result>(write: () => Promise<Result>, attempt = 1): Promise<Result> {
+export async function retrying<Result>(write: () => Promise<Result>, attempt = 1): Promise<Result> {
   try {
     return await write();
   } catch (error) {

@@ -58,7 +58,7 @@ export async function updateSection(
     await data.updateSection(tx, id, changes);
     if (move?.leaves) await moveTasksOfSection(tx, id, target);
   };
-  await write(viewer, projectId == null ? [id] : [id, projectId], change, { withMembers: projectId != null });
+  await write(viewer, projectId == null ? [id] : [id, projectId], change);
 }
 
 /** @throws NOT_FOUND, also where the section is not in the project `inProjectId` */

@@ -58,10 +58,12 @@ export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<ty
  */
 export async function deleteTags(viewer: Viewer, ids: readonly string[]): Promise<number> {
   const known = onlyIds('Tag', parse(bulkIds, ids, 'ids'));
-  return known.length === 0 ? 0 : write(viewer, [viewer.id], (tx) => data.deleteTags(tx, viewer, known));
+  if (known.length === 0) return 0;
+  // They leave their tasks: what is on a task is written under the lock of the task's space, by everybody.
+  return write(viewer, [viewer.id, ...known], (tx) => data.deleteTags(tx, viewer, known));
 }
 
-/** Takes the tags of somebody who leaves a space off its tasks. The space and their own must be locked. */
+/** Takes the tags of somebody who is no longer a member of a space off its tasks. The space must be locked. */
 export async function untagSpace(tx: Database, userId: string, spaceId: string): Promise<void> {
   await data.untagSpace(tx, userId, spaceId);
 }

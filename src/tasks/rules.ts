@@ -168,9 +168,8 @@ async function update(
   };
   const named = [referred.projectId, sectionId, parentId].filter((id) => id != null);
   const touched = [...ids, ...named, ...(givenTagIds === undefined ? [] : [viewer.id])];
-  const mayLeave = projectId !== undefined || parentId != null;
   // What does not move is looked up and written in one statement each, without a lock between them.
-  return (moves ? write(viewer, touched, change, { withMembers: mayLeave }) : change(db, viewer)).catch(
+  return (moves ? write(viewer, touched, change) : change(db, viewer)).catch(
     refused('missingReference', goneMeanwhile),
   );
 }

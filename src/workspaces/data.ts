@@ -73,29 +73,19 @@ export const findInvitationsTo = (email: string, query: InvitationQuery) =>
 /** An open invitation, as its rules look at it. */
 export interface OpenInvitation {
   spaceId: string;
-  email: string;
 }
 
 /** The open invitation with that id, where its address is the viewer's. */
 export async function findInvitationTo(viewer: Viewer, id: string): Promise<OpenInvitation | undefined> {
   const [invitation] = await db.$queryRaw<OpenInvitation[]>`
-    SELECT open_invitations.space_id AS "spaceId", email FROM open_invitations JOIN users USING (email)
+    SELECT open_invitations.space_id AS "spaceId" FROM open_invitations JOIN users USING (email)
     WHERE open_invitations.id = ${id} AND users.id = ${viewer.id}`;
   return invitation;
 }
 
 /** The open invitation with that id, where the viewer is a member of its workspace. */
 export const findInvitationOf = (viewer: Viewer, id: string): Promise<OpenInvitation | null> =>
-  db.invitation.findFirst({
-    where: { id, spaceId: { in: viewer.spaceIds } },
-    select: { spaceId: true, email: true },
-  });
-
-/** The addresses that a workspace invites: their accounts see its name. */
-export async function invitedAddresses(spaceId: string): Promise<string[]> {
-  const rows = await db.invitation.findMany({ where: { spaceId }, select: { email: true } });
-  return rows.map(({ email }) => email);
-}
+  db.invitation.findFirst({ where: { id, spaceId: { in: viewer.spaceIds } }, select: { spaceId: true } });
 
 /** What decides whether somebody may invite an address; to be read under the locks. */
 export interface InvitationFacts {

@@ -47,8 +47,7 @@ export async function inviteToWorkspace(viewer: Viewer, workspaceId: string, raw
     return found;
   };
   // The inviter's own space, too: their quota is counted under its lock.
-  const beside = { spaces: [], addresses: [email] };
-  const { openId, ...facts } = await write(viewer, [workspaceId, viewer.id], make, { beside });
+  const { openId, ...facts } = await write(viewer, [workspaceId, viewer.id], make, { addresses: [email] });
   if (openId !== null) return openId;
   if (facts.sentToAddress < workspaceLimits.mailsPerAddress) {
     services.mailer.send(invitationMail({ ...facts, to: email, publicUrl: services.publicUrl }));
@@ -77,7 +76,7 @@ function refuseInvitation(facts: data.InvitationFacts): void {
  */
 export async function acceptInvitation(context: Context, id: string): Promise<string> {
   const viewer = signedIn(context);
-  const { spaceId, email } = await findInvitationTo(viewer, id);
+  const { spaceId } = await findInvitationTo(viewer, id);
   const join = async (tx: Database) => {
     if (!(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
     const members = await data.memberIds(tx, spaceId);
@@ -90,7 +89,7 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
     }
     await data.addMember(tx, spaceId, viewer.id);
   };
-  await write(viewer, [viewer.id], join, { beside: { spaces: [spaceId], addresses: [email] } });
+  await write(viewer, [viewer.id], join, { spaces: [spaceId] });
   // What the rest of the operation reads of the workspace is read as a member.
   context.viewer = (await viewersOfSessions([viewer.sessionId])).get(viewer.sessionId) ?? null;
   wake({ users: [viewer.id] });
@@ -102,11 +101,11 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
  * @throws NOT_FOUND, also for an invitation that is no longer open
  */
 export async function declineInvitation(viewer: Viewer, id: string): Promise<void> {
-  const { spaceId, email } = await findInvitationTo(viewer, id);
+  const { spaceId } = await findInvitationTo(viewer, id);
   const decline = async (tx: Database) => {
     if (!(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
   };
-  await write(viewer, [viewer.id], decline, { beside: { spaces: [spaceId], addresses: [email] } });
+  await write(viewer, [], decline, { spaces: [spaceId] });
 }
 
 async function findInvitationTo(viewer: Viewer, id: string): Promise<data.OpenInvitation> {
@@ -122,11 +121,11 @@ async function findInvitationTo(viewer: Viewer, id: string): Promise<data.OpenIn
 export async function revokeInvitation(viewer: Viewer, id: string): Promise<void> {
   const invitation = isId('Invitation', id) ? await data.findInvitationOf(viewer, id) : null;
   if (!invitation) throw notFound('Invitation');
-  const { spaceId, email } = invitation;
+  const { spaceId } = invitation;
   const revoke = async (tx: Database, caller: Viewer) => {
     if (!isWorkspaceOf(caller, spaceId) || !(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
   };
-  await write(viewer, [spaceId], revoke, { beside: { spaces: [], addresses: [email] } });
+  await write(viewer, [spaceId], revoke);
 }
 
 /** Forgets invitations that have expired, and what no longer counts towards a quota. */

@@ -39,11 +39,8 @@ export async function updateWorkspace(viewer: Viewer, id: string, rawName: unkno
     if (!isWorkspaceOf(caller, id)) throw notFound('Workspace');
     await data.renameWorkspace(tx, id, name);
   };
-  await write(viewer, [id], rename, { beside: await invitedBy(id) });
+  await write(viewer, [id], rename);
 }
-
-/** Those whom a workspace invites: they hear of its name and its end. */
-const invitedBy = async (id: string) => ({ spaces: [], addresses: await data.invitedAddresses(id) });
 
 /**
  * Deletes a workspace with all that is in it, its invitations and its part of the change log.
@@ -58,7 +55,7 @@ export async function deleteWorkspace(viewer: Viewer, id: string): Promise<void>
     if (!mayDeleteWorkspace(members)) throw forbidden('A workspace that has other members cannot be deleted');
     await data.deleteWorkspace(tx, id);
   };
-  await write(viewer, [id], remove, { beside: await invitedBy(id) });
+  await write(viewer, [id], remove);
   wake({ users: [viewer.id] });
 }
 
@@ -76,10 +73,10 @@ export async function removeMember(viewer: Viewer, workspaceId: string, userId: 
     const members = await data.memberIds(tx, workspaceId);
     if (!members.includes(userId)) throw notFound('Member');
     if (!mayRemoveMember(members)) throw forbidden('The last member of a workspace cannot leave it, but delete it');
-    await untagSpace(tx, userId, workspaceId);
     await data.removeMember(tx, workspaceId, userId);
+    await untagSpace(tx, userId, workspaceId);
   };
-  await write(viewer, [workspaceId], remove, { withMembers: true });
+  await write(viewer, [workspaceId], remove);
   wake({ users: [userId] });
 }
 

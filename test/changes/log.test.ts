@@ -58,9 +58,12 @@ const rowByRow = `
   END $$;
   CREATE TRIGGER tell AFTER INSERT OR DELETE ON task_tags FOR EACH ROW EXECUTE FUNCTION tell_of_tag();`;
 
-/** Spaces with two projects and two tags each. */
+/** Spaces with two projects and two tags each; the owners of the tags see the tasks of all of them. */
 const world = `
   INSERT INTO spaces (id, kind) SELECT unnest('{${spaces.join()}}'::text[]), 'PERSONAL';
+  INSERT INTO users (id, email) SELECT id, id FROM spaces WHERE id LIKE 'space_%';
+  INSERT INTO memberships (space_id, user_id)
+  SELECT spaces.id, users.id FROM spaces, users WHERE spaces.id LIKE 'space_%' AND users.id LIKE 'space_%';
   INSERT INTO projects (id, space_id, name, slug)
   SELECT format('proj_%s_%s', right(id, 1), n), id, 'Project ' || n, 'project-' || n
   FROM spaces, generate_series(1, 2) n WHERE id LIKE 'space_%';

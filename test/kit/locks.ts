@@ -39,3 +39,19 @@ export async function untilWaiting(service: Service, count: number): Promise<voi
     WHERE datname = current_database() AND application_name = 'taskgate' AND wait_event_type = 'Lock'`;
   while ((await service.sql(waiting)).length < count);
 }
+
+/**
+ * How many transactions PostgreSQL has ended in the service's database as they waited for each other in a circle. Ends the
+ * service's connections: each tells what it has counted when it ends.
+ */
+export async function deadlocks(service: Service): Promise<number> {
+  const waitMs = 10_000;
+  await service.sql(
+    `SELECT pg_terminate_backend(pid, ${waitMs}) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'taskgate'`,
+  );
+  const [row] = await service.sql<{ deadlocks: number }>(
+    'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return row?.deadlocks ?? 0;
+}

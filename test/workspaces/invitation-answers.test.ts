@@ -150,7 +150,8 @@ test('an account and an invitation of its address that are made at once know of 
   await held.release();
   await inviting;
   // Raised by the invitation: what the account had been answered before it is out of date.
-  expect(await service.sql('SELECT revision::int FROM spaces WHERE id = $1', [userId])).toEqual([{ revision: 1 }]);
+  const related = 'SELECT revision::int FROM related_revisions WHERE space_id = $1';
+  expect(await service.sql(related, [userId])).toEqual([{ revision: 1 }]);
 });
 
 test('members who join, leave, are invited and renamed at once bring no error', async () => {

@@ -110,12 +110,15 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- For owners who see the task: where it has gone from their spaces, or they from its space, that is what they are told.
+-- So what takes tags of others off tasks neither raises nor locks their personal spaces.
 CREATE OR REPLACE FUNCTION log_tagged_tasks(changed text[], spaces_of text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM log_changes(ARRAY(
     SELECT (entry.space_id, 'UPDATED', array_agg(tasks.id), '{tags}', tasks.project_id, NULL)::task_change
     FROM (SELECT DISTINCT * FROM unnest(changed, spaces_of)) AS entry (task_id, space_id)
     JOIN tasks ON tasks.id = entry.task_id
+    JOIN memberships ON memberships.space_id = tasks.space_id AND memberships.user_id = entry.space_id
     GROUP BY entry.space_id, tasks.project_id
   ));
 END $$;

@@ -2,22 +2,26 @@
 -- statement of a volatile function sees a snapshot of its own, so that a function called by a statement sees what the
 -- statement itself, whose snapshot is older than the locks, does not.
 
--- Spaces, out of some, that ids name: by themselves, or by a task, project or section in them.
+-- Spaces, out of some, that ids name: by themselves, by a task, project or section in them, or by a tag on a task in them.
 CREATE FUNCTION spaces_touched(touched text[], within text[]) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
   tasks_touched text[] := ARRAY(SELECT id FROM unnest(touched) AS id WHERE id LIKE 'task%');
-  others text[] := ARRAY(SELECT id FROM unnest(touched) AS id WHERE id NOT LIKE 'task%');
+  tags_touched text[] := ARRAY(SELECT id FROM unnest(touched) AS id WHERE id LIKE 'tag%');
+  others text[] := ARRAY(SELECT id FROM unnest(touched) AS id WHERE id NOT LIKE 'ta%');
 BEGIN
   RETURN ARRAY(
     SELECT id FROM unnest(others) AS id WHERE id = ANY (within)
     UNION SELECT space_id FROM tasks WHERE id = ANY (tasks_touched) AND space_id = ANY (within)
+    UNION SELECT tasks.space_id FROM task_tags JOIN tasks ON tasks.id = task_id
+      WHERE tag_id = ANY (tags_touched) AND tasks.space_id = ANY (within)
     UNION SELECT space_id FROM projects WHERE id = ANY (others) AND space_id = ANY (within)
     UNION SELECT space_id FROM sections WHERE id = ANY (others) AND space_id = ANY (within)
   );
 END $$;
 
--- The order of all writers: addresses, then spaces, then the session. Where something comes between that was not locked in
--- this order, PostgreSQL ends one of two that wait for each other, and it is tried again.
+-- The order of all writers: spaces, by id, then the session, then addresses, then related revisions, by id. Whoever waits for
+-- a space holds none but their own personal one and workspaces that they are a member of: nobody locks the personal
+-- space of somebody else. What comes behind the spaces is held for a moment, as the transaction waits for nothing then.
 
 -- Orders what is done with e-mail addresses until the transaction ends.
 CREATE FUNCTION lock_addresses(addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
@@ -26,47 +30,29 @@ BEGIN
   FROM (SELECT DISTINCT hashtextextended(address, 0) AS key FROM unnest(addresses) AS address ORDER BY 1) AS keys;
 END $$;
 
--- Locks addresses, and then spaces with the personal spaces of the accounts that have the addresses.
-CREATE FUNCTION lock_spaces_and_addresses(spaces text[], addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM lock_addresses(addresses);
-  PERFORM lock_spaces(spaces || ARRAY(SELECT id FROM users WHERE email = ANY (addresses)));
-END $$;
-
--- Locks the spaces that a write touches, and answers those of them that the caller is a member of now. Who ends a
--- membership locks its space too: so it stays until the write commits. The session's row is kept from being deleted until
--- then: who ends it sets its end first, which waits for nobody, and then deletes the row, which waits for this. SQLSTATE
--- TG401 where it has ended already.
---   within: spaces that the caller was a member of when the request came; no others are locked for them
---   touched: ids of what the write is about, see spaces_touched
---   with_members: locks the personal spaces of the spaces' members too, whose tags the write may take off tasks
---   beside, addresses: locked as well, whatever the caller may do there
+-- Locks the spaces of a write, and answers those of them that the caller is a member of now. Who ends a membership locks
+-- its space too: so it stays until the write commits. The session's row is kept from being deleted until then: who ends
+-- it sets its end first, which waits for nobody, and then deletes the row, which waits for this. SQLSTATE TG401 where it
+-- has ended already.
+--   locked: ids of the spaces, as the process has queued the write by
+--   touched: ids of what the write is about, where that may have moved to another space since; see spaces_touched
+--   within: spaces that the caller was a member of when the request came; no others are locked for what is touched
+--   addresses: locked as well
 CREATE FUNCTION lock_for_write(
-  caller text, session text, within text[], touched text[], with_members boolean,
-  beside text[] DEFAULT '{}', addresses text[] DEFAULT '{}'
+  caller text, session text, locked text[], touched text[], within text[], addresses text[]
 ) RETURNS text[] LANGUAGE plpgsql AS $$
-DECLARE
-  locked text[] := within;
 BEGIN
-  -- Where there is one space alone, nothing has to be read to know it.
-  IF cardinality(within) > 1 THEN
-    locked := spaces_touched(touched, within);
-  END IF;
-  IF with_members AND locked <> ARRAY[caller] THEN
-    beside := beside || ARRAY(SELECT user_id FROM memberships WHERE space_id = ANY (locked));
-  END IF;
-  IF addresses = '{}' THEN
-    PERFORM lock_spaces(locked || beside);
-  ELSE
-    PERFORM lock_spaces_and_addresses(locked || beside, addresses);
-  END IF;
+  PERFORM lock_spaces(locked);
   -- After the spaces, by all writers: who ends a session waits for no space. By the clock, as the transaction has waited.
   PERFORM FROM sessions WHERE sid = session AND expire > clock_timestamp() FOR KEY SHARE;
   IF NOT FOUND THEN
     RAISE 'the session has ended' USING ERRCODE = 'TG401';
   END IF;
-  IF cardinality(within) > 1 AND NOT spaces_touched(touched, within) <@ locked THEN
+  IF touched <> '{}' AND NOT spaces_touched(touched, within) <@ locked THEN
     RAISE 'something moved to another space' USING ERRCODE = 'serialization_failure';
+  END IF;
+  IF addresses <> '{}' THEN
+    PERFORM lock_addresses(addresses);
   END IF;
   RETURN ARRAY(SELECT space_id FROM memberships WHERE user_id = caller AND space_id = ANY (locked));
 END $$;

@@ -43,15 +43,36 @@ CREATE INDEX sent_invitations_email_sent_at_idx ON sent_invitations (email, sent
 CREATE INDEX sent_invitations_sent_at_idx ON sent_invitations (sent_at);
 
 -- Revisions --------------------------------------------------------------------------------------
--- An invitation is seen by the members of its workspace and by the account that has the address.
+-- What is shown in a space without being written to it: the names of its members, its invitations, and in a personal
+-- space the invitations to its user's address. A revision of its own, for who raises it may have nothing to do with the
+-- space, and must neither wait for its writers nor have them wait. It is raised last in a transaction, when all else is
+-- locked, and so is held for a moment only.
+CREATE TABLE related_revisions (
+  space_id text PRIMARY KEY REFERENCES spaces (id) ON DELETE CASCADE,
+  revision bigint NOT NULL DEFAULT 0
+);
+INSERT INTO related_revisions (space_id) SELECT id FROM spaces;
 
-CREATE FUNCTION raise_invited(workspaces text[], addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION begin_related_revision() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM lock_spaces_and_addresses(workspaces, addresses);
-  UPDATE spaces SET revision = revision + 1
-  WHERE id = ANY (workspaces) OR id IN (SELECT id FROM users WHERE email = ANY (addresses));
+  INSERT INTO related_revisions (space_id) VALUES (NEW.id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER begin_related_revision AFTER INSERT ON spaces FOR EACH ROW EXECUTE FUNCTION begin_related_revision();
+
+-- Raises the related revisions of spaces, and of the personal spaces of the accounts that have the addresses.
+CREATE FUNCTION raise_related(spaces text[], addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  raised text[];
+BEGIN
+  PERFORM lock_addresses(addresses);
+  raised := spaces || ARRAY(SELECT id FROM users WHERE email = ANY (addresses));
+  PERFORM FROM related_revisions WHERE space_id = ANY (raised) ORDER BY space_id FOR NO KEY UPDATE;
+  UPDATE related_revisions SET revision = revision + 1 WHERE space_id = ANY (raised);
 END $$;
 
+-- An invitation is seen by the members of its workspace and by the account that has the address. It is written under the
+-- lock of its workspace.
 CREATE FUNCTION raise_revision_of_invited() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   workspaces text[] := '{}';
@@ -67,7 +88,7 @@ BEGIN
   END IF;
   -- A cascade fires this once for each deleted row, mostly with nothing in it.
   IF workspaces <> '{}' THEN
-    PERFORM raise_invited(workspaces, addresses);
+    PERFORM raise_related(workspaces, addresses);
   END IF;
   RETURN NULL;
 END $$;
@@ -82,7 +103,7 @@ CREATE TRIGGER raise_on_delete AFTER DELETE ON invitations REFERENCING OLD TABLE
 -- Its name is seen by all whom a workspace invites. A trigger of a column: what raises revisions costs nothing more.
 CREATE FUNCTION raise_revision_of_renamed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM raise_invited(ARRAY[NEW.id], ARRAY(SELECT email FROM invitations WHERE space_id = NEW.id));
+  PERFORM raise_related(ARRAY[NEW.id], ARRAY(SELECT email FROM invitations WHERE space_id = NEW.id));
   RETURN NULL;
 END $$;
 CREATE TRIGGER raise_on_rename AFTER UPDATE OF name ON spaces
@@ -90,7 +111,7 @@ CREATE TRIGGER raise_on_rename AFTER UPDATE OF name ON spaces
 
 -- A user's row is seen by the members of all their spaces, and by those whom they have invited, with the workspace's
 -- members: also when they are no longer one of these. What nobody sees of it, such as another password in place of
--- one, raises no revision and so locks no space: a session ends without waiting for writers.
+-- one, raises nothing. Who joins a space or invites somebody locks their own personal space: none of that happens meanwhile.
 CREATE OR REPLACE FUNCTION raise_revision_of_members() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   changed text[] := ARRAY(
@@ -98,22 +119,18 @@ DECLARE
     WHERE (n.name, n.email, n.avatar, n.provider, n.password_hash IS NULL)
       IS DISTINCT FROM (o.name, o.email, o.avatar, o.provider, o.password_hash IS NULL)
   );
-  addresses text[] := ARRAY(SELECT email FROM invitations WHERE invited_by_id = ANY (changed));
-  moved text[] := ARRAY(
-    SELECT space_id FROM memberships WHERE user_id = ANY (changed)
-    UNION SELECT space_id FROM invitations WHERE invited_by_id = ANY (changed)
-  );
 BEGIN
   IF changed = '{}' THEN
     RETURN NULL;
   END IF;
-  PERFORM lock_spaces_and_addresses(moved, addresses);
-  IF EXISTS (SELECT FROM memberships WHERE user_id = ANY (changed) AND space_id <> ALL (moved))
-    OR EXISTS (SELECT FROM invitations WHERE invited_by_id = ANY (changed) AND email <> ALL (addresses))
-  THEN
-    RAISE 'another space was joined, or another address invited' USING ERRCODE = 'serialization_failure';
-  END IF;
-  PERFORM raise_invited(moved, addresses);
+  PERFORM lock_spaces(changed);
+  PERFORM raise_related(
+    ARRAY(
+      SELECT space_id FROM memberships WHERE user_id = ANY (changed)
+      UNION SELECT space_id FROM invitations WHERE invited_by_id = ANY (changed)
+    ),
+    ARRAY(SELECT email FROM invitations WHERE invited_by_id = ANY (changed))
+  );
   RETURN NULL;
 END $$;
 
@@ -129,13 +146,13 @@ BEGIN
 END $$;
 CREATE TRIGGER lock_address BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION lock_address_of_new_user();
 
--- Deletes the expired invitations of one workspace, under the locks that all writers take first; answers how many.
+-- Deletes the expired invitations of one workspace, under its lock; answers how many.
 CREATE FUNCTION prune_invitations() RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   workspace text := (SELECT space_id FROM invitations WHERE expires_at <= statement_timestamp() ORDER BY expires_at LIMIT 1);
   pruned integer;
 BEGIN
-  PERFORM lock_spaces_and_addresses(ARRAY[workspace], ARRAY(SELECT email FROM invitations WHERE space_id = workspace));
+  PERFORM lock_spaces(ARRAY[workspace]);
   DELETE FROM invitations WHERE space_id = workspace AND expires_at <= statement_timestamp();
   GET DIAGNOSTICS pruned = ROW_COUNT;
   RETURN pruned;

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { buildSchema } from 'graphql';
+import { readFile } from 'node:fs/promises';
+import { deadlocks, type Holder, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type MutationName, mutations, mutationsOfSessions, type Targets } from '../kit/mutations.ts';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+let held: Holder | undefined;
+afterEach(() => held?.release());
+
+const names = Object.keys(mutations) as MutationName[];
+const ask = (user: User, name: MutationName, targets: Targets) =>
+  user.graphql(`mutation { ${mutations[name](targets)} }`);
+
+test('all mutations are looked at here', async () => {
+  const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
+  const all = Object.keys(schema.getMutationType()?.getFields() ?? {});
+  expect([...names, ...mutationsOfSessions].sort()).toEqual(all.sort());
+});
+
+describe('nobody locks the personal space of somebody else', () => {
+  /** Makes workspaces and invites. */
+  let anna: User;
+  /** A member, whose tags are on the workspace's tasks. */
+  let ben: User;
+  /** Invited, and not a member. */
+  let cleo: User;
+  let targets: Targets;
+  beforeEach(async () => {
+    [anna, ben, cleo] = await Promise.all([signUp(service), signUp(service), signUp(service)]);
+    const [workspace, own] = [await makeWorkspace(anna, ben), await makeProject(anna)];
+    const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
+    const [{ id: tagId }, { id: his }] = [await makeTag(anna), await makeTag(ben)];
+    const section = await makeSection(anna, projectId);
+    const task = await makeTask(anna, { projectId, projectSectionId: section.id, tags: [tagId] });
+    const other = await makeTask(ben, { projectId, tags: [his] });
+    await ben.patch(`/api/v2/todo/${task.id}`, { tags: [his] });
+    targets = {
+      workspaceId: workspace.id,
+      projectId,
+      otherProjectId: own.id,
+      sectionId: section.id,
+      taskId: task.id,
+      otherTaskId: other.id,
+      tagId,
+      invitationId: await invite(anna, workspace.id, cleo.email),
+      email: cleo.email,
+      userId: ben.id,
+    };
+  });
+
+  const ofInvited: MutationName[] = ['acceptInvitation', 'declineInvitation'];
+
+  test.each(names)('%s', async (name) => {
+    const user = ofInvited.includes(name) ? cleo : anna;
+    // It has to have no other members.
+    if (name === 'deleteWorkspace') await ask(anna, 'removeWorkspaceMember', targets);
+    held = await holdSpaces(service, ...[anna, ben, cleo].map(({ id }) => id).filter((id) => id !== user.id));
+    expect(await ask(user, name, targets)).not.toHaveProperty('errors');
+  });
+
+  const waiting: MutationName[] = ['inviteToWorkspace', 'revokeInvitation', 'updateWorkspace', 'updateTask'];
+
+  test.each(waiting)('%s: others write while it waits for a workspace', async (name) => {
+    held = await holdSpaces(service, targets.workspaceId);
+    const answer = ask(anna, name, targets);
+    await untilWaiting(service, 1);
+    for (const user of [ben, cleo]) await makeTask(user);
+    await held.release();
+    expect(await answer).not.toHaveProperty('errors');
+  });
+
+  test('updateProfile: it waits for no workspace', async () => {
+    held = await holdSpaces(service, targets.workspaceId);
+    expect(await ask(anna, 'updateProfile', targets)).not.toHaveProperty('errors');
+  });
+});
+
+test('a change of the profile and an invitation, each in the middle of the other, do not wait in a circle', async () => {
+  const [anna, cleo] = await Promise.all([signUp(service), signUp(service)]);
+  const { id } = await makeWorkspace(anna);
+  await invite(anna, id, cleo.email);
+  held = await holder(service);
+  await held.sql('SELECT FROM users WHERE id = $1 FOR UPDATE', [anna.id]);
+  const renaming = anna.graphql('mutation { updateProfile(name: "Anna") { id } }');
+  await untilWaiting(service, 1);
+  const inviting = invite(anna, id, cleo.email);
+  await untilWaiting(service, 2);
+  await held.release();
+  await inviting;
+  expect(await renaming).not.toHaveProperty('errors');
+  expect(await deadlocks(service)).toBe(0);
+});
+
+/** What can happen at once: who asks for what, about which of the things that there are. */
+const requests = fc.array(
+  fc.record({
+    user: fc.nat({ max: 3 }),
+    name: fc.constantFrom(...names),
+    which: fc.array(fc.nat(), { minLength: 10, maxLength: 10 }),
+  }),
+  { minLength: 40, maxLength: 80 },
+);
+
+test('writes of all kinds at once never wait for each other in a circle', async () => {
+  const users = await Promise.all(Array.from({ length: 4 }, () => signUp(service)));
+  const [anna] = users;
+  if (!anna) return;
+  /** The answers' codes that no order of the requests explains. */
+  const unexpected: unknown[] = [];
+  await fc.assert(
+    fc.asyncProperty(requests, async (given) => {
+      const spaces = await Promise.all([
+        makeWorkspace(anna, ...users.slice(1)),
+        makeWorkspace(anna, ...users.slice(2)),
+      ]);
+      const projects = await Promise.all([
+        ...spaces.map(({ id: workspaceId }) => makeProject(anna, { workspaceId })),
+        ...users.map((user) => makeProject(user)),
+      ]);
+      const shared = projects.slice(0, 2);
+      const sections = await Promise.all(shared.map(({ id }) => makeSection(anna, id)));
+      const tags = await Promise.all(users.map((user) => makeTag(user)));
+      const tasks = await Promise.all(
+        [...shared, ...shared, ...shared].map(({ id: projectId }) => makeTask(anna, { projectId })),
+      );
+      await Promise.all(
+        tasks.map((task, index) =>
+          (users[index % 4] ?? anna).patch(`/api/v2/todo/${task.id}`, { tags: [tags[index % 4]?.id] }),
+        ),
+      );
+      const { id: another } = await makeWorkspace(anna);
+      const invitations = await Promise.all(users.slice(1).map(({ email }) => invite(anna, another, email)));
+      const answers = await Promise.all(
+        given.map(({ user, name, which }) => {
+          const numbers = [...which];
+          const pick = (ids: string[]) => ids[(numbers.pop() ?? 0) % ids.length] ?? '';
+          const ids = (of: { id: string }[]) => of.map(({ id }) => id);
+          return ask(users[user] ?? anna, name, {
+            workspaceId: pick([...ids(spaces), another]),
+            projectId: pick(ids(projects)),
+            otherProjectId: pick(ids(projects)),
+            sectionId: pick(ids(sections)),
+            taskId: pick(ids(tasks)),
+            otherTaskId: pick(ids(tasks)),
+            tagId: tags[user]?.id ?? '',
+            invitationId: pick(invitations),
+            email: pick([...users.map(({ email }) => email), randomEmail()]),
+            userId: pick(ids(users)),
+          });
+        }),
+      );
+      const expected = ['NOT_FOUND', 'VALIDATION_FAILED', 'FORBIDDEN'];
+      const codes = answers.flatMap(({ errors }) => errors ?? []).map(({ extensions }) => extensions.code);
+      unexpected.push(...codes.filter((code) => !expected.includes(code)));
+    }),
+    { numRuns: 4, endOnFailure: true },
+  );
+  expect(unexpected).toEqual([]);
+  expect(await deadlocks(service)).toBe(0);
+});
