@@ -1,4 +1,4 @@
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
 import type { Response } from 'express';
 
 export const jsonType = 'application/json; charset=utf-8';
@@ -19,24 +19,32 @@ export async function sendStreamed(
   pieces: AsyncGenerator<string>,
   etag: string | undefined,
 ): Promise<void> {
+  const deadline = setTimeout(() => response.destroy(), maxStreamMs);
   try {
-    const first = await pieces.next();
-    response.setHeader('Content-Type', jsonType);
-    if (etag !== undefined) response.setHeader('ETag', etag);
-    const deadline = setTimeout(() => response.destroy(), maxStreamMs);
-    await pipeline(join(first, pieces), response).finally(() => clearTimeout(deadline));
+    for await (const piece of pieces) {
+      if (!response.headersSent) {
+        response.setHeader('Content-Type', jsonType);
+        if (etag !== undefined) response.setHeader('ETag', etag);
+      }
+      if (response.req.method === 'HEAD') break;
+      await write(response, piece);
+      if (response.destroyed) return;
+    }
+    response.end();
+  } catch (error) {
+    // Its own code could be that of a client that hangs up, which nobody has to know of.
+    throw response.headersSent ? new Error('a list could not be read to its end', { cause: error }) : error;
   } finally {
-    // Where the client is gone before the rest is asked for, nothing else ends it.
-    await pieces.return(undefined);
+    clearTimeout(deadline);
   }
 }
 
-async function* join(first: IteratorResult<string>, others: AsyncIterable<string>): AsyncGenerator<string> {
-  if (!first.done) yield first.value;
-  try {
-    yield* others;
-  } catch (error) {
-    // Its code could be that of a client that hangs up, which nobody has to know of.
-    throw new Error('a list could not be read to its end', { cause: error });
-  }
+/** Writes, and waits where the client does not keep up. */
+export async function write(response: Response, text: string): Promise<void> {
+  if (response.write(text) || response.destroyed) return;
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).finally(() =>
+    waiting.abort(),
+  );
 }

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import type { ResultOf } from 'gql.tada';
 import type { GraphQLSchema } from 'graphql';
 import { noBody, type RequestContexts, signedIn } from '../../src/kernel/context.ts';
 import { presentable } from '../../src/kernel/execute.ts';
 import { bindSubscription } from '../operation.ts';
 import type { Caller } from '../route.ts';
+import { write } from '../streamed.ts';
 import { ChangeStream, CursorOfNow, toChange } from './changes.ts';
 
 /** Milliseconds between comments, which show both sides that the connection is alive. */
@@ -42,7 +42,7 @@ export function eventStream(schema: GraphQLSchema, contexts: RequestContexts<Req
     try {
       for await (const { taskChanges } of answers) {
         const change = toChange(taskChanges, caller);
-        await send(response, `id: ${change.cursor}\nevent: task\ndata: ${JSON.stringify(change)}\n\n`);
+        await write(response, `id: ${change.cursor}\nevent: task\ndata: ${JSON.stringify(change)}\n\n`);
       }
     } catch (error) {
       const { message, extensions } = presentable(error, request.id);
@@ -55,14 +55,4 @@ export function eventStream(schema: GraphQLSchema, contexts: RequestContexts<Req
     }
   };
   return Router({ caseSensitive: true }).get('/api/v2/events', handler);
-}
-
-/** Writes, and waits where the client does not keep up. */
-async function send(response: Response, text: string): Promise<void> {
-  if (response.write(text) || response.destroyed) return;
-  const waiting = new AbortController();
-  const { signal } = waiting;
-  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).finally(() =>
-    waiting.abort(),
-  );
 }
