@@ -1,11 +1,13 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Database, db, runSql } from '../kernel/database.ts';
 import type { Viewer } from '../kernel/context.ts';
+import { orNotFound } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 
 type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };
 
-export const findUser = (id: string, query: UserQuery) => db.user.findUniqueOrThrow({ ...query, where: { id } });
+export const findUser = async (id: string, query: UserQuery) =>
+  orNotFound(await db.user.findUnique({ ...query, where: { id } }), 'User');
 
 /** The viewer, where they are among the ids: nobody sees another user. */
 export const findUsers = (viewer: Viewer, ids: string[], query: UserQuery) =>
@@ -13,8 +15,8 @@ export const findUsers = (viewer: Viewer, ids: string[], query: UserQuery) =>
 
 type PreferencesQuery = { select?: Prisma.PreferencesSelect; include?: Prisma.PreferencesInclude };
 
-export const findPreferences = (userId: string, query: PreferencesQuery) =>
-  db.preferences.findUniqueOrThrow({ ...query, where: { userId } });
+export const findPreferences = async (userId: string, query: PreferencesQuery) =>
+  orNotFound(await db.preferences.findUnique({ ...query, where: { userId } }), 'Preferences');
 
 /** What is needed to check a password. */
 export const findCredentials = (where: { id: string } | { email: string }) =>

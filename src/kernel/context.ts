@@ -20,6 +20,8 @@ export interface Viewer {
   relatedRevision: string;
   /** What the operation that they ask for may still read; set while it is executed. */
   budget?: AnswerBudget;
+  /** Aborted when nobody is left to take the operation's answer; set while it is executed. */
+  signal?: AbortSignal;
 }
 
 /** What a read for the viewer counts against: the operation's budget; outside of one, a budget of its own. */

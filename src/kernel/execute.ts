@@ -135,6 +135,9 @@ export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions
   });
   const { viewer } = context;
   if (viewer && operation?.operation === OperationTypeNode.MUTATION) wake({ spaces: viewer.spaceIds });
+  const { signal } = context;
+  if (signal.aborted && result.errors?.some(({ originalError }) => originalError === signal.reason))
+    throw signal.reason;
   return result;
 }
 
@@ -145,7 +148,7 @@ export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions
 async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promise<ExecutionResult> {
   const context = args.contextValue as Context;
   const budget = new AnswerBudget(context.maxAnswerBytes);
-  if (context.viewer) context.viewer = { ...context.viewer, budget };
+  if (context.viewer) context.viewer = { ...context.viewer, budget, signal: context.signal };
   let sent: Promise<unknown> | undefined;
   try {
     const result = await execute(args);

@@ -6,26 +6,59 @@ import { isConflict } from './refusals.ts';
 export const writeLimits = {
   /** Writes of one key: the second begins its transaction while the first one commits. */
   perKey: 2,
+  /** Writes of one account, whatever their keys are: a third of all, so that one account never keeps all others waiting. */
+  perAccount: 4,
   /** Writes of all keys together; the pool's other connections are left to reads. */
   inAll: 12,
-  /** Waiting writes of one key; further ones are refused. */
+  /** Waiting writes of one key, or of one account; further ones are refused. */
   waitingPerKey: 1_000,
-  /** Milliseconds for which a write waits for its turn; then it is refused. */
+  /** Milliseconds for which a write waits for others of its keys, of its account, and of all, each; then it is refused. */
   waitMs: 10_000,
 } as const;
 
-const { perKey, inAll, waitingPerKey, waitMs } = writeLimits;
-const turns = new KeyedLimiter({ concurrency: perKey, maxWaiting: waitingPerKey, maxWaitMs: waitMs });
-const places = new KeyedLimiter({ concurrency: inAll, maxWaiting: inAll * waitingPerKey, maxWaitMs: waitMs });
+const { perKey, perAccount, inAll, waitingPerKey, waitMs } = writeLimits;
+const bounds = { maxWaiting: waitingPerKey, maxWaitMs: waitMs };
+const turns = new KeyedLimiter({ ...bounds, concurrency: perKey });
+const accounts = new KeyedLimiter({ ...bounds, concurrency: perAccount });
+const places = new KeyedLimiter({ ...bounds, concurrency: inAll, maxWaiting: inAll * waitingPerKey });
+const lookUps = new KeyedLimiter({ ...bounds, concurrency: perAccount });
+
+/** How many writes wait for others of their keys. */
+export const waitingWrites = () => turns.load.waiting;
+
+/** On whose behalf something is written. */
+export interface Writer {
+  /** Id of the account. */
+  id: string;
+  /** Ends the waiting, with its reason, when nobody is left to take the answer; a write that has begun is finished. */
+  signal?: AbortSignal;
+}
 
 /**
  * Queues a write behind others of the same keys. Otherwise writes that wait for a lock in PostgreSQL would each keep a
- * connection, until none is left for anybody else.
+ * connection, until none is left for anybody else. Those of its keys are waited for first: others may keep a key busy, and
+ * that must not keep the account from writing elsewhere.
  * @param keys names of what it is going to lock, such as ids of spaces
- * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; nothing has been written then
+ * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; nothing has been written then.
+ *   The reason of the writer's signal
  */
-export const inTurn = <Result>(keys: readonly string[], write: () => Promise<Result>): Promise<Result> =>
-  turns.run(keys, () => places.run('', write));
+export const inTurn = <Result>(
+  keys: readonly string[],
+  write: () => Promise<Result>,
+  { id, signal }: Partial<Writer> = {},
+): Promise<Result> => {
+  const inPlace = () => places.run('', write, signal);
+  const ofAccount = () => accounts.run(id ?? [], inPlace, signal);
+  return turns.run(keys, ofAccount, signal);
+};
+
+/**
+ * Reads what has to be known before a write can be queued: a few at once of an account, as nothing else bounds the
+ * connections that they take.
+ * @throws UNAVAILABLE, the reason of the writer's signal
+ */
+export const beforeTurn = <Result>({ id, signal }: Writer, read: () => Promise<Result>): Promise<Result> =>
+  lookUps.run(id, read, signal);
 
 /**
  * Runs writes as one transaction, queued by {@link inTurn}.
@@ -36,7 +69,9 @@ export const inTurn = <Result>(keys: readonly string[], write: () => Promise<Res
 export const transaction = <Result>(
   keys: readonly string[],
   work: (tx: Database) => Promise<Result>,
-): Promise<Result> => retrying(() => inTurn(keys, () => db.$transaction(underSettings(work), transactionOptions)));
+  writer?: Writer,
+): Promise<Result> =>
+  retrying(() => inTurn(keys, () => db.$transaction(underSettings(work), transactionOptions), writer));
 
 /** Longer than the pool's own deadlines: a transaction that Prisma gives up waiting for would still be opened later. */
 const transactionOptions = {

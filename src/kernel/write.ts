@@ -4,7 +4,7 @@ import { type Database, db, runSql } from './database.ts';
 import { unauthenticated } from './errors.ts';
 import { entityOfId } from './ids.ts';
 import { refused } from './refusals.ts';
-import { inTurn, retrying, transaction } from './transaction.ts';
+import { beforeTurn, inTurn, retrying, transaction } from './transaction.ts';
 
 /** What a write locks besides the spaces that it touches, whatever the viewer may do there. */
 export interface WriteOptions {
@@ -33,10 +33,11 @@ export const write = <Result>(
 ): Promise<Result> =>
   retrying(async () => {
     const locks = await locksOf(viewer, touched, { spaces, addresses });
-    return transaction(locks.spaces, async (tx) => {
+    const locked = async (tx: Database) => {
       const [row] = await tx.$queryRaw<{ spaces: string[] }[]>`SELECT ${lock(viewer, locks)} AS spaces`;
       return work(tx, { ...viewer, spaceIds: row?.spaces ?? [] });
-    });
+    };
+    return transaction(locks.spaces, locked, viewer);
   }).catch(sessionEnded);
 
 /**
@@ -59,7 +60,7 @@ export async function writeStatement<Row extends object>(
   if (database !== db) return runSql<Row>(database, statement({ spaces: viewer.spaceIds, moving: [], addresses: [] }));
   return retrying(async () => {
     const locks = await locksOf(viewer, touched);
-    return inTurn(locks.spaces, () => runSql<Row>(db, statement(locks)));
+    return inTurn(locks.spaces, () => runSql<Row>(db, statement(locks)), viewer);
   }).catch(sessionEnded);
 }
 
@@ -82,10 +83,8 @@ async function locksOf(
   const known = touched.map((each) => (each === inboxId ? id : each));
   if (known.every((each) => spaceIds.includes(each))) return { spaces: [...known, ...spaces], moving: [], addresses };
   const moving = known.filter((each) => entityOfId(each) !== undefined);
-  const [row] = await runSql<{ spaces: string[] }>(
-    db,
-    Prisma.sql`SELECT spaces_touched(${moving}, ${spaceIds}) AS spaces`,
-  );
+  const lookUp = Prisma.sql`SELECT spaces_touched(${moving}, ${spaceIds}) AS spaces`;
+  const [row] = await beforeTurn(viewer, () => runSql<{ spaces: string[] }>(db, lookUp));
   return { spaces: [...(row?.spaces ?? []), ...spaces], moving, addresses };
 }
 

@@ -8,6 +8,7 @@ import { bulkIds, parse } from '../kernel/input.ts';
 import { refused } from '../kernel/refusals.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 import type { Selection } from '../kernel/select.ts';
+import { beforeTurn } from '../kernel/transaction.ts';
 import { write } from '../kernel/write.ts';
 import { type ConnectionArguments, merge, pageOf, toConnection } from './connection.ts';
 import * as data from './data.ts';
@@ -155,7 +156,8 @@ async function update(
     tagIds: onlyIds('Tag', givenTagIds ?? []),
   };
   const change = async (database: Database, caller: Viewer) => {
-    const found = await findTargets(database, caller, ids, referred);
+    const look = () => findTargets(database, caller, ids, referred);
+    const found = database === db ? await beforeTurn(caller, look) : await look();
     // Of one task that is not there nothing else is said; among many, what they refer to has to be there all the same.
     if (found.targets.length === 0 && target === 'one') return 0;
     requireAllTags(givenTagIds ?? [], found.tagIds);

@@ -62,9 +62,12 @@ export const newestFirst = [
   { id: 'desc' },
 ] satisfies Prisma.InvitationOrderByWithRelationInput[];
 
-/** For the answer of a rule that has made it, or found it open. */
-export const findInvitation = (id: string, query: InvitationQuery) =>
-  db.invitation.findUniqueOrThrow({ ...query, where: { id } });
+/**
+ * For the answer of a rule that has made it, or found it open.
+ * @throws NOT_FOUND where it has ended since
+ */
+export const findInvitation = async (id: string, query: InvitationQuery) =>
+  orNotFound(await db.invitation.findUnique({ ...query, where: { id } }), 'Invitation');
 
 /** The open invitations of an address, the newest first. */
 export const findInvitationsTo = (email: string, query: InvitationQuery) =>

@@ -1,5 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { inTurn, writeLimits } from '../../src/kernel/transaction.ts';
+import { inTurn, waitingWrites, writeLimits } from '../../src/kernel/transaction.ts';
 import type { Answer } from '../kit/client.ts';
 import { type Holder, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
 import {
@@ -59,6 +60,55 @@ describe('writers that wait for a space', () => {
       expect({ status, body }).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
       expect(headers.get('retry-after')).toBe('1');
     }
+  });
+
+  test('are given up when their caller goes, but for those that have begun', async () => {
+    held = await holdSpaces(service, anna.id);
+    const callers = Array.from({ length: writeLimits.perKey + 1 }, () => new AbortController());
+    const write = ({ signal }: AbortController, title: string) =>
+      fetch(`${service.url}/api/v2/todo`, {
+        method: 'POST',
+        headers: { cookie: anna.cookie ?? '', 'content-type': 'application/json' },
+        body: JSON.stringify({ title }),
+        signal,
+      });
+    const [first, ...others] = callers.slice(0, -1).map((caller) => write(caller, 'begun'));
+    await untilWaiting(service, writeLimits.perKey);
+    const last = callers.at(-1) ?? new AbortController();
+    const waiting = write(last, 'waits');
+    while (waitingWrites() !== 1) await turn();
+    for (const caller of [callers[0], last]) caller?.abort();
+    await expect(first).rejects.toThrow('aborted');
+    await expect(waiting).rejects.toThrow('aborted');
+    while (waitingWrites() !== 0) await turn();
+    await held.release();
+    await Promise.all(others);
+    const titles = () =>
+      service.sql(`SELECT title FROM tasks WHERE space_id = $1 AND title IN ('begun', 'waits')`, [anna.id]);
+    while ((await titles()).length < writeLimits.perKey);
+    // One more has had its turn since, so that the one that was given up would have had it too.
+    await anna.post('/api/v2/todo', { title: 'x' });
+    expect(await titles()).toEqual(Array(writeLimits.perKey).fill({ title: 'begun' }));
+  });
+
+  test('of one account are a third of all at the most, whatever they wait for', async () => {
+    let free = () => {};
+    const freed = new Promise<void>((resolve) => (free = resolve));
+    let begun = 0;
+    const hold = () => {
+      begun += 1;
+      return freed;
+    };
+    const { inAll, perAccount, perKey } = writeLimits;
+    const writes = Array.from({ length: inAll + 2 }, (_, index) => inTurn([`key ${index}`], hold, { id: 'anna' }));
+    await expect(inTurn(['another key'], () => Promise.resolve('done'), { id: 'ben' })).resolves.toBe('done');
+    expect(begun).toBe(perAccount);
+    // A key that others keep busy does not keep an account from writing elsewhere.
+    const busy = Array.from({ length: perKey }, () => inTurn(['busy'], hold, { id: 'cleo' }));
+    const behind = Array.from({ length: perAccount + 1 }, () => inTurn(['busy'], hold, { id: 'ben' }));
+    await expect(inTurn(['another key'], () => Promise.resolve('done'), { id: 'ben' })).resolves.toBe('done');
+    free();
+    await Promise.all([...writes, ...busy, ...behind]);
   });
 
   test('are refused at once where too many wait', async () => {

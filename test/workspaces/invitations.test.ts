@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { findInvitation } from '../../src/workspaces/data.ts';
 import { invite, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -303,4 +304,11 @@ describe('an invitation ends', () => {
     await service.sql('DELETE FROM spaces WHERE id = $1', [dora.id]);
     expect(await ben.graphql(accept, { id })).toMatchObject(failure('NOT_FOUND'));
   });
+});
+
+test('an invitation that has ended by the time that it is read back is NOT_FOUND', async () => {
+  const { id } = await makeWorkspace(anna);
+  const invitation = await invite(anna, id, randomEmail());
+  await anna.data(revoke, { id: invitation });
+  await expect(findInvitation(invitation, { select: { id: true } })).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });
