@@ -25,9 +25,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const asked = 20;
-/** Queries of one account that are executed at once. */
-const atOnce = 4;
+const asked = 40;
 const page = (n: number) =>
   `query Q${n} { tasks(first: 500) { nodes { id title children { id title } tags { name } } } }`;
 
@@ -41,9 +39,16 @@ const askOverSocket = (n: number) =>
 /** How many nodes an answer of GraphQL has. */
 const counted = (answer: unknown) => (answer as { tasks: { nodes: unknown[] } }).tasks.nodes.length;
 
+/** Reads a list without a look at it: its client shares the event loop with the service. */
+async function statusOf(path: string): Promise<number> {
+  const answer = await fetch(`${service.url}${path}`, { headers: { cookie: anna.cookie ?? '' } });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
 test.each<[string, (n: number) => Promise<number>, number]>([
-  ['lists', async (n) => (await anna.get(`/api/v2/todo?turn=${n}`)).status, 200],
-  ['filtered lists', async (n) => (await anna.get(`/api/v2/todo?completed=false&turn=${n}`)).status, 200],
+  ['lists', (n) => statusOf(`/api/v2/todo?turn=${n}`), 200],
+  ['filtered lists', (n) => statusOf(`/api/v2/todo?completed=false&turn=${n}`), 200],
   ['GraphQL queries', async (n) => counted(await anna.data(page(n))), 500],
   [
     'GraphQL queries over a WebSocket',
@@ -61,6 +66,7 @@ test.each<[string, (n: number) => Promise<number>, number]>([
   await Promise.race(all);
   const before = done;
   expect(await ben.data('{ tagCount }')).toEqual({ tagCount: 0 });
-  expect(done - before).toBeLessThanOrEqual(2 * atOnce);
+  // One that had to wait for all before it would come after nearly all.
+  expect(done - before).toBeLessThan(asked / 2);
   expect(await Promise.all(all)).toEqual(Array(asked).fill(expected));
 });
