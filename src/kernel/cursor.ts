@@ -4,7 +4,16 @@ import { cursorPool, makeSettings } from './database.ts';
 /** Milliseconds that PostgreSQL may take for one batch, and that it may wait to be asked for the next one. */
 const batchMs = 60_000;
 
-const settings = `SET LOCAL statement_timeout = ${batchMs}; SET LOCAL idle_in_transaction_session_timeout = ${batchMs}`;
+/**
+ * Each row is looked up by an index: where statistics are missing or old, a plan that reads a table whole, which pays once
+ * for all rows, may be chosen for a part that is done again for every one of them.
+ */
+const settings = `
+  SET LOCAL statement_timeout = ${batchMs};
+  SET LOCAL idle_in_transaction_session_timeout = ${batchMs};
+  SET LOCAL enable_seqscan = off;
+  SET LOCAL enable_hashjoin = off;
+  SET LOCAL enable_mergejoin = off`;
 
 /**
  * Reads rows by a cursor, all of one snapshot, and only as fast as they are taken. Who stops taking them early closes the
