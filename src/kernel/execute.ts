@@ -135,9 +135,6 @@ export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions
   });
   const { viewer } = context;
   if (viewer && operation?.operation === OperationTypeNode.MUTATION) wake({ spaces: viewer.spaceIds });
-  const { signal } = context;
-  if (signal.aborted && result.errors?.some(({ originalError }) => originalError === signal.reason))
-    throw signal.reason;
   return result;
 }
 

@@ -1,4 +1,5 @@
 import { type Database, databaseLimits, db, underSettings } from './database.ts';
+import { unavailable } from './errors.ts';
 import { KeyedLimiter } from './keyed-limiter.ts';
 import { isConflict } from './refusals.ts';
 
@@ -30,7 +31,7 @@ export const waitingWrites = () => turns.load.waiting;
 export interface Writer {
   /** Id of the account. */
   id: string;
-  /** Ends the waiting, with its reason, when nobody is left to take the answer; a write that has begun is finished. */
+  /** Ends the waiting when nobody is left to take the answer; a write that has begun is finished. */
   signal?: AbortSignal;
 }
 
@@ -39,8 +40,8 @@ export interface Writer {
  * connection, until none is left for anybody else. Those of its keys are waited for first: others may keep a key busy, and
  * that must not keep the account from writing elsewhere.
  * @param keys names of what it is going to lock, such as ids of spaces
- * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; nothing has been written then.
- *   The reason of the writer's signal
+ * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; nothing has been written then;
+ *   also where the writer's signal is aborted
  */
 export const inTurn = <Result>(
   keys: readonly string[],
@@ -49,16 +50,21 @@ export const inTurn = <Result>(
 ): Promise<Result> => {
   const inPlace = () => places.run('', write, signal);
   const ofAccount = () => accounts.run(id ?? [], inPlace, signal);
-  return turns.run(keys, ofAccount, signal);
+  return turns.run(keys, ofAccount, signal).catch(givenUp(signal));
 };
 
 /**
  * Reads what has to be known before a write can be queued: a few at once of an account, as nothing else bounds the
  * connections that they take.
- * @throws UNAVAILABLE, the reason of the writer's signal
+ * @throws UNAVAILABLE, also where the writer's signal is aborted
  */
 export const beforeTurn = <Result>({ id, signal }: Writer, read: () => Promise<Result>): Promise<Result> =>
-  lookUps.run(id, read, signal);
+  lookUps.run(id, read, signal).catch(givenUp(signal));
+
+/** For the `catch` of what waits: that the caller has gone is nobody's fault, and nothing to log. */
+const givenUp = (signal: AbortSignal | undefined) => (error: unknown) => {
+  throw signal?.aborted && error === signal.reason ? unavailable('The caller has gone') : error;
+};
 
 /**
  * Runs writes as one transaction, queued by {@link inTurn}.

@@ -1,7 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { log } from '../../src/kernel/logger.ts';
 import { inTurn, waitingWrites, writeLimits } from '../../src/kernel/transaction.ts';
 import type { Answer } from '../kit/client.ts';
+import { captureLog } from '../kit/log-lines.ts';
 import { type Holder, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
 import {
   invite,
@@ -62,7 +64,10 @@ describe('writers that wait for a space', () => {
     }
   });
 
-  test('are given up when their caller goes, but for those that have begun', async () => {
+  test('are given up when their caller goes, but for those that have begun, and that is no error of the service', async () => {
+    const { level } = log;
+    const captured = captureLog();
+    log.level = 'warn';
     held = await holdSpaces(service, anna.id);
     const callers = Array.from({ length: writeLimits.perKey + 1 }, () => new AbortController());
     const write = ({ signal }: AbortController, title: string) =>
@@ -89,6 +94,9 @@ describe('writers that wait for a space', () => {
     // One more has had its turn since, so that the one that was given up would have had it too.
     await anna.post('/api/v2/todo', { title: 'x' });
     expect(await titles()).toEqual(Array(writeLimits.perKey).fill({ title: 'begun' }));
+    log.level = level;
+    captured.release();
+    expect(captured.lines).toEqual([]);
   });
 
   test('of one account are a third of all at the most, whatever they wait for', async () => {
