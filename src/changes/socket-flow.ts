@@ -9,6 +9,8 @@ export const socketLimits = {
   bufferedBytes: 1024 * 1024,
   /** Operations and events of subscriptions that are executed at once. */
   executions: 8,
+  /** Milliseconds for which a look at the session holds: a thousand events of one moment are not looked at again each. */
+  trustMs: 1000,
   /** Milliseconds for which the peer may take to answer a close. */
   closeMs: 2000,
 };
@@ -70,28 +72,27 @@ export class SocketFlow {
 
   /**
    * Executes for the socket when it is its turn and the peer has taken what waits for it.
-   * @param work is told whether it has waited
+   * @param work is told whether it has waited for longer than a look at the session holds
    * @throws GOING_AWAY where the socket is closed by then
    */
   execute<Result>(work: (hasWaited: boolean) => Promise<Result>): Promise<Result> {
-    return executions.run(this.#key, async (waitedForTurn) => {
-      const hasWaited = (await this.drained()) || waitedForTurn;
+    const askedAt = performance.now();
+    return executions.run(this.#key, async () => {
+      await this.drained();
+      const hasWaited = performance.now() - askedAt > socketLimits.trustMs;
       if (this.signal.aborted) throw new TaskgateError('GOING_AWAY', 'The socket has been closed');
       return work(hasWaited);
     });
   }
 
-  /** Settles when the peer has taken what waits for it, or the socket is closed. @returns whether there was a wait */
-  async drained(): Promise<boolean> {
-    let hasWaited = false;
+  /** Settles when the peer has taken what waits for it, or the socket is closed. */
+  async drained(): Promise<void> {
     // In a later turn, what was executed before has been sent: only then is it known how much waits.
     await nextTurn();
     while (this.#isCongested && !this.signal.aborted) {
-      hasWaited = true;
       await new Promise<void>((resolve) => this.#drained.push(resolve));
       await nextTurn();
     }
-    return hasWaited;
   }
 
   /**
