@@ -92,7 +92,7 @@ export function chooseSchemaBy(choice: SchemaChoice): void {
  * others come in between.
  */
 export const queryLimits = {
-  perAccount: 4,
+  perAccount: 2,
   /** Queries of an account that wait; one more is refused. */
   waitingPerAccount: 1_000,
   /** Milliseconds for which a query waits for its turn; then it is refused. */

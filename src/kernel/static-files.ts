@@ -1,6 +1,7 @@
 import { type RequestHandler, Router, static as serveStatic } from 'express';
-import type { ServeStaticOptions } from 'serve-static';
 import { unknownPath } from './request-errors.ts';
+
+type FileOptions = NonNullable<Parameters<typeof serveStatic>[1]>;
 
 const fileName = /^\/[\w.-]{1,100}$/;
 
@@ -9,7 +10,7 @@ const fileName = /^\/[\w.-]{1,100}$/;
  * path: to resolve one with thousands of `../` takes seconds.
  * @param options of `serve-static`
  */
-export function staticFiles(folder: string, options: ServeStaticOptions): Router {
+export function staticFiles(folder: string, options: FileOptions): Router {
   const refuseOthers: RequestHandler = ({ path }, _response, next) =>
     next(fileName.test(path) ? undefined : unknownPath());
   return Router().use(refuseOthers, serveStatic(folder, { ...options, index: false, fallthrough: false }));

@@ -4,8 +4,6 @@ import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
 import { pageOf, type TaskFilter, type TaskOrder } from './connection.ts';
 import * as data from './stream-data.ts';
 
-export type { StreamedTask } from './stream-data.ts';
-
 /** Lists that are sent while they are read, at once. Others wait, as those before them may be sent to slow readers. */
 export const streamLimits = {
   perAccount: 4,
