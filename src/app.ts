@@ -14,19 +14,18 @@ import { openAccounts, removeStrayAvatars } from './accounts/rules.ts';
 import { ownSecret } from './accounts/secrets.ts';
 import { pruneSessions } from './accounts/session-data.ts';
 import { hasSession, sessions, sessionUserId, viewerOf } from './accounts/session.ts';
-import type { Config } from './config.ts';
+import { type Config, hasPublicMetrics } from './config.ts';
 import { openChanges } from './changes/rules.ts';
 import { webSocketDoor } from './changes/websocket.ts';
 import { graphqlDoor } from './gateway/http.ts';
 import { operationChecker } from './gateway/operation.ts';
 import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './gateway/origins.ts';
 import { listedOperations } from './gateway/persisted.ts';
-import type { PageSize, RequestContexts } from './kernel/context.ts';
+import type { OperationSource, PageSize, RequestContexts } from './kernel/context.ts';
 import { clientAddressFrom } from './kernel/client-address.ts';
 import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './kernel/database.ts';
 import { log } from './kernel/logger.ts';
-import { measureRequests } from './kernel/metrics.ts';
 import { operations } from './kernel/operations.ts';
 import { every } from './kernel/periodic.ts';
 import { inOrder } from './kernel/pipelining.ts';
@@ -34,8 +33,10 @@ import { parseQueryString } from './kernel/query-string.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { pruneRateLimits } from './kernel/rate-limits.ts';
 import { RequestBodies } from './kernel/request-body.ts';
+import { measureRequests } from './kernel/request-metrics.ts';
 import { assignRequestId } from './kernel/request-id.ts';
 import { logRequests, noteRequest } from './kernel/request-log.ts';
+import { keySecurityLog } from './kernel/security-log.ts';
 import { staticFiles } from './kernel/static-files.ts';
 import { subscriptionLimits } from './kernel/subscription-limits.ts';
 import { schema } from './schema.ts';
@@ -88,6 +89,7 @@ export async function buildApp(
   connectDatabase(databaseUrl, { transactionPooling: config.transactionPooling });
   await checkConnections();
   const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
+  keySecurityLog(secrets[0] ?? '');
   const mailer = new Mailer({
     smtpUrl: config.smtpUrl,
     from: config.mailFrom,
@@ -107,7 +109,7 @@ export async function buildApp(
     every(hour, 'pruning of invitations', pruneInvitations),
   ];
 
-  const contexts = (pageSize: PageSize): RequestContexts<Request> => ({
+  const contexts = (api: OperationSource['api'], pageSize: PageSize): RequestContexts<Request> => ({
     hasSession,
     async afterBody(request, readBody) {
       const clientAddress = clientAddressFrom(request.ip);
@@ -119,6 +121,7 @@ export async function buildApp(
         viewer,
         session: cookieSessions.controlOf(request),
         requestId: request.id,
+        source: { api, transport: 'http' as const },
         signal: hangUpSignal(request),
         clientAddress,
         publicUrl,
@@ -157,7 +160,7 @@ export async function buildApp(
   app.set('query parser', parseQueryString);
   app.use(assignRequestId, logRequests(), measureRequests, securityHeaders(publicUrl), corsHeaders(origins));
   app.use('/avatars', avatarFiles(avatars.folder));
-  app.use(operations({ isStopping: () => stopping }));
+  app.use(operations({ isStopping: () => stopping, metrics: hasPublicMetrics(config) }));
   app.use('/docs', docs(routes, publicUrl));
   app.use(cookieSessions.middleware);
   app.use(
@@ -166,13 +169,13 @@ export async function buildApp(
       origins,
       schema,
       checkOperation,
-      contexts: contexts(graphqlPageSize),
+      contexts: contexts('graphql', graphqlPageSize),
       graphiql: config.introspection && !config.persistedOnly,
     }),
   );
   app.use('/api', refuseForeignPages(origins));
-  app.use(eventStream(schema, contexts(restPageSize)));
-  app.use(restRouter(schema, routes, contexts(restPageSize)));
+  app.use(eventStream(schema, contexts('rest', restPageSize)));
+  app.use(restRouter(schema, routes, contexts('rest', restPageSize)));
   app.use(onUnknownPath, onError);
 
   return {

@@ -48,6 +48,10 @@ const environment = z
     /** Where requests are taken; 0 is any free port. */
     PORT: integer(0, 65_535).default(3000),
     HOST: z.string().default('127.0.0.1'),
+    /** Where `/metrics` is served; 0 is any free port, PORT itself shows it to clients. Unset: nowhere. */
+    METRICS_PORT: integer(0, 65_535).optional(),
+    /** The address of METRICS_PORT; unset: HOST. */
+    METRICS_HOST: z.string().optional(),
     /** The folder of all that the service keeps itself: embedded database, avatars, secret, outbox. */
     DATA_DIR: z
       .string()
@@ -117,6 +121,9 @@ const environment = z
 export interface Config {
   port: number;
   host: string;
+  /** Undefined: no metrics are served. */
+  metricsPort: number | undefined;
+  metricsHost: string;
   dataDir: string;
   databaseUrl: string | undefined;
   databaseDirectUrl: string | undefined;
@@ -139,6 +146,10 @@ export interface Config {
   logLevel: string;
 }
 
+/** Whether the metrics are served where requests are: they were given that very port. Any free port is never the same. */
+export const hasPublicMetrics = ({ port, host, metricsPort, metricsHost }: Config): boolean =>
+  port !== 0 && metricsPort === port && metricsHost === host;
+
 /** The environment holds a value that cannot be used; the message names every such variable in one line. */
 export class ConfigError extends StartError {}
 
@@ -156,6 +167,8 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Config {
   return {
     port: env.PORT,
     host: env.HOST,
+    metricsPort: env.METRICS_PORT,
+    metricsHost: env.METRICS_HOST ?? env.HOST,
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,

@@ -11,7 +11,7 @@ const maxWaitMs = 30_000;
 const pollMs = 50;
 
 /** In this process, the tries of a subject come one after the other: what waits takes no connection and no work. */
-const queue = new KeyedLimiter({ concurrency: 1, maxWaiting: 1000, maxWaitMs });
+const queue = new KeyedLimiter({ name: 'password_attempts_of_subject', concurrency: 1, maxWaiting: 1000, maxWaitMs });
 
 /** Bounds the failed tries of each subject in any 15 minutes. */
 export interface AttemptLimit {

@@ -27,8 +27,13 @@ const pictureLimits = {
 } as const;
 
 const { perAccount, inAll, waitingPerAccount, waitMs } = pictureLimits;
-const accounts = new KeyedLimiter({ concurrency: perAccount, maxWaiting: waitingPerAccount, maxWaitMs: waitMs });
-const places = new KeyedLimiter({ concurrency: inAll, maxWaiting: 1_000, maxWaitMs: waitMs });
+const accounts = new KeyedLimiter({
+  name: 'pictures_of_account',
+  concurrency: perAccount,
+  maxWaiting: waitingPerAccount,
+  maxWaitMs: waitMs,
+});
+const places = new KeyedLimiter({ name: 'pictures', concurrency: inAll, maxWaiting: 1_000, maxWaitMs: waitMs });
 
 /** How many pictures are decoded, and how many wait for that: for others of their account, or for a place among all. */
 export const decodingLoad = () => ({

@@ -26,7 +26,8 @@ export async function issueCode(tx: Database, secret: string, email: string): Pr
   await data.lockEmail(tx, email);
   const code = newCode();
   const secondsToWait = await data.createCode(tx, email, hashCode(secret, email, code), rules);
-  if (secondsToWait > 0) throw rateLimited('Too many codes were requested for this address', secondsToWait);
+  if (secondsToWait > 0)
+    throw rateLimited('codes-of-address', 'Too many codes were requested for this address', secondsToWait);
   return code;
 }
 

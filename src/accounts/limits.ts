@@ -29,14 +29,15 @@ export const accountLimits = ({ enabled, codesPerClientPerHour }: AccountLimitOp
   signInFailuresOfAddress: {
     name: 'sign-in',
     failures: 10,
-    refusal: (retryAfter) => rateLimited('Too many failed attempts to sign in', retryAfter),
+    refusal: (retryAfter) => rateLimited('sign-in', 'Too many failed attempts to sign in', retryAfter),
     enabled: true,
   },
   /** One client that tries the same password on many addresses; many people may share its network, as in an office. */
   signInFailuresOfClient: {
     name: 'sign-in-of-client',
     failures: 300,
-    refusal: (retryAfter) => rateLimited('Too many failed attempts to sign in from your network', retryAfter),
+    refusal: (retryAfter) =>
+      rateLimited('sign-in-of-client', 'Too many failed attempts to sign in from your network', retryAfter),
     enabled,
   },
   /**

@@ -21,8 +21,18 @@ export const hashingLimits = {
 } as const;
 
 const { perClient, inAll, waitingPerClient, waitMs } = hashingLimits;
-const clients = new KeyedLimiter({ concurrency: perClient, maxWaiting: waitingPerClient, maxWaitMs: waitMs });
-const threads = new KeyedLimiter({ concurrency: inAll, maxWaiting: inAll * waitingPerClient, maxWaitMs: waitMs });
+const clients = new KeyedLimiter({
+  name: 'hashing_of_client',
+  concurrency: perClient,
+  maxWaiting: waitingPerClient,
+  maxWaitMs: waitMs,
+});
+const threads = new KeyedLimiter({
+  name: 'hashing',
+  concurrency: inAll,
+  maxWaiting: inAll * waitingPerClient,
+  maxWaitMs: waitMs,
+});
 const onThread = <Result>(work: () => Promise<Result>) => threads.run('', work);
 
 /** Of all clients, how many operations run or wait for their client's turn, and how many hashes run or wait for a thread. */

@@ -7,6 +7,7 @@ import { invalid, unauthenticated } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
 import { refused } from '../kernel/refusals.ts';
+import { logSecurityEvent } from '../kernel/security-log.ts';
 import { transaction } from '../kernel/transaction.ts';
 import { write } from '../kernel/write.ts';
 import type { Mailer } from '../notifications/mailer.ts';
@@ -44,11 +45,12 @@ export function openAccounts(given: AccountServices): void {
  * answer is the same.
  * @throws VALIDATION_FAILED; RATE_LIMITED at the sixth request in 24 hours, or after many for other addresses
  */
-export async function requestSignUpCode({ clientAddress }: Context, rawEmail: unknown): Promise<void> {
+export async function requestSignUpCode(context: Context, rawEmail: unknown): Promise<void> {
   const email = parse(input.email, rawEmail, 'email');
   const { secret, mailer, limits } = services;
-  await limits.codeRequestsOfClient.consume(clientAddress);
+  await limits.codeRequestsOfClient.consume(context.clientAddress);
   const code = await transaction([email], (tx) => issueCode(tx, secret, email));
+  logSecurityEvent('authn_code_requested', context, {});
   if (await data.findCredentials({ email })) {
     mailer.send({
       to: email,
@@ -73,6 +75,10 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
   const { email, code, password } = parse(input.signUp, rawInput);
   await services.limits.signUpsOfClient.consume(context.clientAddress);
   // Hashing takes long: it is done for a right code alone, and holds no connection of the pool meanwhile.
+  const wrongCode = () => {
+    logSecurityEvent('authn_code_fail', context, {});
+    return invalid('code', 'is wrong, used or expired: ask for a new one');
+  };
   if (!(await tryCode(services.secret, email, code))) throw wrongCode();
   const passwordHash = await withHasher(context.clientAddress, (passwords) => passwords.hash(password));
   // That the address has an account is said no more clearly than that a code is wrong.
@@ -84,10 +90,9 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     if (!made) throw new Error('an account that was just made has no session');
     return { ...made, userId };
   }).catch(refused('duplicate', wrongCode));
+  logSecurityEvent('user_created', context, { userId: session.userId });
   return startSession(context, session);
 }
-
-const wrongCode = () => invalid('code', 'is wrong, used or expired: ask for a new one');
 
 /**
  * Signs in by a new session.
@@ -105,6 +110,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
     attempt(counts, () => newSession(context, passwords, { email, password })),
   );
   if (!session) throw invalid('', 'Wrong e-mail address or password');
+  logSecurityEvent('authn_login_success', context, { userId: session.userId });
   return startSession(context, session);
 }
 
@@ -114,28 +120,33 @@ interface NewSession extends sessionData.MadeSession {
 
 /** Checks the password, and makes a session if it is right and has not been changed meanwhile. */
 async function newSession(
-  { session }: Context,
+  context: Context,
   passwords: PasswordHasher,
   { email, password }: z.output<typeof input.signIn>,
 ): Promise<NewSession | null> {
   const account = await data.findCredentials({ email });
   const passwordHash = account?.passwordHash ?? null;
-  if (!(await passwords.verify(password, passwordHash)) || !account || passwordHash === null) return null;
-  const made = await sessionData.insertSession(db, { userId: account.id, passwordHash, replaces: session.id });
-  return made && { ...made, userId: account.id };
+  const isRight = await passwords.verify(password, passwordHash);
+  const made =
+    isRight && account && passwordHash !== null
+      ? await sessionData.insertSession(db, { userId: account.id, passwordHash, replaces: context.session.id })
+      : null;
+  if (made && account) return { ...made, userId: account.id };
+  logSecurityEvent('authn_login_fail', context, { userId: account?.id });
+  return null;
 }
 
 /** Has the caller go on by a session that was made; the one that they had before has ended by it. @returns whose it is */
-async function startSession({ session }: Context, { id, userId, ended }: NewSession): Promise<string> {
-  session.adopt(id, userId);
-  await afterEnd(ended);
+async function startSession(context: Context, { id, userId, ended }: NewSession): Promise<string> {
+  context.session.adopt(id, userId);
+  await afterEnd(ended, 'replaced', context);
   return userId;
 }
 
 /** @throws UNAUTHENTICATED */
 export async function signOut(context: Context): Promise<void> {
   signedIn(context);
-  await context.session.end();
+  await context.session.end(context);
 }
 
 /**
@@ -167,7 +178,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
   const counted = {
     limit: services.limits.passwordChangeFailuresOfSession,
     subject: viewer.sessionId,
-    onReached: () => endSession(viewer.sessionId),
+    onReached: () => endSession(viewer.sessionId, 'failed_attempts', context),
   };
   const change = async (passwords: PasswordHasher) => {
     const account = await data.findCredentials({ id: viewer.id });
@@ -184,8 +195,12 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     attempt({ at: counted }, () => change(passwords)),
   );
   if (outcome === 'session ended') throw unauthenticated();
-  if (outcome === null) throw invalid('currentPassword', 'must be the present password');
-  await afterEnd(outcome);
+  if (outcome === null) {
+    logSecurityEvent('authn_password_change_fail', context, {});
+    throw invalid('currentPassword', 'must be the present password');
+  }
+  logSecurityEvent('authn_password_change', context, {});
+  await afterEnd(outcome, 'password_changed', context);
 }
 
 /** @throws VALIDATION_FAILED, also where no preference is given */

@@ -1,5 +1,6 @@
 import { databaseLimits } from '../kernel/database.ts';
 import { log } from '../kernel/logger.ts';
+import { logSecurityEvent, type SecuritySource, type SessionEndReason } from '../kernel/security-log.ts';
 import { inTurn } from '../kernel/transaction.ts';
 import { wake } from '../kernel/wake-ups.ts';
 import { within } from '../kernel/within.ts';
@@ -9,10 +10,16 @@ import * as data from './session-data.ts';
  * To be called once the end of sessions is committed, whatever ended them: closes what is open by them, and waits for
  * the writes that they had begun. No write begins by them any more, and none commits after this, but one that has
  * been under way for longer than a lock is waited for. The sessions have ended all the same then.
+ * @param by whose doing it was, for the security log
  */
-export async function afterEnd(ended: readonly data.EndedSession[]): Promise<void> {
+export async function afterEnd(
+  ended: readonly data.EndedSession[],
+  reason: SessionEndReason,
+  by: SecuritySource,
+): Promise<void> {
   const [first] = ended;
   if (!first) return;
+  for (const { userId } of ended) logSecurityEvent('session_expired', by, { userId, reason });
   wake({ users: [first.userId] });
   // Ended sessions have a key of their own: they wait for no write that is not theirs.
   const deleted = inTurn([`sessions of ${first.userId}`], () => data.deleteSessions(ended)).catch((error: unknown) =>
@@ -22,4 +29,5 @@ export async function afterEnd(ended: readonly data.EndedSession[]): Promise<voi
 }
 
 /** Ends a session, if it has not ended yet, and does what is to follow. */
-export const endSession = async (sid: string): Promise<void> => afterEnd(await data.endSession(sid));
+export const endSession = async (sid: string, reason: SessionEndReason, by: SecuritySource): Promise<void> =>
+  afterEnd(await data.endSession(sid), reason, by);

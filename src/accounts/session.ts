@@ -73,11 +73,9 @@ class SessionStore extends connectPgSimple(session) {
     );
   }
 
-  override destroy(sid: string, done?: (error?: unknown) => void): void {
-    endSession(sid).then(
-      () => done?.(),
-      (error: unknown) => done?.(error),
-    );
+  /** Sessions end by {@link endSession}, which is told whose doing it is. */
+  override destroy(): never {
+    throw new Error('a session that is to be destroyed by its store');
   }
 
   /** @param lifetime of the cookie, in seconds */
@@ -165,9 +163,11 @@ export function sessions({ secrets, secure }: SessionOptions): Sessions {
         request.sessionID = sessionId;
         store.createSession(request, store.sessionData(userId, data.idleSeconds));
       },
-      async end() {
+      async end(by) {
         if (!hasSession(request)) return;
-        await settled((done) => request.session.destroy(done));
+        await endSession(request.sessionID, 'sign_out', by);
+        // Without one, express-session has nothing to store.
+        Reflect.deleteProperty(request, 'session');
         request.res?.clearCookie(cookieName, { path: '/' });
       },
     }),

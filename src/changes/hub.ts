@@ -43,6 +43,8 @@ export class Hub {
   readonly #users = new Map<string, Set<Watcher>>();
   readonly #due = new Set<string>();
   #looking: Promise<void> | undefined;
+  /** Since when there is something to read that was not read yet, by the process' clock. */
+  #behindSince: number | undefined;
   #closed = false;
 
   /** From now on it is told when sessions or memberships of its user may have changed. */
@@ -82,7 +84,9 @@ export class Hub {
   /** Spaces may have moved: looks at those that are watched. */
   moved(spaceIds: Iterable<string>): void {
     for (const id of spaceIds) if (this.#spaces.has(id)) this.#due.add(id);
-    if (this.#due.size > 0) this.#look();
+    if (this.#due.size === 0) return;
+    this.#behindSince ??= performance.now();
+    this.#look();
   }
 
   /** Sessions or memberships of users may have changed: what depends on them looks again. */
@@ -96,6 +100,14 @@ export class Hub {
     const watchers = [...this.#users.values()].flatMap((own) => [...own]);
     for (const watcher of watchers) watcher.tick?.();
     this.#recheck(watchers);
+  }
+
+  /**
+   * Seconds for which subscribers have been waiting for changes that the process was told of, or looks for: none where the
+   * log has been read to its end, and more and more where it cannot be read.
+   */
+  get lagSeconds(): number {
+    return this.#behindSince === undefined ? 0 : (performance.now() - this.#behindSince) / 1000;
   }
 
   async close(): Promise<void> {
@@ -121,8 +133,11 @@ export class Hub {
     while (this.#due.size > 0 && !this.#closed) {
       const spaceIds = new Set(this.#due);
       this.#due.clear();
+      const lookedAt = performance.now();
       try {
         await this.#read(spaceIds);
+        // What has become due since the look has waited since then at the longest.
+        this.#behindSince = this.#due.size > 0 ? lookedAt : undefined;
         await wait(breath);
       } catch (error) {
         log.warn({ error }, 'the change log could not be read; it will be tried again');

@@ -3,6 +3,7 @@ import { signedIn } from '../kernel/context.ts';
 import { invalid, TaskgateError, unauthenticated } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import { log } from '../kernel/logger.ts';
+import { gauge } from '../kernel/metrics.ts';
 import { every } from '../kernel/periodic.ts';
 import { stream } from '../kernel/stream.ts';
 import type { Delivery } from '../kernel/subscribe.ts';
@@ -41,6 +42,13 @@ const slowLook = 2 * second;
 const goingAway = () => new TaskgateError('GOING_AWAY', 'The service stops: resume in a moment');
 
 let hub: Hub | undefined;
+
+gauge(
+  'taskgate_log_lag_seconds',
+  'For how long there have been changes to read for subscribers that could not be read yet.',
+  () => hub?.lagSeconds ?? 0,
+);
+
 let stopping = false;
 const streams = new Set<TaskStream>();
 

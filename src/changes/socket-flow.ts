@@ -18,7 +18,12 @@ export const socketLimits = {
 const day = 24 * 60 * 60 * 1000;
 
 /** What waits is bounded by the operations that a socket may have, and ends with the socket. */
-const executions = new KeyedLimiter({ concurrency: socketLimits.executions, maxWaiting: Infinity, maxWaitMs: day });
+const executions = new KeyedLimiter({
+  name: 'socket_operations',
+  concurrency: socketLimits.executions,
+  maxWaiting: Infinity,
+  maxWaitMs: day,
+});
 
 let sockets = 0;
 

@@ -9,12 +9,15 @@ import {
   visit,
 } from 'graphql';
 import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
+import { Gauge } from 'prom-client';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Context, PageSize, SessionControl } from '../kernel/context.ts';
-import { forbidden, TaskgateError, unauthenticated } from '../kernel/errors.ts';
+import { forbidden, rateLimited, unauthenticated } from '../kernel/errors.ts';
 import { presentable, run } from '../kernel/execute.ts';
 import { log } from '../kernel/logger.ts';
+import { registry } from '../kernel/metrics.ts';
 import { loggedName } from '../kernel/request-log.ts';
+import { logRefusal } from '../kernel/security-log.ts';
 import { type Admit, subscribe } from '../kernel/subscribe.ts';
 import { openConnection } from '../kernel/subscription-limits.ts';
 import { onWebSocketUpgrade } from '../kernel/upgrades.ts';
@@ -63,6 +66,15 @@ export interface WebSocketDoor {
 const maxPayload = 1024 * 1024;
 /** Operations that a socket may have open at once. */
 const mostOperations = 1000;
+/** Where the operations of sockets come from. */
+const source = { api: 'graphql', transport: 'websocket' } as const;
+
+const openSockets = new Gauge({
+  name: 'taskgate_websockets',
+  help: 'Open WebSockets of users.',
+  registers: [registry],
+});
+
 /** Milliseconds between pings; a socket that has not answered by the next one is dropped. */
 const keepAlive = 15_000;
 
@@ -72,6 +84,7 @@ const maxAnonymous = 100;
 interface Extra extends Record<string, unknown> {
   flow: SocketFlow;
   sessionId: string;
+  userId: string;
   clientAddress: string;
 }
 
@@ -103,7 +116,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     const { signal } = flow;
     const whenSent = () => flow.drained();
     const session = sessionOver(sessionId);
-    return { viewer, session, requestId, signal, clientAddress, publicUrl, pageSize, whenSent };
+    return { viewer, session, requestId, source, signal, clientAddress, publicUrl, pageSize, whenSent };
   }
 
   const server = makeServer<Record<string, unknown>, Extra>({
@@ -124,6 +137,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
         return args;
       } catch (error) {
         flow.requestEnded();
+        logRefusal({ requestId, viewer: { id: extra.userId }, clientAddress: extra.clientAddress }, error);
         return error instanceof AggregateError ? (error.errors as GraphQLError[]) : [presentable(error, requestId)];
       }
     },
@@ -163,7 +177,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     socket.on('error', (error) => log.debug({ error: error.message }, 'a WebSocket failed'));
     if (!session) return turnAway(socket);
     const flow = new SocketFlow(socket);
-    const giveBack = countConnection(session.userId, flow);
+    const giveBack = countConnection(session.userId, clientAddress, flow);
     if (!giveBack) return;
     const stopWatching = options.watchSession(session.id, () => closeUnauthorized(flow));
     const stopPings = pingRegularly(socket, flow);
@@ -184,7 +198,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
           });
         },
       },
-      { flow, sessionId: session.id, clientAddress },
+      { flow, sessionId: session.id, userId: session.userId, clientAddress },
     );
     socket.once('close', (code, reason) => {
       giveBack();
@@ -242,10 +256,16 @@ function logOperation({ contextValue: { viewer, requestId }, document, operation
 }
 
 /** Counts a socket of the user's; where there are too many, it is closed: 1013, try again later (RFC 6455, 7.4). */
-function countConnection(userId: string, flow: SocketFlow): (() => void) | undefined {
+function countConnection(userId: string, clientAddress: string, flow: SocketFlow): (() => void) | undefined {
   try {
-    return openConnection(userId);
-  } catch {
+    const giveBack = openConnection(userId);
+    openSockets.inc();
+    return () => {
+      openSockets.dec();
+      giveBack();
+    };
+  } catch (error) {
+    logRefusal({ viewer: { id: userId }, clientAddress }, error);
     flow.close(1013, 'Too many connections');
     return undefined;
   }
@@ -268,7 +288,7 @@ function refuse(socket: Duplex, status: number): void {
 }
 
 const tooMany = () =>
-  new TaskgateError('RATE_LIMITED', `A socket may have ${mostOperations} operations open at once`, { retryAfter: 1 });
+  rateLimited('operations-of-socket', `A socket may have ${mostOperations} operations open at once`, 1);
 
 const noCookie = () => forbidden('Sign in and out over HTTP: a WebSocket cannot set the session cookie');
 

@@ -14,8 +14,9 @@ import {
 } from 'graphql';
 import { z } from 'zod';
 import { invalid, type InputProblem, ValidationError } from '../kernel/errors.ts';
-import { presentable } from '../kernel/execute.ts';
+import { codeOf, presentable } from '../kernel/execute.ts';
 import { maxProblems, problemsOf } from '../kernel/input.ts';
+import { countRefusedRequest } from '../kernel/operation-metrics.ts';
 import { bytesOfDocument, documentCache, type DocumentCache, ownCopy } from './document-cache.ts';
 import { checkText, limits } from './limits.ts';
 import { LiteralsOfCorrectTypeRule, TextLiteralsRule } from './literals.ts';
@@ -139,6 +140,7 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
       return { document, operation, operationName: operation.name?.value, variables, cost, bytes };
     } catch (thrown) {
       const [first, ...others] = thrown instanceof AggregateError ? (thrown.errors as unknown[]) : [thrown];
+      countRefusedRequest(codeOf(first));
       return {
         errors: [presentable(first, requestId), ...others.map((error) => presentable(error, requestId))],
         malformed: thrown instanceof MalformedRequest,

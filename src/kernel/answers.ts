@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Viewer } from './context.ts';
+import { counter, gauge } from './metrics.ts';
 
 /** Bytes of finished answers that a process keeps. */
 const maxBytes = 48 * 1024 * 1024;
@@ -39,10 +40,28 @@ export function bytesOf(value: unknown): Buffer {
   return bytes;
 }
 
+/** Counts what it is asked for. */
+class CountingCache extends LRUCache<string, Answer> {
+  hits = 0;
+  misses = 0;
+
+  override get(state: string): Answer | undefined {
+    const found = super.get(state);
+    if (found) this.hits += 1;
+    else this.misses += 1;
+    return found;
+  }
+}
+
 /** Finished answers by the state that they show, the last used ones, within bounds. */
-export const answers = new LRUCache<string, Answer>({
+export const answers = new CountingCache({
   maxSize: maxBytes,
   maxEntrySize: maxBytes / 8,
   sizeCalculation: ({ body, operationName = '' }, state) =>
     body.length + state.length + 2 * operationName.length + overhead,
 });
+
+gauge('taskgate_response_cache_bytes', 'Bytes that the response cache holds.', () => answers.calculatedSize);
+gauge('taskgate_response_cache_entries', 'Entries of the response cache.', () => answers.size);
+counter('taskgate_response_cache_hits_total', 'Reads that were answered from the response cache.', () => answers.hits);
+counter('taskgate_response_cache_misses_total', 'Reads that were not in the response cache.', () => answers.misses);

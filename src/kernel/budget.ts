@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { type TaskgateError, unavailable, ValidationError } from './errors.ts';
+import { gauge } from './metrics.ts';
 
 const mebibyte = 1024 * 1024;
 const heapBytes = getHeapStatistics().heap_size_limit;
@@ -21,6 +22,8 @@ let operations = 0;
 
 /** Bytes that operations hold beyond {@link smallAnswerBytes} each: read for them, or about to be sent. */
 export const heldByOperations = () => heldBytes;
+
+gauge('taskgate_answer_bytes', 'Bytes that large answers hold until they are sent.', heldByOperations);
 
 /** The refusal of an answer that would be too large: the client has to ask for less. */
 export class AnswerTooLarge extends ValidationError {

@@ -1,4 +1,11 @@
 import { unavailable } from './errors.ts';
+import { labelledGauge } from './metrics.ts';
+
+const heldBytes = labelledGauge(
+  'taskgate_request_body_bytes',
+  'Bytes that bodies of requests hold, by budget.',
+  'budget',
+);
 
 export interface ByteBudgetOptions {
   /** Bytes that all keys together may hold. */
@@ -24,8 +31,10 @@ export class ByteBudget {
   readonly #heldByKey = new Map<string, number>();
   #held = 0;
 
-  constructor(options: ByteBudgetOptions) {
+  /** @param name names it in its metric */
+  constructor(name: string, options: ByteBudgetOptions) {
     this.#options = options;
+    heldBytes.of(name, () => this.#held);
   }
 
   /** Bytes that are held at the moment. */

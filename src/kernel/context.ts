@@ -1,6 +1,7 @@
 import { AnswerBudget } from './budget.ts';
 import { unauthenticated } from './errors.ts';
 import type { ReceiveBody } from './request-body.ts';
+import type { SecuritySource } from './security-log.ts';
 
 /** The signed-in caller, as the database knew them when the operation began. */
 export interface Viewer {
@@ -35,8 +36,8 @@ export interface SessionControl {
   viewer(): Promise<Viewer | null>;
   /** The caller goes on by this session, which was made under a new id: the cookie says so. */
   adopt(sessionId: string, userId: string): void;
-  /** Signs out: the session is gone on the server, and the cookie is cleared. */
-  end(): Promise<void>;
+  /** Signs out: the session is gone on the server, and the cookie is cleared. @param by whose operation it is, for the log */
+  end(by: SecuritySource): Promise<void>;
 }
 
 /** How many entries a connection gives. */
@@ -48,11 +49,19 @@ export interface PageSize {
   isWhole?: boolean;
 }
 
+/** Where an operation came from: which of the APIs, and over what. */
+export interface OperationSource {
+  api: 'rest' | 'graphql';
+  /** Server-Sent Events are HTTP as well. */
+  transport: 'http' | 'websocket';
+}
+
 /** What every resolver is given; made once per operation, once per event of a subscription. */
 export interface Context {
   viewer: Viewer | null;
   session: SessionControl;
   requestId: string;
+  source: OperationSource;
   /** Aborted when nobody is left to take the answer: the client has hung up. */
   signal: AbortSignal;
   /** The client's IPv4 address, or the /64 network of its IPv6 address: what limits count clients by. */

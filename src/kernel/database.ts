@@ -5,6 +5,7 @@ import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from './budget.ts';
 import { KeyedLimiter } from './keyed-limiter.ts';
 import { log } from './logger.ts';
+import { labelledGauge } from './metrics.ts';
 
 /** Bounds of what is asked of the database: nothing waits for it without end. Times in milliseconds. */
 export const databaseLimits = {
@@ -95,8 +96,18 @@ function connectionOptions(url: string): pg.PoolConfig {
   };
 }
 
-function openPool(options: pg.PoolConfig): pg.Pool {
+const poolConnections = labelledGauge('taskgate_database_pool_connections', 'Open connections, by pool.', 'pool');
+const poolIdle = labelledGauge('taskgate_database_pool_idle_connections', 'Unused connections, by pool.', 'pool');
+const poolWaiting = labelledGauge('taskgate_database_pool_waiting', 'Callers that wait for one, by pool.', 'pool');
+const poolMax = labelledGauge('taskgate_database_pool_max_connections', 'Connections at the most, by pool.', 'pool');
+
+/** @param name names the pool in metrics */
+function openPool(name: string, options: pg.PoolConfig): pg.Pool {
   const opened = new pg.Pool(options);
+  poolConnections.of(name, () => opened.totalCount);
+  poolIdle.of(name, () => opened.idleCount);
+  poolWaiting.of(name, () => opened.waitingCount);
+  poolMax.of(name, () => opened.options.max);
   opened.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'));
   // The pool listens to idle clients alone, and an error that nobody listens to ends the process. What was to be done
   // on the connection fails by itself, and is told by whoever asked for it.
@@ -112,10 +123,10 @@ export function connectDatabase(url: string, { transactionPooling = false } = {}
   pooledByTransaction = transactionPooling;
   const options = connectionOptions(url);
   const { connections, sessionConnections, cursorConnections, probeMs } = databaseLimits;
-  pool = openPool({ ...options, max: connections });
-  sessionPool = openPool({ ...options, max: sessionConnections });
-  cursorPool = openPool({ ...options, max: cursorConnections });
-  probePool = openPool({ ...options, max: 1, connectionTimeoutMillis: probeMs, query_timeout: probeMs });
+  pool = openPool('main', { ...options, max: connections });
+  sessionPool = openPool('session', { ...options, max: sessionConnections });
+  cursorPool = openPool('cursor', { ...options, max: cursorConnections });
+  probePool = openPool('probe', { ...options, max: 1, connectionTimeoutMillis: probeMs, query_timeout: probeMs });
   db = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
     errorFormat: 'minimal',
@@ -163,6 +174,7 @@ const programLimitExceeded = '54000';
 
 /** Statements of one operation that are run at once, however many fields it has: the pool is there for all. */
 const readsOfOperation = new KeyedLimiter({
+  name: 'reads_of_operation',
   concurrency: 4,
   maxWaiting: 10_000,
   maxWaitMs: databaseLimits.statementMs,

@@ -63,9 +63,22 @@ export function orNotFound<Row>(row: Row | null | undefined, what: string): Row 
   return row;
 }
 
-/** @param retryAfter seconds until the next attempt can succeed */
-export const rateLimited = (message: string, retryAfter: number) =>
-  new TaskgateError('RATE_LIMITED', message, { retryAfter: Math.max(1, Math.ceil(retryAfter)) });
+/** A limit that clients are held to was met: what makes one names it, for the security log. */
+export class RateLimitError extends TaskgateError {
+  readonly limit: string;
+
+  constructor(limit: string, message: string, retryAfter: number) {
+    super('RATE_LIMITED', message, { retryAfter: Math.max(1, Math.ceil(retryAfter)) });
+    this.limit = limit;
+  }
+}
+
+/**
+ * @param limit its stable name; operators see it, clients do not
+ * @param retryAfter seconds until the next attempt can succeed
+ */
+export const rateLimited = (limit: string, message: string, retryAfter: number) =>
+  new RateLimitError(limit, message, retryAfter);
 
 /**
  * For what the service cannot do at the moment, through no fault of the caller's: nothing of it has happened.

@@ -11,11 +11,13 @@ import {
 } from 'graphql';
 import { AnswerBudget, maxAnswerBytes } from './budget.ts';
 import { type Context, refreshViewer } from './context.ts';
-import { errorCodes, type InputProblem, TaskgateError, unavailable } from './errors.ts';
+import { type ErrorCode, errorCodes, type InputProblem, TaskgateError, unavailable } from './errors.ts';
 import { jsonSize } from './json-size.ts';
 import { KeyedLimiter } from './keyed-limiter.ts';
 import { log } from './logger.ts';
+import { measureOperation, type Outcome } from './operation-metrics.ts';
 import { isUnavailable } from './refusals.ts';
+import { logRefusal } from './security-log.ts';
 import { wake } from './wake-ups.ts';
 
 /**
@@ -33,6 +35,17 @@ export function presentable(error: unknown, requestId: string): GraphQLError {
   const cause = error instanceof GraphQLError ? (originOf(error) ?? error) : error;
   const masked = maskOf(cause, requestId);
   return error instanceof GraphQLError ? withExtensions(error, masked.extensions, masked.message) : masked;
+}
+
+/** The code that {@link presentable} gives an error. */
+export function codeOf(error: unknown): ErrorCode {
+  const origin = error instanceof GraphQLError ? originOf(error) : error;
+  if (origin instanceof TaskgateError) return origin.code;
+  if (error instanceof GraphQLError && origin instanceof GraphQLError && !isOwnFault(error, origin)) {
+    const { code } = error.extensions;
+    return isCode(code) ? code : 'VALIDATION_FAILED';
+  }
+  return isUnavailable(origin) ? 'UNAVAILABLE' : 'INTERNAL';
 }
 
 /** Logs what went wrong, and says as much of it as clients may know. */
@@ -59,7 +72,7 @@ const isOwnFault = (error: GraphQLError, origin: GraphQLError) =>
     !origin.nodes &&
     !isCode(origin.extensions['code']));
 
-const isCode = (code: unknown) => typeof code === 'string' && Object.hasOwn(errorCodes, code);
+const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code);
 
 function asValidation(error: GraphQLError): GraphQLError {
   const { code, ...extensions } = error.extensions;
@@ -100,7 +113,12 @@ export const queryLimits = {
 } as const;
 
 const { perAccount, waitingPerAccount, waitMs } = queryLimits;
-const queries = new KeyedLimiter({ concurrency: perAccount, maxWaiting: waitingPerAccount, maxWaitMs: waitMs });
+const queries = new KeyedLimiter({
+  name: 'queries_of_account',
+  concurrency: perAccount,
+  maxWaiting: waitingPerAccount,
+  maxWaitMs: waitMs,
+});
 
 /** How many queries wait for their turn, of all accounts. */
 export const waitingQueries = () => queries.load.waiting;
@@ -128,14 +146,24 @@ export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions
   };
   const { viewer: caller } = context;
   const isQuery = operation?.operation === OperationTypeNode.QUERY;
+  const measured = measureOperation(context.source, operation?.operation ?? OperationTypeNode.QUERY);
   const executing = caller && isQuery ? queries.run(caller.id, executeNow, context.signal) : executeNow(false);
-  const result = await executing.catch((error: unknown) => {
+  const result: ExecutionResult = await executing.catch((error: unknown) => {
     if (error instanceof TaskgateError) return { errors: [error] };
+    measured(context.signal.aborted ? 'aborted' : codeOf(error));
     throw error;
   });
+  measured(outcomeOf(result));
+  for (const error of result.errors ?? []) logRefusal(context, originOf(error));
   const { viewer } = context;
   if (viewer && operation?.operation === OperationTypeNode.MUTATION) wake({ spaces: viewer.spaceIds });
   return result;
+}
+
+/** Of several errors, a fault of the service goes before those of the caller. */
+function outcomeOf({ errors = [] }: ExecutionResult): Outcome {
+  const codes = errors.map(codeOf);
+  return codes.find((code) => code === 'INTERNAL') ?? codes[0] ?? 'ok';
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { gauge } from './metrics.ts';
 
 /** What connections and the requests on them may take. Times are in milliseconds. */
 export interface HttpLimits {
@@ -38,6 +39,16 @@ export const httpLimits: HttpLimits = {
   discardMs: 10_000,
 };
 
+const servers = new Set<Server>();
+
+const countConnections = (server: Server) =>
+  new Promise<number>((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
+
+gauge('taskgate_connections', 'Open connections of clients, those of WebSockets included.', async () => {
+  const counts = await Promise.all([...servers].map(countConnections));
+  return counts.reduce((sum, count) => sum + count, 0);
+});
+
 /** Node's HTTP server within limits. */
 export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   const all = { ...httpLimits, ...limits };
@@ -49,6 +60,8 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
     keepAliveTimeout: all.keepAliveMs,
   });
   server.maxConnections = all.maxConnections;
+  servers.add(server);
+  server.once('close', () => servers.delete(server));
   // Before all other listeners: whatever answers, answers through it.
   return server.on('request', discardUnreadBodies(all)).on('request', cutStalledResponses(all));
 }

@@ -1,6 +1,19 @@
+import { Counter } from 'prom-client';
 import { unavailable } from './errors.ts';
+import { labelledGauge, registry } from './metrics.ts';
+
+const running = labelledGauge('taskgate_queue_running', 'Pieces of work that run, by queue.', 'queue');
+const waiting = labelledGauge('taskgate_queue_waiting', 'Pieces of work that wait for their turn, by queue.', 'queue');
+const refusals = new Counter({
+  name: 'taskgate_queue_refused_total',
+  help: 'Pieces of work that were refused as too many waited, or waited for too long, by queue.',
+  labelNames: ['queue'] as const,
+  registers: [registry],
+});
 
 export interface KeyedLimiterOptions {
+  /** Names it among the process' queues, in its metrics. */
+  name: string;
   /** Pieces of work of one key that run at once. */
   concurrency: number;
   /** Pieces of work of one key that wait; one more is refused at once. */
@@ -25,6 +38,10 @@ export class KeyedLimiter {
 
   constructor(options: KeyedLimiterOptions) {
     this.#options = options;
+    const { name } = options;
+    running.of(name, () => this.load.running);
+    waiting.of(name, () => this.load.waiting);
+    refusals.inc({ queue: name }, 0);
   }
 
   /**
@@ -71,7 +88,7 @@ export class KeyedLimiter {
       lane.running += 1;
       return false;
     }
-    if (lane.waiting.size >= this.#options.maxWaiting) throw overloaded();
+    if (lane.waiting.size >= this.#options.maxWaiting) throw this.#refusal();
     await new Promise<void>((resolve, reject) => {
       const stopWaiting = () => {
         lane.waiting.delete(begin);
@@ -89,12 +106,17 @@ export class KeyedLimiter {
       };
       const timer = setTimeout(() => {
         stopWaiting();
-        reject(overloaded());
+        reject(this.#refusal());
       }, deadline - performance.now());
       lane.waiting.add(begin);
       signal?.addEventListener('abort', abort, { once: true });
     });
     return true;
+  }
+
+  #refusal() {
+    refusals.inc({ queue: this.#options.name });
+    return unavailable('Too much is asked for at once: try again in a moment');
   }
 
   #release(key: string): void {
@@ -106,5 +128,3 @@ export class KeyedLimiter {
     if (lane.running === 0) this.#lanes.delete(key);
   }
 }
-
-const overloaded = () => unavailable('Too much is asked for at once: try again in a moment');

@@ -1,31 +1,69 @@
-import type { RequestHandler } from 'express';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 
-const registry = new Registry();
+/** The process' metrics. Every one of them stands in docs/operations.md. */
+export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 
-const durations = new Histogram({
-  name: 'http_request_duration_seconds',
-  help: 'Time from a request to the end of its answer, by method, door and status.',
-  labelNames: ['method', 'door', 'status'] as const,
-  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-  registers: [registry],
-});
+/** Reads a figure when it is scraped: what is measured has nothing to do for it meanwhile. */
+type Read = () => number | Promise<number>;
 
-/** The part of the service that a path or URL leads to. Paths themselves are no label: clients can make up any number. */
-export const doorOf = (path: string) => /^\/(api\/v[12]|graphql|docs|avatars)(?=[/?]|$)/.exec(path)?.[1];
+/** A gauge of one figure for the process. */
+export function gauge(name: string, help: string, read: Read): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      this.set(await read());
+    },
+  });
+}
 
-/** In the place of a status where the client has hung up before the end of the answer; nginx' figure for it. */
-const clientClosed = 499;
+/** A counter of one figure for the process. @param read the count since its start, which never falls */
+export function counter(name: string, help: string, read: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
+}
 
-/** Measures every request. */
-export const measureRequests: RequestHandler = (request, response, next) => {
-  const stop = durations.startTimer({ method: request.method, door: doorOf(request.path) ?? 'other' });
-  response.once('close', () => stop({ status: response.writableFinished ? response.statusCode : clientClosed }));
-  next();
-};
+/** A gauge with a figure for each of several things of one kind, such as the pools of connections. */
+export interface LabelledGauge {
+  /**
+   * Has a thing measured from now on.
+   * @param thing the value of the gauge's label; a later thing of the same name takes the place of the former
+   */
+  of(thing: string, read: Read): void;
+}
 
-/** The process' metrics, for Prometheus. */
-export const metrics: RequestHandler = async (_request, response) => {
-  response.type(registry.contentType).send(await registry.metrics());
-};
+/** @param labelName says which of the things a figure is of; things are the code's to name, never a client's */
+export function labelledGauge(name: string, help: string, labelName: string): LabelledGauge {
+  const readers = new Map<string, Read>();
+  new Gauge({
+    name,
+    help,
+    labelNames: [labelName],
+    registers: [registry],
+    async collect() {
+      for (const [thing, read] of readers) this.set({ [labelName]: thing }, await read());
+    },
+  });
+  return { of: (thing, read) => void readers.set(thing, read) };
+}
+
+/** Answers a scrape in Prometheus' text format. */
+export async function answerScrape(_request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const text = await registry.metrics();
+  response.writeHead(200, {
+    'Content-Type': registry.contentType,
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+  });
+  response.end(text);
+}

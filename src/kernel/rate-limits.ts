@@ -70,11 +70,13 @@ export interface RateLimitOptions {
 
 /** Counts what a subject (an address, a client, an account) does, in the database, so for all processes together. */
 export class RateLimit {
+  readonly #name: string;
   readonly #limiter: DatabaseLimiter;
   readonly #message: string;
   readonly #enabled: boolean;
 
   constructor(options: RateLimitOptions) {
+    this.#name = options.name;
     this.#limiter = new DatabaseLimiter(options);
     this.#message = options.message;
     this.#enabled = options.enabled ?? true;
@@ -92,7 +94,7 @@ export class RateLimit {
   }
 
   #refusal({ msBeforeNext }: RateLimiterRes) {
-    return rateLimited(this.#message, msBeforeNext / 1000);
+    return rateLimited(this.#name, this.#message, msBeforeNext / 1000);
   }
 }
 

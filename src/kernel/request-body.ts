@@ -94,8 +94,8 @@ export class RequestBodies {
 
   constructor(limits: Partial<BodyLimits> = {}) {
     this.#limits = { ...bodyLimits, ...limits };
-    this.#session = new ByteBudget(this.#limits.session);
-    this.#anonymous = new ByteBudget(this.#limits.anonymous);
+    this.#session = new ByteBudget('session', this.#limits.session);
+    this.#anonymous = new ByteBudget('anonymous', this.#limits.anonymous);
   }
 
   /** Bytes that bodies hold at the moment. */

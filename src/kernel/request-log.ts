@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { pinoHttp } from 'pino-http';
 import { log } from './logger.ts';
-import { doorOf } from './metrics.ts';
+import { routeOf } from './request-route.ts';
 
 /** What a request turned out to be. */
 interface RequestFacts {
@@ -31,15 +31,6 @@ export const loggedName = (name: string | undefined): string | undefined => name
 
 /** Asked for by machines, every few seconds. */
 const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
-
-/** The pattern of the request's route; where no route matched, only what it begins with: paths hold ids and searches. */
-const routeOf = ({ route, baseUrl, originalUrl }: Request): string => {
-  const path = (route as { path?: unknown } | undefined)?.path;
-  // Express sets none where a router is mounted at the root.
-  if (typeof path === 'string') return `${(baseUrl as string | undefined) ?? ''}${path}`;
-  const door = doorOf(originalUrl);
-  return door === undefined ? 'unknown' : `/${door}`;
-};
 
 /** The client has hung up before the end of the answer. */
 const isAborted = (response: ServerResponse) => !response.writableFinished;

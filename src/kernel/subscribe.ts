@@ -9,7 +9,9 @@ import {
 } from 'graphql';
 import type { Context } from './context.ts';
 import { TaskgateError } from './errors.ts';
-import { presentable, run } from './execute.ts';
+import { codeOf, presentable, run } from './execute.ts';
+import { countSubscription, type Outcome } from './operation-metrics.ts';
+import { logRefusal } from './security-log.ts';
 import { stream } from './stream.ts';
 import { type OpenedSubscription, openSubscription } from './subscription-limits.ts';
 import { nextTurn } from './turns.ts';
@@ -54,13 +56,23 @@ export async function subscribe(
   args: ExecutionArgs,
   { admit = inTurn, onEnd, ...opened }: SubscribeOptions,
 ): Promise<Answers | ExecutionResult> {
-  const { requestId, viewer } = args.contextValue as Context;
+  const context = args.contextValue as Context;
+  const { requestId, viewer } = context;
   let giveBack = () => {};
   let ended = false;
-  const end = () => {
-    if (!ended) onEnd?.();
+  const counted = countSubscription(context.source);
+  const end = (outcome: Outcome) => {
+    if (ended) return;
     ended = true;
+    counted(outcome);
+    onEnd?.();
     giveBack();
+  };
+  /** It cannot begin. */
+  const refuse = (errors: readonly unknown[]) => {
+    for (const error of errors) logRefusal(context, error);
+    end(codeOf(errors[0]));
+    return errors.map((error) => presentable(error, requestId));
   };
   try {
     if (viewer) giveBack = openSubscription(viewer.id, opened);
@@ -68,18 +80,16 @@ export async function subscribe(
     if (Symbol.asyncIterator in source) {
       return answersOf(args, source as AsyncGenerator<Delivery, void>, { admit, end });
     }
-    end();
-    return { ...source, errors: source.errors?.map((error) => presentable(error, requestId)) };
+    return { ...source, errors: refuse(source.errors ?? []) };
   } catch (error) {
-    end();
-    return { errors: [presentable(error, requestId)] };
+    return { errors: refuse([error]) };
   }
 }
 
 function answersOf(
   args: ExecutionArgs,
   events: AsyncGenerator<Delivery, void>,
-  { admit, end }: { admit: Admit; end: () => void },
+  { admit, end }: { admit: Admit; end: (outcome: Outcome) => void },
 ): Answers {
   const { requestId } = args.contextValue as Context;
   let over = false;
@@ -96,11 +106,12 @@ function answersOf(
   return stream(
     () =>
       next().catch((error: unknown) => {
+        end(codeOf(error));
         throw presentable(error, requestId);
       }),
     () => {
       over = true;
-      end();
+      end('ok');
       return events.return();
     },
   );

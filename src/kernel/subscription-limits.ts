@@ -74,7 +74,7 @@ function take(userId: string, more: Usage): () => void {
 
 function refuseBeyond(usage: Usage): void {
   const { connections, subscriptions, cost, bytes } = subscriptionLimits;
-  const refusal = (what: string) => rateLimited(`${what}: close some first`, retryAfterSeconds);
+  const refusal = (what: string) => rateLimited('subscriptions', `${what}: close some first`, retryAfterSeconds);
   if (usage.connections > connections)
     throw refusal(`You may have ${connections} connections for changes open at once`);
   if (usage.subscriptions > subscriptions) throw refusal(`You may have ${subscriptions} subscriptions open at once`);

@@ -19,10 +19,10 @@ export const writeLimits = {
 
 const { perKey, perAccount, inAll, waitingPerKey, waitMs } = writeLimits;
 const bounds = { maxWaiting: waitingPerKey, maxWaitMs: waitMs };
-const turns = new KeyedLimiter({ ...bounds, concurrency: perKey });
-const accounts = new KeyedLimiter({ ...bounds, concurrency: perAccount });
-const places = new KeyedLimiter({ ...bounds, concurrency: inAll, maxWaiting: inAll * waitingPerKey });
-const lookUps = new KeyedLimiter({ ...bounds, concurrency: perAccount });
+const turns = new KeyedLimiter({ ...bounds, name: 'writes_of_space', concurrency: perKey });
+const accounts = new KeyedLimiter({ ...bounds, name: 'writes_of_account', concurrency: perAccount });
+const places = new KeyedLimiter({ ...bounds, name: 'writes', concurrency: inAll, maxWaiting: inAll * waitingPerKey });
+const lookUps = new KeyedLimiter({ ...bounds, name: 'write_look_ups_of_account', concurrency: perAccount });
 
 /** How many writes wait for others of their keys. */
 export const waitingWrites = () => turns.load.waiting;

@@ -15,8 +15,13 @@ export const streamLimits = {
 } as const;
 
 const { perAccount, inAll, waitingPerAccount, waitingInAll, waitMs } = streamLimits;
-const ofAccount = new KeyedLimiter({ concurrency: perAccount, maxWaiting: waitingPerAccount, maxWaitMs: waitMs });
-const ofProcess = new KeyedLimiter({ concurrency: inAll, maxWaiting: waitingInAll, maxWaitMs: waitMs });
+const ofAccount = new KeyedLimiter({
+  name: 'lists_of_account',
+  concurrency: perAccount,
+  maxWaiting: waitingPerAccount,
+  maxWaitMs: waitMs,
+});
+const ofProcess = new KeyedLimiter({ name: 'lists', concurrency: inAll, maxWaiting: waitingInAll, maxWaitMs: waitMs });
 
 /** How many such lists are sent, and how many wait for their turn. */
 export const streamLoad = () => ({

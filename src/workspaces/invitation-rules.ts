@@ -5,6 +5,7 @@ import { invalid, notFound, orNotFound, rateLimited } from '../kernel/errors.ts'
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
+import { logSecurityEvent } from '../kernel/security-log.ts';
 import { wake } from '../kernel/wake-ups.ts';
 import { write } from '../kernel/write.ts';
 import type { Mailer } from '../notifications/mailer.ts';
@@ -64,7 +65,7 @@ function refuseInvitation(facts: data.InvitationFacts): void {
     throw invalid('workspaceId', `must be a workspace of fewer than ${invitations} open invitations`);
   }
   if (services.rateLimits && facts.sentByInviter >= invitationsPerAccount) {
-    throw rateLimited('Too many invitations within 24 hours', facts.retryAfter);
+    throw rateLimited('invitations', 'Too many invitations within 24 hours', facts.retryAfter);
   }
 }
 
@@ -80,7 +81,7 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
   const join = async (tx: Database) => {
     if (!(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
     const members = await data.memberIds(tx, spaceId);
-    if (members.includes(viewer.id)) return;
+    if (members.includes(viewer.id)) return false;
     if (members.length >= workspaceLimits.members) {
       throw invalid('id', `must be of a workspace of fewer than ${workspaceLimits.members} members`);
     }
@@ -88,8 +89,12 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
       throw invalid('id', `must not make you a member of more than ${workspaceLimits.workspaces} workspaces`);
     }
     await data.addMember(tx, spaceId, viewer.id);
+    return true;
   };
-  await write(viewer, [viewer.id], join, { spaces: [spaceId] });
+  if (await write(viewer, [viewer.id], join, { spaces: [spaceId] })) {
+    const joined = { workspaceId: spaceId, memberId: viewer.id, change: 'joined' } as const;
+    logSecurityEvent('privilege_permissions_changed', context, joined);
+  }
   // What the rest of the operation reads of the workspace is read as a member.
   context.viewer = (await viewersOfSessions([viewer.sessionId])).get(viewer.sessionId) ?? null;
   wake({ users: [viewer.id] });

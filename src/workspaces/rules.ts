@@ -1,8 +1,9 @@
-import type { Viewer } from '../kernel/context.ts';
+import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import type { Database } from '../kernel/database.ts';
 import { forbidden, invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
+import { logSecurityEvent } from '../kernel/security-log.ts';
 import { wake } from '../kernel/wake-ups.ts';
 import { write } from '../kernel/write.ts';
 import { untagSpace } from '../tags/rules.ts';
@@ -64,7 +65,8 @@ export async function deleteWorkspace(viewer: Viewer, id: string): Promise<void>
  * the member has sent stay open.
  * @throws NOT_FOUND for the workspace or the member; FORBIDDEN for the last member
  */
-export async function removeMember(viewer: Viewer, workspaceId: string, userId: string): Promise<void> {
+export async function removeMember(context: Context, workspaceId: string, userId: string): Promise<void> {
+  const viewer = signedIn(context);
   if (!isWorkspaceOf(viewer, workspaceId)) throw notFound('Workspace');
   if (!isId('User', userId)) throw notFound('Member');
   const remove = async (tx: Database, caller: Viewer) => {
@@ -77,6 +79,7 @@ export async function removeMember(viewer: Viewer, workspaceId: string, userId: 
     await untagSpace(tx, userId, workspaceId);
   };
   await write(viewer, [workspaceId], remove);
+  logSecurityEvent('privilege_permissions_changed', context, { workspaceId, memberId: userId, change: 'removed' });
   wake({ users: [userId] });
 }
 
@@ -84,4 +87,5 @@ export async function removeMember(viewer: Viewer, workspaceId: string, userId: 
  * Ends the viewer's membership, as {@link removeMember} does.
  * @throws NOT_FOUND; FORBIDDEN for the last member
  */
-export const leaveWorkspace = (viewer: Viewer, id: string): Promise<void> => removeMember(viewer, id, viewer.id);
+export const leaveWorkspace = (context: Context, id: string): Promise<void> =>
+  removeMember(context, id, signedIn(context).id);

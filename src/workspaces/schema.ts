@@ -117,7 +117,7 @@ builder.mutationFields((t) => ({
       "Ends the viewer's membership, takes their tags off the tasks, and answers the workspace's id. FORBIDDEN for the last member, who deletes the workspace instead.",
     args: { id: t.arg.id({ required: true, description: 'Id of the workspace.' }) },
     resolve: async (_root, { id }, context) => {
-      await rules.leaveWorkspace(signedIn(context), id);
+      await rules.leaveWorkspace(context, id);
       return id;
     },
   }),
@@ -130,7 +130,7 @@ builder.mutationFields((t) => ({
       userId: t.arg.id({ required: true, description: 'Id of the member.' }),
     },
     resolve: async (query, _root, { workspaceId, userId }, context) => {
-      await rules.removeMember(signedIn(context), workspaceId, userId);
+      await rules.removeMember(context, workspaceId, userId);
       return data.findChanged(signedIn(context), workspaceId, query);
     },
   }),

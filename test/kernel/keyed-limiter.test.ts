@@ -19,7 +19,7 @@ const turns = async (count = 20) => {
   for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
 };
 
-const patient = { concurrency: 1, maxWaiting: 100, maxWaitMs: 60_000 };
+const patient = { name: 'test', concurrency: 1, maxWaiting: 100, maxWaitMs: 60_000 };
 
 describe('KeyedLimiter', () => {
   test('runs the work of a key in order, and that of other keys beside it', async () => {

@@ -3,6 +3,7 @@ import { connect, type Socket as Connection } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { makeTask } from '../kit/make.ts';
 import { type CapturedLog, captureLog, levels } from '../kit/log-lines.ts';
+import { withMetrics } from '../kit/metrics.ts';
 import { dataFolders, spawnService } from '../kit/process.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { closeOf, nextConnection } from '../kit/sockets.ts';
@@ -14,7 +15,7 @@ let service: Service;
 let anna: User;
 let captured: CapturedLog;
 beforeAll(async () => {
-  service = await startService({ LOG_LEVEL: 'debug' });
+  service = await startService({ ...withMetrics, LOG_LEVEL: 'debug' });
   anna = await signUp(service);
 });
 afterAll(() => service.close());

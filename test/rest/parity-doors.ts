@@ -224,6 +224,7 @@ export async function execute(row: Route, account: Account, variables: Record<st
     session: { id: undefined, viewer: () => Promise.resolve(null), adopt: () => {}, end: async () => {} },
     requestId: 'parity',
     signal: new AbortController().signal,
+    source: { api: 'rest', transport: 'http' },
     clientAddress: '127.0.0.1',
     publicUrl: '',
     pageSize: { default: 500, max: 500 },

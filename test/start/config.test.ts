@@ -1,12 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import path from 'node:path';
-import { ConfigError, loadConfig } from '../../src/config.ts';
+import { ConfigError, hasPublicMetrics, loadConfig } from '../../src/config.ts';
 
 describe('loadConfig', () => {
   test('has a default for everything', () => {
     expect(loadConfig({})).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
+      metricsPort: undefined,
+      metricsHost: '127.0.0.1',
       dataDir: path.resolve('.data'),
       databaseUrl: undefined,
       databaseDirectUrl: undefined,
@@ -31,6 +33,11 @@ describe('loadConfig', () => {
 
   test.each([
     [{ PORT: '0' }, { port: 0 }],
+    [
+      { HOST: '0.0.0.0', METRICS_PORT: '9464' },
+      { metricsPort: 9464, metricsHost: '0.0.0.0' },
+    ],
+    [{ METRICS_HOST: '10.0.0.1' }, { host: '127.0.0.1', metricsHost: '10.0.0.1' }],
     [{ DATA_DIR: '/srv/taskgate' }, { dataDir: '/srv/taskgate' }],
     [{ DATABASE_URL: 'postgresql://u:p@h:1/d?x=1' }, { databaseUrl: 'postgresql://u:p@h:1/d?x=1' }],
     [{ PUBLIC_URL: 'https://tasks.example.com/' }, { publicUrl: 'https://tasks.example.com' }],
@@ -60,6 +67,7 @@ describe('loadConfig', () => {
     { PORT: '65536' },
     { PORT: '-1' },
     { PORT: '3000.5' },
+    { METRICS_PORT: 'on' },
     { DATABASE_URL: 'localhost' },
     { DATABASE_DIRECT_URL: 'mysql://localhost/x' },
     { DATABASE_TRANSACTION_POOLING: 'yes' },
@@ -89,4 +97,15 @@ describe('loadConfig', () => {
   test('names several problems in one line', () => {
     expect(() => loadConfig({ PORT: 'x', RATE_LIMITS: 'x' })).toThrow(/^PORT must [^\n]+; RATE_LIMITS must [^\n]+$/);
   });
+});
+
+test.each([
+  [{}, false],
+  [{ METRICS_PORT: '9464' }, false],
+  [{ METRICS_PORT: '3000' }, true],
+  [{ METRICS_PORT: '3000', METRICS_HOST: '10.0.0.1' }, false],
+  // Each is a free port of its own.
+  [{ PORT: '0', METRICS_PORT: '0' }, false],
+])('the metrics are public for %j: %s', (variables: Record<string, string>, expected) => {
+  expect(hasPublicMetrics(loadConfig(variables))).toBe(expected);
 });

@@ -39,6 +39,7 @@ beforeAll(async () => {
     },
     requestId: 'test',
     signal: new AbortController().signal,
+    source: { api: 'graphql', transport: 'http' },
     clientAddress: '127.0.0.1',
     publicUrl: service.url,
     pageSize: { default: 50, max: 500 },

@@ -1,0 +1,103 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { Counter } from 'prom-client';
+import { RateLimitError, TaskgateError } from './errors.ts';
+import { log } from './logger.ts';
+import { registry } from './metrics.ts';
+
+/** Why a session has ended before its time. */
+export type SessionEndReason = 'sign_out' | 'replaced' | 'password_changed' | 'failed_attempts';
+
+/**
+ * The events, each with what is told of it beside request, user and client. The names are stable, and those of OWASP's
+ * Application Logging Vocabulary as far as it has one.
+ */
+interface SecurityEvents {
+  /** A sign-up code was asked for. */
+  authn_code_requested: object;
+  /** A sign-up code was wrong, used or expired. */
+  authn_code_fail: object;
+  authn_login_success: { userId: string };
+  /** The user is told where the e-mail address has an account. */
+  authn_login_fail: { userId: string | undefined };
+  authn_password_change: object;
+  /** The present password was wrong. */
+  authn_password_change_fail: object;
+  /** Something was asked for that the caller may see but not do. */
+  authz_fail: object;
+  excess_rate_limit_exceeded: { limit: string };
+  /** A membership of a workspace has begun or ended. */
+  privilege_permissions_changed: { workspaceId: string; memberId: string; change: 'joined' | 'removed' };
+  session_expired: { userId: string; reason: SessionEndReason };
+  user_created: { userId: string };
+}
+
+type SecurityEvent = keyof SecurityEvents;
+
+/** The level of each: `warn` for what may show that something is wrong. */
+export const securityEventLevels: Record<SecurityEvent, 'info' | 'warn'> = {
+  authn_code_requested: 'info',
+  authn_code_fail: 'warn',
+  authn_login_success: 'info',
+  authn_login_fail: 'warn',
+  authn_password_change: 'info',
+  authn_password_change_fail: 'warn',
+  authz_fail: 'warn',
+  excess_rate_limit_exceeded: 'warn',
+  privilege_permissions_changed: 'info',
+  session_expired: 'info',
+  user_created: 'info',
+};
+
+const counts = new Counter({
+  name: 'taskgate_security_events_total',
+  help: 'Events of the security log.',
+  labelNames: ['event'] as const,
+  registers: [registry],
+});
+
+/** Whose doing an event is; a context is one. */
+export interface SecuritySource {
+  requestId?: string;
+  viewer: { id: string } | null;
+  /** As {@link Context.clientAddress}. */
+  clientAddress: string;
+}
+
+let key = Buffer.alloc(0);
+
+/** Has clients told by pseudonyms of this secret; processes with the same secret tell them by the same ones. */
+export function keySecurityLog(secret: string): void {
+  key = Buffer.from(hkdfSync('sha256', secret, '', 'taskgate security log', 32));
+}
+
+const pseudonymBytes = 12;
+
+/** A client by a name that says nothing of its address to who has not the key: IPv4 has too few to hide them by a hash. */
+const pseudonymOf = (clientAddress: string): string =>
+  createHmac('sha256', key).update(clientAddress).digest().subarray(0, pseudonymBytes).toString('base64url');
+
+/** Writes an event to the log, and counts it. Never a password, code, cookie or e-mail address. */
+export function logSecurityEvent<Event extends SecurityEvent>(
+  event: Event,
+  { requestId, viewer, clientAddress }: SecuritySource,
+  details: SecurityEvents[Event],
+): void {
+  counts.inc({ event });
+  const line: Record<string, unknown> = {
+    event,
+    requestId,
+    userId: viewer?.id,
+    client: pseudonymOf(clientAddress),
+    ...details,
+  };
+  log[securityEventLevels[event]](line, 'security');
+}
+
+/** Writes the event that an error for the client is, where it is one: a limit was met, or something was forbidden. */
+export function logRefusal(source: SecuritySource, error: unknown): void {
+  if (error instanceof RateLimitError) {
+    logSecurityEvent('excess_rate_limit_exceeded', source, { limit: error.limit });
+  } else if (error instanceof TaskgateError && error.code === 'FORBIDDEN') {
+    logSecurityEvent('authz_fail', source, {});
+  }
+}

@@ -1,0 +1,224 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { routes } from '../../rest/routes.ts';
+import { securityEventLevels } from '../../src/kernel/security-log.ts';
+import { EventStream } from '../changes/sse.ts';
+import { Socket } from '../changes/stream.ts';
+import { HeldRequest } from '../kit/held-request.ts';
+import { holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Samples, scrape, withMetrics } from '../kit/metrics.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+beforeAll(async () => {
+  service = await startService(withMetrics);
+  anna = await signUp(service);
+});
+afterAll(() => service.close());
+
+const read = () => scrape(service.url);
+
+/** By how much a figure rises while the work is done. */
+async function rise(work: () => Promise<unknown>, name: string, labels: Record<string, string> = {}): Promise<number> {
+  const before = (await read()).value(name, labels) ?? 0;
+  await work();
+  return ((await read()).value(name, labels) ?? 0) - before;
+}
+
+/** Reads until the figures are as they should be. */
+async function until(condition: (samples: Samples) => boolean): Promise<void> {
+  while (!condition(await read()));
+}
+
+const requests = 'http_request_duration_seconds_count';
+const operations = 'taskgate_graphql_operation_duration_seconds_count';
+
+describe('requests', () => {
+  test('are counted by route, method and class of status, and by their status', async () => {
+    const { id } = await makeTask(anna);
+    const one = { transport: 'http', method: 'PATCH', route: '/api/v2/todo/:id' };
+    expect(await rise(() => anna.patch(`/api/v2/todo/${id}`, {}), requests, { ...one, status: '2xx' })).toBe(1);
+    const missing = () => anna.patch('/api/v2/todo/task_00000000000000000000000000', {});
+    expect(await rise(missing, requests, { ...one, status: '4xx' })).toBe(1);
+    expect(await rise(missing, 'taskgate_http_responses_total', { status: '404' })).toBe(1);
+  });
+
+  test('that are streams are told from others', async () => {
+    const ended = async () => {
+      const stream = await EventStream.open(service, anna, '/api/v2/events');
+      stream.close();
+      await stream.body;
+      await until((now) => now.value('taskgate_subscriptions', { transport: 'sse' }) === 0);
+    };
+    expect(await rise(ended, requests, { transport: 'sse', route: '/api/v2/events' })).toBe(1);
+  });
+
+  test('have no label that a client can make up', async () => {
+    const methods = ['GET', 'POST', 'PROPFIND', 'MKCOL', 'LOCK', 'REPORT', 'DELETE'];
+    const segment = fc
+      .constantFrom('api', 'v2', 'v1', 'todo', 'graphql', 'docs', 'avatars', 'user')
+      .chain((known) =>
+        fc.oneof(fc.constant(known), fc.stringMatching(/^[a-z0-9_-]{1,8}$/), fc.constant(known.toUpperCase())),
+      );
+    const send = async (method: string, segments: string[]) => {
+      const operation = `query ${segments.join('_').replace(/\W/g, '')}x { viewer { id } }`;
+      await anna.send(method, `/${segments.join('/')}?${segments[0] ?? ''}`);
+      await anna.graphql(operation);
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...methods),
+        fc.array(segment, { minLength: 1, maxLength: 4 }),
+        async (method, segments) => send(method, segments),
+      ),
+      { numRuns: 150 },
+    );
+    const { text } = await read();
+    const values = (label: string) =>
+      new Set([...text.matchAll(new RegExp(`[{,]${label}="([^"]*)"`, 'g'))].map(([, value]) => value));
+    expect(
+      [...values('method')].filter((method) => !['GET', 'POST', 'PATCH', 'DELETE', 'other'].includes(method ?? '')),
+    ).toEqual([]);
+    const declared = declaredRoutes();
+    expect([...values('route')].filter((route) => !declared.has(route ?? ''))).toEqual([]);
+  });
+});
+
+/** All values of the label `route`. */
+function declaredRoutes(): Set<string> {
+  const others = ['unknown', '/graphql', '/graphql/', '/docs', '/docs/', '/docs/start.js', '/docs/openapi.json'];
+  const own = ['/avatars', '/api/v1', '/api/v2', '/api/v2/events', '/healthz', '/readyz', '/metrics'];
+  return new Set([...routes.map((route) => route.path), ...others, ...own]);
+}
+
+describe('operations', () => {
+  const over = (transport: string, type: string, outcome: string, api = 'graphql') => ({
+    api,
+    transport,
+    type,
+    outcome,
+  });
+
+  test('are counted by API, transport, type and outcome', async () => {
+    const query = () => anna.graphql('query Mine { viewer { name } }');
+    expect(await rise(query, operations, over('http', 'query', 'ok'))).toBe(1);
+    const create = () => anna.graphql('mutation { createTask(input: { title: "x" }) { id } }');
+    expect(await rise(create, operations, over('http', 'mutation', 'ok'))).toBe(1);
+    const blank = () => anna.graphql('mutation { createTask(input: { title: " " }) { id } }');
+    expect(await rise(blank, operations, over('http', 'mutation', 'VALIDATION_FAILED'))).toBe(1);
+    const signedOut = () => service.anonymous.graphql('{ tasks { nodes { id } } }');
+    expect(await rise(signedOut, operations, over('http', 'query', 'UNAUTHENTICATED'))).toBe(1);
+    expect(await rise(() => makeTask(anna), operations, over('http', 'mutation', 'ok', 'rest'))).toBe(1);
+    const socket = await Socket.ready(service.url, anna.cookie);
+    const asked = () => socket.run('query Again { viewer { name } }');
+    expect(await rise(asked, operations, over('websocket', 'query', 'ok'))).toBe(1);
+    socket.close();
+  });
+
+  test('that cannot be executed are counted by code', async () => {
+    const wrong = () => anna.graphql('{ nothing }');
+    expect(await rise(wrong, 'taskgate_graphql_requests_refused_total', { code: 'VALIDATION_FAILED' })).toBe(1);
+  });
+
+  test('that fail through a fault of the service are told from those that clients got wrong', async () => {
+    await service.sql('ALTER TABLE preferences RENAME COLUMN time_zone TO other');
+    const failing = () => anna.graphql('{ viewer { preferences { timeZone } } }');
+    expect(await rise(failing, operations, over('http', 'query', 'INTERNAL'))).toBe(1);
+    await service.sql('ALTER TABLE preferences RENAME COLUMN other TO time_zone');
+  });
+});
+
+describe('gauges', () => {
+  test('tell open connections, WebSockets and subscriptions, and how these ended', async () => {
+    const socket = await Socket.ready(service.url, anna.cookie);
+    socket.send({ type: 'subscribe', id: '1', payload: { query: 'subscription { taskChanges { taskId } }' } });
+    await socket.run('{ viewer { id } }');
+    const labels = { api: 'graphql', transport: 'websocket' };
+    const open = await read();
+    expect(open.value('taskgate_websockets')).toBe(1);
+    expect(open.value('taskgate_subscriptions', labels)).toBe(1);
+    expect(open.value('taskgate_connections')).toBeGreaterThanOrEqual(2);
+    const end = async () => {
+      socket.close();
+      await until((now) => now.value('taskgate_websockets') === 0);
+      await until((now) => now.value('taskgate_subscriptions', labels) === 0);
+    };
+    expect(await rise(end, 'taskgate_subscriptions_ended_total', { ...labels, outcome: 'ok' })).toBe(1);
+  });
+
+  test('tell what the pools and queues hold', async () => {
+    const held = await holdSpaces(service, anna.id);
+    const writes = Array.from({ length: 5 }, () => makeTask(anna));
+    await untilWaiting(service, 2);
+    await until((now) => now.value('taskgate_queue_waiting', { queue: 'writes_of_space' }) === 3);
+    const now = await read();
+    expect(now.value('taskgate_queue_running', { queue: 'writes_of_space' })).toBe(2);
+    expect(now.value('taskgate_queue_refused_total', { queue: 'writes_of_space' })).toBe(0);
+    const open = now.value('taskgate_database_pool_connections', { pool: 'main' }) ?? 0;
+    const idle = now.value('taskgate_database_pool_idle_connections', { pool: 'main' }) ?? 0;
+    expect(open - idle).toBeGreaterThanOrEqual(2);
+    expect(now.value('taskgate_database_pool_max_connections', { pool: 'main' })).toBe(20);
+    expect(now.value('taskgate_database_pool_waiting', { pool: 'session' })).toBe(0);
+    await held.release();
+    await Promise.all(writes);
+    await until((later) => later.value('taskgate_queue_running', { queue: 'writes_of_space' }) === 0);
+  });
+
+  test('tell what the response cache holds, and how often it served', async () => {
+    await makeTask(anna);
+    const list = () => anna.get('/api/v2/todo');
+    expect(await rise(list, 'taskgate_response_cache_misses_total')).toBe(1);
+    expect(await rise(list, 'taskgate_response_cache_hits_total')).toBe(1);
+    const now = await read();
+    expect(now.value('taskgate_response_cache_entries')).toBeGreaterThan(0);
+    expect(now.value('taskgate_response_cache_bytes')).toBeGreaterThan(100);
+  });
+
+  test('tell what bodies of requests hold', async () => {
+    const title = 'x'.repeat(400);
+    const body = JSON.stringify({ title, description: 'y'.repeat(10_000) });
+    const beginning = body.slice(0, -10);
+    const request = await HeldRequest.open(service, anna, 'POST', '/api/v2/todo', { beginning });
+    await until((now) => (now.value('taskgate_request_body_bytes', { budget: 'session' }) ?? 0) > 10_000);
+    await request.finish(body.slice(-10));
+    await until((now) => now.value('taskgate_request_body_bytes', { budget: 'session' }) === 0);
+  });
+
+  test('tell for how long subscribers have waited for changes that cannot be read', async () => {
+    const { id } = await makeWorkspace(anna);
+    const stream = await EventStream.open(service, anna, '/api/v2/events');
+    await until((now) => now.value('taskgate_log_lag_seconds') === 0);
+    const held = await holder(service);
+    await held.sql('LOCK TABLE task_changes IN ACCESS EXCLUSIVE MODE');
+    // An operator's write: the process finds out about it by itself.
+    await service.sql('UPDATE spaces SET revision = revision + 1 WHERE id = $1', [id]);
+    await until((now) => (now.value('taskgate_log_lag_seconds') ?? 0) > 0.05);
+    await held.release();
+    await until((now) => now.value('taskgate_log_lag_seconds') === 0);
+    stream.close();
+    await stream.body;
+  });
+
+  test('tell how late the event loop is', async () => {
+    expect((await read()).value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+  });
+});
+
+test('docs/operations.md lists every metric, queue and security event, and no other', async () => {
+  const page = await readFile(path.resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  const listed = (pattern: RegExp) => [...new Set([...page.matchAll(pattern)].map(([, name = '']) => name))].sort();
+  const { names, text } = await read();
+  expect(listed(/`((?:taskgate|http)_\w+)`/g)).toEqual(
+    [...names].filter((name) => /^(taskgate|http)_/.test(name)).sort(),
+  );
+  const events = listed(/^\| `([a-z]+_[a-z_]+)` +\| (?:info|warn)/gm);
+  expect(events).toEqual(Object.keys(securityEventLevels).sort());
+  const queues = new Set([...text.matchAll(/^taskgate_queue_running\{queue="(\w+)"/gm)].map(([, name = '']) => name));
+  expect(queues.size).toBeGreaterThan(5);
+  for (const queue of queues) expect(page).toContain(`\`${queue}\``);
+});

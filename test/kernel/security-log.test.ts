@@ -1,0 +1,204 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { subscriptionLimits } from '../../src/kernel/subscription-limits.ts';
+import { Socket } from '../changes/stream.ts';
+import type { Client } from '../kit/client.ts';
+import { type CapturedLog, captureLog, levels } from '../kit/log-lines.ts';
+import { addMember, makeWorkspace } from '../kit/make.ts';
+import { scrape, withMetrics } from '../kit/metrics.ts';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { requestCode, signInAgain, signUp, type User } from '../kit/users.ts';
+
+const secret = 'a secret of sixteen characters';
+const signin = '/api/v1/user/signin';
+const verify = '/api/v1/user/signup/verify';
+const password = '/api/v1/user/password';
+
+let service: Service;
+let anna: User;
+let captured: CapturedLog;
+beforeAll(async () => {
+  service = await startService({
+    ...withMetrics,
+    LOG_LEVEL: 'info',
+    RATE_LIMITS: 'on',
+    SESSION_SECRET: secret,
+    TRUST_PROXY: 'loopback',
+  });
+  anna = await signUp(service);
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  captured = captureLog();
+});
+afterEach(() => captured.release());
+
+const events = () => captured.lines.filter(({ msg }) => msg === 'security');
+const event = (name: string) => captured.line({ msg: 'security', event: name });
+/** A request that says its id, and which client it comes from. */
+const as = (requestId: string, address = '192.0.2.1') => ({
+  headers: { 'X-Request-Id': requestId, 'X-Forwarded-For': address },
+});
+/** What a line has in any case. */
+const common = (requestId: string) => ({ requestId, client: expect.stringMatching(/^[\w-]{16}$/) });
+
+const changePassword = (client: Client, currentPassword: string, newPassword: string, requestId: string) =>
+  client.put(password, { currentPassword, newPassword, confirmNewPassword: newPassword }, as(requestId));
+
+describe('the security log', () => {
+  test('has sign-ups: codes that are asked for, wrong codes, accounts that are made', async () => {
+    const email = randomEmail();
+    const code = await requestCode(service, email);
+    expect(await event('authn_code_requested')).toMatchObject({ level: levels.info, requestId: expect.any(String) });
+    const wrong = code === '123456' ? '654321' : '123456';
+    await service.anonymous.post(verify, { email, code: wrong, password: 'secret words' }, as('wrong-code'));
+    expect(await event('authn_code_fail')).toMatchObject({ level: levels.warn, ...common('wrong-code') });
+    const client = service.client();
+    expect(await client.post(verify, { email, code, password: 'secret words' }, as('verify'))).toMatchObject({
+      status: 200,
+    });
+    const { body } = await client.get<{ user: { id: string } }>('/api/v1/user/profile');
+    expect(await event('user_created')).toMatchObject({
+      ...common('verify'),
+      level: levels.info,
+      userId: body.user.id,
+    });
+    for (const hidden of [email, code, wrong, 'secret words']) expect(JSON.stringify(events())).not.toContain(hidden);
+  });
+
+  test('has sign-ins that failed, with the user where there is one, and the client by a name that is not its address', async () => {
+    const nobody = randomEmail();
+    await service.anonymous.post(signin, { email: anna.email, password: 'wrong words' }, as('known', '192.0.2.7'));
+    await service.anonymous.post(signin, { email: nobody, password: 'wrong words' }, as('unknown', '192.0.2.7'));
+    await service.anonymous.post(signin, { email: nobody, password: 'wrong words' }, as('elsewhere', '192.0.2.8'));
+    const line = (requestId: string) => captured.line({ requestId, msg: 'security' });
+    const [known, unknown, elsewhere] = [await line('known'), await line('unknown'), await line('elsewhere')];
+    expect(known).toMatchObject({ level: levels.warn, event: 'authn_login_fail', userId: anna.id, ...common('known') });
+    expect(unknown['userId']).toBeUndefined();
+    expect(unknown['client']).toBe(known['client']);
+    expect(elsewhere['client']).not.toBe(known['client']);
+    for (const hidden of [anna.email, nobody, 'wrong words', '192.0.2']) {
+      expect(JSON.stringify(captured.lines)).not.toContain(hidden);
+    }
+  });
+
+  test('has sign-ins that succeeded, and the session that ended by one', async () => {
+    const { email, password: known } = anna;
+    const other = await signInAgain(service, anna);
+    captured.lines.length = 0;
+    await other.post(signin, { email, password: known }, as('again'));
+    expect(await event('authn_login_success')).toMatchObject({
+      ...common('again'),
+      level: levels.info,
+      userId: anna.id,
+    });
+    expect(await event('session_expired')).toMatchObject({ ...common('again'), userId: anna.id, reason: 'replaced' });
+    const cookie = other.cookie ?? '';
+    expect(JSON.stringify(captured.lines)).not.toContain(other.sessionId);
+    expect(JSON.stringify(captured.lines)).not.toContain(cookie);
+  });
+
+  test('has sign-outs, over REST and GraphQL, once each', async () => {
+    const [one, two] = [await signInAgain(service, anna), await signInAgain(service, anna)];
+    captured.lines.length = 0;
+    await one.post('/api/v1/user/logout', undefined, as('rest'));
+    await two.post('/graphql', { query: 'mutation { signOut }' }, as('graphql'));
+    for (const requestId of ['rest', 'graphql']) {
+      const line = await captured.line({ requestId, msg: 'security' });
+      expect(line).toMatchObject({ event: 'session_expired', userId: anna.id, reason: 'sign_out' });
+    }
+    expect(events()).toHaveLength(2);
+  });
+
+  test('has changes of a password, those that failed, and the sessions that ended by one', async () => {
+    const bob = await signUp(service);
+    const other = await signInAgain(service, bob);
+    captured.lines.length = 0;
+    expect(await changePassword(bob, 'wrong words', 'new words', 'failed')).toMatchObject({ status: 400 });
+    expect(await event('authn_password_change_fail')).toMatchObject({
+      level: levels.warn,
+      userId: bob.id,
+      ...common('failed'),
+    });
+    expect(await changePassword(bob, bob.password, 'new words', 'changed')).toMatchObject({ status: 200 });
+    expect(await event('authn_password_change')).toMatchObject({
+      level: levels.info,
+      userId: bob.id,
+      ...common('changed'),
+    });
+    expect(await event('session_expired')).toMatchObject({
+      userId: bob.id,
+      reason: 'password_changed',
+      ...common('changed'),
+    });
+    expect(events()).toHaveLength(3);
+    expect(await other.get('/api/v2/todo')).toMatchObject({ status: 401 });
+    for (const hidden of [bob.password, 'new words', 'wrong words'])
+      expect(JSON.stringify(captured.lines)).not.toContain(hidden);
+  });
+
+  test('has the end of a session by too many wrong passwords', async () => {
+    const bob = await signUp(service);
+    for (let count = 1; count <= 10; count += 1) await changePassword(bob, 'wrong', 'new', `try-${count}`);
+    const line = await event('session_expired');
+    expect(line).toMatchObject({ userId: bob.id, reason: 'failed_attempts', ...common('try-10') });
+  });
+
+  test('has limits that were met, by name: of an address, of an account, and of what is open', async () => {
+    const email = randomEmail();
+    for (let count = 1; count <= 11; count += 1) {
+      await service.anonymous.post(signin, { email, password: 'wrong' }, as(`sign-in-${count}`));
+    }
+    expect(await captured.line({ requestId: 'sign-in-11', msg: 'security' })).toMatchObject({
+      level: levels.warn,
+      event: 'excess_rate_limit_exceeded',
+      limit: 'sign-in',
+      ...common('sign-in-11'),
+    });
+    for (let count = 1; count <= 6; count += 1) {
+      await service.anonymous.post('/api/v1/user/signup/send-otp', { email }, as(`code-${count}`));
+    }
+    const ofCodes = await captured.line({ requestId: 'code-6', msg: 'security' });
+    expect(ofCodes).toMatchObject({ event: 'excess_rate_limit_exceeded', limit: 'codes-of-address' });
+    const { connections } = subscriptionLimits;
+    subscriptionLimits.connections = 0;
+    try {
+      const socket = await Socket.open(service.url, anna.cookie);
+      expect((await socket.closed).code).toBe(1013);
+      await anna.get('/api/v2/events', as('stream'));
+      expect(await captured.line({ limit: 'subscriptions', userId: anna.id })).toMatchObject({
+        event: 'excess_rate_limit_exceeded',
+      });
+      expect(await captured.line({ limit: 'subscriptions', requestId: 'stream' })).toMatchObject({ userId: anna.id });
+    } finally {
+      subscriptionLimits.connections = connections;
+    }
+  });
+
+  test('has what was forbidden, and members who come and go', async () => {
+    const bob = await signUp(service);
+    const { id } = await makeWorkspace(anna);
+    await addMember(anna, id, bob);
+    const membership = { event: 'privilege_permissions_changed', workspaceId: id, memberId: bob.id };
+    expect(await captured.line({ change: 'joined', workspaceId: id })).toMatchObject({ ...membership, userId: bob.id });
+    const projects = await anna.get<{ projects: { id: string; isDefault: boolean }[] }>('/api/v2/projects');
+    const inbox = projects.body.projects.find(({ isDefault }) => isDefault);
+    await anna.delete(`/api/v2/projects/${inbox?.id ?? ''}`, undefined, as('inbox'));
+    expect(await event('authz_fail')).toMatchObject({ level: levels.warn, userId: anna.id, ...common('inbox') });
+    await anna.data('mutation ($in: ID!, $who: ID!) { removeWorkspaceMember(workspaceId: $in, userId: $who) { id } }', {
+      in: id,
+      who: bob.id,
+    });
+    expect(await captured.line({ change: 'removed', workspaceId: id })).toMatchObject({
+      ...membership,
+      userId: anna.id,
+    });
+  });
+
+  test('is counted by event', async () => {
+    const labels = { event: 'authn_login_fail' };
+    const before = (await scrape(service.url)).value('taskgate_security_events_total', labels) ?? 0;
+    await service.anonymous.post(signin, { email: randomEmail(), password: 'wrong' });
+    expect((await scrape(service.url)).value('taskgate_security_events_total', labels)).toBe(before + 1);
+  });
+});
