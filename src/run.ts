@@ -1,22 +1,27 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type App, buildApp } from './app.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, hasPublicMetrics, loadConfig } from './config.ts';
 import { openDataDir } from './data-dir.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
 import { Drain } from './drain.ts';
 import { createHttpServer } from './kernel/http-server.ts';
 import { flushLog, log } from './kernel/logger.ts';
+import { createMetricsServer } from './kernel/metrics-server.ts';
 import { within } from './kernel/within.ts';
 import { type Shutdown, StopSignal } from './shutdown.ts';
 import { because, StartError } from './start-error.ts';
+import { Steps } from './steps.ts';
 
 /** What has been begun so far, and has to be ended. */
 interface Begun {
   config?: Config;
   drain?: Drain;
+  /** Serves the metrics from the start to the end of the stop. */
+  metrics?: Server;
   embedded?: EmbeddedDatabase;
   app?: App;
   /** Whether it has said that it is ready. */
@@ -45,8 +50,12 @@ export async function run(shutdown: Shutdown): Promise<0 | 1> {
     }
   }
   await stop(begun, shutdown);
-  return shutdown.failed ? 1 : 0;
+  return exitCodeOf(shutdown);
 }
+
+const exitCodeOf = ({ failed }: Shutdown) => (failed ? 1 : 0);
+
+const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
 /** One clear line where the start cannot go on; anything unforeseen is shown whole. */
 function report(error: unknown, { ready }: Begun) {
@@ -60,22 +69,39 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   const config = loadConfig();
   begun.config = config;
   log.level = config.logLevel;
-  await openDataDir(config.dataDir);
+  // A start that fails says so in one line: what else there is to say is said once it has not.
+  const steps = new Steps('debug', 'a step of the start is done');
+  await steps.run('data folder', () => openDataDir(config.dataDir));
   signal.throwIfAborted();
   const server = createHttpServer();
   begun.drain = new Drain(server);
-  const address = await claimPort(server, config);
-  const databaseUrl = config.databaseUrl ?? (await startDatabase(begun, config, shutdown));
-  await migrate(config.databaseDirectUrl ?? databaseUrl, { signal }).catch(because('the database cannot be used'));
-  const building = buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? address });
+  const address = await steps.run('port', () => claimPort(server, config));
+  const metrics = await serveMetrics(begun, config);
+  const databaseUrl =
+    config.databaseUrl ?? (await steps.run('embedded database', () => startDatabase(begun, config, shutdown)));
+  await steps.run('migrations', () =>
+    migrate(config.databaseDirectUrl ?? databaseUrl, { signal }).catch(because('the database cannot be used')),
+  );
   // Where the process is to end meanwhile, what is being opened ends with it.
-  const app = await Promise.race([building, shutdown.requested()]);
+  const building = () => buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? address });
+  const app = await steps.run('services', () => Promise.race([building(), shutdown.requested()]));
   begun.app = app;
   server.off('request', starting).on('request', app.listener);
   app.attach(server);
   if (!server.listening) await listen(server, config);
   begun.ready = true;
+  const facts = { version, node: process.version, address, metrics, ms: steps.total, steps: steps.milliseconds };
+  log.info({ event: 'sys_startup', ...facts }, 'ready');
   console.log(`Taskgate ready at ${address}`);
+}
+
+/** @returns the URL of the metrics; undefined where there is none, or where requests are taken at the same port */
+async function serveMetrics(begun: Begun, config: Config): Promise<string | undefined> {
+  const { metricsPort: port, metricsHost: host } = config;
+  if (port === undefined || hasPublicMetrics(config)) return undefined;
+  begun.metrics = createMetricsServer();
+  await listen(begun.metrics, { port, host });
+  return `${originOf(begun.metrics, { host })}/metrics`;
 }
 
 async function startDatabase(begun: Begun, { dataDir }: Config, shutdown: Shutdown): Promise<string> {
@@ -100,7 +126,7 @@ async function claimPort(server: Server, config: Config): Promise<string> {
   return address;
 }
 
-async function listen(server: Server, { port, host }: Config): Promise<void> {
+async function listen(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -111,7 +137,7 @@ const starting: RequestListener = (_request, response) => {
   response.writeHead(503, { 'Retry-After': '1' }).end();
 };
 
-function originOf(server: Server, { host }: Config): string {
+function originOf(server: Server, { host }: Pick<Config, 'host'>): string {
   const { port } = server.address() as AddressInfo;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
@@ -120,24 +146,37 @@ function originOf(server: Server, { host }: Config): string {
  * Ends what has been begun, the database last. Each step has an end of its own: nothing that a client, a mail server or
  * the database does or leaves undone holds up the process.
  */
-async function stop({ config, drain, embedded, app, ready }: Begun, shutdown: Shutdown): Promise<void> {
+async function stop(begun: Begun, shutdown: Shutdown): Promise<void> {
+  const { config, drain, embedded, app, ready } = begun;
   const { signal, urgent } = shutdown;
   const delayMs = ready && isPatient(signal.reason) ? (config?.shutdownDelayMs ?? 0) : 0;
+  const level = ready ? 'info' : 'debug';
+  const steps = new Steps(level, 'a step of the stop is done');
+  log[level](endOf(signal.reason), 'stopping');
   app?.announceStop();
   drain?.announce();
   // Proxies learn meanwhile that this process is to be sent nothing more.
-  await delay(delayMs, undefined, { signal: urgent }).catch(() => undefined);
-  await drain?.stopListening();
+  await steps.run('announcement', () => delay(delayMs, undefined, { signal: urgent }).catch(() => undefined));
+  await steps.run('end of listening', async () => drain?.stopListening());
   const ended = drain?.endConnections({
     idleMs: Math.min(idleMs, delayMs),
     timeoutMs: ready ? (config?.shutdownTimeoutMs ?? 0) : 0,
     urgent,
   });
-  await attempt('the end of subscriptions', () => app?.goAway());
-  await ended;
-  await attempt('the end of background work', () => app?.close());
-  await embedded?.stop();
+  await steps.run('subscriptions', () => attempt('the end of subscriptions', () => app?.goAway()));
+  await steps.run('requests', async () => ended);
+  await steps.run('services', () => attempt('the end of background work', () => app?.close()));
+  await steps.run('embedded database', async () => embedded?.stop());
+  log[level]({ exitCode: exitCodeOf(shutdown), ms: steps.total }, 'stopped');
+  begun.metrics?.close();
+  begun.metrics?.closeAllConnections();
 }
+
+/** Why the service ends, for the log; an error has a line of its own. */
+const endOf = (reason: unknown) =>
+  reason instanceof StopSignal
+    ? { event: 'sys_shutdown', reason: reason.signal }
+    : { event: 'sys_crash', reason: reason instanceof Error ? reason.name : 'error' };
 
 /** A supervisor's signal: whoever presses Ctrl-C has no proxy in front, and does not want to wait. */
 const isPatient = (reason: unknown) => reason instanceof StopSignal && reason.signal === 'SIGTERM';

@@ -64,9 +64,10 @@ export async function migrate(
     await client.connect();
     const applied: string[] = [];
     for (;;) {
+      const begun = performance.now();
       const name = await applyNext(client, migrations);
       if (name === undefined) return applied;
-      log.debug({ migration: name }, 'a migration was applied');
+      log.info({ migration: name, ms: Math.round(performance.now() - begun) }, 'a migration was applied');
       applied.push(name);
     }
   } catch (error) {

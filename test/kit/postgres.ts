@@ -5,6 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedDatabase } from '../../src/database/embedded.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { log } from '../../src/kernel/logger.ts';
 
 /** Names the database that every test file's own is a copy of. */
 const template = 'taskgate_template';
@@ -21,6 +22,7 @@ export async function startTestPostgres(): Promise<{ stop(): Promise<void> }> {
   url.pathname = '/postgres';
   await onServer(url.href, (client) => client.query(`CREATE DATABASE ${template}`));
   process.env[variable] = url.href;
+  log.level = 'silent';
   await migrate(databaseUrl(template));
   return {
     async stop() {

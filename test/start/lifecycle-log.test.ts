@@ -1,0 +1,140 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { LogLine } from '../kit/log-lines.ts';
+import { scrape } from '../kit/metrics.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+
+const folders = dataFolders();
+const started: ServiceProcess[] = [];
+let DATABASE_URL: string;
+
+async function start(variables: Record<string, string> = {}) {
+  const service = await spawnService({ DATABASE_URL, DATA_DIR: await folders.make(), ...variables });
+  started.push(service);
+  return service;
+}
+
+/** What a process has said on standard error, where all of it is the log. */
+const linesOf = (service: ServiceProcess) =>
+  service
+    .errors()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as LogLine);
+
+async function ready(service: ServiceProcess): Promise<LogLine> {
+  await service.said(/"msg":"ready"/);
+  const line = linesOf(service).find(({ msg }) => msg === 'ready');
+  if (!line) throw new Error('no line says that it is ready');
+  return line;
+}
+
+beforeAll(async () => {
+  DATABASE_URL = await createTestDatabase();
+});
+afterEach(async () => {
+  for (const service of started.splice(0)) {
+    service.signal('SIGKILL');
+    await service.ended;
+  }
+});
+afterAll(() => folders.remove());
+
+describe('the log of a process', () => {
+  test('says when it is ready and with what, and how it stops, step by step', async () => {
+    const service = await start();
+    expect(await ready(service)).toMatchObject({
+      event: 'sys_startup',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      node: process.version,
+      address: service.url,
+      ms: expect.any(Number),
+      steps: { migrations: expect.any(Number), services: expect.any(Number) },
+    });
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+    const lines = linesOf(service);
+    const stop = lines.slice(lines.findIndex(({ msg }) => msg === 'stopping'));
+    expect(stop[0]).toMatchObject({ event: 'sys_shutdown', reason: 'SIGTERM' });
+    expect(stop.slice(1, -1).map(({ step, ms }) => [step, typeof ms])).toEqual(
+      ['announcement', 'end of listening', 'subscriptions', 'requests', 'services', 'embedded database'].map((step) => [
+        step,
+        'number',
+      ]),
+    );
+    expect(stop.at(-1)).toMatchObject({ msg: 'stopped', exitCode: 0, ms: expect.any(Number) });
+  });
+
+  test('names each migration that was applied, with the time that it took', async () => {
+    const service = await start({ DATABASE_URL: '' });
+    await ready(service);
+    const applied = linesOf(service).filter(({ migration }) => migration !== undefined);
+    const folder = path.resolve(import.meta.dirname, '../../prisma/migrations');
+    const entries = await readdir(folder, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    expect(applied.map(({ migration }) => migration)).toEqual(names.sort());
+    expect(applied.every(({ ms }) => typeof ms === 'number')).toBe(true);
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+
+  test('says that it has crashed where an error ends it', async () => {
+    const service = await start({ DATABASE_URL: '' });
+    await ready(service);
+    const [server] = await postgresOf(service.pid);
+    process.kill(server ?? 0, 'SIGQUIT');
+    expect(await service.ended).toBe(1);
+    expect(service.errors()).toMatch(/"event":"sys_crash","reason":"\w+","msg":"stopping"/);
+    expect(service.errors()).toMatch(/"exitCode":1,[^\n]*"msg":"stopped"/);
+  });
+});
+
+/** Ids of the processes that a process has begun. */
+async function postgresOf(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.trim().split(' ').map(Number);
+}
+
+describe('METRICS_PORT', () => {
+  test('has the metrics served on a port of their own, and nowhere else', async () => {
+    const service = await start({ METRICS_PORT: '0' });
+    const { metrics } = (await ready(service)) as unknown as { metrics: string };
+    const { origin } = new URL(metrics);
+    expect(origin).not.toBe(service.url);
+    expect((await scrape(origin)).value('process_resident_memory_bytes')).toBeGreaterThan(0);
+    expect((await fetch(metrics, { method: 'HEAD' })).status).toBe(200);
+    for (const other of ['/', '/healthz', '/graphql', '/api/v2/todo', '/metrics/more']) {
+      expect((await fetch(`${origin}${other}`)).status).toBe(404);
+    }
+    expect((await fetch(metrics, { method: 'POST' })).status).toBe(404);
+    expect((await fetch(`${service.url ?? ''}/metrics`)).status).toBe(404);
+  });
+
+  test('that is the port of requests has them served there', async () => {
+    const port = await freePort();
+    const service = await start({ PORT: port, METRICS_PORT: port });
+    expect((await scrape(service.url ?? '')).value('process_resident_memory_bytes')).toBeGreaterThan(0);
+    expect((await ready(service))['metrics']).toBeUndefined();
+  });
+
+  test('that is taken stops the start with one line', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const service = await start({ METRICS_PORT: String(port) });
+    expect(await service.ended).toBe(1);
+    expect(service.errors()).toBe(`Taskgate cannot start: port ${port} of 127.0.0.1 cannot be taken (EADDRINUSE)\n`);
+    await new Promise((resolve) => taken.close(resolve));
+  });
+});
+
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
