@@ -75,7 +75,7 @@ describe('a service behind PgBouncer in transaction mode', () => {
     const service = await start({ DATABASE_URL: through.url });
     expect(await service.ended).toBe(1);
     expect(service.output()).toBe('');
-    expect(service.errors()).toMatch(/^Taskgate cannot start: [^\n]*DATABASE_TRANSACTION_POOLING=on[^\n]*\n$/);
+    expect(service.errors()).toMatch(/^Taskgate cannot start: [^\n]*DATABASE_TRANSACTION_POOLING=on[^\n]*\n$/m);
   });
 
   test('that keeps no prepared statements, whatever the settings: is not ready either', async () => {
@@ -91,7 +91,7 @@ describe('a service behind PgBouncer in transaction mode', () => {
     }
     const service = await start({ DATABASE_URL: through.url });
     expect(await service.ended).toBe(1);
-    expect(service.errors()).toMatch(/^Taskgate cannot start: [^\n]*prepared statements[^\n]*POOLING=on[^\n]*\n$/);
+    expect(service.errors()).toMatch(/^Taskgate cannot start: [^\n]*prepared statements[^\n]*POOLING=on[^\n]*\n$/m);
     for (const name of Object.keys(sessionSettings)) await client.query(`ALTER DATABASE ${database} RESET ${name}`);
     await client.end();
   });
