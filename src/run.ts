@@ -1,6 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type App, buildApp } from './app.ts';
 import { type Config, hasPublicMetrics, loadConfig } from './config.ts';
@@ -30,6 +30,8 @@ interface Begun {
 
 /** Milliseconds for which a connection without a request stays open after the last use while the service stops. */
 const idleMs = 1000;
+/** Milliseconds for which a port is asked whether it is taken. */
+const portLookMs = 1000;
 /** Milliseconds in which background work and connections are closed; what is left ends with the process. */
 const closeTimeoutMs = 5000;
 
@@ -101,7 +103,7 @@ async function serveMetrics(begun: Begun, config: Config): Promise<string | unde
   if (port === undefined || hasPublicMetrics(config)) return undefined;
   begun.metrics = createMetricsServer();
   await listen(begun.metrics, { port, host });
-  return `${originOf(begun.metrics, { host })}/metrics`;
+  return `${originOf(host, portOf(begun.metrics))}/metrics`;
 }
 
 async function startDatabase(begun: Begun, { dataDir }: Config, shutdown: Shutdown): Promise<string> {
@@ -114,31 +116,50 @@ async function startDatabase(begun: Begun, { dataDir }: Config, shutdown: Shutdo
 }
 
 /**
- * Looks at the port before the database is begun: where it is another's, nothing else is. A port that is given is left
- * again, so that proxies are refused, and try another process, until requests are served. One that is free for the asking
- * is kept; nobody knows it before the ready line.
+ * Looks at the port before the database is begun: where it is another's, nothing else is. To listen on it, if only for a
+ * moment, would take what proxies send: they are to be refused, and to try another process, until requests are served. A port
+ * that is free for the asking is taken at once; nobody knows it before the ready line.
  */
 async function claimPort(server: Server, config: Config): Promise<string> {
-  const claimed = config.port === 0 ? server.on('request', starting) : createServer();
-  await listen(claimed, config);
-  const address = originOf(claimed, config);
-  if (claimed !== server) await new Promise((resolve) => claimed.close(resolve));
-  return address;
+  const { host, port } = config;
+  if (port === 0) await listen(server.on('request', starting), config);
+  else if (await answers(port, host)) throw new StartError(`${cannotTake(config)} (EADDRINUSE)`);
+  return originOf(host, port === 0 ? portOf(server) : port);
 }
 
-async function listen(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<void> {
+/** Whether somebody takes connections there. */
+function answers(port: number, host: string): Promise<boolean> {
+  // What listens on all addresses is found at the machine's own.
+  const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: address, timeout: portLookMs });
+    const end = (answered: boolean) => {
+      socket.destroy();
+      resolve(answered);
+    };
+    socket.once('connect', () => end(true)).once('error', () => end(false));
+    socket.once('timeout', () => end(false));
+  });
+}
+
+type Address = Pick<Config, 'port' | 'host'>;
+
+const cannotTake = ({ port, host }: Address) => `port ${port} of ${host} cannot be taken`;
+
+async function listen(server: Server, config: Address): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
-  }).catch(because(`port ${port} of ${host} cannot be taken`));
+    server.listen(config.port, config.host, resolve);
+  }).catch(because(cannotTake(config)));
 }
 
 const starting: RequestListener = (_request, response) => {
   response.writeHead(503, { 'Retry-After': '1' }).end();
 };
 
-function originOf(server: Server, { host }: Pick<Config, 'host'>): string {
-  const { port } = server.address() as AddressInfo;
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+function originOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 

@@ -55,20 +55,25 @@ afterAll(async () => {
   await folders.remove();
 });
 
+type Outcome = number | 'unsent' | `lost by ${string}`;
+
 /** Sends a task to one process: its status; `unsent` where nothing of it left, so that another one can be tried. */
-function send({ port, agent }: Upstream, title: string): Promise<number | 'unsent' | 'lost'> {
+function send({ port, agent }: Upstream, title: string): Promise<Outcome> {
   return new Promise((resolve) => {
     const headers = { Cookie: cookie, 'Content-Type': 'application/json' };
     const sent = request({ port, agent, path: '/api/v2/todo', method: 'POST', headers }, (response) => {
       response.resume().once('end', () => resolve(response.statusCode ?? 0));
     });
-    sent.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'unsent' : 'lost'));
+    sent.once('error', ({ code = '' }: NodeJS.ErrnoException) => {
+      const connection = sent.reusedSocket ? 'an idle' : 'a new';
+      resolve(code === 'ECONNREFUSED' ? 'unsent' : `lost by ${code} on ${connection} connection`);
+    });
     sent.end(JSON.stringify({ title }));
   });
 }
 
 /** Sends it to the processes in turn until one takes it, as a proxy does with what must not be sent twice. */
-async function proxy(number: number): Promise<number | 'unsent' | 'lost'> {
+async function proxy(number: number): Promise<Outcome> {
   for (let turn = 0; turn < upstreams.length; turn += 1) {
     const upstream = upstreams[(number + turn) % upstreams.length];
     const result = upstream ? await send(upstream, `task ${number}`) : 'unsent';
@@ -78,7 +83,7 @@ async function proxy(number: number): Promise<number | 'unsent' | 'lost'> {
 }
 
 test('a restart of one process after the other loses no request of a proxy, and doubles none', async () => {
-  const results: (number | 'unsent' | 'lost')[] = [];
+  const results: Outcome[] = [];
   let restarting = true;
   let number = 0;
   const sending = Array.from({ length: clients }, async () => {
