@@ -43,9 +43,18 @@ describe('a query that waits for its turn', () => {
     expect(waitingQueries()).toBe(0);
   });
 
-  test('keeps nobody else waiting', async () => {
+  test.each<[string, (asked: number) => Promise<unknown>]>([
+    ['a list over REST', (asked) => anna.get(`/api/v2/todo?asked=${asked}`)],
+    ['a filtered list over REST', (asked) => anna.get(`/api/v2/todo?completed=false&asked=${asked}`)],
+    ['a query over HTTP', (asked) => anna.data(`query Q${asked} { tasks { nodes { id } } }`)],
+  ])('keeps nobody else waiting, nor do 40 of them: %s', async (_what, ask) => {
     const ben = await signUp(service);
+    const all = Array.from({ length: 40 }, (_, asked) => ask(asked));
+    await untilQueriesWait(40);
     expect(await ben.data('{ tagCount }')).toEqual({ tagCount: 0 });
+    expect(waitingQueries()).toBe(40);
+    await held.release();
+    await Promise.all([...running, ...all]);
   });
 
   test('shows nothing of a workspace that the caller is removed from meanwhile, over HTTP and over a WebSocket', async () => {
