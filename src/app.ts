@@ -124,6 +124,7 @@ export async function buildApp(
         source: { api, transport: 'http' as const },
         signal: hangUpSignal(request),
         clientAddress,
+        userAgent: request.get('User-Agent'),
         publicUrl,
         pageSize,
         whenSent: () => whenClosed(request),

@@ -1,4 +1,5 @@
 import './accounts/schema.ts';
+import './accounts/session-schema.ts';
 import './changes/schema.ts';
 import './projects/schema.ts';
 import './tags/schema.ts';

@@ -22,9 +22,10 @@ export async function signIn(client, account) {
   const expires = new Date(Date.now() + lifetime);
   const cookie = { originalMaxAge: lifetime, expires, httpOnly: true, path: '/', sameSite: 'lax', secure: false };
   const sid = `bench-${account}`;
-  await client.query('INSERT INTO sessions (sid, user_id, expire) VALUES ($1, $2, $3)', [
+  await client.query('INSERT INTO sessions (sid, id, user_id, device, expire) VALUES ($1, $1, $2, $3, $4)', [
     sid,
     userId(account),
+    'Benchmark',
     expires,
   ]);
   await client.query(

@@ -32,6 +32,8 @@ export const signUp = z.object({ email, code, password });
 
 export const signIn = z.object({ email: text(), password: text() });
 
+export const deleteAccount = z.object({ password: text().nullish() });
+
 export const changePassword = z
   .object({ currentPassword: text().nullish(), newPassword: password, confirmNewPassword: text() })
   .refine((input) => input.newPassword === input.confirmNewPassword, {

@@ -18,7 +18,7 @@ export interface AccountLimitOptions {
 export interface AccountLimits {
   signInFailuresOfAddress: AttemptLimit;
   signInFailuresOfClient: AttemptLimit;
-  passwordChangeFailuresOfSession: AttemptLimit;
+  presentPasswordFailuresOfSession: AttemptLimit;
   codeRequestsOfClient: RateLimit;
   signUpsOfClient: RateLimit;
 }
@@ -41,11 +41,11 @@ export const accountLimits = ({ enabled, codesPerClientPerHour }: AccountLimitOp
     enabled,
   },
   /**
-   * Wrong present passwords of one session, where the password is to be changed: it ends then. Whoever guesses by a
+   * Wrong present passwords of one session, where the password is to be changed or the account deleted: it ends then. Whoever guesses by a
    * session that is not theirs has to know the password for the next one, and keeps nobody else from changing it.
    */
-  passwordChangeFailuresOfSession: {
-    name: 'password-change',
+  presentPasswordFailuresOfSession: {
+    name: 'present-password',
     failures: 10,
     refusal: unauthenticated,
     enabled,

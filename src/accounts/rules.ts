@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
-import { signedIn } from '../kernel/context.ts';
-import { db } from '../kernel/database.ts';
-import { invalid, unauthenticated } from '../kernel/errors.ts';
+import { refreshViewer, signedIn } from '../kernel/context.ts';
+import { type Database, db } from '../kernel/database.ts';
+import { invalid, unauthenticated, unavailable } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
 import { refused } from '../kernel/refusals.ts';
@@ -12,10 +12,13 @@ import { transaction } from '../kernel/transaction.ts';
 import { write } from '../kernel/write.ts';
 import type { Mailer } from '../notifications/mailer.ts';
 import { createInbox } from '../projects/rules.ts';
+import { leaveAllWorkspaces } from '../workspaces/rules.ts';
 import type { AvatarFolder } from './avatars.ts';
-import { attempt } from './attempts.ts';
+import { attempt, type AttemptCount } from './attempts.ts';
 import { issueCode, redeemCode, tryCode } from './codes.ts';
 import * as data from './data.ts';
+import * as deletionData from './deletion-data.ts';
+import { deviceOf } from './device.ts';
 import * as input from './input.ts';
 import type { AccountLimits } from './limits.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
@@ -86,7 +89,12 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     if (!(await redeemCode(tx, services.secret, email, code))) throw wrongCode();
     const userId = await data.createUser(tx, email, passwordHash);
     await createInbox(tx, userId);
-    const made = await sessionData.insertSession(tx, { userId, passwordHash, replaces: context.session.id });
+    const made = await sessionData.insertSession(tx, {
+      userId,
+      passwordHash,
+      device: deviceOf(context.userAgent),
+      replaces: context.session.id,
+    });
     if (!made) throw new Error('an account that was just made has no session');
     return { ...made, userId };
   }).catch(refused('duplicate', wrongCode));
@@ -127,9 +135,13 @@ async function newSession(
   const account = await data.findCredentials({ email });
   const passwordHash = account?.passwordHash ?? null;
   const isRight = await passwords.verify(password, passwordHash);
+  const signIn = {
+    device: deviceOf(context.userAgent),
+    replaces: context.session.id,
+  };
   const made =
     isRight && account && passwordHash !== null
-      ? await sessionData.insertSession(db, { userId: account.id, passwordHash, replaces: context.session.id })
+      ? await sessionData.insertSession(db, { userId: account.id, passwordHash, ...signIn })
       : null;
   if (made && account) return { ...made, userId: account.id };
   logSecurityEvent('authn_login_fail', context, { userId: account?.id });
@@ -175,11 +187,6 @@ export const removeStrayAvatars = (): Promise<number> => services.avatars.remove
 export async function changePassword(context: Context, rawInput: z.input<typeof input.changePassword>): Promise<void> {
   const viewer = signedIn(context);
   const { currentPassword, newPassword } = parse(input.changePassword, rawInput);
-  const counted = {
-    limit: services.limits.passwordChangeFailuresOfSession,
-    subject: viewer.sessionId,
-    onReached: () => endSession(viewer.sessionId, 'failed_attempts', context),
-  };
   const change = async (passwords: PasswordHasher) => {
     const account = await data.findCredentials({ id: viewer.id });
     const from = account?.passwordHash ?? null;
@@ -192,7 +199,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     return made === 'other password' ? null : made;
   };
   const outcome = await withHasher(context.clientAddress, (passwords) =>
-    attempt({ at: counted }, () => change(passwords)),
+    attempt({ at: presentPasswordOf(context) }, () => change(passwords)),
   );
   if (outcome === 'session ended') throw unauthenticated();
   if (outcome === null) {
@@ -201,6 +208,72 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
   }
   logSecurityEvent('authn_password_change', context, {});
   await afterEnd(outcome, 'password_changed', context);
+}
+
+/** What a try of the present password of a signed-in account counts towards, whatever it is asked for. */
+const presentPasswordOf = (context: Context): AttemptCount => {
+  const { sessionId } = signedIn(context);
+  return {
+    limit: services.limits.presentPasswordFailuresOfSession,
+    subject: sessionId,
+    onReached: () => endSession(sessionId, 'failed_attempts', context),
+  };
+};
+
+/**
+ * Deletes the account with its personal space, its tags, sessions and invitations, and the workspaces of which it is the
+ * last member; the others live on with their tasks. Its address is free again.
+ * @throws VALIDATION_FAILED where the password is wrong, or missing where one is set; the tenth wrong one in 15 minutes ends
+ *   the session. UNAUTHENTICATED where the session has ended meanwhile; UNAVAILABLE
+ */
+export async function deleteAccount(context: Context, rawInput: z.input<typeof input.deleteAccount>): Promise<void> {
+  const { id } = signedIn(context);
+  const { password } = parse(input.deleteAccount, rawInput);
+  const check = async (passwords: PasswordHasher) => {
+    const account = await data.findCredentials({ id });
+    const passwordHash = account?.passwordHash ?? null;
+    return passwordHash === null || (await passwords.verify(password ?? '', passwordHash)) ? { passwordHash } : null;
+  };
+  const checked = await withHasher(context.clientAddress, (passwords) =>
+    attempt({ at: presentPasswordOf(context) }, () => check(passwords)),
+  );
+  const deleted = checked && (await removeAccount(context, checked.passwordHash));
+  if (!deleted) {
+    logSecurityEvent('user_delete_fail', context, {});
+    throw invalid('password', 'must be the present password');
+  }
+  logSecurityEvent('user_deleted', context, {});
+  await afterEnd(deleted.sessions, 'account_deleted', context);
+  if (deleted.avatar !== null) await services.avatars.remove(deleted.avatar);
+  await context.session.end(context);
+}
+
+/** How often a deletion begins anew, as the account has joined or invited to one more workspace meanwhile. */
+const maxDeletionAttempts = 5;
+
+/** @returns null where the account has another password by now: nothing has happened then */
+async function removeAccount(
+  context: Context,
+  passwordHash: string | null,
+): Promise<deletionData.LockedAccount | null> {
+  for (let attempts = 1; attempts <= maxDeletionAttempts; attempts += 1) {
+    // Time has passed since the viewer was read: the password was hashed.
+    await refreshViewer(context);
+    const viewer = signedIn(context);
+    const invitedTo = await deletionData.workspacesInvitedTo(viewer.id);
+    const spaceIds = [...new Set([...viewer.spaceIds, ...invitedTo])];
+    const remove = async (tx: Database) => {
+      const locked = await deletionData.lockAccount(tx, viewer, { spaceIds, passwordHash });
+      if (typeof locked === 'string') return locked;
+      await leaveAllWorkspaces(tx, viewer);
+      await deletionData.deleteAccount(tx, viewer);
+      return locked;
+    };
+    const outcome = await write(viewer, viewer.spaceIds, remove, { spaces: invitedTo });
+    if (outcome === 'other password') return null;
+    if (outcome !== 'other spaces') return outcome;
+  }
+  throw unavailable('The account joins workspaces at the moment: try again');
 }
 
 /** @throws VALIDATION_FAILED, also where no preference is given */

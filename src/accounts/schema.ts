@@ -150,6 +150,17 @@ builder.mutationFields((t) => ({
       return data.findUser(signedIn(context).id, query);
     },
   }),
+  deleteAccount: t.boolean({
+    description:
+      'Deletes the account with all that is its own: profile, personal projects, tasks, tags, sessions, and the workspaces ' +
+      'of which it is the last member. Other workspaces keep their tasks. The address can sign up anew. The tenth wrong ' +
+      'password of a session within 15 minutes ends it. Not over WebSocket.',
+    args: { password: t.arg.string({ description: 'Needed where `isPasswordSet` is true.' }) },
+    resolve: async (_root, args, context) => {
+      await rules.deleteAccount(context, args);
+      return true;
+    },
+  }),
   updatePreferences: t.prismaField({
     type: 'Preferences',
     description: 'Changes notification preferences.',

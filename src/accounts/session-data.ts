@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Prisma } from '../generated/prisma/client.ts';
+import type { AnswerBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db, prepared, runSql, sessionPool } from '../kernel/database.ts';
+import { type Database, db, prepared, runSql, runWithin, sessionPool } from '../kernel/database.ts';
+import { newId } from '../kernel/ids.ts';
 import { prune } from '../kernel/prune.ts';
 
 const { sql } = Prisma;
@@ -104,9 +106,49 @@ export interface EndedSession {
 const ending = (which: Prisma.Sql) => sql`
   UPDATE sessions SET expire = created_at WHERE ${which} AND expire > now() RETURNING sid, user_id AS "userId"`;
 
+/** What a user is shown of a session. */
+export interface ShownSession {
+  id: string;
+  device: string;
+  createdAt: Date;
+  lastUsedAt: Date;
+  current: boolean;
+}
+
+/**
+ * An account's sessions, the current one first, then by last use.
+ * @param sid of the current one
+ */
+export const findSessions = (userId: string, sid: string | undefined, budget: AnswerBudget): Promise<ShownSession[]> =>
+  runWithin<ShownSession>(
+    budget,
+    sql`
+      SELECT id, device, created_at AS "createdAt", last_used_at AS "lastUsedAt",
+        sid IS NOT DISTINCT FROM ${sid ?? null} AS current
+      FROM sessions WHERE user_id = ${userId} AND expire > now()
+      ORDER BY current DESC, last_used_at DESC, created_at DESC, id DESC`,
+  );
+
 /** @returns the session that has ended by this; none where it had ended already */
 export const endSession = (sid: string): Promise<EndedSession[]> =>
   runSql<EndedSession>(sessionPool, ending(sql`sid = ${sid}`));
+
+/**
+ * Ends sessions of the viewer's account, on the viewer's word.
+ * @param which one of them by its id; undefined: all but the viewer's own
+ * @returns those that have ended by this; null where the viewer's own session had ended before
+ */
+export async function endSessionsOf(viewer: Viewer, which: string | undefined): Promise<EndedSession[] | null> {
+  const own = sql`EXISTS (SELECT FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now())`;
+  const named = which === undefined ? sql`sid <> ${viewer.sessionId}` : sql`id = ${which}`;
+  const [row] = await runSql<{ isLive: boolean; ended: EndedSession[] }>(
+    sessionPool,
+    sql`
+      WITH ended AS (${ending(sql`user_id = ${viewer.id} AND ${named} AND ${own}`)})
+      SELECT ${own} AS "isLive", (SELECT coalesce(json_agg(ended), '[]') FROM ended) AS ended`,
+  );
+  return row?.isLive ? row.ended : null;
+}
 
 /** Deletes sessions that have ended: waits until the writes that they had begun are committed. */
 export const deleteSessions = (ended: readonly EndedSession[]) =>
@@ -119,6 +161,8 @@ export interface SignIn {
   userId: string;
   /** The hash that the password was checked against. */
   passwordHash: string;
+  /** What it is by, as its user is shown. */
+  device: string;
   /** The session that the caller had before, which ends by it. */
   replaces: string | undefined;
 }
@@ -136,7 +180,7 @@ export interface MadeSession {
  */
 export async function insertSession(
   database: Database,
-  { userId, passwordHash, replaces }: SignIn,
+  { userId, passwordHash, device, replaces }: SignIn,
 ): Promise<MadeSession | null> {
   const [made] = await runSql<MadeSession>(
     database,
@@ -146,8 +190,8 @@ export async function insertSession(
       ), replaced AS (
         ${ending(sql`sid = ${replaces ?? null} AND EXISTS (SELECT FROM account)`)}
       ), made AS (
-        INSERT INTO sessions (sid, user_id, expire)
-        SELECT ${newSessionId()}, id, now() + make_interval(secs => ${idleSeconds}::float8) FROM account
+        INSERT INTO sessions (sid, id, user_id, device, expire)
+        SELECT ${newSessionId()}, ${newId('Session')}, id, ${device}, now() + make_interval(secs => ${idleSeconds}::float8) FROM account
         RETURNING sid
       )
       SELECT sid AS id, (SELECT coalesce(json_agg(replaced), '[]') FROM replaced) AS ended FROM made`,

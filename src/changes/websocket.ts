@@ -116,7 +116,9 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     const { signal } = flow;
     const whenSent = () => flow.drained();
     const session = sessionOver(sessionId);
-    return { viewer, session, requestId, source, signal, clientAddress, publicUrl, pageSize, whenSent };
+    // Nobody signs in by a socket: see refuseSignIn.
+    const userAgent = undefined;
+    return { viewer, session, requestId, source, signal, clientAddress, userAgent, publicUrl, pageSize, whenSent };
   }
 
   const server = makeServer<Record<string, unknown>, Extra>({
@@ -299,10 +301,11 @@ const sessionOver = (id: string): SessionControl => ({
   adopt() {
     throw noCookie();
   },
-  end: () => Promise.reject(noCookie()),
+  // Signing out is refused before: the session has ended in another way, which closes the socket.
+  end: () => Promise.resolve(),
 });
 
-const ofSessions = new Set(['signIn', 'signUp', 'signOut']);
+const ofSessions = new Set(['signIn', 'signUp', 'signOut', 'deleteAccount']);
 
 /** Refuses what would change the session before any of it is done: a code would be used up otherwise. */
 function refuseSignIn({ document }: { document: DocumentNode }): void {

@@ -50,7 +50,7 @@ export function answerQueries(schema: GraphQLSchema, checkOperation: CheckOperat
       body: bytesOf(result),
       operationName: name === undefined ? undefined : ownCopy(name),
     };
-    if (state !== undefined) answers.set(state, answer, { ttl: millisecondsLeft(context) });
+    if (state !== undefined && !context.isUncacheable) answers.set(state, answer, { ttl: millisecondsLeft(context) });
     send(response, answer.type, answer.body);
   };
 }

@@ -66,6 +66,8 @@ export interface Context {
   signal: AbortSignal;
   /** The client's IPv4 address, or the /64 network of its IPv6 address: what limits count clients by. */
   clientAddress: string;
+  /** The client's `User-Agent`, as it says it: of any length; undefined where it says none. */
+  userAgent: string | undefined;
   /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;
   pageSize: PageSize;
@@ -78,11 +80,18 @@ export interface Context {
    * 1970. Its answer is cached no longer than that. Set by {@link endsAt}.
    */
   validUntil?: number;
+  /** Whether something was read of which no revision says that it has changed, or that other sessions see in another way. */
+  isUncacheable?: true;
 }
 
 /** Notes that something was read which ends at a moment, without a change of any space. */
 export function endsAt(context: Context, moment: Date): void {
   context.validUntil = Math.min(context.validUntil ?? Infinity, moment.getTime());
+}
+
+/** Notes that something was read that no revision stands for: the answer is not cached. */
+export function notCached(context: Context): void {
+  context.isUncacheable = true;
 }
 
 /**

@@ -9,6 +9,7 @@ export const idPrefixes = {
   User: 'user',
   Workspace: 'wksp',
   Invitation: 'invt',
+  Session: 'sess',
 } as const;
 
 export type Entity = keyof typeof idPrefixes;

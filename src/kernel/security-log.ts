@@ -5,7 +5,8 @@ import { log } from './logger.ts';
 import { registry } from './metrics.ts';
 
 /** Why a session has ended before its time. */
-export type SessionEndReason = 'sign_out' | 'replaced' | 'password_changed' | 'failed_attempts';
+export type SessionEndReason =
+  'sign_out' | 'replaced' | 'ended_by_user' | 'password_changed' | 'failed_attempts' | 'account_deleted';
 
 /**
  * The events, each with what is told of it beside request, user and client. The names are stable, and those of OWASP's
@@ -29,6 +30,9 @@ interface SecurityEvents {
   privilege_permissions_changed: { workspaceId: string; memberId: string; change: 'joined' | 'removed' };
   session_expired: { userId: string; reason: SessionEndReason };
   user_created: { userId: string };
+  user_deleted: object;
+  /** The present password was wrong where the account was to be deleted. */
+  user_delete_fail: object;
 }
 
 type SecurityEvent = keyof SecurityEvents;
@@ -46,6 +50,8 @@ export const securityEventLevels: Record<SecurityEvent, 'info' | 'warn'> = {
   privilege_permissions_changed: 'info',
   session_expired: 'info',
   user_created: 'info',
+  user_deleted: 'info',
+  user_delete_fail: 'warn',
 };
 
 const counts = new Counter({

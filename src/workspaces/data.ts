@@ -52,6 +52,16 @@ export const addMember = (tx: Database, spaceId: string, userId: string) => tx.$
 export const removeMember = (tx: Database, spaceId: string, userId: string) =>
   tx.membership.deleteMany({ where: { spaceId, userId } });
 
+/** Deletes the workspaces of which somebody is the only member. */
+export const deleteWorkspacesOfOne = (tx: Database, userId: string) => tx.$executeRaw`
+  DELETE FROM spaces WHERE kind = 'WORKSPACE'
+    AND id IN (SELECT space_id FROM memberships WHERE user_id = ${userId})
+    AND NOT EXISTS (SELECT FROM memberships WHERE space_id = spaces.id AND user_id <> ${userId})`;
+
+/** Ends somebody's memberships of workspaces. */
+export const leaveWorkspaces = (tx: Database, userId: string) => tx.$executeRaw`
+  DELETE FROM memberships WHERE user_id = ${userId} AND space_id <> ${userId}`;
+
 // Invitations -----------------------------------------------------------------------------------
 
 type InvitationQuery = { select?: Prisma.InvitationSelect; include?: Prisma.InvitationInclude };

@@ -89,3 +89,12 @@ export async function removeMember(context: Context, workspaceId: string, userId
  */
 export const leaveWorkspace = (context: Context, id: string): Promise<void> =>
   removeMember(context, id, signedIn(context).id);
+
+/**
+ * Ends all memberships of a viewer whose account is deleted, and deletes the workspaces of which they are the last member.
+ * All their spaces must be locked; their tags go with the account.
+ */
+export async function leaveAllWorkspaces(tx: Database, viewer: Viewer): Promise<void> {
+  await data.deleteWorkspacesOfOne(tx, viewer.id);
+  await data.leaveWorkspaces(tx, viewer.id);
+}

@@ -137,6 +137,22 @@ describe('the security log', () => {
       expect(JSON.stringify(captured.lines)).not.toContain(hidden);
   });
 
+  test('has sessions that their user ends, and an account that is deleted with those that end by it', async () => {
+    const bob = await signUp(service);
+    await signInAgain(service, bob);
+    captured.lines.length = 0;
+    await bob.data('mutation { endOtherSessions }');
+    expect(await event('session_expired')).toMatchObject({ userId: bob.id, reason: 'ended_by_user' });
+    captured.lines.length = 0;
+    const deletion = 'mutation ($password: String) { deleteAccount(password: $password) }';
+    await bob.graphql(deletion, { password: 'wrong words' });
+    expect(await event('user_delete_fail')).toMatchObject({ level: levels.warn, userId: bob.id });
+    await bob.data(deletion, { password: bob.password });
+    expect(await event('user_deleted')).toMatchObject({ level: levels.info, userId: bob.id });
+    expect(await event('session_expired')).toMatchObject({ userId: bob.id, reason: 'account_deleted' });
+    expect(events()).toHaveLength(3);
+  });
+
   test('has the end of a session by too many wrong passwords', async () => {
     const bob = await signUp(service);
     for (let count = 1; count <= 10; count += 1) await changePassword(bob, 'wrong', 'new', `try-${count}`);

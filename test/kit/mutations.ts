@@ -52,5 +52,14 @@ export const mutations = {
 
 export type MutationName = keyof typeof mutations;
 
-/** The others: they write to no space but one that they make. */
-export const mutationsOfSessions = ['changePassword', 'requestSignUpCode', 'signIn', 'signOut', 'signUp'];
+/** The others: they write to no space but one that they make, or, `deleteAccount`, end with all of them. */
+export const mutationsOfSessions = [
+  'changePassword',
+  'deleteAccount',
+  'endOtherSessions',
+  'endSession',
+  'requestSignUpCode',
+  'signIn',
+  'signOut',
+  'signUp',
+];

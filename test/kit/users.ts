@@ -8,7 +8,11 @@ export class User extends Client {
   readonly email: string;
   readonly password: string;
 
-  constructor(service: Service, cookie: string | undefined, account: { id: string; email: string; password: string }) {
+  constructor(
+    service: { url: string },
+    cookie: string | undefined,
+    account: { id: string; email: string; password: string },
+  ) {
     super(service.url, cookie);
     this.id = account.id;
     this.email = account.email;
@@ -34,10 +38,17 @@ export async function signUp(service: Service, { email = randomEmail() } = {}): 
   return new User(service, client.cookie, { id: profile.body.user.id, email, password });
 }
 
-/** Signs the user in once more: a second session of the same account. */
-export async function signInAgain(service: Service, { id, email, password }: User): Promise<User> {
-  const client = service.client();
-  const { status, body } = await client.post('/api/v1/user/signin', { email, password });
+/**
+ * Signs the user in once more: a second session of the same account.
+ * @param headers of the request, such as the `User-Agent` of another device
+ */
+export async function signInAgain(
+  service: { url: string },
+  { id, email, password }: User,
+  headers: Record<string, string> = {},
+): Promise<User> {
+  const client = new Client(service.url);
+  const { status, body } = await client.post('/api/v1/user/signin', { email, password }, { headers });
   if (status !== 200) throw new Error(`signin answered ${status}: ${JSON.stringify(body)}`);
   return new User(service, client.cookie, { id, email, password });
 }

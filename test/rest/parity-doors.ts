@@ -226,6 +226,7 @@ export async function execute(row: Route, account: Account, variables: Record<st
     signal: new AbortController().signal,
     source: { api: 'rest', transport: 'http' },
     clientAddress: '127.0.0.1',
+    userAgent: undefined,
     publicUrl: '',
     pageSize: { default: 500, max: 500 },
   });

@@ -41,6 +41,7 @@ beforeAll(async () => {
     signal: new AbortController().signal,
     source: { api: 'graphql', transport: 'http' },
     clientAddress: '127.0.0.1',
+    userAgent: undefined,
     publicUrl: service.url,
     pageSize: { default: 50, max: 500 },
   });

@@ -1,0 +1,30 @@
+import bowser from 'bowser';
+
+/** UTF-16 code units of a user agent that are looked at; no browser's has more. */
+const maxUserAgentLength = 512;
+
+/** UTF-16 code units of a name: the database holds 100 for browser and system together. */
+const maxNameLength = 40;
+
+/** The product that programs name first (RFC 9110, 10.1.5). */
+const product = /^[\w.-]{1,40}/;
+
+/** What browsers of all makers call themselves: it says nothing. */
+const anyBrowser = 'Mozilla';
+
+/**
+ * Names the device that a client runs on by its user agent: browser and system, without versions, so that an update does
+ * not make it another one. The client says it of itself: good for recognising one's own, and for nothing else.
+ * @param userAgent `User-Agent` of the request
+ * @returns such as `Firefox on Linux`, 1 to 100 characters; `Unknown device` where nothing is told
+ */
+export function deviceOf(userAgent: string | undefined): string {
+  const text = userAgent?.trim().slice(0, maxUserAgentLength);
+  if (!text) return 'Unknown device';
+  const parser = bowser.getParser(text);
+  const named = [parser.getBrowserName(), product.exec(text)?.[0]].find((name) => name && name !== anyBrowser);
+  const client = named?.slice(0, maxNameLength);
+  const system = parser.getOSName().slice(0, maxNameLength);
+  if (client && system) return `${client} on ${system}`;
+  return client ?? (system || 'Unknown device');
+}

@@ -1,0 +1,47 @@
+import { budgetOf, type Context, notCached, signedIn } from '../kernel/context.ts';
+import { AnswerBudget } from '../kernel/budget.ts';
+import { notFound, unauthenticated } from '../kernel/errors.ts';
+import { isId } from '../kernel/ids.ts';
+import * as data from './session-data.ts';
+import { afterEnd } from './session-end.ts';
+
+/** What a user is shown of a session. */
+export type SessionOfUser = data.ShownSession;
+
+/**
+ * The sessions of an account, the current one first, then by last use. No revision tells of their changes, and each of
+ * them is another one's current: the answer is not cached.
+ * @param userId whose, as the operation knows: after a sign-in not the viewer's
+ */
+export function sessionsOf(context: Context, userId: string): Promise<SessionOfUser[]> {
+  notCached(context);
+  const budget = context.viewer ? budgetOf(context.viewer) : new AnswerBudget();
+  return data.findSessions(userId, context.session.id, budget);
+}
+
+/**
+ * Ends a session of the viewer's; where it is the current one, as signing out does.
+ * @throws NOT_FOUND, also for one that has ended and somebody else's; UNAUTHENTICATED where the viewer's own has ended
+ *   meanwhile
+ */
+export async function endOneSession(context: Context, id: string): Promise<void> {
+  const viewer = signedIn(context);
+  const ended = isId('Session', id) ? await data.endSessionsOf(viewer, id) : [];
+  if (!ended) throw unauthenticated();
+  if (ended.length === 0) throw notFound('Session');
+  await afterEnd(ended, 'ended_by_user', context);
+  // The cookie goes with it.
+  if (ended.some(({ sid }) => sid === viewer.sessionId)) await context.session.end(context);
+}
+
+/**
+ * Ends all sessions of the viewer's but the current one.
+ * @returns how many there were
+ * @throws UNAUTHENTICATED where the current one has ended meanwhile
+ */
+export async function endOtherSessions(context: Context): Promise<number> {
+  const ended = await data.endSessionsOf(signedIn(context), undefined);
+  if (!ended) throw unauthenticated();
+  await afterEnd(ended, 'ended_by_user', context);
+  return ended.length;
+}

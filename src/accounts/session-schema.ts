@@ -1,0 +1,42 @@
+import { builder } from '../kernel/builder.ts';
+import * as rules from './session-rules.ts';
+
+const Session = builder.objectRef<rules.SessionOfUser>('Session').implement({
+  description:
+    'A device on which the user is signed in. It ends 14 days after its last use, and 90 days after the sign-in.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'TypeID with the prefix `sess`; the cookie holds another value.' }),
+    device: t.exposeString('device', {
+      description:
+        'Browser and system, as the client named them when it signed in: `Firefox on Linux`; `Unknown device` where it did not.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began: the sign-in or sign-up.' }),
+    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', description: 'When it was last used, to the hour.' }),
+    current: t.exposeBoolean('current', { description: 'Whether it is the one that asks.' }),
+  }),
+});
+
+builder.prismaObjectField('User', 'sessions', (t) =>
+  t.field({
+    type: [Session],
+    description: 'Where the user is signed in: the current session first, then by last use.',
+    select: { id: true },
+    resolve: ({ id }, _args, context) => rules.sessionsOf(context, id),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  endSession: t.id({
+    description:
+      'Ends a session of the viewer, with all that is open by it, and answers its id. The current one: as `signOut`.',
+    args: { id: t.arg.id({ required: true, description: 'Id of the session.' }) },
+    resolve: async (_root, { id }, context) => {
+      await rules.endOneSession(context, id);
+      return id;
+    },
+  }),
+  endOtherSessions: t.int({
+    description: 'Ends all sessions of the viewer but the current one, and answers how many there were.',
+    resolve: (_root, _args, context) => rules.endOtherSessions(context),
+  }),
+}));

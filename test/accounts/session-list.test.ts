@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { EventStream } from '../changes/sse.ts';
+import { cursorOfNow, Socket, Stream } from '../changes/stream.ts';
+import { Client } from '../kit/client.ts';
+import { holder, untilWaiting } from '../kit/locks.ts';
+import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signInAgain, signUp, type User } from '../kit/users.ts';
+
+const profile = '/api/v1/user/profile';
+const signedOut = { status: 401, body: { code: 'UNAUTHENTICATED' } };
+const secret = 'a secret that both processes know';
+
+const firefox = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0' };
+
+interface ShownSession {
+  id: string;
+  device: string;
+  createdAt: string;
+  lastUsedAt: string;
+  current: boolean;
+}
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ SESSION_SECRET: secret });
+});
+afterAll(() => service.close());
+
+async function sessionsOf(user: Client): Promise<ShownSession[]> {
+  const query = '{ viewer { sessions { id device createdAt lastUsedAt current } } }';
+  return (await user.data<{ viewer: { sessions: ShownSession[] } }>(query)).viewer.sessions;
+}
+
+async function currentOf(user: Client): Promise<string> {
+  const [session] = await sessionsOf(user);
+  if (!session?.current) throw new Error('the first session is not the current one');
+  return session.id;
+}
+
+const endSession = (user: Client, id: string) =>
+  user.graphql<{ endSession: string }>('mutation ($id: ID!) { endSession(id: $id) }', { id });
+
+describe('User.sessions', () => {
+  test('has the current one first, then by last use, each by an id that is not what its cookie holds', async () => {
+    const anna = await signUp(service);
+    const [first, second] = [await signInAgain(service, anna, firefox), await signInAgain(service, anna)];
+    const used = (user: User, minutes: number) =>
+      service.sql("UPDATE sessions SET last_used_at = last_used_at - $2 * interval '1 minute' WHERE sid = $1", [
+        user.sessionId,
+        minutes,
+      ]);
+    await used(anna, 30);
+    await used(first, 10);
+    await used(second, 20);
+    const sessions = await sessionsOf(anna);
+    expect(sessions.map(({ current, device }) => [current, device])).toEqual([
+      [true, 'node'],
+      [false, 'Firefox on Linux'],
+      [false, 'node'],
+    ]);
+    expect(sessions.map(({ id }) => id)).toEqual(await Promise.all([anna, first, second].map(currentOf)));
+    for (const { id, createdAt, lastUsedAt } of sessions) {
+      expect(id).toMatch(/^sess_[0-9a-z]{26}$/);
+      for (const moment of [createdAt, lastUsedAt]) expect(moment).toMatch(/^\d{4}-.*Z$/);
+    }
+    const text = JSON.stringify(sessions);
+    for (const { sessionId } of [anna, first, second]) expect(text).not.toContain(sessionId);
+  });
+
+  test('is true at once: the same query is answered anew after a sign-in, an end, and by another session', async () => {
+    const anna = await signUp(service);
+    expect(await sessionsOf(anna)).toHaveLength(1);
+    const again = await signInAgain(service, anna);
+    expect(await sessionsOf(anna)).toHaveLength(2);
+    const [mine] = await sessionsOf(anna);
+    expect((await sessionsOf(again)).find(({ current }) => current)?.id).not.toBe(mine?.id);
+    await again.post('/api/v1/user/logout');
+    expect(await sessionsOf(anna)).toHaveLength(1);
+  });
+
+  test('leaves out those that have ended by themselves, and shows nobody else', async () => {
+    const [anna] = [await signUp(service), await signUp(service)];
+    const again = await signInAgain(service, anna);
+    await service.sql('UPDATE sessions SET expire = now() WHERE sid = $1', [again.sessionId]);
+    expect(await sessionsOf(anna)).toEqual([expect.objectContaining({ current: true })]);
+  });
+
+  test('is right in the answer of the sign-in itself', async () => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const { email, password } = ben;
+    const { signIn } = await anna.data<{ signIn: { id: string; sessions: ShownSession[] } }>(
+      'mutation ($email: String!, $password: String!) { signIn(email: $email, password: $password) { id sessions { id device createdAt lastUsedAt current } } }',
+      { email, password },
+    );
+    expect(signIn.id).toBe(ben.id);
+    expect(signIn.sessions).toEqual(await sessionsOf(anna));
+    expect(signIn.sessions.map(({ current }) => current)).toEqual([true, false]);
+  });
+
+  test('is there over WebSocket, with the session of the socket as the current one', async () => {
+    const anna = await signUp(service);
+    await signInAgain(service, anna);
+    const socket = await Socket.ready(service.url, anna.cookie);
+    const { payload } = await socket.run('{ viewer { sessions { id device createdAt lastUsedAt current } } }');
+    expect(payload).toEqual({ data: { viewer: { sessions: await sessionsOf(anna) } } });
+    socket.close();
+  });
+});
+
+/** All that can be open by a session, at one process. */
+async function openAll({ url }: { url: string }, user: User) {
+  const client = new Client(url, user.cookie);
+  const after = await cursorOfNow(client);
+  return {
+    client,
+    socket: await Socket.ready(url, user.cookie),
+    subscription: await Stream.open({ url }, client),
+    events: await EventStream.open({ url }, client, `/api/v2/events?after=${after}`),
+  };
+}
+
+async function expectAllEnded({ client, socket, subscription, events }: Awaited<ReturnType<typeof openAll>>) {
+  expect((await socket.closed).code).toBe(4401);
+  // By its own error, or with its socket.
+  expect(['UNAUTHENTICATED', '4401']).toContain(await subscription.ended);
+  expect(await events.body).toContain('UNAUTHENTICATED');
+  expect(await client.get(profile)).toMatchObject(signedOut);
+}
+
+describe('endSession', () => {
+  test('ends one of them, and no other', async () => {
+    const anna = await signUp(service);
+    const [first, second] = [await signInAgain(service, anna), await signInAgain(service, anna)];
+    const id = await currentOf(first);
+    expect(await endSession(anna, id)).toEqual({ data: { endSession: id } });
+    expect(await first.get(profile)).toMatchObject(signedOut);
+    for (const user of [anna, second]) expect(await user.get(profile)).toMatchObject({ status: 200 });
+    expect(await service.sql('SELECT FROM sessions WHERE sid = $1', [first.sessionId])).toEqual([]);
+  });
+
+  test('clears the cookie where it ends the current one', async () => {
+    const anna = await signUp(service);
+    const { cookie } = anna;
+    expect(await endSession(anna, await currentOf(anna))).toMatchObject({ data: {} });
+    expect(anna.cookie).toBeUndefined();
+    expect(await service.client(cookie).get(profile)).toMatchObject(signedOut);
+  });
+
+  test("answers NOT_FOUND of somebody else's, an ended, an unknown one, and what is no id of a session", async () => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const ended = await signInAgain(service, anna);
+    const endedId = await currentOf(ended);
+    await ended.post('/api/v1/user/logout');
+    const bens = await currentOf(ben);
+    for (const id of [bens, endedId, 'sess_00000000000000000000000000', ben.sessionId, anna.sessionId, anna.id, '']) {
+      const { errors } = await endSession(anna, id);
+      expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    }
+    for (const user of [anna, ben]) expect(await user.get(profile)).toMatchObject({ status: 200 });
+    expect(await endSession(service.anonymous, bens)).toMatchObject({
+      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+  });
+
+  test('waits for what was being written by it', async () => {
+    const anna = await signUp(service);
+    const other = await signInAgain(service, anna);
+    const id = await currentOf(other);
+    const write = await holder(service);
+    await write.sql('SELECT FROM sessions WHERE sid = $1 FOR KEY SHARE', [other.sessionId]);
+    const ending = endSession(anna, id);
+    await untilWaiting(service, 1);
+    expect(await other.get(profile)).toMatchObject(signedOut);
+    await write.release();
+    expect(await ending).toEqual({ data: { endSession: id } });
+  });
+});
+
+describe('endOtherSessions', () => {
+  test('ends all others of the account, says how many, and none of another account', async () => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const others = [await signInAgain(service, anna), await signInAgain(service, anna)];
+    expect(await anna.data('mutation { endOtherSessions }')).toEqual({ endOtherSessions: 2 });
+    for (const user of others) expect(await user.get(profile)).toMatchObject(signedOut);
+    for (const user of [anna, ben]) expect(await user.get(profile)).toMatchObject({ status: 200 });
+    expect(await anna.data('mutation { endOtherSessions }')).toEqual({ endOtherSessions: 0 });
+  });
+
+  test('needs a session', async () => {
+    expect(await service.anonymous.graphql('mutation { endOtherSessions }')).toMatchObject({
+      errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
+    });
+  });
+});
+
+describe('sessions that are ended elsewhere', () => {
+  const folders = dataFolders();
+  let other: ServiceProcess | undefined;
+  afterAll(async () => {
+    other?.signal('SIGKILL');
+    await folders.remove();
+  });
+
+  test('end at once on every process and transport', async () => {
+    const variables = { DATABASE_URL: service.databaseUrl, SESSION_SECRET: secret, LOG_LEVEL: 'warn' };
+    other = await spawnService({ ...variables, DATA_DIR: await folders.make() });
+    const { url = '' } = other;
+    const anna = await signUp(service);
+    const [first, second] = [await signInAgain(service, anna), await signInAgain({ url }, anna)];
+    const open = [await openAll(service, first), await openAll({ url }, first)];
+    await endSession(anna, await currentOf(first));
+    for (const each of open) await expectAllEnded(each);
+    const openBySecond = [await openAll(service, second), await openAll({ url }, second)];
+    expect(await new Client(url, anna.cookie).data('mutation { endOtherSessions }')).toEqual({ endOtherSessions: 1 });
+    for (const each of openBySecond) await expectAllEnded(each);
+    for (const origin of [service.url, url]) {
+      expect(await new Client(origin, anna.cookie).get(profile)).toMatchObject({ status: 200 });
+    }
+  });
+});
