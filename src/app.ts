@@ -12,7 +12,7 @@ import { pruneCodes } from './accounts/codes.ts';
 import { accountLimits } from './accounts/limits.ts';
 import { openAccounts, removeStrayAvatars } from './accounts/rules.ts';
 import { ownSecret } from './accounts/secrets.ts';
-import { pruneSessions } from './accounts/session-data.ts';
+import { pruneKnownDevices, pruneSessions } from './accounts/session-data.ts';
 import { hasSession, sessions, sessionUserId, viewerOf } from './accounts/session.ts';
 import { type Config, hasPublicMetrics } from './config.ts';
 import { openChanges } from './changes/rules.ts';
@@ -102,6 +102,7 @@ export async function buildApp(
   openWorkspaces({ mailer, publicUrl, rateLimits: config.rateLimits });
   const background = [
     every(hour, 'pruning of sessions', pruneSessions),
+    every(hour, 'pruning of known devices', pruneKnownDevices),
     every(hour, 'pruning of sign-up codes', pruneCodes),
     every(hour, 'pruning of rate limits', pruneRateLimits),
     every(hour, 'pruning of failed attempts', pruneAttempts),

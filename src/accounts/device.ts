@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import bowser from 'bowser';
 
 /** UTF-16 code units of a user agent that are looked at; no browser's has more. */
@@ -8,6 +9,9 @@ const maxNameLength = 40;
 
 /** The product that programs name first (RFC 9110, 10.1.5). */
 const product = /^[\w.-]{1,40}/;
+
+/** What a name is made of: nothing that a mail's reader could take for an address or another line. */
+const plainName = /^[\w .+-]+$/;
 
 /** What browsers of all makers call themselves: it says nothing. */
 const anyBrowser = 'Mozilla';
@@ -22,9 +26,28 @@ export function deviceOf(userAgent: string | undefined): string {
   const text = userAgent?.trim().slice(0, maxUserAgentLength);
   if (!text) return 'Unknown device';
   const parser = bowser.getParser(text);
-  const named = [parser.getBrowserName(), product.exec(text)?.[0]].find((name) => name && name !== anyBrowser);
+  const named = [parser.getBrowserName(), product.exec(text)?.[0]].find(
+    (name) => name && name !== anyBrowser && plainName.test(name),
+  );
   const client = named?.slice(0, maxNameLength);
   const system = parser.getOSName().slice(0, maxNameLength);
   if (client && system) return `${client} on ${system}`;
   return client ?? (system || 'Unknown device');
+}
+
+/** What a sign-in comes from. */
+export interface Origin {
+  userId: string;
+  device: string;
+  /** Of the context. */
+  clientAddress: string;
+}
+
+/** Parts of an address that a network mostly keeps: 24 bits of IPv4, 48 of IPv6. */
+const networkParts = 3;
+
+/** By what a device is known to an account: a keyed hash of what it calls itself and of its network. */
+export function fingerprintOf(secret: string, { userId, device, clientAddress }: Origin): string {
+  const network = clientAddress.split(/[.:]/, networkParts).join('.');
+  return createHmac('sha256', secret).update(`known device\n${userId}\n${device}\n${network}`).digest('base64url');
 }

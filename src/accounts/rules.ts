@@ -18,7 +18,8 @@ import { attempt, type AttemptCount } from './attempts.ts';
 import { issueCode, redeemCode, tryCode } from './codes.ts';
 import * as data from './data.ts';
 import * as deletionData from './deletion-data.ts';
-import { deviceOf } from './device.ts';
+import { deviceOf, fingerprintOf } from './device.ts';
+import { newDeviceMail } from './device-mail.ts';
 import * as input from './input.ts';
 import type { AccountLimits } from './limits.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
@@ -92,8 +93,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     const made = await sessionData.insertSession(tx, {
       userId,
       passwordHash,
-      device: deviceOf(context.userAgent),
-      replaces: context.session.id,
+      ...originOf(context, userId),
     });
     if (!made) throw new Error('an account that was just made has no session');
     return { ...made, userId };
@@ -119,7 +119,23 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   );
   if (!session) throw invalid('', 'Wrong e-mail address or password');
   logSecurityEvent('authn_login_success', context, { userId: session.userId });
+  if (session.isNewDevice) tellOfNewDevice(context, email, session.createdAt);
   return startSession(context, session);
+}
+
+/** By what a session is made. */
+function originOf({ userAgent, clientAddress, session }: Context, userId: string) {
+  const device = deviceOf(userAgent);
+  return {
+    device,
+    fingerprint: fingerprintOf(services.secret, { userId, device, clientAddress }),
+    replaces: session.id,
+  };
+}
+
+/** Mails the account's address, in the background: the sign-in neither waits for it nor fails with it. */
+function tellOfNewDevice({ userAgent, clientAddress, publicUrl }: Context, to: string, at: Date): void {
+  services.mailer.send(newDeviceMail({ to, device: deviceOf(userAgent), clientAddress, at, publicUrl }));
 }
 
 interface NewSession extends sessionData.MadeSession {
@@ -135,13 +151,9 @@ async function newSession(
   const account = await data.findCredentials({ email });
   const passwordHash = account?.passwordHash ?? null;
   const isRight = await passwords.verify(password, passwordHash);
-  const signIn = {
-    device: deviceOf(context.userAgent),
-    replaces: context.session.id,
-  };
   const made =
     isRight && account && passwordHash !== null
-      ? await sessionData.insertSession(db, { userId: account.id, passwordHash, ...signIn })
+      ? await sessionData.insertSession(db, { userId: account.id, passwordHash, ...originOf(context, account.id) })
       : null;
   if (made && account) return { ...made, userId: account.id };
   logSecurityEvent('authn_login_fail', context, { userId: account?.id });

@@ -17,6 +17,12 @@ export const idleSeconds = 14 * day;
 /** Seconds after the sign-in at which a session ends however often it is used (OWASP ASVS 7.3.2). */
 export const maxAgeSeconds = 90 * day;
 
+/** Seconds for which a device is known after its last sign-in: for as long as its session may live, and as long again. */
+const deviceSeconds = 2 * maxAgeSeconds;
+
+/** New devices of an account within 24 hours of which its user is told. */
+const maxNewDevicesPerDay = 10;
+
 /** Seconds after which a use is noted again, so that reads do not write. */
 const renewalSeconds = hour;
 
@@ -163,6 +169,8 @@ export interface SignIn {
   passwordHash: string;
   /** What it is by, as its user is shown. */
   device: string;
+  /** By what the account knows the device. */
+  fingerprint: string;
   /** The session that the caller had before, which ends by it. */
   replaces: string | undefined;
 }
@@ -170,6 +178,9 @@ export interface SignIn {
 /** A session that was made, and the one that ended by it. */
 export interface MadeSession {
   id: string;
+  createdAt: Date;
+  /** Whether its user is to be told that the device is new; not of more than so many a day. */
+  isNewDevice: boolean;
   ended: EndedSession[];
 }
 
@@ -180,8 +191,11 @@ export interface MadeSession {
  */
 export async function insertSession(
   database: Database,
-  { userId, passwordHash, device, replaces }: SignIn,
+  { userId, passwordHash, device, fingerprint, replaces }: SignIn,
 ): Promise<MadeSession | null> {
+  const newDevices = sql`(
+    SELECT count(*) FROM known_devices WHERE user_id = ${userId} AND first_seen_at > now() - make_interval(days => 1)
+  )`;
   const [made] = await runSql<MadeSession>(
     database,
     sql`
@@ -192,9 +206,16 @@ export async function insertSession(
       ), made AS (
         INSERT INTO sessions (sid, id, user_id, device, expire)
         SELECT ${newSessionId()}, ${newId('Session')}, id, ${device}, now() + make_interval(secs => ${idleSeconds}::float8) FROM account
-        RETURNING sid
+        RETURNING sid, created_at
+      ), device AS (
+        INSERT INTO known_devices (user_id, fingerprint) SELECT id, ${fingerprint} FROM account
+        ON CONFLICT (user_id, fingerprint) DO UPDATE SET last_seen_at = now()
+        -- Of a row that was there before, xmax names this transaction.
+        RETURNING xmax = 0 AS is_new
       )
-      SELECT sid AS id, (SELECT coalesce(json_agg(replaced), '[]') FROM replaced) AS ended FROM made`,
+      SELECT sid AS id, created_at AS "createdAt", is_new AND ${newDevices} < ${maxNewDevicesPerDay} AS "isNewDevice",
+        (SELECT coalesce(json_agg(replaced), '[]') FROM replaced) AS ended
+      FROM made, device`,
   );
   return made ?? null;
 }
@@ -219,6 +240,10 @@ export async function renewSession(sid: string): Promise<void> {
       )`,
   );
 }
+
+/** Forgets devices that have not signed in for long. @returns how many */
+export const pruneKnownDevices = () =>
+  prune({ table: 'known_devices', key: 'id', moment: 'last_seen_at', keptSeconds: deviceSeconds });
 
 /** Deletes sessions that have ended. connect-pg-simple would do it by the clock of the process. @returns how many */
 export const pruneSessions = () => prune({ table: 'sessions', key: 'sid', moment: 'expire' });
