@@ -94,6 +94,22 @@ const events = {
   },
 };
 
+/** No row either, as it runs no operation: it is sent while it is read. */
+const exported = {
+  summary: "All of the caller's own data as one JSON document (an addition to the contract)",
+  tags: ['export'],
+  security: [{ session: [] }],
+  parameters: [],
+  responses: {
+    200: {
+      description:
+        '`user`, `preferences`, and the lists `sessions`, `invitations`, `workspaces`, `projects`, `sections`, `tags`, `todos`.',
+      content: { 'application/json': { schema: { type: 'object' } } },
+    },
+    ...errorResponses([400, 401, 500, 503]),
+  },
+};
+
 /** The OpenAPI document of the rows: paths, inputs and errors. */
 export function openApiDocument(routes: readonly Route[], publicUrl: string): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -102,6 +118,7 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string): ob
     paths[path] = { ...paths[path], [row.method]: operation(row) };
   }
   paths['/api/v2/events'] = { get: events };
+  paths['/api/v2/export'] = { get: exported };
   return {
     openapi: '3.0.3',
     info: {

@@ -6,6 +6,7 @@ import { subscribeOperation, type SubscribeOptions } from '../src/kernel/subscri
 import { type ListArguments, sendSections, type SendTasks, sendTasks, type TaskStream } from '../src/tasks/streams.ts';
 import type { Route } from './route.ts';
 
+export { type Export, exportedLists, sendExport } from '../src/exports/rules.ts';
 export type { SendTasks, TaskStream };
 
 /** The one door from REST to the core: runs an operation of a row as the request's caller. */

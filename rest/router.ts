@@ -10,6 +10,7 @@ import { generalProblems, parse } from '../src/kernel/input.ts';
 import { formParser, hasBody, jsonParser, type ReceiveBody } from '../src/kernel/request-body.ts';
 import { isHangUp } from '../src/kernel/request-errors.ts';
 import { renamed, sendError, unknownPath } from './errors.ts';
+import { holds, holdsAny } from './held.ts';
 import { bindOperations, type Operation, type SendTasks, streamsOf } from './operation.ts';
 import type { Caller, Route } from './route.ts';
 import { jsonType, sendStreamed } from './streamed.ts';
@@ -101,14 +102,6 @@ function sendKept(request: Request, response: Response, state: string): boolean 
   else if (kept) send(response, kept.body, state);
   return true;
 }
-
-const heldTags = ({ headers }: Request) => (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim());
-
-/** Whether `If-None-Match` names the state among its entity tags, compared weakly (RFC 9110, 13.1.2). */
-const holds = (request: Request, state: string) => heldTags(request).some((tag) => tag.replace(/^W\//, '') === state);
-
-/** Whether it is `*`: any state of what exists, so that it says nothing before that is known. */
-const holdsAny = (request: Request) => heldTags(request).includes('*');
 
 function send(response: Response, body: Buffer, state: string | undefined): void {
   if (state !== undefined) response.setHeader('ETag', state);

@@ -6,6 +6,7 @@ import { docs } from '../rest/docs.ts';
 import { onError, onUnknownPath, restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
 import { eventStream } from '../rest/v2/events.ts';
+import { exportEndpoint } from '../rest/v2/export.ts';
 import { AvatarFolder } from './accounts/avatars.ts';
 import { pruneAttempts } from './accounts/attempt-data.ts';
 import { pruneCodes } from './accounts/codes.ts';
@@ -177,6 +178,7 @@ export async function buildApp(
   );
   app.use('/api', refuseForeignPages(origins));
   app.use(eventStream(schema, contexts('rest', restPageSize)));
+  app.use(exportEndpoint(contexts('rest', restPageSize)));
   app.use(restRouter(schema, routes, contexts('rest', restPageSize)));
   app.use(onUnknownPath, onError);
 

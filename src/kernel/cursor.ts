@@ -21,20 +21,41 @@ const settings = `
  * @param batchSize rows to read next; asked before each batch
  */
 export async function* readByCursor<Row extends object>(
-  { text, values }: Prisma.Sql,
+  statement: Prisma.Sql,
   batchSize: () => number,
 ): AsyncGenerator<Row[], void> {
+  for await (const { rows } of readInSnapshot<Row>([statement], batchSize)) yield rows;
+}
+
+/** Rows of one of several statements. */
+export interface Batch<Row> {
+  /** Which of them, from 0 on. */
+  statement: number;
+  rows: Row[];
+}
+
+/**
+ * Reads the rows of several statements, one statement after the other, all of one snapshot: as {@link readByCursor}. One
+ * without rows has no batch.
+ */
+export async function* readInSnapshot<Row extends object>(
+  statements: readonly Prisma.Sql[],
+  batchSize: () => number,
+): AsyncGenerator<Batch<Row>, void> {
   const client = await cursorPool.connect();
   let isComplete = false;
   try {
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await makeSettings((statement, given) => client.query(statement, given));
     await client.query(settings);
-    await client.query({ text: `DECLARE entries NO SCROLL CURSOR FOR ${text}`, values });
-    for (;;) {
-      const { rows } = await client.query<Row>(`FETCH ${batchSize()} FROM entries`);
-      if (rows.length === 0) break;
-      yield rows;
+    for (const [statement, { text, values }] of statements.entries()) {
+      await client.query({ text: `DECLARE entries NO SCROLL CURSOR FOR ${text}`, values });
+      for (;;) {
+        const { rows } = await client.query<Row>(`FETCH ${batchSize()} FROM entries`);
+        if (rows.length === 0) break;
+        yield { statement, rows };
+      }
+      await client.query('CLOSE entries');
     }
     await client.query('COMMIT');
     isComplete = true;

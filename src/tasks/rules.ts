@@ -16,6 +16,8 @@ import * as input from './input.ts';
 import { goneMeanwhile, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { type Changes, findTargets, updateTasks } from './update-data.ts';
 
+export { allTasks } from './stream-data.ts';
+export { inTurn as inStreamTurn } from './streams.ts';
 export { moveTasksOfSection } from './update-data.ts';
 
 /** An id that can be one, or null: what cannot is never looked up. */

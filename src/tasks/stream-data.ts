@@ -78,3 +78,8 @@ export function streamSections(viewer: Viewer, projectId: string): AsyncGenerato
     ORDER BY s.sort_key, s.id, t.sort_key, t.id`;
   return readTrees(viewer, entries);
 }
+
+/** All of the viewer's tasks, by sort key, each as a row whose `record` is a `TaskRecord`. */
+export const allTasks = (viewer: Viewer): Prisma.Sql => sql`
+  SELECT ${taskRecord} AS record FROM tasks AS task ${carriedTags(viewer)}
+  WHERE task.space_id = ANY (${viewer.spaceIds}) ORDER BY task.sort_key, task.id`;

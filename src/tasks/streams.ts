@@ -40,7 +40,11 @@ export type SendTasks = (stream: TaskStream) => Promise<void>;
  * @throws UNAVAILABLE where it does not come to its turn; UNAUTHENTICATED where the session has ended meanwhile; the reason
  * of the context's signal
  */
-async function inTurn(context: Context, open: (viewer: Viewer) => TaskStream, send: SendTasks): Promise<void> {
+export async function inTurn<Stream>(
+  context: Context,
+  open: (viewer: Viewer) => Stream,
+  send: (stream: Stream) => Promise<void>,
+): Promise<void> {
   const { signal } = context;
   const work = async (hasWaited: boolean) => {
     if (hasWaited) await refreshViewer(context);

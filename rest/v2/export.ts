@@ -1,0 +1,60 @@
+import { type Request, type RequestHandler, Router } from 'express';
+import { z } from 'zod';
+import { noBody, type RequestContexts, signedIn } from '../../src/kernel/context.ts';
+import { parse } from '../../src/kernel/input.ts';
+import type { TaskRecord } from '../graphql.ts';
+import { isHeld } from '../held.ts';
+import { type Export, exportedLists, sendExport } from '../operation.ts';
+import type { Caller } from '../route.ts';
+import { sendStreamed } from '../streamed.ts';
+import { toTodoWithTags } from './task-shape.ts';
+
+/** A task as lists show it, without children, and when it was made and changed. */
+const toExportedTodo = (task: TaskRecord & { createdAt: string; updatedAt: string }, caller: Caller) => ({
+  ...toTodoWithTags(task, caller),
+  createdAt: task.createdAt,
+  updatedAt: task.updatedAt,
+});
+
+/** The document: the account, then the lists, each there also where it is empty. */
+async function* writeExport({ account, lists }: Export, caller: Caller): AsyncGenerator<string> {
+  const [firstList] = exportedLists;
+  let text = `${JSON.stringify(account).slice(0, -1)},"${firstList}":[`;
+  let [open, isFirst]: [string, boolean] = [firstList, true];
+  const beginUpTo = (list: string) => {
+    for (const next of exportedLists.slice(exportedLists.findIndex((each) => each === open) + 1)) {
+      if (open === list) break;
+      text += `],"${next}":[`;
+      [open, isFirst] = [next, true];
+    }
+  };
+  for await (const { part, rows } of lists) {
+    beginUpTo(part);
+    for (const { record } of rows) {
+      const shown = part === 'todos' ? toExportedTodo(record as Parameters<typeof toExportedTodo>[0], caller) : record;
+      text += `${isFirst ? '' : ','}${JSON.stringify(shown)}`;
+      isFirst = false;
+    }
+    yield text;
+    text = '';
+  }
+  beginUpTo('');
+  yield `${text}]}`;
+}
+
+/** Serves `GET /api/v2/export`, an addition to the contract: all of the caller's own data, as one JSON document. */
+export function exportEndpoint(contexts: RequestContexts<Request>): Router {
+  const handler: RequestHandler = async (request, response) => {
+    const { context } = await contexts.afterBody(request, noBody);
+    const { inboxId } = signedIn(context);
+    // It takes no parameters, but what it is sent has to be text, as everywhere.
+    parse(z.object({}), { query: request.query });
+    await sendExport(context, async (all) => {
+      response.set('Cache-Control', 'private, no-cache');
+      if (isHeld(request, all.state)) return void response.status(304).set('ETag', all.state).end();
+      response.attachment('taskgate-export.json');
+      await sendStreamed(response, writeExport(all, { inboxId }), all.state);
+    });
+  };
+  return Router({ caseSensitive: true }).get('/api/v2/export', handler);
+}

@@ -1,0 +1,101 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Viewer } from '../kernel/context.ts';
+import { readInSnapshot } from '../kernel/cursor.ts';
+import { allTasks } from '../tasks/rules.ts';
+
+const { sql, raw } = Prisma;
+
+/** Rows that are read at once: a description has up to 64 KiB. */
+const batchSize = 100;
+
+/** A moment as clients are given it: ISO 8601 in UTC. */
+const moment = (column: string) => raw(`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
+
+/** The lists of an export, in their order. */
+export const exportedLists = [
+  'sessions',
+  'invitations',
+  'workspaces',
+  'projects',
+  'sections',
+  'tags',
+  'todos',
+] as const;
+
+export type ExportedList = (typeof exportedLists)[number];
+
+/** Rows of one part of an export. */
+export interface ExportBatch {
+  /** `account` is the first, and has one row, unless there is no such account any more. */
+  part: ExportedList | 'account';
+  /** What is handed out; of `todos` a `TaskRecord`. Of `account`, `version` names what no revision stands for. */
+  rows: { record: object; version?: string }[];
+}
+
+const liveSessions = (viewer: Viewer) => sql`FROM sessions WHERE user_id = ${viewer.id} AND expire > now()`;
+
+const invitationsTo = (viewer: Viewer) => sql`
+  FROM open_invitations AS invitation JOIN users ON users.email = invitation.email JOIN spaces ON spaces.id = space_id
+  WHERE users.id = ${viewer.id}`;
+
+const account = (viewer: Viewer, publicUrl: string) => sql`
+  SELECT
+    json_build_object(
+      'user', json_build_object(
+        'id', users.id, 'name', name, 'email', email, 'image', ${`${publicUrl}/avatars/`}::text || avatar,
+        'isPasswordSet', password_hash IS NOT NULL, 'isOAuthLinked', provider IS NOT NULL, 'provider', provider,
+        'createdAt', ${moment('users.created_at')}
+      ),
+      'preferences', json_build_object(
+        'emailEnabled', email_enabled, 'reminderBefore', reminder_before, 'taskRemainders', task_remainders,
+        'automaticRemainder', automatic_remainder, 'dailyDigest', daily_digest, 'digestTime', digest_time,
+        'timeZone', time_zone
+      )
+    ) AS record,
+    md5(concat(
+      (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) ${liveSessions(viewer)}),
+      (SELECT string_agg(invitation.id, ',' ORDER BY invitation.id) ${invitationsTo(viewer)})
+    )) AS version
+  FROM users JOIN preferences ON preferences.user_id = users.id WHERE users.id = ${viewer.id}`;
+
+/** What each list is read by; every row has a `record`. */
+const lists: Record<ExportedList, (viewer: Viewer) => Prisma.Sql> = {
+  sessions: (viewer) => sql`
+    SELECT json_build_object(
+      'id', id, 'device', device, 'createdAt', ${moment('created_at')}, 'lastUsedAt', ${moment('last_used_at')},
+      'current', sid = ${viewer.sessionId}
+    ) AS record ${liveSessions(viewer)} ORDER BY created_at, id`,
+  invitations: (viewer) => sql`
+    SELECT json_build_object(
+      'id', invitation.id, 'workspaceId', space_id, 'workspaceName', spaces.name, 'email', invitation.email,
+      'createdAt', ${moment('invitation.created_at')}, 'expiresAt', ${moment('invitation.expires_at')}
+    ) AS record ${invitationsTo(viewer)} ORDER BY invitation.created_at, invitation.id`,
+  workspaces: ({ spaceIds }) => sql`
+    SELECT json_build_object('id', id, 'name', name, 'createdAt', ${moment('created_at')}) AS record
+    FROM spaces WHERE id = ANY (${spaceIds}) AND kind = 'WORKSPACE' ORDER BY created_at, id`,
+  projects: ({ id, spaceIds }) => sql`
+    SELECT json_build_object(
+      'id', id, 'name', name, 'personal', space_id = ${id}, 'slug', slug, 'isDefault', is_default,
+      'taskDisplayPreferences', CASE WHEN view_mode IS NOT NULL THEN json_build_object('viewMode', lower(view_mode::text)) END,
+      'workspaceId', nullif(space_id, ${id}), 'createdAt', ${moment('created_at')}
+    ) AS record FROM projects WHERE space_id = ANY (${spaceIds}) ORDER BY created_at, id`,
+  sections: ({ spaceIds }) => sql`
+    SELECT json_build_object(
+      'id', id, 'name', name, 'sortKey', sort_key, 'projectId', project_id, 'createdAt', ${moment('created_at')}
+    ) AS record FROM sections WHERE space_id = ANY (${spaceIds}) ORDER BY project_id, sort_key, id`,
+  tags: ({ id }) => sql`
+    SELECT json_build_object(
+      'id', id, 'name', name, 'color', lower(color::text), 'createdAt', ${moment('created_at')}
+    ) AS record FROM tags WHERE space_id = ${id} ORDER BY name, id`,
+  todos: allTasks,
+};
+
+/** Reads all that is the viewer's, of one snapshot: the account first, then the lists in their order. */
+export async function* readExport(viewer: Viewer, publicUrl: string): AsyncGenerator<ExportBatch, void> {
+  const parts = ['account', ...exportedLists] as const;
+  const statements = [account(viewer, publicUrl), ...exportedLists.map((list) => lists[list](viewer))];
+  for await (const { statement, rows } of readInSnapshot<ExportBatch['rows'][number]>(statements, () => batchSize)) {
+    const part = parts[statement];
+    if (part) yield { part, rows };
+  }
+}

@@ -1,0 +1,38 @@
+import { type Context, signedIn } from '../kernel/context.ts';
+import { stateOf } from '../kernel/answers.ts';
+import { unauthenticated } from '../kernel/errors.ts';
+import { inStreamTurn } from '../tasks/rules.ts';
+import * as data from './data.ts';
+
+export { exportedLists } from './data.ts';
+
+/** All of a viewer's own data, while it is read. */
+export interface Export {
+  /** Names the state that it is of: an entity tag. */
+  state: string;
+  /** `user` and `preferences`. */
+  account: object;
+  /** The lists, in batches; to be taken to their end, or to be returned. */
+  lists: AsyncGenerator<data.ExportBatch, void>;
+}
+
+/**
+ * Has all of the viewer's own data sent while it is read, when it is its turn among the lists that are sent so.
+ * @throws UNAVAILABLE where it does not come to its turn; UNAUTHENTICATED where the session has ended meanwhile; the reason
+ * of the context's signal
+ */
+export const sendExport = (context: Context, send: (all: Export) => Promise<void>): Promise<void> =>
+  inStreamTurn(
+    context,
+    (viewer) => data.readExport(viewer, context.publicUrl),
+    async (lists) => {
+      try {
+        const first = await lists.next();
+        const [row] = first.done ? [] : first.value.rows;
+        if (first.done || first.value.part !== 'account' || !row) throw unauthenticated();
+        await send({ state: stateOf(signedIn(context), `export ${row.version}`), account: row.record, lists });
+      } finally {
+        await lists.return();
+      }
+    },
+  );

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { fill } from '../../kit/tasks.ts';
+import {
+  invite,
+  type ListedTask,
+  makeProject,
+  makeSection,
+  makeTag,
+  makeTask,
+  makeWorkspace,
+  type RestProject,
+} from '../../kit/make.ts';
+import { type Service, startService } from '../../kit/service.ts';
+import { recordStatements } from '../../kit/statements.ts';
+import { signInAgain, signUp, type User } from '../../kit/users.ts';
+
+const path = '/api/v2/export';
+
+interface Exported {
+  user: Record<string, unknown>;
+  preferences: Record<string, unknown>;
+  sessions: { id: string; current: boolean }[];
+  invitations: { id: string; workspaceName: string }[];
+  workspaces: { id: string; name: string }[];
+  projects: (RestProject & { workspaceId: string | null })[];
+  sections: { id: string }[];
+  tags: { id: string }[];
+  todos: ListedTask[];
+}
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+async function exportOf(user: User): Promise<Exported> {
+  const { status, body } = await user.get<Exported>(path);
+  expect(status).toBe(200);
+  return body;
+}
+
+describe(`GET ${path}`, () => {
+  test('has all that the account can read, in the shapes of the lists', async () => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const [shared, other] = [await makeWorkspace(anna, ben), await makeWorkspace(ben)];
+    const project = await makeProject(anna, { workspaceId: shared.id });
+    const section = await makeSection(anna, project.id);
+    const tag = await makeTag(anna);
+    const task = await makeTask(anna, { title: 'ü "\\', priority: 'high', dueDate: '2031-01-31', tags: [tag.id] });
+    await makeTask(anna, { parentId: task.id });
+    await makeTask(ben, { projectId: project.id, projectSectionId: section.id });
+    await invite(ben, other.id, anna.email);
+    await signInAgain(service, anna);
+
+    const { user, preferences, sessions, invitations, workspaces, projects, sections, tags, todos } =
+      await exportOf(anna);
+    expect({ user }).toEqual((await anna.get('/api/v1/user/profile')).body);
+    const seen = await anna.data<Record<'viewer', Record<string, unknown>>>(
+      `{ viewer {
+        preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone }
+        sessions { id device createdAt lastUsedAt current }
+        invitations { id workspaceId workspaceName email createdAt expiresAt }
+      } }`,
+    );
+    expect(preferences).toEqual(seen.viewer['preferences']);
+    expect(sessions).toEqual(seen.viewer['sessions']);
+    expect(invitations).toEqual(seen.viewer['invitations']);
+    expect(workspaces).toEqual([{ ...shared, createdAt: expect.any(String) }]);
+    const listed = (await anna.get<{ projects: RestProject[] }>('/api/v2/projects')).body.projects;
+    expect(projects).toEqual(
+      listed.map((each) => ({
+        ...each,
+        workspaceId: each.id === project.id ? shared.id : null,
+        createdAt: expect.any(String),
+      })),
+    );
+    expect(sections).toEqual([{ ...section, projectId: project.id, createdAt: expect.any(String) }]);
+    expect(tags).toEqual([{ ...tag, createdAt: expect.any(String) }]);
+    const tasks = (await anna.get<{ todos: ListedTask[] }>('/api/v2/todo')).body.todos;
+    expect(todos).toEqual(
+      tasks.map(({ children: _children, ...each }) => ({
+        ...each,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+      })),
+    );
+    expect(todos).toHaveLength(3);
+  });
+
+  test('has nothing of others, and nothing that is secret', async () => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const shared = await makeWorkspace(anna, ben);
+    const project = await makeProject(anna, { workspaceId: shared.id });
+    const bens = await makeTag(ben);
+    const task = await makeTask(ben, { projectId: project.id, tags: [bens.id] });
+    const own = await makeTask(ben);
+    const document = JSON.stringify(await exportOf(anna));
+    expect(document).toContain(task.id);
+    for (const hidden of [ben.id, ben.email, bens.id, bens.name, own.id, anna.sessionId, anna.password, '$2b$']) {
+      expect(document).not.toContain(hidden);
+    }
+  });
+
+  test('has every list of an account that has nothing yet', async () => {
+    const exported = await exportOf(await signUp(service));
+    expect(exported).toMatchObject({ invitations: [], workspaces: [], sections: [], tags: [], todos: [] });
+    expect(exported.projects).toMatchObject([{ isDefault: true }]);
+    expect(exported.sessions).toMatchObject([{ current: true }]);
+  });
+
+  test('is of one moment, and read as it is taken: what is changed meanwhile is not in it', async () => {
+    const anna = await signUp(service);
+    // More than the buffers of a connection take.
+    await fill(service, anna, 3_000, { description: 'x'.repeat(16_000) });
+    const { statements } = await recordStatements(async () => {
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        const sent = request(`${service.url}${path}`, { agent: false, headers: { Cookie: anna.cookie } }, resolve);
+        sent.on('error', reject).end();
+      });
+      await service.sql("UPDATE tasks SET title = 'changed meanwhile' WHERE space_id = $1", [anna.id]);
+      const { todos } = JSON.parse(await text(answer)) as Exported;
+      expect(todos).toHaveLength(3_000);
+      expect(todos.filter(({ title }) => title === 'changed meanwhile')).toEqual([]);
+    });
+    const sent = statements.map(({ sql }) => sql);
+    expect(sent.filter((sql) => sql.startsWith('BEGIN'))).toEqual([
+      'BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY',
+    ]);
+    expect(sent.filter((sql) => sql.startsWith('FETCH')).length).toBeGreaterThan(30);
+  });
+
+  test('has an ETag, another one after a change or a sign-in, and is 304 to who holds it', async () => {
+    const anna = await signUp(service);
+    const etagOf = async () => {
+      const { headers } = await anna.get(path);
+      expect(headers.get('cache-control')).toBe('private, no-cache');
+      return headers.get('etag') ?? '';
+    };
+    const first = await etagOf();
+    expect(first).toMatch(/^"[^"]+"$/);
+    expect(await etagOf()).toBe(first);
+    for (const held of [first, `"other", W/${first}`, '*']) {
+      const answer = await anna.get(path, { headers: { 'If-None-Match': held } });
+      expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, '', first]);
+    }
+    await signInAgain(service, anna);
+    const second = await etagOf();
+    await makeTask(anna);
+    expect(new Set([first, second, await etagOf()]).size).toBe(3);
+  });
+
+  test('is a file to be saved, and HEAD answers its headers alone', async () => {
+    const anna = await signUp(service);
+    const shown = ({ status, headers }: Awaited<ReturnType<User['get']>>) => [
+      status,
+      ...['content-type', 'content-disposition', 'etag', 'cache-control'].map((name) => headers.get(name)),
+    ];
+    const [get, head] = [await anna.get(path), await anna.send('HEAD', path)];
+    expect(shown(get).slice(0, 3)).toEqual([
+      200,
+      'application/json; charset=utf-8',
+      'attachment; filename=taskgate-export.json',
+    ]);
+    expect(shown(head)).toEqual(shown(get));
+    expect(head.body).toBe('');
+  });
+
+  test('needs a session, and a query that is text', async () => {
+    expect(await service.anonymous.get(path)).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+    const anna = await signUp(service);
+    expect(await anna.get(`${path}?x=%00`)).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+    expect(await anna.post(path)).toMatchObject({ status: 404 });
+  });
+
+  test('is in the OpenAPI document, as an addition', async () => {
+    const { body } = await service.anonymous.get<{ paths: Record<string, object> }>('/docs/openapi.json');
+    expect(body.paths[path]).toMatchObject({ get: { responses: { 200: {}, 401: {} } } });
+  });
+});
