@@ -13,7 +13,7 @@ import { schema } from '../../src/schema.ts';
 import type { Client } from '../kit/client.ts';
 import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { requestCode, signUp, type User } from '../kit/users.ts';
+import { requestCode, signInAgain, signUp, type User } from '../kit/users.ts';
 
 /** How each type is reached; `*` stands for all of its fields. */
 const entrances: Record<string, string> = {
@@ -26,6 +26,7 @@ const entrances: Record<string, string> = {
   Project: 'projects { * }',
   SearchResult: 'search(query: "plants") { * }',
   Section: 'projects { sections { * } }',
+  Session: 'viewer { sessions { * } }',
   Tag: 'tags { * }',
   Task: 'tasks(first: 100) { nodes { * } }',
   TaskChange: 'changes(after: $cursor) { nodes { * } }',
@@ -224,9 +225,22 @@ describe('every mutation answers', () => {
         with: `(currentPassword: "${ben.password}", newPassword: "new", confirmNewPassword: "new")`,
       }),
     ],
+    ['endSession', async () => ({ as: anna, with: `(id: "${await sessionOf(await signInAgain(service, anna))}")` })],
+    ['endOtherSessions', () => ({ as: anna, with: '' })],
+    [
+      'deleteAccount',
+      async () => {
+        const leaving = await signUp(service);
+        return { as: leaving, with: `(password: "${leaving.password}")` };
+      },
+    ],
     ['signOut', () => ({ as: ben, with: '' })],
   ];
   const fields = schema.getMutationType()?.getFields() ?? {};
+  const sessionOf = async (user: User) => {
+    const { viewer } = await user.data<{ viewer: { sessions: { id: string }[] } }>('{ viewer { sessions { id } } }');
+    return viewer.sessions[0]?.id;
+  };
   const invitationOf = async (user: User) => invite(ben, (await makeWorkspace(ben)).id, user.email);
 
   test('and is asked here', () => {
