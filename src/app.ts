@@ -1,6 +1,7 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import path from 'node:path';
-import express, { type Request } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { docs } from '../rest/docs.ts';
 import { onError, onUnknownPath, restRouter } from '../rest/router.ts';
@@ -119,12 +120,16 @@ export async function buildApp(
       const body = await readBody((parser) => bodies.receive(request, sender, parser));
       const viewer = await viewerOf(request);
       noteRequest(request, { userId: viewer?.id });
+      let signal: AbortSignal | undefined;
       const context = {
         viewer,
         session: cookieSessions.controlOf(request),
         requestId: request.id,
         source: { api, transport: 'http' as const },
-        signal: hangUpSignal(request),
+        // Most answers are given at once: nobody asks whether the client is still there.
+        get signal() {
+          return (signal ??= hangUpSignal(request));
+        },
         clientAddress,
         userAgent: request.get('User-Agent'),
         publicUrl,
@@ -161,7 +166,7 @@ export async function buildApp(
   app.enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', parseQueryString);
-  app.use(assignRequestId, logRequests(), measureRequests, securityHeaders(publicUrl), corsHeaders(origins));
+  app.use(assignRequestId, logRequests, measureRequests, securityHeaders(publicUrl), corsHeaders(origins));
   app.use('/avatars', avatarFiles(avatars.folder));
   app.use(operations({ isStopping: () => stopping, metrics: hasPublicMetrics(config) }));
   app.use('/docs', docs(routes, publicUrl));
@@ -228,11 +233,21 @@ const avatarFiles = (folder: string) =>
     setHeaders: (response: ServerResponse) => response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin'),
   });
 
-/** OWASP's headers; what has browsers insist on https only where users see the service by https. */
-function securityHeaders(publicUrl: string) {
+/**
+ * OWASP's headers; what has browsers insist on https only where users see the service by https. They are the same for all
+ * responses, so that Helmet is asked once.
+ */
+function securityHeaders(publicUrl: string): RequestHandler {
   const secure = publicUrl.startsWith('https:');
-  return helmet({
+  const setAll = helmet({
     strictTransportSecurity: secure,
     contentSecurityPolicy: { directives: { upgradeInsecureRequests: secure ? [] : null } },
   });
+  const model = new ServerResponse(new IncomingMessage(new Socket()));
+  setAll(model.req, model, () => undefined);
+  const headers = Object.entries(model.getHeaders()) as [string, string][];
+  return (_request, response, next) => {
+    for (const [name, value] of headers) response.setHeader(name, value);
+    next();
+  };
 }

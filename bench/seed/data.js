@@ -66,6 +66,7 @@ export async function seedAccounts(client, { number: from, top, middle, bottom }
   await client.query(`SET LOCAL session_replication_role = 'replica'`);
   await client.query(`
     INSERT INTO spaces (id, kind) SELECT ${userIdSql}, 'PERSONAL' FROM ${accounts};
+    INSERT INTO related_revisions (space_id) SELECT ${userIdSql} FROM ${accounts} ON CONFLICT DO NOTHING;
     INSERT INTO users (id, email, name) SELECT ${userIdSql}, 'user' || a || '@example.com', 'User ' || a FROM ${accounts};
     INSERT INTO preferences (user_id) SELECT ${userIdSql} FROM ${accounts};
     INSERT INTO memberships (space_id, user_id) SELECT ${userIdSql}, ${userIdSql} FROM ${accounts};

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import { pinoHttp } from 'pino-http';
 import { log } from './logger.ts';
 import { routeOf } from './request-route.ts';
 
@@ -11,6 +10,8 @@ interface RequestFacts {
 }
 
 interface Entry extends RequestFacts {
+  /** By the clock of the process, in milliseconds. */
+  begunAt: number;
   /** Bytes that the connection had sent before. */
   bytesBefore: number;
 }
@@ -35,20 +36,20 @@ const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 /** The client has hung up before the end of the answer. */
 const isAborted = (response: ServerResponse) => !response.writableFinished;
 
-function levelOf(request: IncomingMessage, response: ServerResponse) {
+function levelOf(request: Request, response: ServerResponse) {
   if (isAborted(response)) return 'info';
   if (response.statusCode >= 500) return 'error';
-  return quietRoutes.has(routeOf(request as Request)) ? 'debug' : 'info';
+  return quietRoutes.has(routeOf(request)) ? 'debug' : 'info';
 }
 
-function lineOf(request: IncomingMessage, response: ServerResponse, { responseTime }: { responseTime: number }) {
-  const { bytesBefore = 0, userId, operation } = entries.get(request) ?? {};
+function lineOf(request: Request, response: ServerResponse, { begunAt, bytesBefore, userId, operation }: Entry) {
   return {
+    requestId: request.id,
     method: request.method,
-    route: routeOf(request as Request),
+    route: routeOf(request),
     operation: operation && { type: operation.type, name: loggedName(operation.name) },
     status: response.statusCode,
-    ms: responseTime,
+    ms: Math.round(performance.now() - begunAt),
     bytes: request.socket.bytesWritten - bytesBefore,
     userId,
     ...(isAborted(response) && { aborted: true }),
@@ -57,26 +58,14 @@ function lineOf(request: IncomingMessage, response: ServerResponse, { responseTi
 
 /**
  * Says one line of each request when it is over: see the README. Nothing personal: no address, no e-mail, no path or
- * query string as it came, no body. It is made after the level of the log has been set.
+ * query string as it came, no body.
  */
-export function logRequests(): RequestHandler {
-  const middleware = pinoHttp({
-    logger: log,
-    genReqId: (request) => (request as Request).id,
-    customAttributeKeys: { reqId: 'requestId' },
-    quietReqLogger: true,
-    quietResLogger: true,
-    wrapSerializers: false,
-    serializers: { req: () => undefined },
-    customLogLevel: levelOf,
-    customSuccessObject: lineOf,
-    customErrorObject: (request, response, _error, line) => lineOf(request, response, line as { responseTime: number }),
-    customSuccessMessage: () => 'request',
-    customErrorMessage: () => 'request',
+export const logRequests: RequestHandler = (request, response, next) => {
+  const entry: Entry = { begunAt: performance.now(), bytesBefore: request.socket.bytesWritten };
+  entries.set(request, entry);
+  response.once('close', () => {
+    const level = levelOf(request, response);
+    if (log.isLevelEnabled(level)) log[level](lineOf(request, response, entry), 'request');
   });
-  return (request, response, next) => {
-    entries.set(request, { bytesBefore: request.socket.bytesWritten });
-    middleware(request, response);
-    next();
-  };
-}
+  next();
+};
