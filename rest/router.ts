@@ -68,7 +68,10 @@ function handler(row: Route, operation: Operation, contexts: RequestContexts<Req
       if (state !== undefined && holdsAny(request)) return void response.status(304).set('ETag', state).end();
       if (body) return send(response.status(row.status ?? 200), body, state);
       if (!stream) throw new Error('an answer without a body');
-      const sendTasks: SendTasks = (tasks) => sendStreamed(response, stream.write(tasks, caller), state);
+      const { sessionId } = signedIn(context);
+      const watchSession = (cut: () => void) => contexts.watchSession(sessionId, cut);
+      const sendTasks: SendTasks = (tasks) =>
+        sendStreamed(response, stream.write(tasks, caller), { etag: state, watchSession });
       await stream.read(streamsOf(context, sendTasks), input);
     } catch (error) {
       // 404 of the path's resource goes before 400 of body and query.

@@ -9,17 +9,24 @@ export const jsonType = 'application/json; charset=utf-8';
  */
 const maxStreamMs = 10 * 60_000;
 
+export interface StreamOptions {
+  etag: string | undefined;
+  /** Watches the session that the list is sent by; returns what ends the watching. @param cut called once it has ended */
+  watchSession: (cut: () => void) => () => void;
+}
+
 /**
  * Sends a list while it is read, as fast as the client takes it. What fails before the first piece is thrown and can still
  * be answered; what fails later cannot be told any more: the connection is cut then, so that no client takes what it has
- * for all.
+ * for all. It is cut as well where the session ends meanwhile.
  */
 export async function sendStreamed(
   response: Response,
   pieces: AsyncGenerator<string>,
-  etag: string | undefined,
+  { etag, watchSession }: StreamOptions,
 ): Promise<void> {
   const deadline = setTimeout(() => response.destroy(), maxStreamMs);
+  const stopWatching = watchSession(() => response.destroy());
   try {
     for await (const piece of pieces) {
       if (!response.headersSent) {
@@ -36,6 +43,7 @@ export async function sendStreamed(
     throw response.headersSent ? new Error('a list could not be read to its end', { cause: error }) : error;
   } finally {
     clearTimeout(deadline);
+    stopWatching();
   }
 }
 

@@ -114,6 +114,7 @@ export async function buildApp(
 
   const contexts = (api: OperationSource['api'], pageSize: PageSize): RequestContexts<Request> => ({
     hasSession,
+    watchSession: (sessionId, end) => changes.watchSession(sessionId, end),
     async afterBody(request, readBody) {
       const clientAddress = clientAddressFrom(request.ip);
       const sender = { account: sessionUserId(request), clientAddress };

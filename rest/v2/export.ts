@@ -46,14 +46,17 @@ async function* writeExport({ account, lists }: Export, caller: Caller): AsyncGe
 export function exportEndpoint(contexts: RequestContexts<Request>): Router {
   const handler: RequestHandler = async (request, response) => {
     const { context } = await contexts.afterBody(request, noBody);
-    const { inboxId } = signedIn(context);
+    const { inboxId, sessionId } = signedIn(context);
     // It takes no parameters, but what it is sent has to be text, as everywhere.
     parse(z.object({}), { query: request.query });
     await sendExport(context, async (all) => {
       response.set('Cache-Control', 'private, no-cache');
       if (isHeld(request, all.state)) return void response.status(304).set('ETag', all.state).end();
       response.attachment('taskgate-export.json');
-      await sendStreamed(response, writeExport(all, { inboxId }), all.state);
+      await sendStreamed(response, writeExport(all, { inboxId }), {
+        etag: all.state,
+        watchSession: (cut) => contexts.watchSession(sessionId, cut),
+      });
     });
   };
   return Router({ caseSensitive: true }).get('/api/v2/export', handler);

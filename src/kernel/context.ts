@@ -102,6 +102,12 @@ export interface RequestContexts<Request> {
   /** Whether the request came with a session: enough to refuse it before its body, and for nothing else. */
   hasSession(request: Request): boolean;
   /**
+   * Watches the session by which something is sent for long.
+   * @param end called once it has ended
+   * @returns what ends the watching
+   */
+  watchSession(sessionId: string, end: () => void): () => void;
+  /**
    * @param readBody reads what the operation needs of the body, by what it is given; where it throws there is no context
    * @returns what was read, and the context as of then
    */
