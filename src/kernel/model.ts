@@ -87,7 +87,8 @@ export function fields(model: Model): Fields {
     ),
     relations: new Map(
       fieldsOf(model)
-        .filter(({ kind }) => kind === 'object')
+        // Those to what no field of the schema stands for are of no use here.
+        .filter(({ kind, type }) => kind === 'object' && Object.hasOwn(tables, type))
         .map((field) => [field.name, relationOf(field)]),
     ),
   };
