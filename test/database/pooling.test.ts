@@ -7,10 +7,9 @@ import { Mailbox } from '../kit/mailbox.ts';
 import { makeTask } from '../kit/make.ts';
 import { type PgBouncer, startPgBouncer } from '../kit/pgbouncer.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
-import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { dataFolders, endServices, spawnService } from '../kit/process.ts';
 
 const folders = dataFolders();
-const processes: ServiceProcess[] = [];
 const bouncers: PgBouncer[] = [];
 let direct: string;
 
@@ -27,7 +26,6 @@ const SESSION_SECRET = 'a secret that all processes know';
 async function start(variables: Record<string, string>) {
   const DATA_DIR = await folders.make();
   const service = await spawnService({ DATA_DIR, SESSION_SECRET, RATE_LIMITS: 'off', ...variables });
-  processes.push(service);
   return { ...service, dataDir: DATA_DIR };
 }
 
@@ -57,10 +55,7 @@ beforeAll(async () => {
   await client.end();
 });
 afterEach(async () => {
-  for (const each of processes.splice(0)) {
-    each.signal('SIGTERM');
-    await each.ended;
-  }
+  await endServices('SIGTERM');
   for (const each of bouncers.splice(0)) await each.close();
 });
 afterAll(() => folders.remove());

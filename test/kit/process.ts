@@ -84,7 +84,7 @@ export async function launchService(
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
   const output = collect(child.stdout);
   const errors = collect(child.stderr);
-  return {
+  const service = {
     get url() {
       return ready.exec(output.text())?.[1];
     },
@@ -92,7 +92,7 @@ export async function launchService(
     output: output.text,
     errors: errors.text,
     said: errors.says,
-    signal: (name) => void child.kill(name),
+    signal: (name: NodeJS.Signals) => void child.kill(name),
     closeOutput() {
       child.stdout.destroy();
       child.stderr.destroy();
@@ -100,6 +100,18 @@ export async function launchService(
     ready: output.says(ready),
     ended,
   };
+  launched.push(service);
+  return service;
+}
+
+const launched: ServiceProcess[] = [];
+
+/** Ends every service that was started here and waits for its end; one that has ended already is no matter. */
+export async function endServices(signal: NodeJS.Signals): Promise<void> {
+  for (const service of launched.splice(0)) {
+    service.signal(signal);
+    await service.ended;
+  }
 }
 
 function collect(stream: ChildProcess['stdout']) {

@@ -6,15 +6,13 @@ import path from 'node:path';
 import pg from 'pg';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
-import { dataFolders, processesOf, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { dataFolders, endServices, processesOf, type ServiceProcess, spawnService } from '../kit/process.ts';
 
 const account = { email: 'anna@example.com', password: 'correct horse' };
 const folders = dataFolders();
-const started: ServiceProcess[] = [];
 
 async function start(dataDir: string, command?: string[]): Promise<ServiceProcess & { client: Client }> {
   const service = await spawnService({ DATA_DIR: dataDir }, command);
-  started.push(service);
   return { ...service, client: new Client(service.url ?? '') };
 }
 
@@ -30,12 +28,7 @@ async function postmasterLines(dataDir: string) {
 
 const postgresPid = async (dataDir: string) => Number((await postmasterLines(dataDir))[0]);
 
-afterEach(async () => {
-  for (const service of started.splice(0)) {
-    service.signal('SIGTERM');
-    await service.ended;
-  }
-});
+afterEach(() => endServices('SIGTERM'));
 afterAll(() => folders.remove());
 
 describe('a start with the embedded database', () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { Client } from '../kit/client.ts';
-import { dataFolders, launchService, processesOf, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { dataFolders, endServices, launchService, processesOf, spawnService } from '../kit/process.ts';
 
 /** How many starts of each kind are interrupted at a moment at random; the first moments are always tried. */
 const randomStarts = Number(process.env['TASKGATE_INTERRUPTED_STARTS'] ?? 1);
@@ -24,18 +24,15 @@ function randomMoments(): [string, RegExp][] {
 }
 
 const folders = dataFolders();
-const started: ServiceProcess[] = [];
 
 async function launch(dataDir: string, command?: string[]) {
   const service = await launchService({ DATA_DIR: dataDir, LOG_LEVEL: 'debug' }, command);
-  started.push(service);
   return service;
 }
 
 /** Starts the service to the end: all is there, and nothing besides. */
 async function expectWhole(dataDir: string) {
   const service = await spawnService({ DATA_DIR: dataDir });
-  started.push(service);
   expect(service.errors()).not.toContain('cannot start');
   expect(await new Client(service.url ?? '').get('/readyz')).toMatchObject({ status: 200 });
   const code = { email: 'anna@example.com' };
@@ -48,12 +45,7 @@ async function expectWhole(dataDir: string) {
   expect(await processesOf(dataDir)).toEqual([]);
 }
 
-afterEach(async () => {
-  for (const service of started.splice(0)) {
-    service.signal('SIGTERM');
-    await service.ended;
-  }
-});
+afterEach(() => endServices('SIGTERM'));
 afterAll(() => folders.remove());
 
 describe('a first start', () => {

@@ -5,15 +5,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { LogLine } from '../kit/log-lines.ts';
 import { scrape } from '../kit/metrics.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
-import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { dataFolders, endServices, type ServiceProcess, spawnService } from '../kit/process.ts';
 
 const folders = dataFolders();
-const started: ServiceProcess[] = [];
 let DATABASE_URL: string;
 
 async function start(variables: Record<string, string> = {}) {
   const service = await spawnService({ DATABASE_URL, DATA_DIR: await folders.make(), ...variables });
-  started.push(service);
   return service;
 }
 
@@ -35,12 +33,7 @@ async function ready(service: ServiceProcess): Promise<LogLine> {
 beforeAll(async () => {
   DATABASE_URL = await createTestDatabase();
 });
-afterEach(async () => {
-  for (const service of started.splice(0)) {
-    service.signal('SIGKILL');
-    await service.ended;
-  }
-});
+afterEach(() => endServices('SIGKILL'));
 afterAll(() => folders.remove());
 
 describe('the log of a process', () => {

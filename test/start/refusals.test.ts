@@ -7,15 +7,13 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from '../kit/client.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
-import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { dataFolders, endServices, type ServiceProcess, spawnService } from '../kit/process.ts';
 
 const run = promisify(execFile);
 const folders = dataFolders();
-const started: ServiceProcess[] = [];
 
 async function start(variables: Record<string, string>): Promise<ServiceProcess> {
   const service = await spawnService({ DATA_DIR: await folders.make(), ...variables });
-  started.push(service);
   return service;
 }
 
@@ -29,12 +27,7 @@ async function refusal(variables: Record<string, string>): Promise<string> {
   return line;
 }
 
-afterEach(async () => {
-  for (const service of started.splice(0)) {
-    service.signal('SIGTERM');
-    await service.ended;
-  }
-});
+afterEach(() => endServices('SIGTERM'));
 afterAll(() => folders.remove());
 
 describe('a start that cannot go on', () => {

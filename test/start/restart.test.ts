@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Agent, request } from 'node:http';
 import pg from 'pg';
 import { createTestDatabase } from '../kit/postgres.ts';
-import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { dataFolders, endServices, type ServiceProcess, spawnService } from '../kit/process.ts';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
 
@@ -47,11 +47,8 @@ beforeAll(async () => {
   cookie = client.cookie ?? '';
 });
 afterAll(async () => {
-  for (const { service, agent } of upstreams) {
-    agent.destroy();
-    service.signal('SIGKILL');
-    await service.ended;
-  }
+  for (const { agent } of upstreams) agent.destroy();
+  await endServices('SIGKILL');
   await folders.remove();
 });
 

@@ -3,15 +3,13 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { createTestDatabase } from '../kit/postgres.ts';
-import { dataFolders, launchService, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { dataFolders, endServices, launchService, spawnService } from '../kit/process.ts';
 
 const folders = dataFolders();
-const started: ServiceProcess[] = [];
 let DATABASE_URL: string;
 
 async function start(variables: Record<string, string> = {}) {
   const service = await spawnService({ DATABASE_URL, DATA_DIR: await folders.make(), ...variables });
-  started.push(service);
   const { hostname, port } = new URL(service.url ?? '');
   return { ...service, url: service.url ?? '', connect: () => connect(Number(port), hostname) };
 }
@@ -38,12 +36,7 @@ async function ask(url: string): Promise<{ status: number | undefined; connectio
 beforeAll(async () => {
   DATABASE_URL = await createTestDatabase();
 });
-afterEach(async () => {
-  for (const service of started.splice(0)) {
-    service.signal('SIGKILL');
-    await service.ended;
-  }
-});
+afterEach(() => endServices('SIGKILL'));
 afterAll(() => folders.remove());
 
 describe('a service that is told to stop', () => {
@@ -134,7 +127,6 @@ describe('a service that is told to stop', () => {
       PORT: port,
       LOG_LEVEL: 'trace',
     });
-    started.push(service);
     service.closeOutput();
     while ((await ask(`http://127.0.0.1:${port}/readyz`))?.status !== 200);
     service.signal('SIGTERM');
