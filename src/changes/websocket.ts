@@ -1,18 +1,11 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import {
-  getOperationAST,
-  type DocumentNode,
-  type ExecutionArgs,
-  type GraphQLError,
-  type GraphQLSchema,
-  visit,
-} from 'graphql';
+import { getOperationAST, type DocumentNode, type ExecutionArgs, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import { Gauge } from 'prom-client';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Context, PageSize, SessionControl } from '../kernel/context.ts';
-import { forbidden, rateLimited, unauthenticated } from '../kernel/errors.ts';
+import type { Context, PageSize } from '../kernel/context.ts';
+import { rateLimited, unauthenticated } from '../kernel/errors.ts';
 import { presentable, run } from '../kernel/execute.ts';
 import { log } from '../kernel/logger.ts';
 import { registry } from '../kernel/metrics.ts';
@@ -22,8 +15,9 @@ import { type Admit, subscribe } from '../kernel/subscribe.ts';
 import { openConnection } from '../kernel/subscription-limits.ts';
 import { onWebSocketUpgrade } from '../kernel/upgrades.ts';
 import { lookAtSession } from './access.ts';
-import { SocketFlow } from './socket-flow.ts';
 import { free, messageOf, pongFor } from './messages.ts';
+import { SocketFlow } from './socket-flow.ts';
+import { refuseSignIn, sessionOver } from './socket-session.ts';
 
 /** What a client's `subscribe` message asks for, checked and ready to be run; or why it is refused. */
 export type CheckDocument = (
@@ -132,7 +126,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
         free(payload);
         if (checked.errors) throw new AggregateError(checked.errors);
         const { document, operationName, variables: variableValues, cost, bytes } = checked;
-        refuseSignIn(checked);
+        refuseSignIn(checked.document);
         const contextValue = await contextFor(extra, requestId);
         const given = { schema, document, operationName, variableValues, contextValue };
         const args: SocketOperation = { ...given, flow, cost, bytes };
@@ -291,27 +285,3 @@ function refuse(socket: Duplex, status: number): void {
 
 const tooMany = () =>
   rateLimited('operations-of-socket', `A socket may have ${mostOperations} operations open at once`, 1);
-
-const noCookie = () => forbidden('Sign in and out over HTTP: a WebSocket cannot set the session cookie');
-
-/** A session that can be read but not changed: the cookie went out with the upgrade. */
-const sessionOver = (id: string): SessionControl => ({
-  id,
-  viewer: async () => (await lookAtSession(id)).viewer,
-  adopt() {
-    throw noCookie();
-  },
-  // Signing out is refused before: the session has ended in another way, which closes the socket.
-  end: () => Promise.resolve(),
-});
-
-const ofSessions = new Set(['signIn', 'signUp', 'signOut', 'deleteAccount']);
-
-/** Refuses what would change the session before any of it is done: a code would be used up otherwise. */
-function refuseSignIn({ document }: { document: DocumentNode }): void {
-  visit(document, {
-    Field({ name }) {
-      if (ofSessions.has(name.value)) throw noCookie();
-    },
-  });
-}
