@@ -1,15 +1,13 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { readInSnapshot } from '../kernel/cursor.ts';
+import { sqlTimestamp } from '../kernel/dates.ts';
 import { allTasks } from '../tasks/rules.ts';
 
-const { sql, raw } = Prisma;
+const { sql } = Prisma;
 
 /** Rows that are read at once: a description has up to 64 KiB. */
 const batchSize = 100;
-
-/** A moment as clients are given it: ISO 8601 in UTC. */
-const moment = (column: string) => raw(`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
 /** The lists of an export, in their order. */
 export const exportedLists = [
@@ -44,7 +42,7 @@ const account = (viewer: Viewer, publicUrl: string) => sql`
       'user', json_build_object(
         'id', users.id, 'name', name, 'email', email, 'image', ${`${publicUrl}/avatars/`}::text || avatar,
         'isPasswordSet', password_hash IS NOT NULL, 'isOAuthLinked', provider IS NOT NULL, 'provider', provider,
-        'createdAt', ${moment('users.created_at')}
+        'createdAt', ${sqlTimestamp('users.created_at')}
       ),
       'preferences', json_build_object(
         'emailEnabled', email_enabled, 'reminderBefore', reminder_before, 'taskRemainders', task_remainders,
@@ -62,30 +60,30 @@ const account = (viewer: Viewer, publicUrl: string) => sql`
 const lists: Record<ExportedList, (viewer: Viewer) => Prisma.Sql> = {
   sessions: (viewer) => sql`
     SELECT json_build_object(
-      'id', id, 'device', device, 'createdAt', ${moment('created_at')}, 'lastUsedAt', ${moment('last_used_at')},
+      'id', id, 'device', device, 'createdAt', ${sqlTimestamp('created_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')},
       'current', sid = ${viewer.sessionId}
     ) AS record ${liveSessions(viewer)} ORDER BY created_at, id`,
   invitations: (viewer) => sql`
     SELECT json_build_object(
       'id', invitation.id, 'workspaceId', space_id, 'workspaceName', spaces.name, 'email', invitation.email,
-      'createdAt', ${moment('invitation.created_at')}, 'expiresAt', ${moment('invitation.expires_at')}
+      'createdAt', ${sqlTimestamp('invitation.created_at')}, 'expiresAt', ${sqlTimestamp('invitation.expires_at')}
     ) AS record ${invitationsTo(viewer)} ORDER BY invitation.created_at, invitation.id`,
   workspaces: ({ spaceIds }) => sql`
-    SELECT json_build_object('id', id, 'name', name, 'createdAt', ${moment('created_at')}) AS record
+    SELECT json_build_object('id', id, 'name', name, 'createdAt', ${sqlTimestamp('created_at')}) AS record
     FROM spaces WHERE id = ANY (${spaceIds}) AND kind = 'WORKSPACE' ORDER BY created_at, id`,
   projects: ({ id, spaceIds }) => sql`
     SELECT json_build_object(
       'id', id, 'name', name, 'personal', space_id = ${id}, 'slug', slug, 'isDefault', is_default,
       'taskDisplayPreferences', CASE WHEN view_mode IS NOT NULL THEN json_build_object('viewMode', lower(view_mode::text)) END,
-      'workspaceId', nullif(space_id, ${id}), 'createdAt', ${moment('created_at')}
+      'workspaceId', nullif(space_id, ${id}), 'createdAt', ${sqlTimestamp('created_at')}
     ) AS record FROM projects WHERE space_id = ANY (${spaceIds}) ORDER BY created_at, id`,
   sections: ({ spaceIds }) => sql`
     SELECT json_build_object(
-      'id', id, 'name', name, 'sortKey', sort_key, 'projectId', project_id, 'createdAt', ${moment('created_at')}
+      'id', id, 'name', name, 'sortKey', sort_key, 'projectId', project_id, 'createdAt', ${sqlTimestamp('created_at')}
     ) AS record FROM sections WHERE space_id = ANY (${spaceIds}) ORDER BY project_id, sort_key, id`,
   tags: ({ id }) => sql`
     SELECT json_build_object(
-      'id', id, 'name', name, 'color', lower(color::text), 'createdAt', ${moment('created_at')}
+      'id', id, 'name', name, 'color', lower(color::text), 'createdAt', ${sqlTimestamp('created_at')}
     ) AS record FROM tags WHERE space_id = ${id} ORDER BY name, id`,
   todos: allTasks,
 };

@@ -1,7 +1,7 @@
 import { Prisma, type Task } from '../generated/prisma/client.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { type Database, db, runWithin } from '../kernel/database.ts';
-import { formatDate } from '../kernel/dates.ts';
+import { formatDate, sqlTimestamp } from '../kernel/dates.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { type Arguments, type Selection, selectOne, selectMany } from '../kernel/select.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
@@ -9,7 +9,7 @@ import { writeStatement } from '../kernel/write.ts';
 import { type Page, placeIn } from './connection.ts';
 import { maxLevels } from './input.ts';
 
-const { sql, raw, empty } = Prisma;
+const { sql, empty } = Prisma;
 
 // Reading ---------------------------------------------------------------------------------------
 
@@ -36,15 +36,13 @@ export async function listTasks(viewer: Viewer, page: Page, { select }: Selectio
   return { lists: spaces.map(({ tasks }) => tasks), totalCount };
 }
 
-const moment = raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);
-
 /** A task, `task` in the statement, as a `TaskRecord`; with {@link carriedTags} beside it. */
 export const taskRecord = sql`json_build_object(
   'id', task.id, 'title', title, 'description', description, 'priority', priority, 'dueDate', due_date,
-  'dueTime', to_char(due_time, ${moment}), 'isAllDay', is_all_day, 'completed', completed,
-  'completedAt', to_char(completed_at, ${moment}), 'color', color, 'sortKey', sort_key, 'reminder', reminder,
+  'dueTime', ${sqlTimestamp('due_time')}, 'isAllDay', is_all_day, 'completed', completed,
+  'completedAt', ${sqlTimestamp('completed_at')}, 'color', color, 'sortKey', sort_key, 'reminder', reminder,
   'parentId', parent_id, 'projectId', project_id, 'sectionId', section_id,
-  'createdAt', to_char(created_at, ${moment}), 'updatedAt', to_char(updated_at, ${moment}),
+  'createdAt', ${sqlTimestamp('created_at')}, 'updatedAt', ${sqlTimestamp('updated_at')},
   'tags', coalesce(carried.tags, '[]')
 )`;
 
