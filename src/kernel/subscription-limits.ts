@@ -56,13 +56,7 @@ export const openSubscription = (userId: string, { cost, bytes, hasConnection }:
   take(userId, { connections: hasConnection ? 1 : 0, subscriptions: 1, cost, bytes });
 
 function take(userId: string, more: Usage): () => void {
-  const before = usageOf(userId);
-  const usage: Usage = {
-    connections: before.connections + more.connections,
-    subscriptions: before.subscriptions + more.subscriptions,
-    cost: before.cost + more.cost,
-    bytes: before.bytes + more.bytes,
-  };
+  const usage = add(usageOf(userId), more);
   if (subscriptionLimits.enabled) refuseBeyond(usage);
   usages.set(userId, usage);
   let taken = true;
@@ -71,6 +65,13 @@ function take(userId: string, more: Usage): () => void {
     taken = false;
   };
 }
+
+const add = (usage: Usage, other: Usage, sign: 1 | -1 = 1): Usage => ({
+  connections: usage.connections + sign * other.connections,
+  subscriptions: usage.subscriptions + sign * other.subscriptions,
+  cost: usage.cost + sign * other.cost,
+  bytes: usage.bytes + sign * other.bytes,
+});
 
 function refuseBeyond(usage: Usage): void {
   const { connections, subscriptions, cost, bytes } = subscriptionLimits;
@@ -83,13 +84,7 @@ function refuseBeyond(usage: Usage): void {
 }
 
 function giveBack(userId: string, less: Usage): void {
-  const before = usageOf(userId);
-  const usage: Usage = {
-    connections: before.connections - less.connections,
-    subscriptions: before.subscriptions - less.subscriptions,
-    cost: before.cost - less.cost,
-    bytes: before.bytes - less.bytes,
-  };
+  const usage = add(usageOf(userId), less, -1);
   if (usage.connections + usage.subscriptions === 0) usages.delete(userId);
   else usages.set(userId, usage);
 }
