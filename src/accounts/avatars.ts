@@ -4,7 +4,7 @@ import path from 'node:path';
 import { invalid } from '../kernel/errors.ts';
 import { writeWhole } from '../kernel/files.ts';
 import { makeFolder } from '../kernel/folders.ts';
-import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { SharedLimiter } from '../kernel/keyed-limiter.ts';
 import { log } from '../kernel/logger.ts';
 import { maxAvatarBytes } from './input.ts';
 
@@ -16,29 +16,19 @@ const pictureLimits = {
   pixels: 50_000_000,
   /** Bytes of the decoded picture: those pixels in three channels of 8 bits. An interlaced one is decoded as a whole. */
   decodedBytes: 150_000_000,
+} as const;
+
+const pictures = new SharedLimiter({
+  name: 'pictures',
   /** Pictures of one account that are decoded at once. Each takes a thread of Node's pool for up to a second. */
   perAccount: 1,
   /** Of all accounts: half of the pool is left to passwords, files and host names. */
   inAll: 2,
   /** Pictures of one account that wait; one more is refused. */
   waitingPerAccount: 20,
+  waitingInAll: 1_000,
   /** Milliseconds for which a picture waits for its turn; then it is refused. */
   waitMs: 30_000,
-} as const;
-
-const { perAccount, inAll, waitingPerAccount, waitMs } = pictureLimits;
-const accounts = new KeyedLimiter({
-  name: 'pictures_of_account',
-  concurrency: perAccount,
-  maxWaiting: waitingPerAccount,
-  maxWaitMs: waitMs,
-});
-const places = new KeyedLimiter({ name: 'pictures', concurrency: inAll, maxWaiting: 1_000, maxWaitMs: waitMs });
-
-/** How many pictures are decoded, and how many wait for that: for others of their account, or for a place among all. */
-export const decodingLoad = () => ({
-  running: places.load.running,
-  waiting: places.load.waiting + accounts.load.waiting,
 });
 
 /** What this folder's files are called, temporary ones included: nothing else in it is touched. */
@@ -69,7 +59,7 @@ export class AvatarFolder {
   async add(file: File, account: string): Promise<string> {
     if (file.size > maxAvatarBytes) throw invalid('image', 'must be at most 5 MiB in size');
     if (file.size === 0) throw notAPicture();
-    const { bytes, format } = await accounts.run(account, () => places.run('', () => reencode(file)));
+    const { bytes, format } = await pictures.run(account, () => reencode(file));
     const name = `${randomUUID()}.${format === 'jpeg' ? 'jpg' : 'png'}`;
     await makeFolder(this.folder);
     await writeWhole(path.join(this.folder, name), bytes);

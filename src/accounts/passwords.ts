@@ -35,9 +35,6 @@ const threads = new KeyedLimiter({
 });
 const onThread = <Result>(work: () => Promise<Result>) => threads.run('', work);
 
-/** Of all clients, how many operations run or wait for their client's turn, and how many hashes run or wait for a thread. */
-export const hashingLoad = () => ({ operations: clients.load, hashes: threads.load });
-
 /** bcrypt reads 72 bytes at the most, so it is given a digest of the whole password (OWASP ASVS 6.2.8). */
 const digest = (password: string) => createHash('sha256').update(password, 'utf8').digest('base64');
 

@@ -15,15 +15,8 @@ export const socketLimits = {
   closeMs: 2000,
 };
 
-const day = 24 * 60 * 60 * 1000;
-
 /** What waits is bounded by the operations that a socket may have, and ends with the socket. */
-const executions = new KeyedLimiter({
-  name: 'socket_operations',
-  concurrency: socketLimits.executions,
-  maxWaiting: Infinity,
-  maxWaitMs: day,
-});
+const executions = new KeyedLimiter({ name: 'socket_operations', concurrency: socketLimits.executions });
 
 let sockets = 0;
 
@@ -40,6 +33,7 @@ export class SocketFlow {
   readonly #closed = new AbortController();
   #closing = false;
   #hasProgress = true;
+
   constructor(socket: WebSocket) {
     this.#socket = socket;
     socket.once('close', () => {

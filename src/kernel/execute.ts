@@ -120,9 +120,6 @@ const queries = new KeyedLimiter({
   maxWaitMs: waitMs,
 });
 
-/** How many queries wait for their turn, of all accounts. */
-export const waitingQueries = () => queries.load.waiting;
-
 export interface RunOptions {
   /** Whether the operation has waited for something since its viewer was read. */
   hasWaited?: boolean;

@@ -16,10 +16,25 @@ export interface KeyedLimiterOptions {
   name: string;
   /** Pieces of work of one key that run at once. */
   concurrency: number;
-  /** Pieces of work of one key that wait; one more is refused at once. */
-  maxWaiting: number;
-  /** Milliseconds after which one that still waits is refused. */
-  maxWaitMs: number;
+  /** Pieces of work of one key that wait; one more is refused at once. Without it, as many as come. */
+  maxWaiting?: number;
+  /** Milliseconds after which one that still waits is refused. Without it, it waits for as long as it takes. */
+  maxWaitMs?: number;
+}
+
+/** How many pieces of work run and how many wait, of all keys. */
+export interface Load {
+  running: number;
+  waiting: number;
+}
+
+const limiters = new Map<string, KeyedLimiter>();
+
+/** What the process' queue of this name has to do now. */
+export function loadOf(name: string): Load {
+  const limiter = limiters.get(name);
+  if (!limiter) throw new Error(`there is no queue ${name}`);
+  return limiter.load;
 }
 
 interface Lane {
@@ -39,6 +54,7 @@ export class KeyedLimiter {
   constructor(options: KeyedLimiterOptions) {
     this.#options = options;
     const { name } = options;
+    limiters.set(name, this);
     running.of(name, () => this.load.running);
     waiting.of(name, () => this.load.waiting);
     refusals.inc({ queue: name }, 0);
@@ -58,7 +74,8 @@ export class KeyedLimiter {
   ): Promise<Result> {
     const taken: string[] = [];
     let hasWaited = false;
-    const deadline = performance.now() + this.#options.maxWaitMs;
+    const { maxWaitMs } = this.#options;
+    const deadline = maxWaitMs === undefined ? undefined : performance.now() + maxWaitMs;
     try {
       for (const key of [...new Set([keys].flat())].sort()) {
         hasWaited = (await this.#take(key, deadline, signal)) || hasWaited;
@@ -70,8 +87,7 @@ export class KeyedLimiter {
     }
   }
 
-  /** How many pieces of work run or wait, of all keys. */
-  get load(): { running: number; waiting: number } {
+  get load(): Load {
     const lanes = [...this.#lanes.values()];
     return {
       running: lanes.reduce((sum, { running }) => sum + running, 0),
@@ -80,7 +96,7 @@ export class KeyedLimiter {
   }
 
   /** @returns whether it has waited for that */
-  async #take(key: string, deadline: number, signal: AbortSignal | undefined): Promise<boolean> {
+  async #take(key: string, deadline: number | undefined, signal: AbortSignal | undefined): Promise<boolean> {
     signal?.throwIfAborted();
     const lane = this.#lanes.get(key) ?? { running: 0, waiting: new Set() };
     this.#lanes.set(key, lane);
@@ -88,7 +104,8 @@ export class KeyedLimiter {
       lane.running += 1;
       return false;
     }
-    if (lane.waiting.size >= this.#options.maxWaiting) throw this.#refusal();
+    const { maxWaiting } = this.#options;
+    if (maxWaiting !== undefined && lane.waiting.size >= maxWaiting) throw this.#refusal();
     await new Promise<void>((resolve, reject) => {
       const stopWaiting = () => {
         lane.waiting.delete(begin);
@@ -104,10 +121,11 @@ export class KeyedLimiter {
         stopWaiting();
         reject(signal?.reason as Error);
       };
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         stopWaiting();
         reject(this.#refusal());
-      }, deadline - performance.now());
+      };
+      const timer = deadline === undefined ? undefined : setTimeout(giveUp, deadline - performance.now());
       lane.waiting.add(begin);
       signal?.addEventListener('abort', abort, { once: true });
     });
@@ -126,5 +144,52 @@ export class KeyedLimiter {
     if (next) return next();
     lane.running -= 1;
     if (lane.running === 0) this.#lanes.delete(key);
+  }
+}
+
+export interface SharedLimiterOptions {
+  /** Names the queue of all; that of each account is this, with `_of_account` behind it. */
+  name: string;
+  /** Pieces of work of one account that run at once. */
+  perAccount: number;
+  /** Pieces of work that run at once, of all accounts. */
+  inAll: number;
+  /** Pieces of work of one account that wait; one more is refused at once. */
+  waitingPerAccount: number;
+  /** Pieces of work that wait, of all accounts; one more is refused at once. */
+  waitingInAll: number;
+  /** Milliseconds for which a piece of work waits for others of its account, and for those of all, each. */
+  waitMs: number;
+}
+
+/** Shares what is there for all among accounts: a few pieces of work of each at once, and so many of all together. */
+export class SharedLimiter {
+  readonly #accounts: KeyedLimiter;
+  readonly #all: KeyedLimiter;
+
+  constructor({ name, perAccount, inAll, waitingPerAccount, waitingInAll, waitMs }: SharedLimiterOptions) {
+    this.#accounts = new KeyedLimiter({
+      name: `${name}_of_account`,
+      concurrency: perAccount,
+      maxWaiting: waitingPerAccount,
+      maxWaitMs: waitMs,
+    });
+    this.#all = new KeyedLimiter({ name, concurrency: inAll, maxWaiting: waitingInAll, maxWaitMs: waitMs });
+  }
+
+  /**
+   * Does the work when it is its turn among that of its account, and then of all.
+   * @param account its id; undefined for what is of none
+   * @param work is told whether it has waited
+   * @param signal ends the waiting, with its reason; work that has begun is not ended by it
+   * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; the work is not begun then
+   */
+  run<Result>(
+    account: string | undefined,
+    work: (hasWaited: boolean) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const ofAll = (waited: boolean) => this.#all.run('', (waitedMore) => work(waited || waitedMore), signal);
+    return this.#accounts.run(account ?? [], ofAll, signal);
   }
 }

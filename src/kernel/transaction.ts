@@ -1,6 +1,6 @@
 import { type Database, databaseLimits, db, underSettings } from './database.ts';
 import { unavailable } from './errors.ts';
-import { KeyedLimiter } from './keyed-limiter.ts';
+import { KeyedLimiter, SharedLimiter } from './keyed-limiter.ts';
 import { isConflict } from './refusals.ts';
 
 /** Bounds of the writes that run at once. */
@@ -20,12 +20,15 @@ export const writeLimits = {
 const { perKey, perAccount, inAll, waitingPerKey, waitMs } = writeLimits;
 const bounds = { maxWaiting: waitingPerKey, maxWaitMs: waitMs };
 const turns = new KeyedLimiter({ ...bounds, name: 'writes_of_space', concurrency: perKey });
-const accounts = new KeyedLimiter({ ...bounds, name: 'writes_of_account', concurrency: perAccount });
-const places = new KeyedLimiter({ ...bounds, name: 'writes', concurrency: inAll, maxWaiting: inAll * waitingPerKey });
+const places = new SharedLimiter({
+  name: 'writes',
+  perAccount,
+  inAll,
+  waitingPerAccount: waitingPerKey,
+  waitingInAll: inAll * waitingPerKey,
+  waitMs,
+});
 const lookUps = new KeyedLimiter({ ...bounds, name: 'write_look_ups_of_account', concurrency: perAccount });
-
-/** How many writes wait for others of their keys. */
-export const waitingWrites = () => turns.load.waiting;
 
 /** On whose behalf something is written. */
 export interface Writer {
@@ -47,11 +50,7 @@ export const inTurn = <Result>(
   keys: readonly string[],
   write: () => Promise<Result>,
   { id, signal }: Partial<Writer> = {},
-): Promise<Result> => {
-  const inPlace = () => places.run('', write, signal);
-  const ofAccount = () => accounts.run(id ?? [], inPlace, signal);
-  return turns.run(keys, ofAccount, signal).catch(givenUp(signal));
-};
+): Promise<Result> => turns.run(keys, () => places.run(id, write, signal), signal).catch(givenUp(signal));
 
 /**
  * Reads what has to be known before a write can be queued: a few at once of an account, as nothing else bounds the

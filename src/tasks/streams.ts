@@ -1,6 +1,6 @@
 import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
 import { databaseLimits } from '../kernel/database.ts';
-import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { SharedLimiter } from '../kernel/keyed-limiter.ts';
 import { pageOf, type TaskFilter, type TaskOrder } from './connection.ts';
 import * as data from './stream-data.ts';
 
@@ -14,20 +14,7 @@ export const streamLimits = {
   waitMs: 240_000,
 } as const;
 
-const { perAccount, inAll, waitingPerAccount, waitingInAll, waitMs } = streamLimits;
-const ofAccount = new KeyedLimiter({
-  name: 'lists_of_account',
-  concurrency: perAccount,
-  maxWaiting: waitingPerAccount,
-  maxWaitMs: waitMs,
-});
-const ofProcess = new KeyedLimiter({ name: 'lists', concurrency: inAll, maxWaiting: waitingInAll, maxWaitMs: waitMs });
-
-/** How many such lists are sent, and how many wait for their turn. */
-export const streamLoad = () => ({
-  running: ofProcess.load.running,
-  waiting: ofAccount.load.waiting + ofProcess.load.waiting,
-});
+const lists = new SharedLimiter({ name: 'lists', ...streamLimits });
 
 /** Batches of a list that is too large to be made as a whole; all of one snapshot. */
 export type TaskStream = AsyncIterable<data.StreamedTask[]>;
@@ -45,16 +32,11 @@ export async function inTurn<Stream>(
   open: (viewer: Viewer) => Stream,
   send: (stream: Stream) => Promise<void>,
 ): Promise<void> {
-  const { signal } = context;
   const work = async (hasWaited: boolean) => {
     if (hasWaited) await refreshViewer(context);
     await send(open(signedIn(context)));
   };
-  await ofAccount.run(
-    signedIn(context).id,
-    (waited) => ofProcess.run('all', (waitedMore) => work(waited || waitedMore), signal),
-    signal,
-  );
+  await lists.run(signedIn(context).id, work, context.signal);
 }
 
 /** What a list without pages is narrowed to, and its order. */

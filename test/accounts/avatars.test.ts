@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { AvatarFolder, decodingLoad } from '../../src/accounts/avatars.ts';
+import { AvatarFolder } from '../../src/accounts/avatars.ts';
+import { loadOf } from '../../src/kernel/keyed-limiter.ts';
 import { removeStrayAvatars } from '../../src/accounts/rules.ts';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
@@ -67,12 +68,13 @@ describe('avatars', () => {
       };
       return avatars.add(file, account);
     });
-    while (decodingLoad().waiting < 2) await new Promise((resolve) => setImmediate(resolve));
+    while (loadOf('pictures').waiting + loadOf('pictures_of_account').waiting < 2)
+      await new Promise((resolve) => setImmediate(resolve));
     expect(begun).toEqual(['anna', 'ben']);
     letGo();
     expect(new Set(await Promise.all(uploads)).size).toBe(4);
     expect(begun).toEqual(['anna', 'ben', 'clara', 'anna']);
-    expect(decodingLoad()).toEqual({ running: 0, waiting: 0 });
+    expect(loadOf('pictures_of_account')).toEqual({ running: 0, waiting: 0 });
   });
 
   test('are replaced even where the old file cannot be removed', async () => {

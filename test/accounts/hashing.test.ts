@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { hashingLimits, hashingLoad } from '../../src/accounts/passwords.ts';
+import { hashingLimits } from '../../src/accounts/passwords.ts';
+import { loadOf } from '../../src/kernel/keyed-limiter.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -46,11 +47,11 @@ describe('passwords', () => {
     const account = await signUp(service);
     const comparisons = holdComparisons();
     const many = Array.from({ length: 40 }, () => signIn('192.0.2.1'));
-    await until(() => hashingLoad().operations.waiting === 40 - hashingLimits.perClient);
+    await until(() => loadOf('hashing_of_client').waiting === 40 - hashingLimits.perClient);
     await until(() => comparisons.begun() === hashingLimits.perClient);
     const other = signIn('192.0.2.2', account);
     await until(() => comparisons.begun() === hashingLimits.perClient + 1);
-    expect(hashingLoad().operations.waiting).toBe(40 - hashingLimits.perClient);
+    expect(loadOf('hashing_of_client').waiting).toBe(40 - hashingLimits.perClient);
     comparisons.release();
     expect(await other).toMatchObject({ status: 200 });
     expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(40).fill(400));
@@ -60,8 +61,8 @@ describe('passwords', () => {
     const comparisons = holdComparisons();
     const clients = Array.from({ length: 8 }, (_, index) => signIn(`192.0.2.${index + 1}`));
     const { inAll } = hashingLimits;
-    await until(() => hashingLoad().hashes.waiting === 8 - inAll);
-    expect(hashingLoad().hashes.running).toBe(inAll);
+    await until(() => loadOf('hashing').waiting === 8 - inAll);
+    expect(loadOf('hashing').running).toBe(inAll);
     expect(comparisons.begun()).toBe(inAll);
     comparisons.release();
     expect((await Promise.all(clients)).map(({ status }) => status)).toEqual(Array(8).fill(400));

@@ -2,7 +2,8 @@ import { get, type IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { cursorPool } from '../../src/kernel/database.ts';
-import { streamLimits, streamLoad } from '../../src/tasks/streams.ts';
+import { loadOf } from '../../src/kernel/keyed-limiter.ts';
+import { streamLimits } from '../../src/tasks/streams.ts';
 import { type ListedTask, makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { fill } from '../kit/tasks.ts';
@@ -198,7 +199,7 @@ describe('a list that is sent while it is read', () => {
     const path = '/api/v2/todo?completed=false';
     const answers = await Promise.all(Array.from({ length: streamLimits.perAccount }, () => begin(user, path)));
     const waiting = begin(user, path);
-    while (streamLoad().waiting !== 1) await turn();
+    while (loadOf('lists_of_account').waiting !== 1) await turn();
     expect(await user.get('/api/v2/todo?completed=true')).toMatchObject({ status: 200, body: { todos: [] } });
     const other = await signUp(service);
     await fill(service, other, mostWhole + 1);
@@ -207,6 +208,7 @@ describe('a list that is sent while it is read', () => {
     expect(await waiting).toMatchObject({ statusCode: 200 });
     for (const answer of [...answers, await waiting]) answer.destroy();
     await cursorsAre(0);
-    expect(streamLoad()).toEqual({ running: 0, waiting: 0 });
+    expect(loadOf('lists')).toEqual({ running: 0, waiting: 0 });
+    expect(loadOf('lists_of_account')).toEqual({ running: 0, waiting: 0 });
   });
 });

@@ -1,12 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { queryLimits, waitingQueries } from '../../src/kernel/execute.ts';
+import { queryLimits } from '../../src/kernel/execute.ts';
+import { loadOf } from '../../src/kernel/keyed-limiter.ts';
 import { Socket } from '../changes/stream.ts';
 import { holder, type Holder, untilWaiting } from '../kit/locks.ts';
 import { makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
+const waitingQueries = () => loadOf('queries_of_account').waiting;
 const untilQueriesWait = async (count: number) => {
   while (waitingQueries() !== count) await turn();
 };

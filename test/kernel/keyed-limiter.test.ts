@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { TaskgateError } from '../../src/kernel/errors.ts';
-import { KeyedLimiter } from '../../src/kernel/keyed-limiter.ts';
+import { KeyedLimiter, loadOf, SharedLimiter } from '../../src/kernel/keyed-limiter.ts';
 
 /** Work that goes on until it is told to end. */
 function work() {
@@ -102,5 +102,47 @@ describe('KeyedLimiter', () => {
       },
     );
     await fc.assert(property);
+  });
+});
+
+describe('SharedLimiter', () => {
+  const few = { name: 'shared', perAccount: 1, inAll: 2, waitingPerAccount: 10, waitingInAll: 10, waitMs: 60_000 };
+
+  test('runs a few pieces of work of an account, and so many of all', async () => {
+    const limiter = new SharedLimiter(few);
+    const [first, second, ofBen, ofClara] = [work(), work(), work(), work()];
+    const running = [
+      limiter.run('anna', first.start),
+      limiter.run('anna', second.start),
+      limiter.run('ben', ofBen.start),
+      limiter.run('clara', ofClara.start),
+    ];
+    const begun = async () => {
+      await turns();
+      return [first, second, ofBen, ofClara].map((each) => each.hasBegun());
+    };
+    expect(await begun()).toEqual([true, false, true, false]);
+    expect([loadOf('shared_of_account').waiting, loadOf('shared').waiting]).toEqual([1, 1]);
+    ofBen.end();
+    expect(await begun()).toEqual([true, false, true, true]);
+    first.end();
+    expect(await begun()).toEqual([true, true, true, true]);
+    for (const each of [second, ofClara]) each.end();
+    await Promise.all(running);
+    expect(loadOf('shared')).toEqual({ running: 0, waiting: 0 });
+  });
+
+  test('tells the work whether it has waited for others of its account or for those of all', async () => {
+    const limiter = new SharedLimiter({ ...few, inAll: 1 });
+    const first = work();
+    const hasWaited = (waited: boolean) => Promise.resolve(waited);
+    const running = limiter.run('anna', first.start);
+    await turns();
+    const waiting = [limiter.run('anna', hasWaited), limiter.run('ben', hasWaited), limiter.run(undefined, hasWaited)];
+    await turns();
+    first.end();
+    await running;
+    expect(await Promise.all(waiting)).toEqual([true, true, true]);
+    expect(await limiter.run('anna', hasWaited)).toBe(false);
   });
 });

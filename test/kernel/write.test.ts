@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { log } from '../../src/kernel/logger.ts';
-import { inTurn, waitingWrites, writeLimits } from '../../src/kernel/transaction.ts';
+import { loadOf } from '../../src/kernel/keyed-limiter.ts';
+import { inTurn, writeLimits } from '../../src/kernel/transaction.ts';
 import type { Answer } from '../kit/client.ts';
 import { captureLog } from '../kit/log-lines.ts';
 import { type Holder, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
@@ -81,11 +82,11 @@ describe('writers that wait for a space', () => {
     await untilWaiting(service, writeLimits.perKey);
     const last = callers.at(-1) ?? new AbortController();
     const waiting = write(last, 'waits');
-    while (waitingWrites() !== 1) await turn();
+    while (loadOf('writes_of_space').waiting !== 1) await turn();
     for (const caller of [callers[0], last]) caller?.abort();
     await expect(first).rejects.toThrow('aborted');
     await expect(waiting).rejects.toThrow('aborted');
-    while (waitingWrites() !== 0) await turn();
+    while (loadOf('writes_of_space').waiting !== 0) await turn();
     await held.release();
     await Promise.all(others);
     const titles = () =>
