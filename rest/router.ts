@@ -1,11 +1,10 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { MulterError } from 'multer';
 import { maxAvatarBytes } from '../src/accounts/input.ts';
 import { answers, bytesOf, stateOf } from '../src/kernel/answers.ts';
 import { AnswerTooLarge, smallAnswerBytes } from '../src/kernel/budget.ts';
 import { type Context, noBody, type RequestContexts, signedIn } from '../src/kernel/context.ts';
-import { invalid, notFound, TaskgateError, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
+import { invalid, notFound, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
 import { generalProblems, parse } from '../src/kernel/input.ts';
 import { formParser, hasBody, jsonParser, type ReceiveBody } from '../src/kernel/request-body.ts';
 import { isHangUp } from '../src/kernel/request-errors.ts';
@@ -114,7 +113,7 @@ function send(response: Response, body: Buffer, state: string | undefined): void
 
 /** Errors of the core's validation, and those of reading the body, which carry a status of their own. */
 const isBadRequest = (error: unknown) =>
-  error instanceof ValidationError || error instanceof MulterError || (error instanceof Error && 'status' in error);
+  error instanceof ValidationError || (error instanceof Error && 'status' in error);
 
 async function requireResource({ resource }: Route, request: Request, operation: Operation, context: Context) {
   if (!resource) return;
@@ -139,18 +138,10 @@ function inputOf(row: Route, { params: path, query }: Request, read: PromiseSett
   return { path, query, ...(row.input.shape.body && { body: read.value }) };
 }
 
-/** A form that breaks off or has no boundary gives an error of no kind of its own. */
-const asUnreadable = (error: unknown) =>
-  error instanceof TaskgateError || isBadRequest(error)
-    ? error
-    : invalid('body', 'must be a well-formed form, complete');
-
 async function readBody(row: Route, request: Request, receive: ReceiveBody): Promise<unknown> {
   const type = row.body === 'multipart' ? 'multipart/form-data' : 'application/json';
   if (hasBody(request) && !request.is(type)) throw invalid('Content-Type', `must be ${type}`);
-  await receive(row.body === 'multipart' ? form : json).catch((error: unknown) => {
-    throw asUnreadable(error);
-  });
+  await receive(row.body === 'multipart' ? form : json);
   // None at all is an empty object; `null` is a body, and not one.
   const body: unknown = request.body === undefined ? {} : request.body;
   if (row.body !== 'multipart') return body;

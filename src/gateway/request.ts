@@ -21,7 +21,7 @@ export interface BodyAccess {
 /**
  * Reads what a request over HTTP asks for: from the query string of a GET, from the JSON or the form
  * (graphql-multipart-request-spec) of a POST. Undefined where it holds no operation by its method or type.
- * @throws VALIDATION_FAILED, UNAVAILABLE, or what Express and multer throw at a body that cannot be read;
+ * @throws VALIDATION_FAILED, UNAVAILABLE, or what Express throws at JSON that cannot be read;
  *   UNAUTHENTICATED for a form without a session, before any of it is read: only files need one
  */
 export async function readOperationRequest(

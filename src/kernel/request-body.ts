@@ -1,7 +1,7 @@
 import { json, type Request, type RequestHandler } from 'express';
-import multer from 'multer';
+import multer, { MulterError } from 'multer';
 import { ByteBudget, type ByteBudgetOptions, type ByteLease } from './byte-budget.ts';
-import { invalid } from './errors.ts';
+import { invalid, type ValidationError } from './errors.ts';
 import { hasBody } from './http-server.ts';
 import { checkJson } from './json-limits.ts';
 
@@ -70,11 +70,20 @@ export function formParser(limits: FormLimits, file?: string): BodyParser {
     storage: multer.memoryStorage(),
     limits: { ...limits, files: 1, parts: limits.fields + 1 },
   });
+  const read = file === undefined ? form.any() : form.single(file);
   return {
     // With room for the headers of parts.
     maxBytes: Math.ceil((limits.fileSize + limits.fields * limits.fieldSize + 64 * kib) / mib) * mib,
-    [parse]: file === undefined ? form.any() : form.single(file),
+    [parse]: (request, response, next) =>
+      void read(request, response, (error?: unknown) => next(error && unreadableForm(error, limits))),
   };
+}
+
+/** Why a form cannot be read. One that breaks off, or is none, gives an error that says of itself in no way whose fault it is. */
+function unreadableForm(error: unknown, { fileSize }: FormLimits): ValidationError {
+  if (!(error instanceof MulterError)) return invalid('body', 'must be a well-formed form, complete');
+  const isLarge = error.code === 'LIMIT_FILE_SIZE';
+  return invalid(error.field ?? 'body', isLarge ? `must be at most ${fileSize / mib} MiB in size` : 'cannot be read');
 }
 
 /** Reads the request's body. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { MulterError } from 'multer';
 import { invalid, TaskgateError } from './errors.ts';
 import { tooLarge, maxJsonBytes } from './request-body.ts';
 
@@ -13,23 +12,17 @@ const hangUpCodes = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
-/** What readers of forms say of one that breaks off. */
-const hangUpMessages = new Set(['Request aborted', 'Unexpected end of form']);
 
 /** Whether an error says no more than that the client has hung up, which is nobody's fault. */
 export function isHangUp(error: unknown, { socket }: IncomingMessage): boolean {
   if (!socket.destroyed || !(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return hangUpCodes.has(code) || error.name === 'AbortError' || hangUpMessages.has(error.message);
+  return hangUpCodes.has(code) || error.name === 'AbortError';
 }
 
 /** Errors of Express and of its parsers are the request's fault: 400, or 404 for a file that is not there. */
 export function asRequestError(error: unknown): unknown {
   if (error instanceof TaskgateError) return error;
-  if (error instanceof MulterError) {
-    const message = error.code === 'LIMIT_FILE_SIZE' ? 'must be at most 5 MiB in size' : 'cannot be read';
-    return invalid(error.field ?? 'body', message);
-  }
   if (!(error instanceof Error && 'status' in error && typeof error.status === 'number') || error.status >= 500)
     return error;
   if (error.status === 404) return unknownPath();

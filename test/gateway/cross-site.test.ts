@@ -17,6 +17,9 @@ function form(query: string, file?: Uint8Array<ArrayBuffer>, path = 'variables.i
   return data;
 }
 
+/** The beginning of a part of a form with the boundary `x`. */
+const part = (disposition: string) => `--x\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`;
+
 describe('requests from other sites (OWASP ASVS 3.5)', () => {
   let service: Service;
   let anna: User;
@@ -162,6 +165,22 @@ describe('files over /graphql (graphql-multipart-request-spec)', () => {
       });
     },
   );
+
+  test.each<[string, string, string?]>([
+    ['that names no boundary', '--x--\r\n', 'multipart/form-data'],
+    ['that has no boundary in it', 'nothing of the kind'],
+    ['that is empty', ''],
+    ['that ends in the middle of a file', `${part('name="file"; filename="a.png"')}half`],
+    ['with a part without a name', `${part('name=""')}1\r\n--x--\r\n`],
+    ['with a part whose header is none', '--x\r\nNonsense\r\n\r\n1\r\n--x--\r\n'],
+    ['with operations that are no JSON', `${part('name="operations"')}{\r\n--x--\r\n`],
+  ])('a form %s is refused', async (_what, body, type = 'multipart/form-data; boundary=x') => {
+    const answer = await anna.send('POST', '/graphql', body, { headers: { ...csrf, 'Content-Type': type } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: expect.any(String) }] } }] },
+    });
+  });
 
   test('a form without an operation is refused', async () => {
     const empty = new FormData();
