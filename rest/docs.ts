@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Request, type Response, Router } from 'express';
+import { pagePolicy } from '../src/kernel/security-headers.ts';
 import { staticFiles } from '../src/kernel/static-files.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
@@ -26,11 +27,21 @@ const page = `<!doctype html>
 
 const start = `SwaggerUIBundle({ url: '/docs/openapi.json', dom_id: '#reference', deepLinking: true });\n`;
 
+/** The page's own files; Swagger UI makes style attributes and shows pictures that are part of its style sheet. */
+const policy = pagePolicy({
+  'script-src': ["'self'"],
+  'style-src': ["'self'", "'unsafe-inline'"],
+  'img-src': ["'self'", 'data:'],
+  'connect-src': ["'self'"],
+});
+
 /** The REST reference for people, and the OpenAPI document that it shows; all assets are the service's own. */
 export function docs(routes: readonly Route[], publicUrl: string): Router {
   const router = Router();
   const document = openApiDocument(routes, publicUrl);
-  router.get('/', (_request: Request, response: Response) => void response.type('html').send(page));
+  router.get('/', (_request: Request, response: Response) => {
+    response.set('Content-Security-Policy', policy).type('html').send(page);
+  });
   router.get('/start.js', (_request: Request, response: Response) => void response.type('js').send(start));
   router.get('/openapi.json', (_request: Request, response: Response) => void response.json(document));
   router.use('/assets', staticFiles(assets, { maxAge: '1d' }));

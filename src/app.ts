@@ -1,8 +1,6 @@
-import { IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import path from 'node:path';
-import express, { type Request, type RequestHandler } from 'express';
-import helmet from 'helmet';
+import express, { type Request } from 'express';
 import { docs } from '../rest/docs.ts';
 import { onError, onUnknownPath, restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
@@ -38,6 +36,7 @@ import { RequestBodies } from './kernel/request-body.ts';
 import { measureRequests } from './kernel/request-metrics.ts';
 import { assignRequestId } from './kernel/request-id.ts';
 import { logRequests, noteRequest } from './kernel/request-log.ts';
+import { securityHeaders } from './kernel/security-headers.ts';
 import { keySecurityLog } from './kernel/security-log.ts';
 import { staticFiles } from './kernel/static-files.ts';
 import { subscriptionLimits } from './kernel/subscription-limits.ts';
@@ -233,22 +232,3 @@ const avatarFiles = (folder: string) =>
     maxAge: '1y',
     setHeaders: (response: ServerResponse) => response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin'),
   });
-
-/**
- * OWASP's headers; what has browsers insist on https only where users see the service by https. They are the same for all
- * responses, so that Helmet is asked once.
- */
-function securityHeaders(publicUrl: string): RequestHandler {
-  const secure = publicUrl.startsWith('https:');
-  const setAll = helmet({
-    strictTransportSecurity: secure,
-    contentSecurityPolicy: { directives: { upgradeInsecureRequests: secure ? [] : null } },
-  });
-  const model = new ServerResponse(new IncomingMessage(new Socket()));
-  setAll(model.req, model, () => undefined);
-  const headers = Object.entries(model.getHeaders()) as [string, string][];
-  return (_request, response, next) => {
-    for (const [name, value] of headers) response.setHeader(name, value);
-    next();
-  };
-}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip as gzipWithCallback } from 'node:zlib';
 import type { RequestHandler } from 'express';
+import { pagePolicy } from '../kernel/security-headers.ts';
 import { examples } from './examples.ts';
 
 const gzip = promisify(gzipWithCallback);
@@ -46,20 +47,16 @@ export function graphiqlPage(): RequestHandler {
     if (!request.get('accept')?.includes('text/html')) return next();
     page ??= makePage();
     const { html, compressed, etag, scripts } = await page;
-    const policy = [
-      "default-src 'none'",
-      `script-src ${scripts.join(' ')}`,
-      "style-src 'unsafe-inline'",
-      "font-src data: 'self'",
-      "img-src data: 'self'",
-      'worker-src blob:',
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ];
+    const policy = pagePolicy({
+      'script-src': scripts,
+      'style-src': ["'unsafe-inline'"],
+      'font-src': ['data:', "'self'"],
+      'img-src': ['data:', "'self'"],
+      'worker-src': ['blob:'],
+      'connect-src': ["'self'"],
+    });
     response.set({
-      'Content-Security-Policy': policy.join('; '),
+      'Content-Security-Policy': policy,
       'Cache-Control': 'private, no-cache',
       ETag: etag,
       Vary: 'Accept, Accept-Encoding, Origin',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../rest/routes.ts';
 import { errorCodes } from '../../src/kernel/errors.ts';
+import { openPage, withBrowser } from '../kit/browser.ts';
 import { type Service, startService } from '../kit/service.ts';
 
 interface OpenApi {
@@ -75,5 +76,21 @@ describe('what the service tells of itself', () => {
   test('GET /healthz and /readyz answer while the service runs', async () => {
     expect(await (await read('/healthz')).json()).toEqual({ status: 'ok' });
     expect(await (await read('/readyz')).json()).toEqual({ status: 'ok' });
+  });
+
+  withBrowser('in Chromium', () => {
+    test('the REST reference shows every endpoint, asks nobody but the service, and breaks no policy', async () => {
+      const { browser, page, addresses, complaints } = await openPage(service.url);
+      await page.goto(`${service.url}/docs`);
+      await page.locator('.opblock').first().waitFor();
+      expect(await page.locator('.opblock').count()).toBeGreaterThanOrEqual(routes.length);
+      await page.locator('.opblock-summary-control').first().click();
+      await page.locator('.opblock-body').first().waitFor();
+      expect(addresses.filter((address) => !address.startsWith(service.url) && !address.startsWith('data:'))).toEqual(
+        [],
+      );
+      expect(complaints).toEqual([]);
+      await browser.close();
+    });
   });
 });

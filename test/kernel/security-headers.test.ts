@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import type { Client } from '../kit/client.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+let service: Service;
+afterEach(() => service.close());
+
+/** Something of each kind that is answered: data, refusals, errors of all layers, health, documents. */
+const paths = [
+  '/api/v2/todo',
+  '/api/v2/export',
+  '/api/v2/todo/task_none',
+  '/api/v2/todo/%ff',
+  '/api/v1/auth-check',
+  '/graphql?query={__typename}',
+  '/graphql?query={',
+  '/avatars/none.png',
+  '/healthz',
+  '/readyz',
+  '/docs/openapi.json',
+  '/nowhere',
+];
+
+const policyOf = (headers: Headers) =>
+  new Map(
+    (headers.get('content-security-policy') ?? '').split(';').map((each) => {
+      const [name = '', ...sources] = each.trim().split(' ');
+      return [name, sources.join(' ')];
+    }),
+  );
+
+async function avatarOf(user: Client): Promise<string> {
+  const form = new FormData();
+  form.set('name', 'Anna');
+  const pixel = await sharp({ create: { width: 1, height: 1, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  form.set('image', new Blob([new Uint8Array(pixel)]), 'me.png');
+  await user.post('/api/v1/user/profile', form);
+  const { body } = await user.get<{ user: { image: string } }>('/api/v1/user/profile');
+  return new URL(body.user.image).pathname;
+}
+
+describe('the headers of every response', () => {
+  test('have browsers take it for nothing but data: no sniffing, no scripts, no frames, no referrer', async () => {
+    service = await startService();
+    const anna = await signUp(service);
+    const avatar = await avatarOf(anna);
+    for (const path of [...paths, avatar]) {
+      for (const client of [anna, service.anonymous]) {
+        const { headers } = await client.get(path);
+        const told = { path, ...Object.fromEntries(headers) };
+        expect(told).toMatchObject({
+          'x-content-type-options': 'nosniff',
+          'referrer-policy': 'no-referrer',
+          'cross-origin-opener-policy': 'same-origin',
+          'cross-origin-resource-policy': path === avatar ? 'cross-origin' : 'same-origin',
+        });
+        expect(told).not.toHaveProperty('x-powered-by');
+        expect(Object.fromEntries(policyOf(headers))).toEqual({
+          'default-src': "'none'",
+          'object-src': "'none'",
+          'base-uri': "'none'",
+          'form-action': "'none'",
+          'frame-ancestors': "'none'",
+          sandbox: '',
+        });
+      }
+    }
+  });
+
+  test('have pages load what is their own alone, and be in no frame', async () => {
+    service = await startService();
+    for (const path of ['/docs', '/graphql']) {
+      const { status, headers } = await service.anonymous.get(path, { headers: { Accept: 'text/html' } });
+      expect([path, status]).toEqual([path, 200]);
+      const policy = policyOf(headers);
+      expect(policy.get('default-src')).toBe("'none'");
+      expect(policy.get('script-src')).not.toMatch(/unsafe|https?:|\*/);
+      for (const name of ['object-src', 'base-uri', 'form-action', 'frame-ancestors']) {
+        expect([path, name, policy.get(name)]).toEqual([path, name, "'none'"]);
+      }
+    }
+  });
+
+  test('have browsers keep to https for a year, subdomains too, where users see the service by https alone', async () => {
+    service = await startService({ PUBLIC_URL: 'https://tasks.example.com' });
+    for (const path of [...paths, '/docs']) {
+      const { headers } = await service.anonymous.get(path);
+      expect([path, headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000; includeSubDomains']);
+    }
+    await service.close();
+    service = await startService();
+    for (const path of paths) {
+      expect((await service.anonymous.get(path)).headers.get('strict-transport-security')).toBeNull();
+    }
+  });
+
+  test('name the type of what is answered, with its charset where it is text', async () => {
+    service = await startService();
+    for (const path of [...paths, '/docs', '/docs/start.js', '/docs/assets/swagger-ui.css']) {
+      const { headers, status } = await service.anonymous.get(path);
+      if (status === 304) continue;
+      expect([path, headers.get('content-type')]).toEqual([
+        path,
+        expect.stringMatching(/^(application\/(graphql-response\+)?json|text\/(html|javascript|css)); charset=utf-8$/i),
+      ]);
+    }
+  });
+});

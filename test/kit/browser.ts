@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { describe } from '@jest/globals';
+import { type Browser, chromium } from 'playwright-core';
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** `describe` for what a browser shows. Where there is none a page cannot be looked at; in CI that is a failure. */
+export const withBrowser = existsSync(executablePath) || process.env['CI'] === 'true' ? describe : describe.skip;
+
+/** A page of the browser, and what is found out about it. */
+export interface WatchedPage {
+  browser: Browser;
+  page: Awaited<ReturnType<Browser['newPage']>>;
+  /** What it has asked for. */
+  addresses: string[];
+  /** Errors of its scripts, and what its policy has kept from it. */
+  complaints: string[];
+}
+
+/**
+ * Starts a browser with an empty page.
+ * @param cookie that it sends, as a `Cookie` header says it
+ * @param url whose cookie that is
+ */
+export async function openPage(url: string, cookie?: string): Promise<WatchedPage> {
+  const browser = await chromium.launch({ executablePath, args: flags });
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const [name = '', value = ''] = (cookie ?? '').split('=');
+  if (name) await context.addCookies([{ name, value, url }]);
+  // Below Jest's own, so that what is waited for in vain has a name.
+  context.setDefaultTimeout(90_000);
+  const page = await context.newPage();
+  const [addresses, complaints]: [string[], string[]] = [[], []];
+  page.on('request', (request) => addresses.push(request.url()));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return { browser, page, addresses, complaints };
+}
