@@ -47,6 +47,7 @@ export class AnswerBudget {
   #readBytes = 0;
   #heldBytes = 0;
   #refusal: TaskgateError | undefined;
+  #hasEnded = false;
 
   constructor(maxBytes = maxAnswerBytes) {
     this.#maxBytes = maxBytes;
@@ -54,15 +55,18 @@ export class AnswerBudget {
 
   /**
    * Why nothing more may be read, and no answer given: AnswerTooLarge (VALIDATION_FAILED), or UNAVAILABLE where all
-   * operations together hold too much.
+   * operations together hold too much, or the operation has ended.
    */
   get refusal(): TaskgateError | undefined {
+    // Made only when it is asked for: every operation ends, and an error takes its stack.
+    if (this.#hasEnded) this.#refusal ??= unavailable('The operation has ended');
     return this.#refusal;
   }
 
   /** @throws the refusal, where there is one */
   requireOpen(): void {
-    if (this.#refusal) throw this.#refusal;
+    const { refusal } = this;
+    if (refusal) throw refusal;
   }
 
   /** Whether it holds more than every operation may. */
@@ -83,7 +87,7 @@ export class AnswerBudget {
 
   /** What was read is part of the answer: the larger of both is what the process holds. */
   #hold(bytes: number): void {
-    if (this.#refusal) return;
+    if (this.#refusal || this.#hasEnded) return;
     if (bytes > this.#maxBytes) {
       this.#refusal = new AnswerTooLarge(this.#maxBytes);
       return;
@@ -100,7 +104,7 @@ export class AnswerBudget {
 
   /** To be called when nothing of the answer is left in the process. Reads that are still in flight are of no use then. */
   release(): void {
-    this.#refusal ??= unavailable('The operation has ended');
+    this.#hasEnded = true;
     heldBytes -= this.#heldBytes;
     this.#heldBytes = 0;
   }
