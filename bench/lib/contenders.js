@@ -126,7 +126,8 @@ export async function startPostgraphile(databaseUrl) {
     () => true,
     () => false,
   );
-  if (!isInstalled) await promisify(execFile)('npm', ['ci'], { cwd: postgraphileFolder });
+  // Under `npm run` the service's own npm settings are in the environment: they hold packages to the running Node.
+  if (!isInstalled) await promisify(execFile)('npm', ['ci', '--engine-strict=false'], { cwd: postgraphileFolder });
   const env = { GRAPHILE_ENV: 'production' };
   return start('postgraphile', ['main.js'], env, databaseUrl, { node, cwd: postgraphileFolder });
 }
