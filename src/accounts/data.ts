@@ -18,9 +18,9 @@ type PreferencesQuery = { select?: Prisma.PreferencesSelect; include?: Prisma.Pr
 export const findPreferences = async (userId: string, query: PreferencesQuery) =>
   orNotFound(await db.preferences.findUnique({ ...query, where: { userId } }), 'Preferences');
 
-/** What is needed to check a password. */
+/** What is needed to check a password, and to tell its user of what was done by it. */
 export const findCredentials = (where: { id: string } | { email: string }) =>
-  db.user.findUnique({ where, select: { id: true, passwordHash: true } });
+  db.user.findUnique({ where, select: { id: true, email: true, passwordHash: true } });
 
 export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInput) =>
   tx.user.update({ where: { id }, data, select: { id: true } });

@@ -21,6 +21,8 @@ export interface AccountLimits {
   presentPasswordFailuresOfSession: AttemptLimit;
   codeRequestsOfClient: RateLimit;
   signUpsOfClient: RateLimit;
+  /** Sessions that an account may have at once; undefined: any number. */
+  sessionsOfAccount: number | undefined;
 }
 
 /** What one e-mail address, one client and one session may do how often. */
@@ -66,4 +68,6 @@ export const accountLimits = ({ enabled, codesPerClientPerHour }: AccountLimitOp
     message: 'Too many attempts to sign up from your network',
     enabled,
   }),
+  /** More than anybody has devices: a program that signs in for each request ends its own old sessions (OWASP ASVS 7.1.2). */
+  sessionsOfAccount: enabled ? 100 : undefined,
 });

@@ -13,6 +13,7 @@ import { write } from '../kernel/write.ts';
 import type { Mailer } from '../notifications/mailer.ts';
 import { createInbox } from '../projects/rules.ts';
 import { leaveAllWorkspaces } from '../workspaces/rules.ts';
+import { accountDeletedMail, passwordChangedMail } from './account-mails.ts';
 import type { AvatarFolder } from './avatars.ts';
 import { attempt, type AttemptCount } from './attempts.ts';
 import { issueCode, redeemCode, tryCode } from './codes.ts';
@@ -160,10 +161,16 @@ async function newSession(
   return null;
 }
 
-/** Has the caller go on by a session that was made; the one that they had before has ended by it. @returns whose it is */
+/**
+ * Has the caller go on by a session that was made. The one that they had before has ended by it; so do the account's oldest,
+ * where it has too many now.
+ * @returns whose it is
+ */
 async function startSession(context: Context, { id, userId, ended }: NewSession): Promise<string> {
   context.session.adopt(id, userId);
   await afterEnd(ended, 'replaced', context);
+  const { sessionsOfAccount: max } = services.limits;
+  if (max !== undefined) await afterEnd(await sessionData.endSessionsBeyond(userId, max), 'too_many_sessions', context);
   return userId;
 }
 
@@ -192,15 +199,17 @@ export async function updateProfile(viewer: Viewer, rawName: unknown, image: Fil
 export const removeStrayAvatars = (): Promise<number> => services.avatars.removeStrays(data.findAvatars);
 
 /**
- * Changes the password and ends the account's other sessions.
+ * Changes the password, ends the account's other sessions, and mails its address that it has been done.
  * @throws VALIDATION_FAILED where the present password is wrong, or the new one is not repeated; the tenth wrong one in
  *   15 minutes ends the session. UNAUTHENTICATED where the session has ended meanwhile; UNAVAILABLE
  */
 export async function changePassword(context: Context, rawInput: z.input<typeof input.changePassword>): Promise<void> {
   const viewer = signedIn(context);
   const { currentPassword, newPassword } = parse(input.changePassword, rawInput);
+  let email: string | undefined;
   const change = async (passwords: PasswordHasher) => {
     const account = await data.findCredentials({ id: viewer.id });
+    email = account?.email;
     const from = account?.passwordHash ?? null;
     if (from !== null && !(await passwords.verify(currentPassword ?? '', from))) return null;
     const to = await passwords.hash(newPassword);
@@ -219,6 +228,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     throw invalid('currentPassword', 'must be the present password');
   }
   logSecurityEvent('authn_password_change', context, {});
+  if (email !== undefined) services.mailer.send(passwordChangedMail(context, email));
   await afterEnd(outcome, 'password_changed', context);
 }
 
@@ -234,7 +244,7 @@ const presentPasswordOf = (context: Context): AttemptCount => {
 
 /**
  * Deletes the account with its personal space, its tags, sessions and invitations, and the workspaces of which it is the
- * last member; the others live on with their tasks. Its address is free again.
+ * last member; the others live on with their tasks. Its address is free again, and is mailed that it has been done.
  * @throws VALIDATION_FAILED where the password is wrong, or missing where one is set; the tenth wrong one in 15 minutes ends
  *   the session. UNAUTHENTICATED where the session has ended meanwhile; UNAVAILABLE
  */
@@ -244,7 +254,8 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
   const check = async (passwords: PasswordHasher) => {
     const account = await data.findCredentials({ id });
     const passwordHash = account?.passwordHash ?? null;
-    return passwordHash === null || (await passwords.verify(password ?? '', passwordHash)) ? { passwordHash } : null;
+    const isRight = passwordHash === null || (await passwords.verify(password ?? '', passwordHash));
+    return isRight ? { passwordHash, email: account?.email } : null;
   };
   const checked = await withHasher(context.clientAddress, (passwords) =>
     attempt({ at: presentPasswordOf(context) }, () => check(passwords)),
@@ -255,6 +266,7 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
     throw invalid('password', 'must be the present password');
   }
   logSecurityEvent('user_deleted', context, {});
+  if (checked.email !== undefined) services.mailer.send(accountDeletedMail(context, checked.email));
   await afterEnd(deleted.sessions, 'account_deleted', context);
   if (deleted.avatar !== null) await services.avatars.remove(deleted.avatar);
   await context.session.end(context);

@@ -135,6 +135,22 @@ export const findSessions = (userId: string, sid: string | undefined, budget: An
       ORDER BY current DESC, last_used_at DESC, created_at DESC, id DESC`,
   );
 
+/**
+ * Ends what an account has of sessions beyond a number, those first that were not used for longest. One that another
+ * statement has at that moment is left to the next sign-in, so that two that end the same sessions do not wait for each
+ * other in a circle.
+ */
+export const endSessionsBeyond = (userId: string, max: number): Promise<EndedSession[]> =>
+  runSql<EndedSession>(
+    sessionPool,
+    ending(sql`sid IN (
+      SELECT sid FROM sessions WHERE sid IN (
+        SELECT sid FROM sessions WHERE user_id = ${userId} AND expire > now()
+        ORDER BY last_used_at DESC, created_at DESC, sid OFFSET ${max}
+      ) FOR NO KEY UPDATE SKIP LOCKED
+    )`),
+  );
+
 /** @returns the session that has ended by this; none where it had ended already */
 export const endSession = (sid: string): Promise<EndedSession[]> =>
   runSql<EndedSession>(sessionPool, ending(sql`sid = ${sid}`));
@@ -245,8 +261,30 @@ export async function renewSession(sid: string): Promise<void> {
 export const pruneKnownDevices = () =>
   prune({ table: 'known_devices', key: 'id', moment: 'last_seen_at', keptSeconds: deviceSeconds });
 
-/** Deletes sessions that have ended. connect-pg-simple would do it by the clock of the process. @returns how many */
-export const pruneSessions = () => prune({ table: 'sessions', key: 'sid', moment: 'expire' });
+/** A session that has ended. */
+export interface PrunedSession {
+  userId: string;
+  /** Why it ended by itself; null where it was ended. */
+  reason: 'idle' | 'max_age' | null;
+}
+
+/**
+ * Deletes sessions that have ended. connect-pg-simple would do it by the clock of the process.
+ * @param each told of each of them
+ * @returns how many
+ */
+export const pruneSessions = (each: (session: PrunedSession) => void) =>
+  prune<PrunedSession>(
+    { table: 'sessions', key: 'sid', moment: 'expire' },
+    {
+      columns: sql`
+        user_id AS "userId",
+        CASE WHEN expire > created_at THEN
+          CASE WHEN expire < created_at + make_interval(secs => ${maxAgeSeconds}::float8) THEN 'idle' ELSE 'max_age' END
+        END AS reason`,
+      each,
+    },
+  );
 
 export interface PasswordChange {
   viewer: Viewer;

@@ -28,6 +28,12 @@ export async function afterEnd(
   await within(databaseLimits.lockMs, deleted);
 }
 
+/** Deletes sessions that have ended; the log is told of those that ended by themselves. @returns how many */
+export const pruneSessions = (): Promise<number> =>
+  data.pruneSessions(({ userId, reason }) => {
+    if (reason) logSecurityEvent('session_expired', { viewer: null }, { userId, reason });
+  });
+
 /** Ends a session, if it has not ended yet, and does what is to follow. */
 export const endSession = async (sid: string, reason: SessionEndReason, by: SecuritySource): Promise<void> =>
   afterEnd(await data.endSession(sid), reason, by);

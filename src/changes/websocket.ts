@@ -10,7 +10,7 @@ import { presentable, run } from '../kernel/execute.ts';
 import { log } from '../kernel/logger.ts';
 import { registry } from '../kernel/metrics.ts';
 import { loggedName } from '../kernel/request-log.ts';
-import { logRefusal } from '../kernel/security-log.ts';
+import { logRefusal, logSecurityEvent } from '../kernel/security-log.ts';
 import { type Admit, subscribe } from '../kernel/subscribe.ts';
 import { openConnection } from '../kernel/subscription-limits.ts';
 import { onWebSocketUpgrade } from '../kernel/upgrades.ts';
@@ -211,8 +211,11 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
     const { origin, host } = request.headers;
     if (!/^\/graphql(\?|$)/.test(request.url ?? '')) return refuse(socket, 404);
-    if (!options.isAllowedOrigin(origin, host)) return refuse(socket, 403);
     const clientAddress = options.clientAddressOf(request);
+    if (!options.isAllowedOrigin(origin, host)) {
+      logSecurityEvent('malicious_cors', { viewer: null, clientAddress }, { reason: 'origin' });
+      return refuse(socket, 403);
+    }
     const session = await options.sessionOf(request);
     if (socket.destroyed) return;
     if (closing) return refuse(socket, 503);

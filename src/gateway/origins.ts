@@ -1,6 +1,8 @@
 import cors from 'cors';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
+import { clientAddressFrom } from '../kernel/client-address.ts';
 import { forbidden } from '../kernel/errors.ts';
+import { logSecurityEvent } from '../kernel/security-log.ts';
 
 export interface OriginOptions {
   /** The service's own origin, as users see it. */
@@ -42,14 +44,19 @@ export const corsHeaders = (options: OriginOptions): RequestHandler =>
 
 const harmless = ['GET', 'HEAD', 'OPTIONS'];
 
+/** Whose page it is that asks is not known: the user whose cookie comes along does not act. */
+const sourceOf = ({ id, ip }: Request) => ({ requestId: id, viewer: null, clientAddress: clientAddressFrom(ip) });
+
 /**
  * Refuses what may change something where it comes from a page of another origin (OWASP ASVS 3.5.1): the
  * browser would send it even where CORS keeps the answer back.
  */
 export const refuseForeignPages =
   (options: OriginOptions): RequestHandler =>
-  ({ method, headers }, _response, next) => {
+  (request, _response, next) => {
+    const { method, headers } = request;
     if (harmless.includes(method) || isAllowedOrigin(headers.origin, headers.host, options)) return next();
+    logSecurityEvent('malicious_cors', sourceOf(request), { reason: 'origin' });
     next(forbidden('Pages of this origin may not call the service'));
   };
 
@@ -65,5 +72,6 @@ export const refuseFormsAndLinks: RequestHandler = (request, _response, next) =>
   if (json.test(request.get('content-type') ?? '') || headers.some((name) => request.get(name) !== undefined)) {
     return next();
   }
+  logSecurityEvent('malicious_cors', sourceOf(request), { reason: 'no_preflight' });
   next(forbidden(`Send the header ${headers[0]}: it shows that the request is no other site's form or link`));
 };

@@ -18,23 +18,36 @@ export interface ExpiringRows {
   keptSeconds?: number;
 }
 
+/** What is told of rows as they are deleted. */
+export interface DeletedRows<Row extends object> {
+  /** Expressions over the row, under the names that `Row` has. */
+  columns: Prisma.Sql;
+  /** Called with each row, once. */
+  each: (row: Row) => void;
+}
+
 /**
  * Deletes the rows whose time is over by the database's clock, in batches. A row that a transaction holds at that moment
  * is left for the next time.
+ * @param deleted what is to be told of them; absent: nothing
  * @returns how many rows were deleted
  */
-export async function prune({ table, key, moment, keptSeconds = 0 }: ExpiringRows): Promise<number> {
+export async function prune<Row extends object>(
+  { table, key, moment, keptSeconds = 0 }: ExpiringRows,
+  deleted?: DeletedRows<Row>,
+): Promise<number> {
   for (let total = 0; ;) {
-    const deleted = await runSql(
+    const rows = await runSql<Row>(
       db,
       sql`
         DELETE FROM ${raw(table)} WHERE ${raw(key)} IN (
           SELECT ${raw(key)} FROM ${raw(table)}
           WHERE ${raw(moment)} <= statement_timestamp() - make_interval(secs => ${keptSeconds}::float8)
           ORDER BY ${raw(moment)} LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
-        ) RETURNING ${raw(key)}`,
+        ) RETURNING ${deleted?.columns ?? raw(key)}`,
     );
-    total += deleted.length;
-    if (deleted.length < batchSize) return total;
+    if (deleted) rows.forEach(deleted.each);
+    total += rows.length;
+    if (rows.length < batchSize) return total;
   }
 }

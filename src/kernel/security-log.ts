@@ -4,9 +4,17 @@ import { RateLimitError, TaskgateError } from './errors.ts';
 import { log } from './logger.ts';
 import { registry } from './metrics.ts';
 
-/** Why a session has ended before its time. */
+/** Why a session has ended; `idle` and `max_age` are those that end by themselves. */
 export type SessionEndReason =
-  'sign_out' | 'replaced' | 'ended_by_user' | 'password_changed' | 'failed_attempts' | 'account_deleted';
+  | 'sign_out'
+  | 'replaced'
+  | 'ended_by_user'
+  | 'password_changed'
+  | 'failed_attempts'
+  | 'too_many_sessions'
+  | 'account_deleted'
+  | 'idle'
+  | 'max_age';
 
 /**
  * The events, each with what is told of it beside request, user and client. The names are stable, and those of OWASP's
@@ -26,6 +34,11 @@ interface SecurityEvents {
   /** Something was asked for that the caller may see but not do. */
   authz_fail: object;
   excess_rate_limit_exceeded: { limit: string };
+  /**
+   * A request of another origin's page was refused: by its `Origin`, or as it is one that a browser sends for a form or link
+   * of any site, without a CORS preflight.
+   */
+  malicious_cors: { reason: 'origin' | 'no_preflight' };
   /** A membership of a workspace has begun or ended. */
   privilege_permissions_changed: { workspaceId: string; memberId: string; change: 'joined' | 'removed' };
   session_expired: { userId: string; reason: SessionEndReason };
@@ -47,6 +60,7 @@ export const securityEventLevels: Record<SecurityEvent, 'info' | 'warn'> = {
   authn_password_change_fail: 'warn',
   authz_fail: 'warn',
   excess_rate_limit_exceeded: 'warn',
+  malicious_cors: 'warn',
   privilege_permissions_changed: 'info',
   session_expired: 'info',
   user_created: 'info',
@@ -65,8 +79,8 @@ const counts = new Counter({
 export interface SecuritySource {
   requestId?: string;
   viewer: { id: string } | null;
-  /** As {@link Context.clientAddress}. */
-  clientAddress: string;
+  /** As {@link Context.clientAddress}; absent: it is the service's own doing. */
+  clientAddress?: string;
 }
 
 let key = Buffer.alloc(0);
@@ -93,7 +107,7 @@ export function logSecurityEvent<Event extends SecurityEvent>(
     event,
     requestId,
     userId: viewer?.id,
-    client: pseudonymOf(clientAddress),
+    client: clientAddress === undefined ? undefined : pseudonymOf(clientAddress),
     ...details,
   };
   log[securityEventLevels[event]](line, 'security');

@@ -94,6 +94,7 @@ describe('deleteAccount', () => {
     expect(await deleteAccount(anna, anna.password)).toEqual(deleted);
     const { email, password } = anna;
     expect(await service.anonymous.post('/api/v1/user/signin', { email, password })).toMatchObject({ status: 400 });
+    expect(await service.mailbox.take(email)).toMatchObject({ subject: 'Your Taskgate account was deleted' });
     const again = await signUp(service, { email });
     expect(again.id).not.toBe(anna.id);
     expect(await again.get('/api/v2/todo')).toMatchObject({ body: { todos: [] } });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pruneSessions } from '../../src/accounts/session-data.ts';
+import { pruneSessions } from '../../src/accounts/session-end.ts';
 import { withClockOff } from '../kit/clock.ts';
 import { holder } from '../kit/locks.ts';
 import { randomEmail } from '../kit/random.ts';

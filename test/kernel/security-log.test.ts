@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { pruneSessions } from '../../src/accounts/session-end.ts';
 import { subscriptionLimits } from '../../src/kernel/subscription-limits.ts';
 import { Socket } from '../changes/stream.ts';
 import type { Client } from '../kit/client.ts';
@@ -209,6 +210,57 @@ describe('the security log', () => {
       ...membership,
       userId: anna.id,
     });
+  });
+
+  test('has pages of other origins that ask, over HTTP and WebSocket, and what a form or link of theirs could have sent', async () => {
+    const foreign = (requestId: string) => ({
+      headers: { ...as(requestId).headers, Origin: 'https://evil.example', 'x-graphql-yoga-csrf': '1' },
+    });
+    const refused = { event: 'malicious_cors', level: levels.warn };
+    await anna.post('/api/v1/user/logout', undefined, foreign('rest'));
+    await anna.post('/graphql', { query: 'mutation { signOut }' }, foreign('graphql'));
+    for (const requestId of ['rest', 'graphql']) {
+      const line = await captured.line({ requestId, msg: 'security' });
+      expect(line).toMatchObject({ ...refused, ...common(requestId), reason: 'origin' });
+    }
+    await anna.get('/graphql?query={__typename}', as('link'));
+    expect(await captured.line({ requestId: 'link', msg: 'security' })).toMatchObject({
+      ...refused,
+      ...common('link'),
+      reason: 'no_preflight',
+    });
+    captured.lines.length = 0;
+    await expect(Socket.open(service.url, anna.cookie, foreign('handshake'))).rejects.toThrow('403');
+    expect(await event('malicious_cors')).toMatchObject({ ...refused, reason: 'origin', client: expect.any(String) });
+    expect(JSON.stringify(captured.lines)).not.toContain('evil.example');
+    expect(await anna.get('/api/v2/todo')).toMatchObject({ status: 200 });
+  });
+
+  test('has sessions that ended by themselves, once their rows are deleted, each once', async () => {
+    const [idle, old] = [await signUp(service), await signUp(service)];
+    const age = (user: User, interval: string, columns: string[]) =>
+      service.sql(
+        `UPDATE sessions SET ${columns.map((column) => `${column} = ${column} - $2::interval`).join(', ')} WHERE user_id = $1`,
+        [user.id, interval],
+      );
+    await age(idle, '15 days', ['created_at', 'last_used_at', 'expire']);
+    await age(old, '91 days', ['created_at']);
+    await service.sql("UPDATE sessions SET expire = created_at + interval '90 days' WHERE user_id = $1", [old.id]);
+    const signedOut = await signInAgain(service, anna);
+    await signedOut.post('/api/v1/user/logout');
+    captured.lines.length = 0;
+    await pruneSessions();
+    await pruneSessions();
+    const expired = events().map((line) => ({ ...line, time: undefined }));
+    expect(expired).toHaveLength(2);
+    for (const [user, reason] of [
+      [idle, 'idle'],
+      [old, 'max_age'],
+    ] as const) {
+      expect(expired).toContainEqual(
+        expect.objectContaining({ event: 'session_expired', level: levels.info, userId: user.id, reason }),
+      );
+    }
   });
 
   test('is counted by event', async () => {
