@@ -231,5 +231,9 @@ const avatarFiles = (folder: string) =>
   staticFiles(folder, {
     immutable: true,
     maxAge: '1y',
-    setHeaders: (response: ServerResponse) => response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin'),
+    setHeaders(response: ServerResponse, file: string) {
+      response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+      // Its own name, so that a browser makes up none from the address (OWASP ASVS 5.4.1).
+      response.setHeader('Content-Disposition', `inline; filename="${path.basename(file)}"`);
+    },
   });

@@ -40,6 +40,18 @@ async function until(condition: () => boolean) {
 }
 
 describe('passwords', () => {
+  test('are compared for an unknown address as for a known one', async () => {
+    const { email } = await signUp(service);
+    const compare = jest.spyOn(bcrypt, 'compare');
+    for (const address of [email, randomEmail()]) {
+      compare.mockClear();
+      const body = { email: address, password: 'wrong' };
+      expect(await service.anonymous.post('/api/v1/user/signin', body)).toMatchObject({ status: 400 });
+      expect(compare.mock.calls).toEqual([[expect.any(String), expect.stringMatching(/^\$2b\$10\$/)]]);
+    }
+    compare.mockRestore();
+  });
+
   const signIn = (address: string, account: object = { email: randomEmail(), password: 'wrong' }) =>
     service.anonymous.post('/api/v1/user/signin', account, { headers: { 'X-Forwarded-For': address } });
 

@@ -90,6 +90,7 @@ describe(`POST ${profile}`, () => {
       expect(answer.headers.get('content-type')).toBe(`image/${format}`);
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
       expect(answer.headers.get('cache-control')).toMatch(/public, max-age=31536000, immutable/);
+      expect(answer.headers.get('content-disposition')).toBe(`inline; filename="${path.basename(image ?? '')}"`);
       expect(answer.headers.getSetCookie()).toEqual([]);
       const stored = await sharp(Buffer.from(await answer.arrayBuffer())).metadata();
       expect(stored).toMatchObject({ format, width: 256, height: 512 });

@@ -185,6 +185,14 @@ describe('a session', () => {
     expect((await sessionsOf(anna.id))[0]?.last_used_at).not.toEqual(before?.last_used_at);
   });
 
+  test('has an id of 192 random bits, another one each time', async () => {
+    const ids = new Set<string>();
+    const anna = await signUp(service);
+    for (let count = 0; count < 5; count += 1) ids.add((await signInAgain(service, anna)).sessionId);
+    expect(ids.size).toBe(5);
+    for (const id of ids) expect(Buffer.from(id, 'base64url')).toHaveLength(24);
+  });
+
   test('needs the signature of its id', async () => {
     const anna = await signUp(service);
     expect(await service.client(anna.cookie?.slice(0, -4)).get(profile)).toMatchObject(signedOut);

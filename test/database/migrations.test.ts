@@ -40,6 +40,14 @@ describe('migrate', () => {
     expect(await migrate(url)).toEqual([]);
   });
 
+  test('makes no account: nobody can sign in to a new service', async () => {
+    const client = new pg.Client({ connectionString: await createTestDatabase() });
+    await client.connect();
+    const { rows } = await client.query('SELECT FROM users UNION ALL SELECT FROM sessions');
+    expect(rows).toEqual([]);
+    await client.end();
+  });
+
   test('notes the words of the tasks that are there', async () => {
     const { client, goOn } = await before('20261121000100_words_of_a_space');
     await client.query(`

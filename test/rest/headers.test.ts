@@ -100,6 +100,13 @@ describe('an unknown path', () => {
     ['PUT', '/api/v2/todo'],
     ['POST', '/api/v2/todo/search'],
     ['GET', '/nothing'],
+    ['GET', '/.git/HEAD'],
+    ['GET', '/.env'],
+    ['GET', '/package.json'],
+    ['GET', '/dist/src/main.js'],
+    ['GET', '/docs/assets/'],
+    ['GET', '/docs/assets/..%2fpackage.json'],
+    ['GET', '/avatars'],
   ])('%s %s answers 404 with the JSON error body', async (method, path) => {
     for (const caller of [anna, service.anonymous]) {
       const answer = await caller.send(method, path);

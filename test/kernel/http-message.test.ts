@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ListedTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+beforeAll(async () => {
+  service = await startService();
+  anna = await signUp(service);
+});
+afterAll(() => service.close());
+
+/** Sends bytes, and gathers all that comes back until the service closes the connection. */
+async function exchange(bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined);
+  socket.write(bytes);
+  await once(socket, 'close');
+  return text;
+}
+
+const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+
+const headOf = (method: string, path: string, ...lines: string[]) =>
+  [`${method} ${path} HTTP/1.1`, 'Host: x', `Cookie: ${anna.cookie}`, ...lines, '', ''].join('\r\n');
+
+/** A request of its own, should anybody take it for one. */
+const hidden = (title: string) => {
+  const body = JSON.stringify({ title });
+  return `${headOf('POST', '/api/v2/todo', 'Content-Type: application/json', `Content-Length: ${body.length}`)}${body}`;
+};
+
+describe('a request whose end is told in two ways', () => {
+  test.each([
+    ['a length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked']],
+    ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 4']],
+    ['two lengths', ['Content-Length: 4', 'Content-Length: 400']],
+    ['a length that is none', ['Content-Length: +4']],
+    ['an unknown coding last', ['Transfer-Encoding: chunked, identity']],
+    ['a coding with a space before the colon', ['Transfer-Encoding : chunked', 'Content-Length: 4']],
+  ])('is refused, and nothing behind it is taken for a request: %s', async (name, lines) => {
+    const head = headOf('POST', '/api/v2/todo', 'Content-Type: application/json', ...lines);
+    const answer = await exchange(`${head}0\r\n\r\n${hidden(name)}`);
+    expect(statuses(answer)).toEqual([400]);
+    const { body } = await anna.get<{ todos: ListedTask[] }>('/api/v2/todo');
+    expect(body.todos.map(({ title }) => title)).not.toContain(name);
+  });
+
+  test('is served where it is told in one', async () => {
+    const answer = await exchange(hidden('told in one way') + headOf('GET', '/healthz', 'Connection: close'));
+    expect(statuses(answer)).toEqual([201, 200]);
+  });
+});
+
+test.each(['TRACE', 'PROPFIND', 'OPTIONS'])('%s shows nothing of a request', async (method) => {
+  const answer = await exchange(headOf(method, '/api/v2/todo', 'X-Secret: kept', 'Connection: close'));
+  expect(statuses(answer)).toEqual([method === 'OPTIONS' ? 204 : 404]);
+  expect(answer).not.toContain('kept');
+  expect(answer).not.toContain(anna.sessionId);
+});
