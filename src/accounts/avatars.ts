@@ -124,10 +124,22 @@ interface Picture {
   format: 'jpeg' | 'png';
 }
 
+/**
+ * Loaded with the first picture: it takes memory that most processes never need. It can read JPEG and PNG alone then, so that
+ * no other file meets a decoder, whatever it says that it is: SVG is XML (OWASP ASVS 1.3.4, 1.5.1).
+ */
+async function loadDecoder() {
+  const { default: sharp } = await import('sharp');
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] });
+  return sharp;
+}
+
+let decoder: ReturnType<typeof loadDecoder> | undefined;
+
 /** Decodes a picture, whose header says what that takes, and encodes it as it is stored. @throws VALIDATION_FAILED */
 async function reencode(file: File): Promise<Picture> {
-  // Loaded with the first picture: it takes memory that most processes never need.
-  const { default: sharp } = await import('sharp');
+  const sharp = await (decoder ??= loadDecoder());
   const { pixels, decodedBytes } = pictureLimits;
   const input = Buffer.from(await file.arrayBuffer());
   // Reads the header alone.

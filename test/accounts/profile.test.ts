@@ -132,6 +132,17 @@ describe(`POST ${profile}`, () => {
     expect(await files()).toEqual(before);
   });
 
+  test('has no decoder look at anything but JPEG and PNG', async () => {
+    const anna = await signUp(service);
+    await anna.post(profile, form('Anna', await picture(4, 4).png().toBuffer()));
+    const others = [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>')];
+    for (const format of ['webp', 'gif', 'tiff'] as const) others.push(await picture(4, 4).toFormat(format).toBuffer());
+    for (const file of others) await expect(sharp(file).metadata()).rejects.toThrow('unsupported image format');
+    for (const format of ['jpeg', 'png'] as const) {
+      expect(await sharp(await picture(4, 4).toFormat(format).toBuffer()).metadata()).toMatchObject({ format });
+    }
+  });
+
   test.each([
     ['many pixels', { side: 7_100 }],
     ['transparent pixels', { side: 7_000, hasAlpha: true }],
