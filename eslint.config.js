@@ -144,6 +144,7 @@ export default defineConfig(
       'taskgate/described-directives': 'error',
       'taskgate/statements-named-by-text': 'error',
       eqeqeq: ['error', 'smart'],
+      'no-eval': 'error',
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'no-restricted-properties': [
         'error',

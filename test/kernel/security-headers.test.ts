@@ -88,7 +88,9 @@ describe('the headers of every response', () => {
   test('have browsers keep to https for a year, subdomains too, where users see the service by https alone', async () => {
     service = await startService({ PUBLIC_URL: 'https://tasks.example.com' });
     for (const path of [...paths, '/docs']) {
-      const { headers } = await service.anonymous.get(path);
+      const { headers, status } = await service.anonymous.get(path);
+      // Whoever asks in the clear by mistake is to notice (OWASP ASVS 4.1.2).
+      expect([path, status >= 300 && status < 400]).toEqual([path, false]);
       expect([path, headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000; includeSubDomains']);
     }
     await service.close();

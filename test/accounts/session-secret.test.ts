@@ -1,0 +1,28 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+const [current, former] = ['the secret of today', 'the secret of yesterday'];
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ SESSION_SECRET: `${current},${former}` });
+});
+afterAll(() => service.close());
+
+/** The cookie as a process would sign it whose first secret is another one. */
+const signedBy = (secret: string, id: string) => {
+  const signature = createHmac('sha256', secret).update(id).digest('base64').replace(/=+$/, '');
+  return `sid=${encodeURIComponent(`s:${id}.${signature}`)}`;
+};
+
+test('sessions are signed by the first secret, and live on while theirs is in the list', async () => {
+  const anna = await signUp(service);
+  expect(anna.cookie).toBe(signedBy(current, anna.sessionId));
+  const statusBy = async (secret: string) =>
+    (await service.client(signedBy(secret, anna.sessionId)).get('/api/v1/user/profile')).status;
+  expect(await statusBy(former)).toBe(200);
+  expect(await statusBy('a secret of nobody')).toBe(401);
+  expect(await statusBy('')).toBe(401);
+});

@@ -1,0 +1,38 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { captureLog } from '../kit/log-lines.ts';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+
+let service: Service;
+afterEach(() => service.close());
+
+/** What the log calls clients that say by a header where they come from. */
+async function clientsBy(header: string): Promise<unknown[]> {
+  const log = captureLog();
+  for (const address of ['192.0.2.1', '192.0.2.2']) {
+    const body = { email: randomEmail(), password: 'wrong' };
+    const headers = { [header]: address, 'X-Request-Id': `${header}-${address}` };
+    await service.anonymous.post('/api/v1/user/signin', body, { headers });
+  }
+  const lines = await Promise.all(
+    ['192.0.2.1', '192.0.2.2'].map((address) =>
+      log.line({ event: 'authn_login_fail', requestId: `${header}-${address}` }),
+    ),
+  );
+  log.release();
+  return lines.map(({ client }) => client);
+}
+
+const headers = ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'X-Client-IP', 'CF-Connecting-IP'];
+
+test('a client is who it is connected as, whatever it says of itself', async () => {
+  service = await startService({ LOG_LEVEL: 'warn' });
+  for (const header of headers) expect(new Set(await clientsBy(header)).size).toBe(1);
+});
+
+test('a client is whom a trusted proxy names, by X-Forwarded-For alone', async () => {
+  service = await startService({ LOG_LEVEL: 'warn', TRUST_PROXY: 'loopback' });
+  for (const header of headers) {
+    expect([header, new Set(await clientsBy(header)).size]).toEqual([header, header === 'X-Forwarded-For' ? 2 : 1]);
+  }
+});
