@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { makeTask } from '../kit/make.ts';
+import { makeProject, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
@@ -158,7 +158,8 @@ describe('WebSocket at /graphql', () => {
   });
 
   test('does not tell a foreign project from none', async () => {
-    for (const projectId of ['proj_01h455vb4pex5vsknk084sn02q', 'nonsense', '']) {
+    const { id: foreign } = await makeProject(await signUp(service));
+    for (const projectId of [foreign, 'proj_01h455vb4pex5vsknk084sn02q', 'nonsense', '']) {
       const stream = await Stream.open(service, anna, { projectId });
       expect(await stream.ended).toBe('VALIDATION_FAILED');
       stream.close();
