@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { unavailable } from '../kernel/errors.ts';
 import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
-import { log } from '../kernel/logger.ts';
+import { logFailure } from '../kernel/unavailable-log.ts';
 import * as data from './attempt-data.ts';
 
 /** Milliseconds for which a try waits for its turn at the most; it is refused then. */
@@ -101,6 +101,6 @@ async function fail(ids: string[], counted: Counted[]): Promise<void> {
 /** What came of a try stands, whether it can be noted or not: a row that stays as it is becomes a failure. */
 const noting = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
   work.catch((error: unknown) => {
-    log.warn({ error }, 'the outcome of a try of a password could not be noted');
+    logFailure(error, 'the outcome of a try of a password could not be noted');
     return undefined;
   });

@@ -1,5 +1,5 @@
 import { databaseLimits } from '../kernel/database.ts';
-import { log } from '../kernel/logger.ts';
+import { logFailure } from '../kernel/unavailable-log.ts';
 import { logSecurityEvent, type SecuritySource, type SessionEndReason } from '../kernel/security-log.ts';
 import { inTurn } from '../kernel/transaction.ts';
 import { wake } from '../kernel/wake-ups.ts';
@@ -23,7 +23,7 @@ export async function afterEnd(
   wake({ users: [first.userId] });
   // Ended sessions have a key of their own: they wait for no write that is not theirs.
   const deleted = inTurn([`sessions of ${first.userId}`], () => data.deleteSessions(ended)).catch((error: unknown) =>
-    log.warn({ error }, 'ended sessions could not be deleted: pruning will'),
+    logFailure(error, 'ended sessions could not be deleted: pruning will'),
   );
   await within(databaseLimits.lockMs, deleted);
 }

@@ -4,7 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 import type { SessionControl, Viewer } from '../kernel/context.ts';
 import { sessionPool } from '../kernel/database.ts';
-import { log } from '../kernel/logger.ts';
+import { logFailure } from '../kernel/unavailable-log.ts';
 import * as data from './session-data.ts';
 import { endSession } from './session-end.ts';
 
@@ -179,7 +179,7 @@ const renewWhereDue: RequestHandler = (request, _response, next) => {
   if (!readings.get(request)?.session.renewalDue) return next();
   request.session.renewed = true;
   request.session.save((error: unknown) => {
-    if (error) log.warn({ error }, 'a session could not be renewed');
+    if (error) logFailure(error, 'a session could not be renewed');
     next();
   });
 };

@@ -1,5 +1,5 @@
-import { log } from '../kernel/logger.ts';
 import { nextTurn } from '../kernel/turns.ts';
+import { logFailure } from '../kernel/unavailable-log.ts';
 import { wait } from './persistence.ts';
 import type { Transaction } from './log.ts';
 import { readPage } from './log.ts';
@@ -117,7 +117,7 @@ export class Hub {
 
   #recheck(watchers: Iterable<Watcher>): void {
     Promise.all([...watchers].map((watcher) => watcher.recheck())).catch((error: unknown) =>
-      log.warn({ error }, 'sessions could not be looked at'),
+      logFailure(error, 'sessions could not be looked at'),
     );
   }
 
@@ -140,7 +140,7 @@ export class Hub {
         this.#behindSince = this.#due.size > 0 ? lookedAt : undefined;
         await wait(breath);
       } catch (error) {
-        log.warn({ error }, 'the change log could not be read; it will be tried again');
+        logFailure(error, 'the change log could not be read; it will be tried again');
         for (const id of spaceIds) this.#due.add(id);
         await wait(retryAfter);
       }

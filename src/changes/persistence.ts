@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TaskgateError } from '../kernel/errors.ts';
-import { log } from '../kernel/logger.ts';
+import { logFailure } from '../kernel/unavailable-log.ts';
 
 /** Waits, without keeping the process alive. */
 export const wait = (milliseconds: number) => delay(milliseconds, undefined, { ref: false });
 
-const longestPause = 2000;
+const longestPause = 1000;
 
 /**
  * Does the work until it succeeds: a subscription outlives the loss of its database. Errors that are
@@ -18,7 +18,7 @@ export async function persist<Result>(work: () => Promise<Result>, isOver: () =>
       return await work();
     } catch (error) {
       if (error instanceof TaskgateError || isOver()) throw error;
-      log.warn({ error }, 'a subscription waits for the database');
+      logFailure(error, 'a subscription waits for the database');
       await wait(pause);
     }
   }

@@ -1,9 +1,10 @@
-import pg from 'pg';
+import { newClient } from '../kernel/database.ts';
 import { log } from '../kernel/logger.ts';
 import { wait } from './persistence.ts';
 import { channelName, type OpenChannel } from './wake-ups.ts';
 
-const longestPause = 5000;
+/** Milliseconds between two tries at the most: the connection is to be there again soon after the database is. */
+const longestPause = 1000;
 
 /**
  * Wake-ups by LISTEN and NOTIFY, on one connection of their own: a NOTIFY within the writing transaction
@@ -13,13 +14,13 @@ const longestPause = 5000;
 export const postgresChannel =
   (url: string): OpenChannel =>
   (receive, lost) => {
-    let client: pg.Client | undefined;
+    let client: ReturnType<typeof newClient> | undefined;
     let closed = false;
 
     async function connect() {
-      const next = new pg.Client({ connectionString: url, application_name: 'taskgate', keepAlive: true });
+      const next = newClient(url);
       const ended = new Promise<void>((resolve) => next.once('end', resolve));
-      next.on('error', (error) => log.warn({ error: error.message }, 'wake-ups have lost their database connection'));
+      next.on('error', (error) => log.debug({ error: error.message }, 'wake-ups have lost their database connection'));
       next.on('notification', ({ payload }) => receive(payload ?? ''));
       try {
         await next.connect();

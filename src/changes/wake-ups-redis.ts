@@ -2,7 +2,8 @@ import { Redis } from 'ioredis';
 import { log } from '../kernel/logger.ts';
 import { channelName, type OpenChannel } from './wake-ups.ts';
 
-const longestPause = 5000;
+/** Milliseconds between two tries at the most. */
+const longestPause = 1000;
 
 /** Wake-ups by Redis: they cost PostgreSQL nothing. A lost connection is made anew; what was sent meanwhile is lost. */
 export const redisChannel =

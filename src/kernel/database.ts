@@ -3,6 +3,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from './budget.ts';
+import { clientClass } from './database-client.ts';
+import { DatabaseHealth } from './database-health.ts';
 import { KeyedLimiter } from './keyed-limiter.ts';
 import { log } from './logger.ts';
 import { labelledGauge } from './metrics.ts';
@@ -15,7 +17,7 @@ export const databaseLimits = {
   sessionConnections: 8,
   /** Connections for cursors: lists that are sent while they are read. */
   cursorConnections: 16,
-  /** Until a connection is there, a free one or a new one. */
+  /** Until there is a free connection, or a new one; see also `database-client.ts`. */
   connectMs: 10_000,
   /** Without use until a connection is closed: to open one waits for threads that hash passwords as well. */
   idleMs: 60_000,
@@ -25,8 +27,8 @@ export const databaseLimits = {
   lockMs: 5_000,
   /** Between two statements of a transaction. */
   idleInTransactionMs: 15_000,
-  /** The connection, and then the answer, of the probe behind `/readyz`: both together are its deadline. */
-  probeMs: 1_000,
+  /** Without a word from the other side until TCP asks whether it is still there, at both ends of a connection. */
+  keepAliveMs: 10_000,
 } as const;
 
 /** The Prisma client; one database a process, set by {@link connectDatabase}. */
@@ -41,7 +43,8 @@ export let sessionPool: pg.Pool;
 /** The pool of cursors, which are held up by whom their rows are sent to: no other statement waits for them. */
 export let cursorPool: pg.Pool;
 
-let probePool: pg.Pool;
+let health: DatabaseHealth;
+let Client: typeof pg.Client;
 
 /** A Prisma client or an open transaction of it. */
 export type Database = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$use' | '$extends'>;
@@ -65,36 +68,35 @@ let pooledByTransaction = false;
 /** Whether a pooler gives each transaction any of its connections, which keep neither settings nor prepared statements. */
 export const isPooledByTransaction = (): boolean => pooledByTransaction;
 
-interface StartsUp {
-  getStartupConf(): Record<string, string>;
-}
-
-/** The Prisma adapter takes every moment for one in UTC, whatever offset PostgreSQL writes beside it. */
-class UtcClient extends pg.Client implements StartsUp {
-  getStartupConf() {
-    return { ...(pg.Client.prototype as unknown as StartsUp).getStartupConf.call(this), TimeZone: 'UTC' };
-  }
-}
-
 /** What each connection of the pools is opened with. */
 function connectionOptions(url: string): pg.PoolConfig {
-  const { connectMs, idleMs, statementMs } = databaseLimits;
+  const { connectMs, idleMs, statementMs, keepAliveMs } = databaseLimits;
   return {
     connectionString: url,
-    Client: UtcClient,
+    Client,
     application_name: 'taskgate',
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: idleMs,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     ...(pooledByTransaction
       ? { query_timeout: statementMs }
       : {
-          options: Object.entries(sessionSettings)
+          options: Object.entries({ ...sessionSettings, ...keepAliveSettings })
             .map(([name, value]) => `-c ${name}=${value}`)
             .join(' '),
         }),
   };
 }
+
+/**
+ * By these the server notices within half a minute that a connection of ours has gone without a word: after a failure of
+ * the network its own default is to keep it, and its place among `max_connections`, for two hours. Some systems ignore them.
+ */
+const keepAliveSettings = {
+  tcp_keepalives_idle: String(databaseLimits.keepAliveMs / 1000),
+  tcp_keepalives_interval: '2',
+} as const;
 
 const poolConnections = labelledGauge('taskgate_database_pool_connections', 'Open connections, by pool.', 'pool');
 const poolIdle = labelledGauge('taskgate_database_pool_idle_connections', 'Unused connections, by pool.', 'pool');
@@ -108,7 +110,8 @@ function openPool(name: string, options: pg.PoolConfig): pg.Pool {
   poolIdle.of(name, () => opened.idleCount);
   poolWaiting.of(name, () => opened.waitingCount);
   poolMax.of(name, () => opened.options.max);
-  opened.on('error', (error) => log.warn({ error: error.message }, 'a database connection was lost'));
+  // Connections that are lost are counted, and told of, by health.
+  opened.on('error', (error) => log.debug({ error: error.message }, 'an unused database connection was lost'));
   // The pool listens to idle clients alone, and an error that nobody listens to ends the process. What was to be done
   // on the connection fails by itself, and is told by whoever asked for it.
   opened.on('connect', (client) => client.on('error', () => undefined));
@@ -121,12 +124,13 @@ function openPool(name: string, options: pg.PoolConfig): pg.Pool {
  */
 export function connectDatabase(url: string, { transactionPooling = false } = {}): void {
   pooledByTransaction = transactionPooling;
+  health = new DatabaseHealth({ connectionString: url, keepAlive: true });
+  Client = clientClass(health);
   const options = connectionOptions(url);
-  const { connections, sessionConnections, cursorConnections, probeMs } = databaseLimits;
+  const { connections, sessionConnections, cursorConnections } = databaseLimits;
   pool = openPool('main', { ...options, max: connections });
   sessionPool = openPool('session', { ...options, max: sessionConnections });
   cursorPool = openPool('cursor', { ...options, max: cursorConnections });
-  probePool = openPool('probe', { ...options, max: 1, connectionTimeoutMillis: probeMs, query_timeout: probeMs });
   db = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
     errorFormat: 'minimal',
@@ -135,22 +139,20 @@ export function connectDatabase(url: string, { transactionPooling = false } = {}
 
 export async function disconnectDatabase(): Promise<void> {
   await db.$disconnect();
-  await Promise.all([pool.end(), sessionPool.end(), cursorPool.end(), probePool.end()]);
+  await Promise.all([pool.end(), sessionPool.end(), cursorPool.end(), health.close()]);
 }
 
-let probe: Promise<boolean> | undefined;
+/** Whether the database answers, by a probe that is made now; while it is away, by the last one. */
+export const isDatabaseReady = async (): Promise<boolean> => health.isAvailable && health.check();
 
-/** Whether the database answers in time, on a connection that nothing else waits for; all who ask at once share a probe. */
-export function isDatabaseReady(): Promise<boolean> {
-  probe ??= probePool
-    .query('SELECT')
-    .then(
-      () => true,
-      () => false,
-    )
-    .finally(() => (probe = undefined));
-  return probe;
-}
+/** A connection beside the pools, not yet open, that health watches as it does theirs. */
+export const newClient = (url: string): pg.Client =>
+  new Client({
+    connectionString: url,
+    application_name: 'taskgate',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: databaseLimits.keepAliveMs,
+  });
 
 /**
  * Runs a statement and answers its rows. One that is no part of a transaction goes past the Prisma client, which takes

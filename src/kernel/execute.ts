@@ -18,6 +18,7 @@ import { log } from './logger.ts';
 import { measureOperation, type Outcome } from './operation-metrics.ts';
 import { isUnavailable } from './refusals.ts';
 import { logRefusal } from './security-log.ts';
+import { logFailure } from './unavailable-log.ts';
 import { wake } from './wake-ups.ts';
 
 /**
@@ -51,7 +52,7 @@ export function codeOf(error: unknown): ErrorCode {
 /** Logs what went wrong, and says as much of it as clients may know. */
 function maskOf(cause: unknown, requestId: string): GraphQLError {
   if (isUnavailable(cause)) {
-    log.warn({ requestId, error: cause }, 'the database is not available');
+    logFailure(cause, 'the database is not available', { requestId });
     return unavailable('The service cannot do this at the moment: try again in a moment');
   }
   log.error({ requestId, error: cause }, 'an operation failed');

@@ -1,4 +1,4 @@
-import { log } from './logger.ts';
+import { logFailure } from './unavailable-log.ts';
 
 /**
  * Does background work at intervals, a first time after one of them; a failure is logged, and the
@@ -6,7 +6,7 @@ import { log } from './logger.ts';
  */
 export function every(milliseconds: number, name: string, work: () => Promise<unknown>): { stop(): void } {
   const timer = setInterval(() => {
-    work().catch((error: unknown) => log.warn({ error }, `${name} failed`));
+    work().catch((error: unknown) => logFailure(error, `${name} failed`));
   }, milliseconds);
   timer.unref();
   return { stop: () => clearInterval(timer) };

@@ -1,6 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { Prisma } from '../generated/prisma/client.ts';
+import { DatabaseAwayError } from './database-health.ts';
 import type { TaskgateError } from './errors.ts';
 
 /** Why the database has not done what it was asked for. */
@@ -14,19 +15,20 @@ const states: Record<string, Reason> = {
   '40P01': 'conflict',
   // Of our own: prisma/migrations, lock_for_write.
   TG401: 'sessionEnded',
-  // Of connections; of what there is too little of: memory, disk, connections.
+  // Of connections, and of who may connect to what; of what there is too little of: memory, disk, connections.
   '08': 'unavailable',
+  '28': 'unavailable',
+  '3D': 'unavailable',
   '53': 'unavailable',
-  // A statement, a lock, a transaction that took too long.
-  '57014': 'unavailable',
+  // The server stops, has crashed, starts, or takes no writes: the moments of a failover. Or a statement was cancelled.
+  '57': 'unavailable',
+  '25006': 'unavailable',
+  // A lock, a transaction that took too long.
   '55P03': 'unavailable',
   '25P03': 'unavailable',
   '25P04': 'unavailable',
-  // The server stops, has crashed, starts, or takes no writes: the moments of a failover.
-  '57P01': 'unavailable',
-  '57P02': 'unavailable',
-  '57P03': 'unavailable',
-  '25006': 'unavailable',
+  // Its disk fails.
+  '58000': 'unavailable',
   '58030': 'unavailable',
 };
 
@@ -52,6 +54,7 @@ const socketCalls = ['connect', 'read', 'write', 'getaddrinfo'];
 
 /** Why the database has not done something, whoever wraps its word: the driver, Prisma's adapter, Prisma. */
 export function reasonOf(error: unknown): Reason | undefined {
+  if (error instanceof DatabaseAwayError) return 'unavailable';
   if (!isNativeError(error)) return undefined;
   if (isDriverAdapterError(error)) {
     const { kind, originalCode } = error.cause;
@@ -63,6 +66,15 @@ export function reasonOf(error: unknown): Reason | undefined {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall !== undefined) return socketCalls.includes(syscall) ? 'unavailable' : undefined;
   return byState(code) ?? (messages.test(error.message) ? 'unavailable' : undefined);
+}
+
+/** The SQLSTATE of an error of PostgreSQL's, whoever wraps it; undefined for any other error, such as of a connection. */
+export function stateOf(error: unknown): string | undefined {
+  if (!isNativeError(error)) return undefined;
+  if (isDriverAdapterError(error)) return error.cause.originalCode;
+  if (error instanceof Prisma.PrismaClientKnownRequestError) return stateOf(error.meta?.['driverAdapterError']);
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return syscall === undefined && /^[0-9A-Z]{5}$/.test(code ?? '') ? code : undefined;
 }
 
 const byState = (code: string | undefined): Reason | undefined =>

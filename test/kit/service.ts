@@ -9,6 +9,7 @@ import { createHttpServer } from '../../src/kernel/http-server.ts';
 import { Client } from './client.ts';
 import { Mailbox } from './mailbox.ts';
 import { createTestDatabase } from './postgres.ts';
+import { knowErrorsOfNode } from './realm.ts';
 import { watchStatements, withinRequest } from './statements.ts';
 
 /** The service under test, on a database and a data folder of its own. */
@@ -27,6 +28,14 @@ export interface Service {
   close(): Promise<void>;
 }
 
+export interface ServiceOptions extends AppOptions {
+  /** The database, where the test has one of its own. */
+  databaseUrl?: string;
+  /** Where the service itself is to find it, such as through a fault proxy; `sql()` goes past that. */
+  serviceDatabaseUrl?: string;
+}
+
+knowErrorsOfNode();
 watchStatements();
 
 /**
@@ -35,9 +44,12 @@ watchStatements();
  * @param variables environment variables beyond those of the kit
  * @param options parts of the service that the test has made itself
  */
-export async function startService(variables: Record<string, string> = {}, options: AppOptions = {}): Promise<Service> {
+export async function startService(
+  variables: Record<string, string> = {},
+  { databaseUrl: givenUrl, serviceDatabaseUrl, ...options }: ServiceOptions = {},
+): Promise<Service> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'taskgate-data-'));
-  const databaseUrl = await createTestDatabase();
+  const databaseUrl = givenUrl ?? (await createTestDatabase());
   const config = loadConfig({
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
@@ -49,10 +61,13 @@ export async function startService(variables: Record<string, string> = {}, optio
   const server = createHttpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const app = await buildApp(config, { databaseUrl, publicUrl: config.publicUrl ?? url }, options);
+  const place = { databaseUrl: serviceDatabaseUrl ?? databaseUrl, publicUrl: config.publicUrl ?? url };
+  const app = await buildApp(config, place, options);
   server.on('request', withinRequest(app.listener));
   app.attach(server);
   const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'taskgate-test', max: 4 });
+  // A test may cut its own connections too.
+  pool.on('error', () => undefined);
   return {
     url,
     databaseUrl,

@@ -1,0 +1,224 @@
+import pg from 'pg';
+import { log } from './logger.ts';
+import { gauge } from './metrics.ts';
+
+/**
+ * How soon an outage of the database is noticed, and its end, in milliseconds. docs/operations.md promises five seconds for
+ * each: the rest of them is left to what depends on it.
+ */
+export const healthLimits = {
+  /** Between two probes while the database answers. */
+  intervalMs: 1_000,
+  /** For one probe: its connection, where there is none, and its answer. */
+  probeMs: 2_000,
+  /** Between two probes while it does not answer. */
+  retryMs: 250,
+} as const;
+
+/** Thrown instead of asking the database, while it is away. */
+export class DatabaseAwayError extends Error {
+  override readonly name = 'DatabaseAwayError';
+  constructor() {
+    super('the database is away');
+  }
+}
+
+/** Ends a connection at once, without a word to the server, which may never take it. */
+export const destroyConnection = (client: pg.Client): void =>
+  void (client as unknown as { connection: pg.Connection }).connection.stream.destroy();
+
+/** Classes of SQLSTATE by which a server says that it cannot answer; any other error of its is an answer. */
+const awayStates = /^(08|57P)/;
+
+let current: DatabaseHealth | undefined;
+const figure = (is: boolean | undefined) => (is ? 1 : 0);
+gauge('taskgate_database_available', 'Whether the database answers: 0 while it is away.', () =>
+  figure(current?.isAvailable),
+);
+gauge('taskgate_database_writable', 'Whether the database takes writes: 0 while it is away or read-only.', () =>
+  figure(current?.isAvailable && !current.isReadOnly),
+);
+
+/**
+ * Knows whether the database answers, by a probe every second on a connection of its own: a statement that takes long says
+ * nothing about the server, one that asks for nothing does. Where the probe is not answered in time, the database is away.
+ * All connections are destroyed then, so that what waits on them fails at once and none that is dead is ever used again,
+ * and nobody but the probe tries to open another, until one is answered.
+ */
+export class DatabaseHealth {
+  readonly #options: pg.ClientConfig;
+  readonly #connections = new Set<pg.Client>();
+  /** Those that are probed on: one, and another while it is opened. */
+  readonly #probes = new Set<pg.Client>();
+  #probe: pg.Client | undefined;
+  #checking: Promise<boolean> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** When it went away, by the process' clock. */
+  #awaySince: number | undefined;
+  #readOnly = false;
+  /** Connections that have broken since the last probe that was answered. */
+  #lost = 0;
+  #closed = false;
+
+  /** @param options of the connections that are probed on */
+  constructor(options: pg.ClientConfig) {
+    this.#options = { ...options, application_name: 'taskgate-health' };
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the metrics are those of the last one opened
+    current = this;
+    this.#schedule();
+  }
+
+  get isAvailable(): boolean {
+    return this.#awaySince === undefined;
+  }
+
+  /** Whether it takes no writes, as a standby does, by the last probe. */
+  get isReadOnly(): boolean {
+    return this.#readOnly;
+  }
+
+  /**
+   * To be called before a connection is opened: from now on it is destroyed when the database goes away.
+   * @throws {DatabaseAwayError}
+   */
+  watch(client: pg.Client): void {
+    if (!this.isAvailable) throw new DatabaseAwayError();
+    this.#connections.add(client);
+    client.once('end', () => this.#connections.delete(client));
+  }
+
+  /** A connection could not be opened: whether the database is away is found out at once. */
+  suspect(): void {
+    if (this.isAvailable && !this.#closed) void this.check();
+  }
+
+  /** An open connection broke: as {@link suspect}, and told of where it is not away. */
+  noteLost(): void {
+    if (this.isAvailable) this.#lost += 1;
+    this.suspect();
+  }
+
+  /** Whether it answers; all who ask at once share a probe. Never rejects. */
+  check(): Promise<boolean> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = undefined;
+      this.#schedule();
+    });
+    return this.#checking;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#destroyProbes();
+    await this.#checking;
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.#closed) return;
+    const pause = this.isAvailable ? healthLimits.intervalMs : healthLimits.retryMs;
+    this.#timer = setTimeout(() => void this.check(), pause).unref();
+  }
+
+  async #check(): Promise<boolean> {
+    const lost = this.#lost;
+    try {
+      await inTime(this.#ask(), healthLimits.probeMs);
+    } catch (error) {
+      this.#destroyProbes();
+      if (this.#closed) return false;
+      if (!(error instanceof pg.DatabaseError) || awayStates.test(error.code ?? '')) {
+        this.#goAway(error);
+        return false;
+      }
+    }
+    if (this.#closed) return false;
+    if (lost > 0 && this.isAvailable) log.warn({ connections: lost }, 'database connections were lost');
+    this.#lost -= lost;
+    this.#comeBack();
+    return true;
+  }
+
+  async #ask(): Promise<void> {
+    // It may have been ended by itself: another one decides.
+    const known = this.#probe && (await isReadOnly(this.#probe).catch(() => undefined));
+    if (known === undefined) {
+      this.#destroyProbes();
+      this.#probe = await this.#open();
+      return this.#note(await isReadOnly(this.#probe));
+    }
+    this.#note(known);
+    if (known) await this.#lookForWritable();
+  }
+
+  /**
+   * Where the server takes no writes, connections that are opened now may lead to another one that does, as after a
+   * failover. What is open leads to the former for as long as it lives, and is destroyed.
+   */
+  async #lookForWritable(): Promise<void> {
+    const opened = await inTime(this.#open(), healthLimits.probeMs / 2).catch(() => undefined);
+    if (!opened) return;
+    if (await isReadOnly(opened).catch(() => true)) return destroyConnection(opened);
+    if (this.#probe) destroyConnection(this.#probe);
+    this.#probe = opened;
+    this.#destroyConnections();
+    this.#note(false);
+  }
+
+  async #open(): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.#options, connectionTimeoutMillis: healthLimits.probeMs });
+    client.on('error', () => this.noteLost());
+    this.#probes.add(client);
+    client.once('end', () => this.#probes.delete(client));
+    return client.connect();
+  }
+
+  #note(readOnly: boolean): void {
+    if (readOnly === this.#readOnly) return;
+    this.#readOnly = readOnly;
+    if (readOnly) log.error('the database takes no writes');
+    else log.info('the database takes writes again');
+  }
+
+  #goAway(error: unknown): void {
+    if (!this.isAvailable) return;
+    this.#awaySince = performance.now();
+    log.error({ error }, 'the database is away');
+    this.#destroyConnections();
+  }
+
+  #comeBack(): void {
+    if (this.#awaySince === undefined) return;
+    const ms = Math.round(performance.now() - this.#awaySince);
+    this.#awaySince = undefined;
+    this.#lost = 0;
+    log.info({ ms }, 'the database is back');
+  }
+
+  #destroyConnections(): void {
+    for (const client of [...this.#connections]) destroyConnection(client);
+  }
+
+  #destroyProbes(): void {
+    this.#probe = undefined;
+    for (const client of [...this.#probes]) destroyConnection(client);
+  }
+}
+
+/** A statement that takes no lock, reads no row, and on a standby says that it is one. */
+async function isReadOnly(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+  return rows[0]?.transaction_read_only === 'on';
+}
+
+/** @throws where it does not settle in time */
+async function inTime<Result>(work: Promise<Result>, milliseconds: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const expire = () => reject(new Error(`a probe was not answered within ${milliseconds} ms`));
+    // Where the process itself was busy for so long, what has come meanwhile is read first.
+    timer = setTimeout(() => setImmediate(expire), milliseconds);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

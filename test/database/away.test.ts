@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { EventStream } from '../changes/sse.ts';
+import { cursorOfNow, Stream } from '../changes/stream.ts';
+import { FaultProxy } from '../kit/fault-proxy.ts';
+import { type Holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
+import { makeTask } from '../kit/make.ts';
+import { scrape, withMetrics } from '../kit/metrics.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { awayLine, backLine, expectAllRefused, expectAllServed, expectTwoLines, expectUnavailable } from './outage.ts';
+
+let proxy: FaultProxy;
+let service: Service;
+let anna: User;
+let log: CapturedLog;
+let held: Holder | undefined;
+
+beforeAll(async () => {
+  const databaseUrl = await createTestDatabase();
+  proxy = await FaultProxy.open(databaseUrl);
+  log = captureLog();
+  service = await startService({ LOG_LEVEL: 'info', ...withMetrics }, { databaseUrl, serviceDatabaseUrl: proxy.url });
+  anna = await signUp(service);
+});
+beforeEach(() => {
+  log.lines.length = 0;
+});
+afterEach(async () => {
+  await proxy.set({ mode: 'ok' });
+  await held?.release();
+  held = undefined;
+  while ((await service.anonymous.get('/readyz')).status !== 200);
+});
+afterAll(async () => {
+  await service.close();
+  await proxy.close();
+  log.release();
+});
+
+const faults = [
+  ['refuses connections', 'down'],
+  ['resets connections', 'reset'],
+  ['swallows what is sent', 'blackhole'],
+] as const;
+
+describe.each(faults)('a database that %s', (_what, mode) => {
+  test('is away: requests in flight and new ones are refused, and all goes on when it is back', async () => {
+    held = await holdSpaces(service, anna.id);
+    const inFlight = [anna.post('/api/v2/todo', { title: 'x' }), anna.delete(`/api/v2/todo/bulk?todoIds=x`)];
+    await untilWaiting(service, 1);
+    await proxy.set({ mode });
+    for (const answer of await Promise.all(inFlight)) expectUnavailable(answer);
+    await expectAllRefused(service, anna);
+    await held.release();
+    await proxy.set({ mode: 'ok' });
+    await expectAllServed(service, anna);
+    expectTwoLines(log);
+  });
+
+  test('ends no stream: each goes on with what was changed meanwhile, without a gap', async () => {
+    const socket = await Stream.open(service, anna);
+    const events = await EventStream.open(service, anna, `/api/v2/events?after=${await cursorOfNow(anna)}`);
+    const first = await makeTask(anna);
+    expect(await socket.take()).toMatchObject({ taskId: first.id });
+    await proxy.set({ mode });
+    await log.line({ msg: awayLine });
+    await service.sql("UPDATE tasks SET title = 'Changed beside' WHERE id = $1", [first.id]);
+    await proxy.set({ mode: 'ok' });
+    await log.line({ msg: backLine });
+    const second = await makeTask(anna);
+    expect(await socket.takeMany(2)).toMatchObject([{ task: { title: 'Changed beside' } }, { taskId: second.id }]);
+    const taken = [await events.take(), await events.take(), await events.take()];
+    expect(taken.map(({ data = '' }) => (JSON.parse(data) as { taskId: string }).taskId)).toEqual([
+      first.id,
+      first.id,
+      second.id,
+    ]);
+    socket.close();
+    events.close();
+    expectTwoLines(log);
+  });
+});
+
+describe('a database that answers', () => {
+  /** Settles once the service has looked so many times whether it does. */
+  async function untilProbed(times: number) {
+    const look = async () => {
+      const [row] = await service.sql<{ at: string | null }>(
+        `SELECT max(query_start)::text AS at FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'taskgate-health'`,
+      );
+      return row?.at;
+    };
+    for (let count = 0; count < times; count += 1) {
+      const before = await look();
+      while ((await look()) === before);
+    }
+  }
+
+  test('is not away for a statement that takes long', async () => {
+    held = await holdSpaces(service, anna.id);
+    const long = anna.post('/api/v2/todo', { title: 'Waits' });
+    await untilWaiting(service, 1);
+    await untilProbed(4);
+    await held.release();
+    expect(await long).toMatchObject({ status: 201 });
+    expect(log.lines.filter(({ msg }) => msg === awayLine)).toEqual([]);
+  });
+
+  test('is not away where it ends all connections: what comes next has others', async () => {
+    await service.sql(
+      `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name LIKE 'taskgate%' AND application_name <> 'taskgate-test'`,
+    );
+    await untilProbed(2);
+    expect(await anna.get('/api/v2/todo')).toMatchObject({ status: 200 });
+    expect(log.lines.filter(({ msg }) => msg === awayLine)).toEqual([]);
+  });
+
+  test('has a write that it committed there, also where the client could not be told: 503, not 201', async () => {
+    // On connections of their own, which have prepared nothing: the statement comes with its text.
+    proxy.killAll();
+    while ((await anna.get('/api/v2/todo')).status !== 200);
+    await proxy.set({ loseAnswerTo: /INSERT INTO tasks/ });
+    expectUnavailable(await anna.post('/api/v2/todo', { title: 'Not acknowledged' }));
+    await proxy.set({ mode: 'ok' });
+    expect(await service.sql("SELECT FROM tasks WHERE title = 'Not acknowledged'")).toHaveLength(1);
+  });
+});
+
+test('metrics say whether the database is away', async () => {
+  expect((await scrape(service.url)).value('taskgate_database_available')).toBe(1);
+  await proxy.set({ mode: 'down' });
+  await log.line({ msg: awayLine });
+  expect((await scrape(service.url)).value('taskgate_database_available')).toBe(0);
+});

@@ -1,0 +1,76 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/database/embedded.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { endWithProcess } from './postgres.ts';
+
+/** A PostgreSQL of a test's own, to be stopped, killed and started again: that of the run is everybody's. */
+export class OwnPostgres {
+  readonly #folder: string;
+  readonly #ownsFolder: boolean;
+  #database: EmbeddedDatabase;
+
+  private constructor(folder: string, ownsFolder: boolean, database: EmbeddedDatabase) {
+    this.#folder = folder;
+    this.#ownsFolder = ownsFolder;
+    this.#database = database;
+  }
+
+  /** @param given an empty folder that everybody may pass through, for its files; absent: a temporary one is made */
+  static async start(given?: string): Promise<OwnPostgres> {
+    const folder = given ?? (await mkdtemp(path.join(os.tmpdir(), 'taskgate-own-')));
+    await chmod(folder, 0o711);
+    const database = await startEmbeddedDatabase(folder, { durable: false, forTools: true });
+    endWithProcess(folder);
+    await migrate(database.url);
+    return new OwnPostgres(folder, given === undefined, database);
+  }
+
+  /** Another one each time that it was started again. */
+  get url(): string {
+    return this.#database.url;
+  }
+
+  /** Stops every process of the server (SIGSTOP): connections are taken by the system, and nobody answers on them. */
+  async stop(): Promise<void> {
+    const postmaster = await this.#postmaster();
+    // First the one that would start others.
+    process.kill(postmaster, 'SIGSTOP');
+    for (const pid of await childrenOf(postmaster)) process.kill(pid, 'SIGSTOP');
+  }
+
+  /** Has them go on (SIGCONT). */
+  async goOn(): Promise<void> {
+    const postmaster = await this.#postmaster();
+    for (const pid of [...(await childrenOf(postmaster)), postmaster]) process.kill(pid, 'SIGCONT');
+  }
+
+  /** Kills the server (SIGKILL), and waits until all of its processes have ended. */
+  async kill(): Promise<void> {
+    process.kill(await this.#postmaster(), 'SIGKILL');
+    await this.#database.ended;
+  }
+
+  /** Starts it again, after it was killed. */
+  async startAgain(): Promise<void> {
+    this.#database = await startEmbeddedDatabase(this.#folder, { durable: false });
+  }
+
+  /** Ends it and removes its files. */
+  async close(): Promise<void> {
+    await this.#database.stop();
+    if (this.#ownsFolder) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #postmaster(): Promise<number> {
+    const [pid] = (await readFile(path.join(this.#folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+    return Number(pid);
+  }
+}
+
+/** Processes that a process has started itself. */
+export async function childrenOf(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.trim().split(' ').filter(Boolean).map(Number);
+}
