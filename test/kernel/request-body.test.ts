@@ -23,8 +23,8 @@ async function listen(limits: Partial<BodyLimits> = {}): Promise<void> {
   bodies = new RequestBodies(limits);
   const app = express();
   app.use(async (request, response) => {
-    const { account } = request.query;
-    const sender = { account: typeof account === 'string' ? account : undefined, clientAddress: 'there' };
+    const { account, address } = request.query as { account?: string; address?: string };
+    const sender = { account, clientAddress: address ?? 'there' };
     try {
       await bodies.receive(request, sender, request.is('multipart/form-data') ? form : json);
       if (request.path === '/held') await new Promise<void>((resolve) => answerHeld.push(resolve));
@@ -116,20 +116,26 @@ describe('what bodies hold', () => {
     await held((bytes) => bytes === 0);
   });
 
-  test('is counted by account, and apart for those without a session', async () => {
-    const session = { maxBytes: 2500, maxBytesOfKey: 1500 };
-    await listen({ session, anonymous: { maxBytes: 1500, maxBytesOfKey: 1500 } });
-    const send = (path: string) => post(path, [jsonType, chunked], chunkOf(' '.repeat(1000)));
-    const [anna, stranger] = [send('/?account=anna'), send('/')];
-    await held((bytes) => bytes > 2000);
-    await send('/?account=anna').says(/ 503 /);
-    await send('/').says(/ 503 /);
-    // Of all accounts there is less left than one may have.
-    await send('/?account=ben').says(/ 503 /);
-    await post('/?account=ben', [jsonType, 'Content-Length: 2'], '{}').says(/read$/);
-    anna.hangUp();
-    stranger.hangUp();
-    await held((bytes) => bytes === 0);
+  test('is bounded for each account and each address, for all accounts, and apart for those without a session', async () => {
+    const budget = { maxBytes: 3500, maxBytesOfKey: 2000 };
+    await listen({ session: budget, anonymous: budget });
+    const large = (sender: string) => post(`/?${sender}`, [jsonType, chunked], chunkOf(' '.repeat(1000)));
+    const small = (sender: string) => post(`/?${sender}`, [jsonType, 'Content-Length: 2'], '{}');
+    let holding = 0;
+    const hold = async (sender: string) => {
+      large(sender);
+      holding += 1000;
+      await held((bytes) => bytes > holding);
+    };
+    for (const kind of ['account', 'address']) {
+      await hold(`${kind}=first`);
+      // Of all there is enough left.
+      await large(`${kind}=first`).says(/ 503 /);
+      await hold(`${kind}=second`);
+      // Of all there is less left than one may have.
+      await large(`${kind}=third`).says(/ 503 /);
+      await small(`${kind}=third`).says(/read$/);
+    }
   });
 
   test('is counted with what each chunk takes, however small', async () => {
