@@ -4,6 +4,7 @@ import { newId } from '../../src/kernel/ids.ts';
 import { workspaceLimits } from '../../src/workspaces/policy.ts';
 import { pruneInvitations } from '../../src/workspaces/invitation-rules.ts';
 import type { GraphqlAnswer } from '../kit/client.ts';
+import { holder, untilWaiting } from '../kit/locks.ts';
 import { invite, makeWorkspace } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -75,6 +76,16 @@ const addInvitations = async (workspaceIds: string[], user: User, inviter: User)
 const countWorkspaces = async (user: User) =>
   (await service.sql('SELECT FROM memberships WHERE user_id = $1 AND space_id <> $1', [user.id])).length;
 
+/** Asks for all of it at once, and has those that have counted the table's rows by then add theirs at the same moment. */
+async function racing(table: string, ask: () => Promise<GraphqlAnswer<unknown>>[]): Promise<GraphqlAnswer<unknown>[]> {
+  const held = await holder(service);
+  await held.sql(`LOCK TABLE ${table} IN SHARE MODE`);
+  const asked = ask();
+  await untilWaiting(service, 2);
+  await held.release();
+  return Promise.all(asked);
+}
+
 describe('an account', () => {
   test('is a member of 100 workspaces at the most, however many it makes and joins at once', async () => {
     const [dora, eve] = [await signUp(service), await signUp(service)];
@@ -107,6 +118,17 @@ describe('an account', () => {
     expect((await dora.graphql(accept, { id: open?.id })).errors).toBeUndefined();
   });
 
+  test('has its last place for a workspace taken once', async () => {
+    const dora = await signUp(service);
+    await addWorkspaces(dora, workspaces - 1);
+    const ids: string[] = [];
+    for (let made = 0; made < 2; made += 1) ids.push(await invite(anna, (await makeWorkspace(anna)).id, dora.email));
+    const joins = () => [...ids.map((id) => dora.graphql(accept, { id })), dora.graphql(create)];
+    const answers = await racing('memberships', joins);
+    expect(succeeded(answers, 'VALIDATION_FAILED')).toBe(1);
+    expect(await countWorkspaces(dora)).toBe(workspaces);
+  });
+
   test('makes 100 invitations a day at the most, also when they or their workspaces are gone, then is told when', async () => {
     const dora = await signUp(service);
     const remove = 'mutation ($id: ID!) { deleteWorkspace(id: $id) }';
@@ -133,7 +155,10 @@ describe('an account', () => {
          SELECT min(id) FROM sent_invitations WHERE invited_by_id = $1)`,
       [dora.id],
     );
-    const answers = await Promise.all(times(5, () => dora.graphql(send, { in: id, email: randomEmail() })));
+    const { id: other } = await makeWorkspace(dora);
+    const answers = await racing('sent_invitations', () =>
+      [id, other, id, other].map((to) => dora.graphql(send, { in: to, email: randomEmail() })),
+    );
     expect(succeeded(answers, 'RATE_LIMITED')).toBe(1);
   });
 });
