@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { databaseLimits, pool } from '../../src/kernel/database.ts';
 import { makeTask, makeTag } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -92,4 +93,16 @@ describe('connections that are cut', () => {
     ]);
     await release();
   });
+});
+
+test('while operations have taken all of theirs, sessions and health are still looked up', async () => {
+  const kept = await anna.get('/api/v2/todo');
+  const taken = await Promise.all(Array.from({ length: databaseLimits.connections }, () => pool.connect()));
+  try {
+    expect(await service.anonymous.get('/readyz')).toMatchObject({ status: 200 });
+    expect(await anna.get('/api/v2/todo')).toEqual({ ...kept, headers: expect.anything() });
+    expect(await service.client('sid=none').get('/api/v2/todo')).toMatchObject({ status: 401 });
+  } finally {
+    for (const client of taken) client.release();
+  }
 });
