@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { holdIntervals, releaseIntervals } from '../kit/intervals.ts';
+import { invite, makeTask, makeWorkspace } from '../kit/make.ts';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signInAgain, signUp, type User } from '../kit/users.ts';
+
+const hour = 3_600_000;
+
+let service: Service;
+let anna: User;
+let pass: (milliseconds: number) => void;
+beforeAll(async () => {
+  pass = holdIntervals();
+  service = await startService();
+  anna = await signUp(service);
+});
+afterAll(async () => {
+  releaseIntervals();
+  await service.close();
+});
+
+/** What nothing needs any more: how it comes to be, and what counts it. */
+interface Outdated {
+  make: () => Promise<unknown>;
+  count: () => Promise<number>;
+}
+
+const rows = (make: () => Promise<unknown>, outdated: string): Outdated => ({
+  make,
+  count: async () => (await service.sql(`SELECT FROM ${outdated}`)).length,
+});
+
+const folder = () => path.join(service.dataDir, 'avatars');
+
+const kinds: [string, Outdated][] = [
+  [
+    'sessions',
+    rows(async () => {
+      await signInAgain(service, anna);
+      await service.sql(
+        'UPDATE sessions SET expire = created_at WHERE sid = (SELECT sid FROM sessions ORDER BY created_at DESC LIMIT 1)',
+      );
+    }, 'sessions WHERE expire <= now()'),
+  ],
+  [
+    'known devices',
+    rows(
+      () =>
+        service.sql(
+          `INSERT INTO known_devices (user_id, fingerprint, last_seen_at) VALUES ($1, 'old', now() - interval '181 days')`,
+          [anna.id],
+        ),
+      `known_devices WHERE fingerprint = 'old'`,
+    ),
+  ],
+  [
+    'sign-up codes',
+    rows(async () => {
+      await service.anonymous.post('/api/v1/user/signup/send-otp', { email: 'late@example.com' });
+      await service.sql(
+        `UPDATE one_time_codes SET created_at = created_at - interval '24 hours' WHERE email = 'late@example.com'`,
+      );
+    }, `one_time_codes WHERE email = 'late@example.com'`),
+  ],
+  [
+    'rate limits',
+    rows(
+      () => service.sql(`INSERT INTO rate_limits (key, points, expires_at) VALUES ('old', 1, now())`),
+      `rate_limits WHERE key = 'old'`,
+    ),
+  ],
+  [
+    'failed attempts',
+    rows(
+      () =>
+        service.sql(
+          `INSERT INTO password_attempts (subject, at, failed) VALUES ('old', now() - interval '15 minutes', true)`,
+        ),
+      `password_attempts WHERE subject = 'old'`,
+    ),
+  ],
+  [
+    'invitations',
+    rows(async () => {
+      const id = await invite(anna, (await makeWorkspace(anna)).id, randomEmail());
+      await service.sql('UPDATE invitations SET expires_at = created_at WHERE id = $1', [id]);
+    }, 'invitations WHERE expires_at <= now()'),
+  ],
+  [
+    'changes of tasks',
+    rows(async () => {
+      await makeTask(anna);
+      await service.sql(`UPDATE task_changes SET at = at - interval '8 days'`);
+    }, `task_changes WHERE at < now() - interval '7 days'`),
+  ],
+  [
+    'files of avatars',
+    {
+      async make() {
+        const stray = path.join(folder(), `${randomUUID()}.png`);
+        await mkdir(folder(), { recursive: true });
+        await writeFile(stray, 'x');
+        const twoHoursAgo = new Date(Date.now() - 2 * hour);
+        await utimes(stray, twoHoursAgo, twoHoursAgo);
+      },
+      count: async () => (await readdir(folder())).filter((name) => !name.startsWith('.')).length,
+    },
+  ],
+];
+
+describe('what nothing needs any more is deleted within an hour', () => {
+  test.each(kinds)('%s', async (_what, { make, count }) => {
+    await make();
+    expect(await count()).toBe(1);
+    pass(hour);
+    while ((await count()) > 0);
+  });
+});
