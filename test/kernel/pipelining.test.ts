@@ -94,6 +94,11 @@ describe('requests of one connection', () => {
       write = () => void response.write('too late');
     });
     const drain = new Drain(server);
+    let [asked, over] = [0, 0];
+    server.on('request', (_request, response) => {
+      asked += 1;
+      response.once('close', () => (over += 1));
+    });
     client.write(Array.from({ length: 500 }, (_, index) => get(index)).join(''));
     await once(server, 'request');
     const closed = [closeOf(client), closeOf(peer)];
@@ -104,6 +109,9 @@ describe('requests of one connection', () => {
     await drain.stopListening();
     await drain.endConnections({ idleMs: 0, timeoutMs: 60_000, urgent: new AbortController().signal });
     expect(started).toBe(1);
+    // Whoever watches the responses lets go of them.
+    expect(asked).toBeGreaterThan(1);
+    expect(over).toBe(asked);
   });
 
   test('are not begun behind a response that ends the connection', async () => {
