@@ -39,6 +39,8 @@ export async function sendStreamed(
     }
     response.end();
   } catch (error) {
+    // Its client has gone, or was cut off: what is still read for it is cancelled.
+    if (response.destroyed) return;
     // Its own code could be that of a client that hangs up, which nobody has to know of.
     throw response.headersSent ? new Error('a list could not be read to its end', { cause: error }) : error;
   } finally {

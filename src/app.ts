@@ -22,6 +22,7 @@ import { graphqlDoor } from './gateway/http.ts';
 import { operationChecker } from './gateway/operation.ts';
 import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './gateway/origins.ts';
 import { listedOperations } from './gateway/persisted.ts';
+import { Cancellation, operationLimits } from './kernel/cancellation.ts';
 import type { OperationSource, PageSize, RequestContexts } from './kernel/context.ts';
 import { clientAddressFrom } from './kernel/client-address.ts';
 import { checkConnections } from './database/connections.ts';
@@ -88,6 +89,7 @@ export async function buildApp(
     persisted: { listed: await listedOperations(config.persistedOperationsFile, schema), only: config.persistedOnly },
   });
   subscriptionLimits.enabled = config.rateLimits;
+  operationLimits.deadlineMs = config.operationTimeoutMs;
   connectDatabase(databaseUrl, { transactionPooling: config.transactionPooling });
   await checkConnections();
   const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
@@ -121,15 +123,15 @@ export async function buildApp(
       const body = await readBody((parser) => bodies.receive(request, sender, parser));
       const viewer = await viewerOf(request);
       noteRequest(request, { userId: viewer?.id });
-      let signal: AbortSignal | undefined;
+      let cancellation: Cancellation | undefined;
       const context = {
         viewer,
         session: cookieSessions.controlOf(request),
         requestId: request.id,
         source: { api, transport: 'http' as const },
-        // Most answers are given at once: nobody asks whether the client is still there.
-        get signal() {
-          return (signal ??= hangUpSignal(request));
+        // What is answered from the response cache is answered at once: nobody asks for it.
+        get cancellation() {
+          return (cancellation ??= cancellationOf(request));
         },
         clientAddress,
         userAgent: request.get('User-Agent'),
@@ -208,15 +210,16 @@ export async function buildApp(
   };
 }
 
-/** Aborted when the connection ends before the answer has been sent. */
-function hangUpSignal({ res: response }: Request): AbortSignal {
-  const hangUp = new AbortController();
+/** The caller has hung up where the connection ends before the answer has been sent. */
+function cancellationOf({ res: response }: Request): Cancellation {
+  const cancellation = new Cancellation();
   const onClose = () => {
-    if (!response?.writableFinished) hangUp.abort();
+    if (response?.writableFinished) cancellation.lift();
+    else cancellation.hangUp();
   };
   if (response?.closed) onClose();
   else response?.once('close', onClose);
-  return hangUp.signal;
+  return cancellation;
 }
 
 /** Settles when the answer has left the process, or never will. */

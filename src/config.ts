@@ -96,6 +96,8 @@ const environment = z
     GRAPHQL_PERSISTED_ONLY: onOff.default('off'),
     /** Days for which missed changes can be caught up with. */
     CHANGE_RETENTION_DAYS: integer(1, 3650).default(7),
+    /** Milliseconds after which an operation is given up; less than proxies wait for a response. */
+    OPERATION_TIMEOUT_MS: integer(100, 600_000).default(30_000),
     /** Milliseconds for which a stopping service still takes requests, so that proxies learn of it. */
     SHUTDOWN_DELAY_MS: integer(0, 600_000).default(1000),
     /** Milliseconds after which requests in flight are cut off when the service stops. */
@@ -141,6 +143,7 @@ export interface Config {
   persistedOperationsFile: string | undefined;
   persistedOnly: boolean;
   changeRetentionDays: number;
+  operationTimeoutMs: number;
   shutdownDelayMs: number;
   shutdownTimeoutMs: number;
   logLevel: string;
@@ -186,6 +189,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     persistedOperationsFile: env.GRAPHQL_PERSISTED_OPERATIONS,
     persistedOnly: env.GRAPHQL_PERSISTED_ONLY === 'on',
     changeRetentionDays: env.CHANGE_RETENTION_DAYS,
+    operationTimeoutMs: env.OPERATION_TIMEOUT_MS,
     shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,

@@ -1,10 +1,13 @@
+import { Prisma } from '../generated/prisma/client.ts';
 import type { AnswerBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { db } from '../kernel/database.ts';
+import { db, runRead } from '../kernel/database.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { type Selection, selectMany } from '../kernel/select.ts';
 import type { Position } from './cursor.ts';
 import type { LogRow, SpaceState } from './log.ts';
+
+const { sql } = Prisma;
 
 interface LogAnswer {
   /** [space, revision, pruned to, end] */
@@ -20,9 +23,10 @@ interface LogAnswer {
  * Reads the log of several spaces beyond a position: the first changes of each space, and all further ones of the
  * transactions that those belong to. One statement: it sees each transaction whole or not at all. A row of the table
  * names the tasks that a statement changed in the same way, in the order of their revisions up to the row's own.
+ * @param signal of the one operation that it is read for; absent: it is read for many
  */
-export async function readLog(position: Position, limit: number) {
-  const [answer] = await db.$queryRaw<LogAnswer[]>`
+export async function readLog(position: Position, limit: number, signal?: AbortSignal) {
+  const statement = sql`
     WITH space AS MATERIALIZED (
       SELECT spaces.id, spaces.revision, spaces.pruned_to, since.value::bigint AS since
       FROM jsonb_each_text(${JSON.stringify(Object.fromEntries(position))}::jsonb) AS since
@@ -62,6 +66,7 @@ export async function readLog(position: Position, limit: number) {
           SELECT space_id, max(revision) AS revision FROM whole
           WHERE space_id NOT IN (SELECT id FROM space) GROUP BY space_id
         ) AS other) AS elsewhere`;
+  const [answer] = await runRead<LogAnswer>(statement, signal);
   return {
     spaces: new Map(
       (answer?.spaces ?? []).map(([id, revision, prunedTo, end]) => [id, { revision, prunedTo, end }]),

@@ -83,7 +83,7 @@ export interface Page {
  * @param budget of the one operation that reads it; absent: it is read for many
  */
 export async function readPage(position: Position, limit: number, budget?: AnswerBudget): Promise<Page> {
-  const { spaces, rows, elsewhere } = await data.readLog(position, limit);
+  const { spaces, rows, elsewhere } = await data.readLog(position, limit, budget?.signal);
   const tasks = new TaskLoader(budget);
   const readAt = performance.now();
   const { runs, consumed, complete } = arrange(rows, spaces);

@@ -3,18 +3,25 @@ import { checkJson } from '../kernel/json-limits.ts';
 /** Bytes of a ping's payload at the most that are sent back; a longer one is answered without. */
 const maxPongPayload = 1024;
 
+/** What a message says of itself before graphql-ws has looked at it. */
+export interface Message {
+  type?: unknown;
+  id?: unknown;
+  payload?: unknown;
+}
+
 /**
  * The message as an object, which graphql-ws takes as well as its text and can be freed of what it brought, and without
- * parameters of the connection, which nothing reads; a text that graphql-ws refuses where it is no JSON within the limits.
+ * parameters of the connection, which nothing reads; one that graphql-ws refuses where it is no JSON within the limits.
  */
-export function messageOf(bytes: Buffer): string {
+export function messageOf(bytes: Buffer): Message {
   try {
     checkJson(bytes);
-    const message = JSON.parse(bytes.toString('utf8')) as { type?: unknown; payload?: unknown };
-    if (message.type === 'connection_init') delete message.payload;
-    return message as unknown as string;
+    const message = JSON.parse(bytes.toString('utf8')) as Message | null;
+    if (message?.type === 'connection_init') delete message.payload;
+    return message ?? {};
   } catch {
-    return '';
+    return {};
   }
 }
 

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { Cancellation } from '../kernel/cancellation.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
 import { nextTurn } from '../kernel/turns.ts';
@@ -31,6 +32,8 @@ export class SocketFlow {
   #requests = 0;
   #drained: (() => void)[] = [];
   readonly #closed = new AbortController();
+  /** What ends the operations of the socket early, by their ids. */
+  readonly #operations = new Map<string, Cancellation>();
   #closing = false;
   #hasProgress = true;
 
@@ -38,6 +41,7 @@ export class SocketFlow {
     this.#socket = socket;
     socket.once('close', () => {
       this.#closed.abort();
+      for (const cancellation of this.#operations.values()) cancellation.hangUp();
       this.#update();
     });
   }
@@ -56,6 +60,25 @@ export class SocketFlow {
 
   noteProgress(): void {
     this.#hasProgress = true;
+  }
+
+  /** Begins an operation, which ends early where the socket closes or the peer completes it; until {@link end}. */
+  begin(id: string): Cancellation {
+    const cancellation = new Cancellation();
+    this.#operations.set(id, cancellation);
+    if (this.signal.aborted) cancellation.hangUp();
+    return cancellation;
+  }
+
+  /** The peer wants no answer any more. */
+  complete(id: string): void {
+    this.#operations.get(id)?.hangUp();
+  }
+
+  end(id: string, cancellation: Cancellation): void {
+    cancellation.lift();
+    // The peer may have begun another operation under the id of one that it has completed.
+    if (this.#operations.get(id) === cancellation) this.#operations.delete(id);
   }
 
   /** A request is handled from now on, until `requestEnded`. */

@@ -4,6 +4,7 @@ import { getOperationAST, type DocumentNode, type ExecutionArgs, type GraphQLErr
 import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import { Gauge } from 'prom-client';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { Cancellation } from '../kernel/cancellation.ts';
 import type { Context, PageSize } from '../kernel/context.ts';
 import { rateLimited, unauthenticated } from '../kernel/errors.ts';
 import { presentable, run } from '../kernel/execute.ts';
@@ -84,6 +85,7 @@ interface Extra extends Record<string, unknown> {
 
 /** An operation of a socket, as it is handed to graphql-ws and back. */
 interface SocketOperation extends ExecutionArgs {
+  id: string;
   contextValue: Context;
   flow: SocketFlow;
   cost: number;
@@ -101,25 +103,30 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
   });
 
   /** @throws UNAUTHENTICATED where the session has ended; the socket is closed then */
-  async function contextFor({ flow, sessionId, clientAddress }: Extra, requestId: string): Promise<Context> {
+  async function contextFor(
+    { flow, sessionId, clientAddress }: Extra,
+    requestId: string,
+    cancellation: Cancellation,
+  ): Promise<Context> {
     const { viewer } = await lookAtSession(sessionId);
     if (!viewer) {
       closeUnauthorized(flow);
       throw unauthenticated();
     }
-    const { signal } = flow;
     const whenSent = () => flow.drained();
     const session = sessionOver(sessionId);
     // Nobody signs in by a socket: see refuseSignIn.
     const userAgent = undefined;
-    return { viewer, session, requestId, source, signal, clientAddress, userAgent, publicUrl, pageSize, whenSent };
+    const client = { requestId, source, clientAddress, userAgent };
+    return { viewer, session, ...client, cancellation, publicUrl, pageSize, whenSent };
   }
 
   const server = makeServer<Record<string, unknown>, Extra>({
-    onSubscribe: async ({ extra, subscriptions }, _id, payload) => {
+    onSubscribe: async ({ extra, subscriptions }, id, payload) => {
       const requestId = crypto.randomUUID();
       const { flow } = extra;
       flow.requestBegun();
+      const cancellation = flow.begin(id);
       try {
         if (Object.keys(subscriptions).length > mostOperations) throw tooMany();
         const checked = check({ ...payload }, requestId);
@@ -127,11 +134,12 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
         if (checked.errors) throw new AggregateError(checked.errors);
         const { document, operationName, variables: variableValues, cost, bytes } = checked;
         refuseSignIn(checked.document);
-        const contextValue = await contextFor(extra, requestId);
+        const contextValue = await contextFor(extra, requestId, cancellation);
         const given = { schema, document, operationName, variableValues, contextValue };
-        const args: SocketOperation = { ...given, flow, cost, bytes };
+        const args: SocketOperation = { ...given, id, flow, cost, bytes };
         return args;
       } catch (error) {
+        flow.end(id, cancellation);
         flow.requestEnded();
         logRefusal({ requestId, viewer: { id: extra.userId }, clientAddress: extra.clientAddress }, error);
         return error instanceof AggregateError ? (error.errors as GraphQLError[]) : [presentable(error, requestId)];
@@ -139,7 +147,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     },
     execute: async (args) => {
       const { contextValue, flow } = args as SocketOperation;
-      const over = logOperation(args as SocketOperation);
+      const over = whenOver(args as SocketOperation);
       const result = await flow
         .execute((hasWaited) => run(args, { hasWaited }))
         .finally(() => {
@@ -151,7 +159,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     subscribe: (args) => {
       const { flow, cost, bytes } = args as SocketOperation;
       const admit: Admit = (work) => flow.execute(work);
-      const onEnd = logOperation(args as SocketOperation);
+      const onEnd = whenOver(args as SocketOperation);
       return subscribe(args, { cost, bytes, hasConnection: false, admit, onEnd }).finally(() => flow.requestEnded());
     },
     onError: ({ extra }, _id, _payload, errors) => {
@@ -185,7 +193,9 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
         onPing: (payload) => flow.send(pongFor(payload)),
         onMessage: (handle) => {
           socket.on('message', (data: Buffer) => {
-            handle(messageOf(data)).catch((error: unknown) => {
+            const message = messageOf(data);
+            if (message.type === 'complete') flow.complete(String(message.id));
+            handle(message as unknown as string).catch((error: unknown) => {
               // What was still to be executed for a socket that is gone.
               if (socket.readyState !== socket.OPEN) return;
               log.error({ error }, 'a message over WebSocket could not be handled');
@@ -244,11 +254,13 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
 
 const closeUnauthorized = (flow: SocketFlow) => flow.close(CloseCode.Unauthorized, 'Unauthorized');
 
-/** @returns what says the operation's line in the log, at its end */
-function logOperation({ contextValue: { viewer, requestId }, document, operationName }: SocketOperation): () => void {
+/** @returns what is to be done at the operation's end, its line in the log among it */
+function whenOver({ id, flow, contextValue, document, operationName }: SocketOperation): () => void {
+  const { viewer, requestId, cancellation } = contextValue;
   const type = getOperationAST(document, operationName)?.operation;
   const begun = performance.now();
   return () => {
+    flow.end(id, cancellation);
     const operation = { type, name: loggedName(operationName ?? undefined) };
     log.info({ requestId, operation, ms: Math.round(performance.now() - begun), userId: viewer?.id }, 'operation');
   };

@@ -92,7 +92,8 @@ const lists: Record<ExportedList, (viewer: Viewer) => Prisma.Sql> = {
 export async function* readExport(viewer: Viewer, publicUrl: string): AsyncGenerator<ExportBatch, void> {
   const parts = ['account', ...exportedLists] as const;
   const statements = [account(viewer, publicUrl), ...exportedLists.map((list) => lists[list](viewer))];
-  for await (const { statement, rows } of readInSnapshot<ExportBatch['rows'][number]>(statements, () => batchSize)) {
+  const batches = readInSnapshot<ExportBatch['rows'][number]>(statements, () => batchSize, viewer.signal);
+  for await (const { statement, rows } of batches) {
     const part = parts[statement];
     if (part) yield { part, rows };
   }

@@ -43,14 +43,17 @@ export class AnswerTooLarge extends ValidationError {
 export class AnswerBudget {
   /** Names the operation among those of the process. */
   readonly id = `${(operations += 1)}`;
+  /** Aborted when nobody is left to take the answer: what is still read for it is cancelled. Absent: it is read to the end. */
+  readonly signal: AbortSignal | undefined;
   readonly #maxBytes: number;
   #readBytes = 0;
   #heldBytes = 0;
   #refusal: TaskgateError | undefined;
   #hasEnded = false;
 
-  constructor(maxBytes = maxAnswerBytes) {
+  constructor(maxBytes = maxAnswerBytes, signal?: AbortSignal) {
     this.#maxBytes = maxBytes;
+    this.signal = signal;
   }
 
   /**

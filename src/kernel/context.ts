@@ -1,4 +1,5 @@
 import { AnswerBudget } from './budget.ts';
+import type { Cancellation } from './cancellation.ts';
 import { unauthenticated } from './errors.ts';
 import type { ReceiveBody } from './request-body.ts';
 import type { SecuritySource } from './security-log.ts';
@@ -21,8 +22,8 @@ export interface Viewer {
   relatedRevision: string;
   /** What the operation that they ask for may still read; set while it is executed. */
   budget?: AnswerBudget;
-  /** Aborted when nobody is left to take the operation's answer; set while it is executed. */
-  signal?: AbortSignal;
+  /** Ends what the operation waits for: see {@link Cancellation.signal}; set while it is executed. */
+  signal?: AbortSignal | undefined;
 }
 
 /** What a read for the viewer counts against: the operation's budget; outside of one, a budget of its own. */
@@ -62,8 +63,8 @@ export interface Context {
   session: SessionControl;
   requestId: string;
   source: OperationSource;
-  /** Aborted when nobody is left to take the answer: the client has hung up. */
-  signal: AbortSignal;
+  /** Ends the operation early: the client hangs up, or the deadline passes. */
+  cancellation: Cancellation;
   /** The client's IPv4 address, or the /64 network of its IPv6 address: what limits count clients by. */
   clientAddress: string;
   /** The client's `User-Agent`, as it says it: of any length; undefined where it says none. */

@@ -1,4 +1,5 @@
 import type { Prisma } from '../generated/prisma/client.ts';
+import { holdConnection } from './connection.ts';
 import { cursorPool, makeSettings } from './database.ts';
 
 /** Milliseconds that PostgreSQL may take for one batch, and that it may wait to be asked for the next one. */
@@ -19,12 +20,14 @@ const settings = `
  * Reads rows by a cursor, all of one snapshot, and only as fast as they are taken. Who stops taking them early closes the
  * connection, and with it the cursor.
  * @param batchSize rows to read next; asked before each batch
+ * @param signal cancels the batch that is being read
  */
 export async function* readByCursor<Row extends object>(
   statement: Prisma.Sql,
   batchSize: () => number,
+  signal?: AbortSignal,
 ): AsyncGenerator<Row[], void> {
-  for await (const { rows } of readInSnapshot<Row>([statement], batchSize)) yield rows;
+  for await (const { rows } of readInSnapshot<Row>([statement], batchSize, signal)) yield rows;
 }
 
 /** Rows of one of several statements. */
@@ -41,8 +44,9 @@ export interface Batch<Row> {
 export async function* readInSnapshot<Row extends object>(
   statements: readonly Prisma.Sql[],
   batchSize: () => number,
+  signal?: AbortSignal,
 ): AsyncGenerator<Batch<Row>, void> {
-  const client = await cursorPool.connect();
+  const { client, release } = await holdConnection(cursorPool, signal);
   let isComplete = false;
   try {
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -59,7 +63,10 @@ export async function* readInSnapshot<Row extends object>(
     }
     await client.query('COMMIT');
     isComplete = true;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
-    client.release(!isComplete);
+    await release(!isComplete);
   }
 }

@@ -3,6 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from './budget.ts';
+import { holdConnection } from './connection.ts';
 import { clientClass } from './database-client.ts';
 import { DatabaseHealth } from './database-health.ts';
 import { KeyedLimiter } from './keyed-limiter.ts';
@@ -165,6 +166,26 @@ export async function runSql<Row extends object>(database: Database | pg.Pool, s
   return (await target.query<Row>(queryOf(statement))).rows;
 }
 
+/**
+ * Runs a statement that only reads, and answers its rows.
+ * @param signal cancels it in PostgreSQL, as nobody is left to take what it reads
+ * @throws the signal's reason, where it is aborted
+ */
+export async function runRead<Row extends object>(
+  statement: Prisma.Sql,
+  signal: AbortSignal | undefined,
+): Promise<Row[]> {
+  const { client, release } = await holdConnection(pool, signal);
+  try {
+    return (await client.query<Row>(queryOf(statement))).rows;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    await release();
+  }
+}
+
 function queryOf({ text, values }: Prisma.Sql): pg.QueryConfig {
   // The driver would write a moment in the process' own time zone, which changes the day of a date.
   const sent = values.map((value) => (value instanceof Date ? value.toISOString() : value));
@@ -185,31 +206,36 @@ const readsOfOperation = new KeyedLimiter({
 /**
  * Runs a statement whose rows a client decides over, and answers them. Its connection is cut as soon as more has come over
  * it than the budget allows: one row may have any size, so that its bytes have to be counted before there is a row.
- * @throws the budget's refusal; UNAVAILABLE where the operation has more statements than it gets done
+ * @throws the budget's refusal; UNAVAILABLE where the operation has more statements than it gets done; the reason of the
+ *   budget's signal, which cancels the statement in PostgreSQL
  */
 export const runWithin = <Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> =>
-  readsOfOperation.run(budget.id, async () => {
+  readsOfOperation.run(budget.id, () => readWithin<Row>(budget, statement), budget.signal);
+
+async function readWithin<Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> {
+  const { signal } = budget;
+  budget.requireOpen();
+  const { client, release } = await holdConnection(pool, signal);
+  const { stream } = (client as unknown as { connection: pg.Connection }).connection;
+  const count = (chunk: Buffer) => {
+    budget.countRead(chunk.length);
+    if (budget.refusal) stream.destroy();
+  };
+  stream.on('data', count);
+  try {
+    return (await client.query<Row>(queryOf(statement))).rows;
+  } catch (error) {
+    signal?.throwIfAborted();
     budget.requireOpen();
-    const client = await pool.connect();
-    const { stream } = (client as unknown as { connection: pg.Connection }).connection;
-    const count = (chunk: Buffer) => {
-      budget.countRead(chunk.length);
-      if (budget.refusal) stream.destroy();
-    };
-    stream.on('data', count);
-    try {
-      return (await client.query<Row>(queryOf(statement))).rows;
-    } catch (error) {
-      budget.requireOpen();
-      if (error instanceof pg.DatabaseError && error.code === programLimitExceeded) {
-        throw new AnswerTooLarge(maxAnswerBytes);
-      }
-      throw error;
-    } finally {
-      stream.off('data', count);
-      client.release(stream.destroyed);
+    if (error instanceof pg.DatabaseError && error.code === programLimitExceeded) {
+      throw new AnswerTooLarge(maxAnswerBytes);
     }
-  });
+    throw error;
+  } finally {
+    stream.off('data', count);
+    await release();
+  }
+}
 
 /**
  * Makes the settings for a transaction, where a pooler's connections do not come with them.
@@ -231,10 +257,34 @@ export const underSettings =
     return work(tx);
   };
 
-/** Runs reads that depend on the settings. */
-export const readUnderSettings = <Result>(read: (database: Database) => Promise<Result>): Promise<Result> =>
-  // eslint-disable-next-line no-restricted-syntax -- it only reads: there is nothing to wait for in turn
-  pooledByTransaction ? db.$transaction(underSettings(read)) : read(db);
+/**
+ * Runs statements that only read and depend on the settings, and answers the rows of each.
+ * @param signal as of {@link runRead}
+ * @throws the signal's reason, where it is aborted
+ */
+export async function readUnderSettings<Rows extends object[]>(
+  statements: { [Index in keyof Rows]: Prisma.Sql },
+  signal: AbortSignal | undefined,
+): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
+  type Results = { [Index in keyof Rows]: Rows[Index][] };
+  if (!pooledByTransaction) return Promise.all(statements.map((each) => runRead(each, signal))) as Promise<Results>;
+  const { client, release } = await holdConnection(pool, signal);
+  let isDone = false;
+  try {
+    await client.query('BEGIN READ ONLY');
+    await makeSettings((text, values) => client.query(text, values));
+    const results: object[][] = [];
+    for (const statement of statements) results.push((await client.query<object>(queryOf(statement))).rows);
+    await client.query('COMMIT');
+    isDone = true;
+    return results as Results;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    await release(!isDone);
+  }
+}
 
 /** A statement for the driver, under a name of its text. */
 export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({

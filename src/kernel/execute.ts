@@ -10,6 +10,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { AnswerBudget, maxAnswerBytes } from './budget.ts';
+import { CallerGone, type Cancellation, unlessAborted } from './cancellation.ts';
 import { type Context, refreshViewer } from './context.ts';
 import { type ErrorCode, errorCodes, type InputProblem, TaskgateError, unavailable } from './errors.ts';
 import { jsonSize } from './json-size.ts';
@@ -130,9 +131,8 @@ export interface RunOptions {
  * Executes a validated operation for any transport: a query when it is its account's turn. Whatever has waited is
  * executed for the viewer as they are by then. After a mutation, committed by then, it says that the viewer's spaces may
  * have moved: a mutation writes to no others.
- * @returns the result; UNAVAILABLE is its error where the turn did not come in time, UNAUTHENTICATED where the session
- * has ended meanwhile
- * @throws the reason of the context's signal, where the caller went while the operation waited
+ * @returns the result; UNAVAILABLE is its error where the turn did not come in time, a query's deadline has passed or the
+ * caller has gone; UNAUTHENTICATED where the session has ended meanwhile
  */
 export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions = {}): Promise<ExecutionResult> {
   const operation = getOperationAST(args.document, args.operationName);
@@ -145,10 +145,12 @@ export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions
   const { viewer: caller } = context;
   const isQuery = operation?.operation === OperationTypeNode.QUERY;
   const measured = measureOperation(context.source, operation?.operation ?? OperationTypeNode.QUERY);
-  const executing = caller && isQuery ? queries.run(caller.id, executeNow, context.signal) : executeNow(false);
+  const inTurn = (callerId: string, { signal }: Cancellation) =>
+    unlessAborted(queries.run(callerId, executeNow, signal), signal);
+  const executing = caller && isQuery ? inTurn(caller.id, context.cancellation) : executeNow(false);
   const result: ExecutionResult = await executing.catch((error: unknown) => {
     if (error instanceof TaskgateError) return { errors: [error] };
-    measured(context.signal.aborted ? 'aborted' : codeOf(error));
+    measured(codeOf(error));
     throw error;
   });
   measured(outcomeOf(result));
@@ -160,6 +162,7 @@ export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions
 
 /** Of several errors, a fault of the service goes before those of the caller. */
 function outcomeOf({ errors = [] }: ExecutionResult): Outcome {
+  if (errors.some((error) => originOf(error) instanceof CallerGone)) return 'aborted';
   const codes = errors.map(codeOf);
   return codes.find((code) => code === 'INTERNAL') ?? codes[0] ?? 'ok';
 }
@@ -170,8 +173,12 @@ function outcomeOf({ errors = [] }: ExecutionResult): Outcome {
  */
 async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promise<ExecutionResult> {
   const context = args.contextValue as Context;
-  const budget = new AnswerBudget(context.maxAnswerBytes);
-  if (context.viewer) context.viewer = { ...context.viewer, budget, signal: context.signal };
+  const { viewer, maxAnswerBytes: maxBytes } = context;
+  // Without a viewer there is nothing to read that takes long.
+  const { signal, hangUpSignal } = (viewer && context.cancellation) ?? {};
+  // What a mutation is answered with is read after its commit: it says what has happened, however late.
+  const budget = new AnswerBudget(maxBytes, isQuery ? signal : hangUpSignal);
+  if (viewer) context.viewer = { ...viewer, budget, signal };
   let sent: Promise<unknown> | undefined;
   try {
     const result = await execute(args);

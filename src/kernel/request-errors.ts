@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { CallerGone } from './cancellation.ts';
 import { invalid, TaskgateError } from './errors.ts';
 import { tooLarge, maxJsonBytes } from './request-body.ts';
 
@@ -15,6 +16,7 @@ const hangUpCodes = new Set([
 
 /** Whether an error says no more than that the client has hung up, which is nobody's fault. */
 export function isHangUp(error: unknown, { socket }: IncomingMessage): boolean {
+  if (error instanceof CallerGone) return true;
   if (!socket.destroyed || !(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return hangUpCodes.has(code) || error.name === 'AbortError';

@@ -77,6 +77,8 @@ export async function subscribe(
   try {
     if (viewer) giveBack = openSubscription(viewer.id, opened);
     const source = await createSourceEventStream(args);
+    // It lasts for as long as its client likes.
+    context.cancellation.lift();
     if (Symbol.asyncIterator in source) {
       return answersOf(args, source as AsyncGenerator<Delivery, void>, { admit, end });
     }

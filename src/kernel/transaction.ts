@@ -1,5 +1,4 @@
 import { type Database, databaseLimits, db, underSettings } from './database.ts';
-import { unavailable } from './errors.ts';
 import { KeyedLimiter, SharedLimiter } from './keyed-limiter.ts';
 import { isConflict } from './refusals.ts';
 
@@ -34,8 +33,8 @@ const lookUps = new KeyedLimiter({ ...bounds, name: 'write_look_ups_of_account',
 export interface Writer {
   /** Id of the account. */
   id: string;
-  /** Ends the waiting when nobody is left to take the answer; a write that has begun is finished. */
-  signal?: AbortSignal;
+  /** Ends the waiting, with UNAVAILABLE as its reason: see `Cancellation`; a write that has begun is finished. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -44,13 +43,13 @@ export interface Writer {
  * that must not keep the account from writing elsewhere.
  * @param keys names of what it is going to lock, such as ids of spaces
  * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; nothing has been written then;
- *   also where the writer's signal is aborted
+ *   also where the writer's signal is aborted, which is its reason
  */
 export const inTurn = <Result>(
   keys: readonly string[],
   write: () => Promise<Result>,
   { id, signal }: Partial<Writer> = {},
-): Promise<Result> => turns.run(keys, () => places.run(id, write, signal), signal).catch(givenUp(signal));
+): Promise<Result> => turns.run(keys, () => places.run(id, write, signal), signal);
 
 /**
  * Reads what has to be known before a write can be queued: a few at once of an account, as nothing else bounds the
@@ -58,12 +57,7 @@ export const inTurn = <Result>(
  * @throws UNAVAILABLE, also where the writer's signal is aborted
  */
 export const beforeTurn = <Result>({ id, signal }: Writer, read: () => Promise<Result>): Promise<Result> =>
-  lookUps.run(id, read, signal).catch(givenUp(signal));
-
-/** For the `catch` of what waits: that the caller has gone is nobody's fault, and nothing to log. */
-const givenUp = (signal: AbortSignal | undefined) => (error: unknown) => {
-  throw signal?.aborted && error === signal.reason ? unavailable('The caller has gone') : error;
-};
+  lookUps.run(id, read, signal);
 
 /**
  * Runs writes as one transaction, queued by {@link inTurn}.

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Prisma } from '../generated/prisma/client.ts';
+import type { Where } from '../kernel/conditions.ts';
 import type { Context } from '../kernel/context.ts';
 import { countTasks } from './data.ts';
 
@@ -8,14 +8,14 @@ type Counts = DataLoader<string, number>;
 const loaders = new WeakMap<Context, Map<string, Counts>>();
 
 /** Counts the tasks of many projects (or sections) under one filter by one statement an operation. */
-export function countsOf(context: Context, owner: 'projectId' | 'sectionId', filter: Prisma.TaskWhereInput): Counts {
+export function countsOf(context: Context, owner: 'projectId' | 'sectionId', filter: Where): Counts {
   const ofContext = loaders.get(context) ?? new Map<string, Counts>();
   loaders.set(context, ofContext);
   const key = JSON.stringify([owner, filter]);
   const loader =
     ofContext.get(key) ??
     new DataLoader<string, number>(async (ids) => {
-      const counts = await countTasks(owner, ids, filter);
+      const counts = await countTasks(owner, ids, filter, context.viewer?.budget?.signal);
       return ids.map((id) => counts.get(id) ?? 0);
     });
   ofContext.set(key, loader);

@@ -1,6 +1,7 @@
 import { Prisma, type Task } from '../generated/prisma/client.ts';
+import { column, conditions, named, type Where } from '../kernel/conditions.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
-import { type Database, db, runWithin } from '../kernel/database.ts';
+import { type Database, db, runRead, runWithin } from '../kernel/database.ts';
 import { formatDate, sqlTimestamp } from '../kernel/dates.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { type Arguments, type Selection, selectOne, selectMany } from '../kernel/select.ts';
@@ -71,14 +72,17 @@ export async function listTaskRecords(viewer: Viewer): Promise<object[]> {
 export async function countTasks(
   owner: 'projectId' | 'sectionId',
   ids: readonly string[],
-  where: Prisma.TaskWhereInput,
-): Promise<Map<string | null, number>> {
-  const rows = await db.task.groupBy({
-    by: [owner],
-    where: { AND: [where, { [owner]: { in: [...ids] } }] },
-    _count: { _all: true },
-  });
-  return new Map(rows.map((row) => [row[owner], row._count._all]));
+  where: Where,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, number>> {
+  const task = { model: 'Task', alias: 't' } as const;
+  const rows = await runRead<{ owner: string; count: number }>(
+    sql`
+      SELECT ${column(task, owner)} AS owner, count(*)::int AS count FROM ${named(task)}
+      WHERE ${conditions(task, where)} AND ${conditions(task, { [owner]: { in: [...ids] } })} GROUP BY 1`,
+    signal,
+  );
+  return new Map(rows.map((row) => [row.owner, row.count]));
 }
 
 /** For the FROM of a writing statement: those of the tasks that may be written to, as they are under the lock. */

@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, readUnderSettings } from '../kernel/database.ts';
+import { readUnderSettings } from '../kernel/database.ts';
 import { invalid } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { maxFound, searchQuery } from './input.ts';
@@ -72,9 +72,7 @@ const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, num
  * through the matches of all spaces. A search of its own in each space: a list that is cut there does
  * not grow with the number of spaces.
  */
-const findTaskIds = (database: Database, viewer: Viewer, query: string, limit: number) => database.$queryRaw<
-  { id: string }[]
->`
+const findTaskIds = (viewer: Viewer, query: string, limit: number) => sql`
   WITH asked AS MATERIALIZED (
     SELECT word, place, count(*) OVER () AS words, quote_literal(word) AS whole, quote_literal(word) || ':*' AS prefix
     FROM unnest(to_tsvector('simple', ${query})) WITH ORDINALITY AS asked (word, positions, weights, place)
@@ -139,9 +137,7 @@ const findTaskIds = (database: Database, viewer: Viewer, query: string, limit: n
   LIMIT ${limit}`;
 
 /** Finds the viewer's tags by name, ranked in the same way. */
-const findTagIds = (database: Database, viewer: Viewer, query: string, limit: number) => database.$queryRaw<
-  { id: string }[]
->`
+const findTagIds = (viewer: Viewer, query: string, limit: number) => sql`
   SELECT id FROM tags
   WHERE space_id = ${viewer.id}
     AND (to_tsvector('simple', name) @@ ${prefixes(query)} OR ${query} <% name)
@@ -156,8 +152,9 @@ const findTagIds = (database: Database, viewer: Viewer, query: string, limit: nu
 export async function search(viewer: Viewer, rawQuery: unknown, first: number) {
   const query = parse(searchQuery, rawQuery, 'query');
   if (first < 0 || first > maxFound) throw invalid('first', `must be 0 to ${maxFound}`);
-  const [tasks, tags] = await readUnderSettings((database) =>
-    Promise.all([findTaskIds(database, viewer, query, first), findTagIds(database, viewer, query, first)]),
+  const [tasks, tags] = await readUnderSettings<[{ id: string }, { id: string }]>(
+    [findTaskIds(viewer, query, first), findTagIds(viewer, query, first)],
+    viewer.budget?.signal,
   );
   return { taskIds: tasks.map(({ id }) => id), tagIds: tags.map(({ id }) => id) };
 }

@@ -47,7 +47,7 @@ async function* readTrees(viewer: Viewer, entries: Prisma.Sql): AsyncGenerator<S
     ) AS tree ON true`;
   let [rows, bytes] = [100, batchBytes];
   const next = () => (rows = Math.min(mostRows, Math.max(fewestRows, Math.round((rows * batchBytes) / bytes))));
-  for await (const batch of readByCursor<StreamedTask>(statement, next)) {
+  for await (const batch of readByCursor<StreamedTask>(statement, next, viewer.signal)) {
     rows = batch.length;
     bytes = batch.reduce((sum, { record }) => sum + roughSize(record), 1);
     yield batch;

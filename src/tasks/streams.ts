@@ -34,9 +34,13 @@ export async function inTurn<Stream>(
 ): Promise<void> {
   const work = async (hasWaited: boolean) => {
     if (hasWaited) await refreshViewer(context);
-    await send(open(signedIn(context)));
+    await send(open({ ...signedIn(context), signal }));
   };
-  await lists.run(signedIn(context).id, work, context.signal);
+  const { cancellation } = context;
+  const { signal } = cancellation;
+  // Its turn, each of its batches and its client's reading have bounds of their own.
+  cancellation.lift();
+  await lists.run(signedIn(context).id, work, signal);
 }
 
 /** What a list without pages is narrowed to, and its order. */

@@ -40,6 +40,14 @@ export async function untilWaiting(service: Service, count: number): Promise<voi
   while ((await service.sql(waiting)).length < count);
 }
 
+/** Waits until none of the service's statements runs, whatever it waits for. */
+export async function untilIdle(service: Service): Promise<void> {
+  const running = `
+    SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'taskgate' AND state = 'active'`;
+  while ((await service.sql(running)).length > 0);
+}
+
 /**
  * How many transactions PostgreSQL has ended in the service's database as they waited for each other in a circle. Ends the
  * service's connections: each tells what it has counted when it ends.

@@ -2,6 +2,7 @@ import { print } from 'graphql';
 import sharp from 'sharp';
 import type { Route } from '../../rest/route.ts';
 import { loadSession } from '../../src/accounts/session-data.ts';
+import { Cancellation } from '../../src/kernel/cancellation.ts';
 import {
   describe as describeProblems,
   type ErrorCode,
@@ -223,7 +224,7 @@ export async function execute(row: Route, account: Account, variables: Record<st
     viewer: (await loadSession(account.user.sessionId))?.viewer ?? null,
     session: { id: undefined, viewer: () => Promise.resolve(null), adopt: () => {}, end: async () => {} },
     requestId: 'parity',
-    signal: new AbortController().signal,
+    cancellation: new Cancellation(),
     source: { api: 'rest', transport: 'http' },
     clientAddress: '127.0.0.1',
     userAgent: undefined,

@@ -83,6 +83,7 @@ describe('loadConfig', () => {
     { RATE_LIMITS: 'no' },
     { CODES_PER_CLIENT_PER_HOUR: '0' },
     { CHANGE_RETENTION_DAYS: 'a week' },
+    { OPERATION_TIMEOUT_MS: '99' },
     { SHUTDOWN_DELAY_MS: '-1' },
     { SHUTDOWN_TIMEOUT_MS: '5 s' },
     { LOG_LEVEL: 'verbose' },

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports -- the answers of the executor alone are what is compared
 import { execute, getOperationAST, parse, validate } from 'graphql';
 import { loadSession } from '../../src/accounts/session-data.ts';
+import { Cancellation } from '../../src/kernel/cancellation.ts';
 import type { Context } from '../../src/kernel/context.ts';
 import { run } from '../../src/kernel/execute.ts';
 import { schema } from '../../src/schema.ts';
@@ -38,7 +39,7 @@ beforeAll(async () => {
       end: () => Promise.resolve(),
     },
     requestId: 'test',
-    signal: new AbortController().signal,
+    cancellation: new Cancellation(),
     source: { api: 'graphql', transport: 'http' },
     clientAddress: '127.0.0.1',
     userAgent: undefined,

@@ -1,0 +1,103 @@
+import { TaskgateError, unavailable } from './errors.ts';
+
+/** Bounds of an operation in time; set by the configuration. */
+export const operationLimits = {
+  /** Milliseconds after which an operation is given up. */
+  deadlineMs: 30_000,
+};
+
+/** Milliseconds between two looks for deadlines that have passed: one timer for all operations, not one for each. */
+const lookMs = 250;
+
+/** Seconds after which it is worth trying again what has met its deadline: what it waited for was busy for long. */
+const retryAfterSeconds = 5;
+
+/** The caller has hung up: nobody is left to take the answer, and there is nothing to log. */
+export class CallerGone extends TaskgateError {
+  constructor() {
+    super('UNAVAILABLE', 'The caller has gone');
+  }
+}
+
+const deadlineExceeded = () =>
+  unavailable('The service did not get this done in time: try again in a moment', retryAfterSeconds);
+
+/**
+ * What ends an operation early: its caller hangs up, or its deadline passes. It ends what waits, and what only reads. A
+ * write that has begun is finished, and answered by its outcome.
+ */
+export class Cancellation {
+  readonly #any = new AbortController();
+  #hangUp: AbortController | undefined;
+  #isGone = false;
+
+  /** Its deadline begins now. */
+  constructor() {
+    beginDeadline(this, performance.now() + operationLimits.deadlineMs);
+  }
+
+  /** Aborted when the caller hangs up, or the deadline passes; its reason is UNAVAILABLE, fit to be shown. */
+  get signal(): AbortSignal {
+    return this.#any.signal;
+  }
+
+  /** Aborted when the caller hangs up: for what is done to its end beyond the deadline, as a write has happened. */
+  get hangUpSignal(): AbortSignal {
+    this.#hangUp ??= new AbortController();
+    if (this.#isGone) this.#hangUp.abort(this.#any.signal.reason);
+    return this.#hangUp.signal;
+  }
+
+  /** The caller has gone. */
+  hangUp(): void {
+    this.lift();
+    this.#isGone = true;
+    const reason = new CallerGone();
+    this.#any.abort(reason);
+    this.#hangUp?.abort(reason);
+  }
+
+  /** The deadline holds no longer: the operation is over, or what follows has bounds of its own, as streams have. */
+  lift(): void {
+    deadlines.delete(this);
+  }
+
+  /** The deadline has passed. */
+  expire(): void {
+    this.lift();
+    this.#any.abort(deadlineExceeded());
+  }
+}
+
+/** By when each has to be done, on the process' clock. All have the same time, so that the first to begin is the first to end. */
+const deadlines = new Map<Cancellation, number>();
+let looking: NodeJS.Timeout | undefined;
+
+function beginDeadline(cancellation: Cancellation, deadline: number): void {
+  deadlines.set(cancellation, deadline);
+  looking ??= setInterval(look, lookMs).unref();
+}
+
+function look(): void {
+  const now = performance.now();
+  for (const [cancellation, deadline] of deadlines) {
+    if (deadline > now) return;
+    cancellation.expire();
+  }
+  if (deadlines.size > 0) return;
+  clearInterval(looking);
+  looking = undefined;
+}
+
+/**
+ * Settles as the work does, but no later than the signal: the work is left to itself then.
+ * @throws the signal's reason, where it is aborted before
+ */
+export function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

@@ -1,0 +1,85 @@
+import pg from 'pg';
+import { within } from './within.ts';
+
+/** Milliseconds that a request to cancel a statement may take; without an answer by then its connection is closed. */
+const cancelMs = 5_000;
+
+/** A connection of a pool, held until it is released. */
+export interface HeldConnection {
+  client: pg.PoolClient;
+  /**
+   * Gives the connection back, once no cancel request for it is on its way any more; one that has ended is left out of the
+   * pool.
+   * @param isBroken closes it instead
+   */
+  release: (isBroken?: boolean) => Promise<void>;
+}
+
+/**
+ * Takes a connection of a pool. When the signal is aborted, PostgreSQL is asked to cancel the statement that runs on it,
+ * which then fails with the SQLSTATE 57014; one that PostgreSQL has finished by then succeeds.
+ *
+ * A cancel request names a connection, not a statement. So the connection is not given back before PostgreSQL has acted on
+ * the request: another caller's statement would be cancelled otherwise.
+ * @throws the signal's reason where it is aborted before the connection is there
+ */
+export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promise<HeldConnection> {
+  signal?.throwIfAborted();
+  const client = await pool.connect();
+  let cancelling: Promise<boolean> | undefined;
+  const cancel = () => {
+    cancelling = cancelStatement(client);
+  };
+  if (signal?.aborted) client.release();
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', cancel, { once: true });
+  return {
+    client,
+    release: async (isBroken = false) => {
+      signal?.removeEventListener('abort', cancel);
+      const isClean = cancelling === undefined || (await cancelling);
+      const { stream } = (client as unknown as { connection: pg.Connection }).connection;
+      client.release(isBroken || stream.destroyed || !isClean);
+    },
+  };
+}
+
+/** What @types/pg leaves out. */
+interface Cancellable {
+  /** Of PostgreSQL's BackendKeyData message, which a pooler answers as well. */
+  processID: number;
+  secretKey: number;
+  ssl: pg.ConnectionConfig['ssl'];
+}
+interface CancelConnection extends pg.Connection {
+  connect(port: number, host: string): void;
+  connect(path: string): void;
+  requestSsl(): void;
+  cancel(processId: number, secretKey: number): void;
+}
+
+/**
+ * Sends a cancel request (PostgreSQL documentation, Canceling Requests in Progress) on a connection of its own. The server
+ * closes that connection when it has signalled the process, so that nothing is on its way any more by then.
+ * @returns whether the server has taken it
+ */
+async function cancelStatement(client: pg.PoolClient): Promise<boolean> {
+  const { processID, secretKey, ssl } = client as unknown as Cancellable;
+  const connection = new pg.Connection({ ssl }) as CancelConnection;
+  let isSent = false;
+  const send = () => {
+    connection.cancel(processID, secretKey);
+    isSent = true;
+  };
+  connection.once('connect', () => (ssl ? connection.requestSsl() : send())).once('sslconnect', send);
+  const closed = new Promise<boolean>((resolve) => {
+    connection.once('error', () => resolve(false)).once('end', () => resolve(isSent));
+  });
+  // An error that comes later is nobody's any more.
+  connection.on('error', () => undefined);
+  if (client.host.startsWith('/')) connection.connect(`${client.host}/.s.PGSQL.${client.port}`);
+  else connection.connect(client.port, client.host);
+  const isInTime = await within(cancelMs, closed);
+  connection.stream.destroy();
+  return isInTime && (await closed);
+}

@@ -1,0 +1,115 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sessionSettings } from '../../src/kernel/database.ts';
+import { loadOf } from '../../src/kernel/keyed-limiter.ts';
+import { Socket } from '../changes/stream.ts';
+import { holder, type Holder, untilIdle, untilWaiting } from '../kit/locks.ts';
+import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
+import { makeProject, makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+// What waits for a lock waits for ever, unless it is cancelled.
+Object.assign(sessionSettings, { lock_timeout: '0', statement_timeout: '0' });
+
+let service: Service;
+let anna: User;
+let cursor: string;
+let held: Holder;
+let log: CapturedLog;
+
+beforeAll(async () => {
+  service = await startService({ LOG_LEVEL: 'warn' });
+  anna = await signUp(service);
+  cursor = (await anna.data<{ changes: { cursor: string } }>('{ changes { cursor } }')).changes.cursor;
+  await makeTask(anna);
+  await makeProject(anna);
+});
+afterAll(() => service.close());
+
+// Every read of tasks waits.
+beforeEach(async () => {
+  log = captureLog();
+  held = await holder(service);
+  await held.sql('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
+});
+afterEach(async () => {
+  log.release();
+  await held.release();
+});
+
+const untilNoneRuns = async () => {
+  while (loadOf('queries_of_account').running > 0) await turn();
+};
+
+/** A request whose client can hang up. */
+function ask(user: User, path: string, body?: unknown) {
+  const client = new AbortController();
+  const answer = fetch(`${service.url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { Cookie: user.cookie ?? '', 'Content-Type': 'application/json' },
+    signal: client.signal,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  answer.catch(() => undefined);
+  return { answer, hangUp: () => client.abort() };
+}
+
+const reads: [string, (user: User) => ReturnType<typeof ask>][] = [
+  ['the list of tasks', (user) => ask(user, '/api/v2/todo')],
+  ['a filtered list', (user) => ask(user, '/api/v2/todo?completed=false')],
+  ['a search', (user) => ask(user, '/api/v2/todo/search?q=milk')],
+  ['a poll of changes', (user) => ask(user, `/api/v2/changes?after=${cursor}`)],
+  ['an export', (user) => ask(user, '/api/v2/export')],
+  ['a query', (user) => ask(user, '/graphql', { query: '{ tasks { nodes { id children { id } } } }' })],
+  ['a count', (user) => ask(user, '/graphql', { query: '{ projects { id tasks(first: 0) { totalCount } } }' })],
+];
+
+describe('a client that hangs up', () => {
+  test.each(reads)('has PostgreSQL cancel what it reads: %s', async (_what, read) => {
+    const { hangUp } = read(anna);
+    await untilWaiting(service, 1);
+    hangUp();
+    await untilIdle(service);
+    await untilNoneRuns();
+    expect(log.lines).toEqual([]);
+  });
+
+  test('leaves the database idle, however often', async () => {
+    const users = [anna, await signUp(service), await signUp(service), await signUp(service)];
+    for (let round = 0; round < 10; round += 1) {
+      const asked = users.flatMap((user) => Array.from({ length: 25 }, () => ask(user, '/api/v2/todo')));
+      await untilWaiting(service, 2 * users.length);
+      for (const { hangUp } of asked) hangUp();
+    }
+    await untilIdle(service);
+    expect(await users[1]?.data('{ tagCount }')).toEqual({ tagCount: 0 });
+    await untilNoneRuns();
+  });
+
+  test.each<[string, (socket: Socket) => void]>([
+    ['closes its WebSocket', (socket) => socket.close()],
+    ['completes the operation', (socket) => socket.send({ type: 'complete', id: '1' })],
+  ])('has PostgreSQL cancel a query over WebSocket: %s', async (_what, end) => {
+    const socket = await Socket.ready(service.url, anna.cookie);
+    socket.send({ type: 'subscribe', id: '1', payload: { query: '{ tasks { nodes { id } } }' } });
+    await untilWaiting(service, 1);
+    end(socket);
+    await untilIdle(service);
+    socket.close();
+  });
+
+  test('has a write finished that has begun', async () => {
+    const title = 'written for nobody';
+    const { hangUp } = ask(anna, '/api/v2/todo', { title });
+    await untilWaiting(service, 1);
+    hangUp();
+    // The service knows of it by now: the same happens to a read that was begun after it.
+    const later = ask(anna, '/api/v2/todo');
+    await untilWaiting(service, 2);
+    later.hangUp();
+    await held.release();
+    await untilIdle(service);
+    expect(await service.sql('SELECT title FROM tasks WHERE title = $1', [title])).toEqual([{ title }]);
+  });
+});
