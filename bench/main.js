@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { chart } from './lib/chart.js';
 import { startServer, withClient } from './lib/database.js';
 import { benchFolder } from './lib/paths.js';
-import { results, section } from './lib/report.js';
+import { results, section, withTargets } from './lib/report.js';
 import { stageOn } from './lib/stage.js';
 import { workloads } from './workloads/index.js';
 
@@ -58,7 +58,9 @@ async function run() {
     if (options.only !== undefined) return;
     await writeFile(path.join(benchFolder, 'RESULTS.md'), results(measured, await versionOf(server)));
     await writeFile(path.join(benchFolder, 'results.svg'), chart(measured));
-    say('written: bench/RESULTS.md, bench/results.svg');
+    const page = path.resolve(benchFolder, '../docs/reliability.md');
+    await writeFile(page, withTargets(await readFile(page, 'utf8'), measured));
+    say('written: bench/RESULTS.md, bench/results.svg, docs/reliability.md');
   } finally {
     await stage.stop();
     await server.stop();

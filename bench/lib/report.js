@@ -56,13 +56,35 @@ export function section({ title, figures, targets, notes = [] }) {
 }
 
 /**
+ * All targets, in one table.
+ * @param {Measured[]} measured
+ */
+const targets = (measured) =>
+  table(
+    ['workload', 'target', 'figure', ''],
+    measured.flatMap(({ title, targets }) => targets.map((target) => [title, ...targetRow(target)])),
+  );
+
+/**
+ * A page with its table of targets as they were measured.
+ * @param {string} page in Markdown, with the marks `<!-- bench: begin -->` and `<!-- bench: end -->`
+ * @param {Measured[]} measured
+ */
+export function withTargets(page, measured) {
+  const [begin, end] = ['<!-- bench: begin -->', '<!-- bench: end -->'];
+  const [before, rest] = page.split(begin);
+  const [, after] = rest?.split(end) ?? [];
+  if (after === undefined) throw new Error('the page has no place for the targets');
+  return `${before}${begin}\n\n${targets(measured)}\n\n${end}${after}`;
+}
+
+/**
  * The whole report, in Markdown.
  * @param {Measured[]} measured
  * @param {string} databaseVersion
  */
 export function results(measured, databaseVersion) {
   const [processor] = os.cpus();
-  const rows = measured.flatMap(({ title, targets }) => targets.map((target) => [title, ...targetRow(target)]));
   return `# Results
 
 Written by \`npm run bench\`, all contenders side by side in one run; see [README.md](README.md) for what they are.
@@ -71,7 +93,7 @@ load average at the end ${os.loadavg()[0]?.toFixed(1)}.
 
 ![Each figure in parts of its target](results.svg)
 
-${table(['workload', 'target', 'figure', ''], rows)}
+${targets(measured)}
 
 Figures are medians of the rounds' own ratios. CPU is time of the contender's process, a request; PostgreSQL's
 includes that of what prepares a request.

@@ -70,7 +70,7 @@ describe(page, () => {
   });
 });
 
-test.each([page, 'SECURITY.md'])('the links of %s lead somewhere', async (file) => {
+test.each([page, 'SECURITY.md', 'docs/reliability.md'])('the links of %s lead somewhere', async (file) => {
   const references = referencesOf(await fileOf(file), file);
   expect(references.length).toBeGreaterThan(0);
   for (const { file: target, anchor } of references) {
