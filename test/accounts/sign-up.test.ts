@@ -139,6 +139,16 @@ describe(`POST ${verify}`, () => {
     });
   });
 
+  test('gives a new session, and ends the one that the caller brought', async () => {
+    const anna = await signUp(service);
+    const { cookie } = anna;
+    const email = randomEmail();
+    const code = await requestCode(service, email);
+    expect(await anna.post(verify, { email, code, password })).toMatchObject({ status: 200 });
+    expect((await anna.get('/api/v1/auth-check')).body).toEqual({ isAuthenticated: true, email });
+    expect((await service.client(cookie).get('/api/v1/auth-check')).body).toEqual({ isAuthenticated: false });
+  });
+
   test('refuses a wrong code, and the right one after five wrong tries', async () => {
     const email = randomEmail();
     const code = await requestCode(service, email);
