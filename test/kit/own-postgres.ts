@@ -27,21 +27,24 @@ export class OwnPostgres {
     return new OwnPostgres(folder, given === undefined, database);
   }
 
-  /** Another one each time that it was started again. */
   get url(): string {
     return this.#database.url;
   }
 
   /** Stops every process of the server (SIGSTOP): connections are taken by the system, and nobody answers on them. */
-  async stop(): Promise<void> {
+  async pause(): Promise<void> {
     const postmaster = await this.#postmaster();
-    // First the one that would start others.
-    process.kill(postmaster, 'SIGSTOP');
+    await this.pausePostmaster();
     for (const pid of await childrenOf(postmaster)) process.kill(pid, 'SIGSTOP');
   }
 
-  /** Has them go on (SIGCONT). */
-  async goOn(): Promise<void> {
+  /** Stops the process alone that takes connections: those that are open are served by others. */
+  async pausePostmaster(): Promise<void> {
+    process.kill(await this.#postmaster(), 'SIGSTOP');
+  }
+
+  /** Has all go on (SIGCONT). */
+  async resume(): Promise<void> {
     const postmaster = await this.#postmaster();
     for (const pid of [...(await childrenOf(postmaster)), postmaster]) process.kill(pid, 'SIGCONT');
   }
@@ -54,7 +57,8 @@ export class OwnPostgres {
 
   /** Starts it again, after it was killed. */
   async startAgain(): Promise<void> {
-    this.#database = await startEmbeddedDatabase(this.#folder, { durable: false });
+    const port = Number(new URL(this.url).port);
+    this.#database = await startEmbeddedDatabase(this.#folder, { durable: false, port });
   }
 
   /** Ends it and removes its files. */
@@ -70,7 +74,7 @@ export class OwnPostgres {
 }
 
 /** Processes that a process has started itself. */
-export async function childrenOf(pid: number): Promise<number[]> {
+async function childrenOf(pid: number): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return children.trim().split(' ').filter(Boolean).map(Number);
 }

@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { cursorOfNow, Stream } from '../changes/stream.ts';
+import { type Holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
+import { makeTask } from '../kit/make.ts';
+import { OwnPostgres } from '../kit/own-postgres.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { expectAllRefused, expectAllServed, expectTwoLines, expectUnavailable } from './outage.ts';
+
+describe('a database server', () => {
+  let postgres: OwnPostgres;
+  let service: Service;
+  let anna: User;
+  let log: CapturedLog;
+  let held: Holder | undefined;
+
+  beforeAll(async () => {
+    log = captureLog();
+    postgres = await OwnPostgres.start();
+    service = await startService({ LOG_LEVEL: 'info' }, { databaseUrl: postgres.url });
+    anna = await signUp(service);
+  });
+  beforeEach(() => {
+    log.lines.length = 0;
+  });
+  afterEach(() => postgres.resume());
+  afterAll(async () => {
+    await service.close();
+    await postgres.close();
+    log.release();
+  });
+
+  const ways = {
+    'that is stopped and goes on': { away: () => postgres.pause(), back: () => postgres.resume() },
+    'that is killed and started again': { away: () => postgres.kill(), back: () => postgres.startAgain() },
+  };
+
+  test.each(Object.entries(ways))(
+    '%s: refused while it is away, served when it is back',
+    async (_name, { away, back }) => {
+      const stream = await Stream.open(service, anna, { after: await cursorOfNow(anna) });
+      const before = await makeTask(anna);
+      expect(await stream.take()).toMatchObject({ taskId: before.id });
+      held = await holdSpaces(service, anna.id);
+      const inFlight = anna.post('/api/v2/todo', { title: 'In flight' });
+      await untilWaiting(service, 1);
+      await away();
+      expectUnavailable(await inFlight);
+      await expectAllRefused(service, anna);
+      await back();
+      await held.release().catch(() => undefined);
+      await expectAllServed(service, anna);
+      // Of what was refused, only what was in flight may be there all the same: nobody could tell.
+      let told = await stream.take();
+      if (told.task?.title === 'In flight') told = await stream.take();
+      expect(told).toMatchObject({ kind: 'CREATED', task: { title: 'Written in an outage' } });
+      const after = await makeTask(anna);
+      expect(await stream.take()).toMatchObject({ taskId: after.id });
+      const all = (await anna.get<{ todos: { id: string }[] }>('/api/v2/todo')).body.todos;
+      expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining([before.id, after.id]));
+      stream.close();
+      expectTwoLines(log);
+    },
+  );
+
+  test('that takes no connections serves on by those that are open; who needs another is refused', async () => {
+    expect(await anna.get('/api/v2/todo')).toMatchObject({ status: 200 });
+    await postgres.pausePostmaster();
+    expect(await anna.post('/api/v2/todo', { title: 'x' })).toMatchObject({ status: 201 });
+    const others = Array.from({ length: 60 }, () => anna.get('/api/v2/projects'));
+    for (const answer of await Promise.all(others)) if (answer.status !== 200) expectUnavailable(answer);
+    expect(await anna.get('/api/v2/todo')).toMatchObject({ status: 200 });
+    await postgres.resume();
+    await expectAllServed(service, anna);
+  });
+});
