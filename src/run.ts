@@ -107,12 +107,8 @@ async function serveMetrics(begun: Begun, config: Config): Promise<string | unde
 }
 
 async function startDatabase(begun: Begun, { dataDir }: Config, shutdown: Shutdown): Promise<string> {
-  const embedded = await startEmbeddedDatabase(dataDir, { signal: shutdown.signal });
-  begun.embedded = embedded;
-  void embedded.ended.then(() => {
-    if (!shutdown.signal.aborted) shutdown.fail(new StartError('the embedded database has ended by itself'));
-  });
-  return embedded.url;
+  begun.embedded = await startEmbeddedDatabase(dataDir, { isKeptRunning: true, signal: shutdown.signal });
+  return begun.embedded.url;
 }
 
 /**

@@ -4,6 +4,7 @@ import { log } from '../kernel/logger.ts';
 import { clusterFolder, ensureCluster, owner } from './cluster.ts';
 import { EmbeddedDatabaseError } from './embedded-error.ts';
 import { holdFolder } from './folder-hold.ts';
+import { keepRunning } from './keep-running.ts';
 import { clearLeftover, inUse } from './leftover.ts';
 import { type Server, startServer } from './server.ts';
 import { unprivilegedAccount } from './unprivileged.ts';
@@ -12,7 +13,7 @@ import { unprivilegedAccount } from './unprivileged.ts';
 export interface EmbeddedDatabase {
   /** Connects as the owner of the database, who is no superuser. */
   url: string;
-  /** Settles when the server has ended, whether it was told to or not. */
+  /** Settles when the server has ended, whether it was told to or not; where it is kept running, once it was told to. */
   ended: Promise<void>;
   /** Ends it: open transactions are rolled back, and all that was committed is kept. Never rejects. */
   stop(): Promise<void>;
@@ -23,6 +24,10 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** Whether the owner of a new cluster may do what tests and measurements need besides: see `cluster.ts`. */
   forTools?: boolean;
+  /** Port of 127.0.0.1 to listen on; 0: any free one. */
+  port?: number;
+  /** Whether it is started again, at the same URL, where it ends by itself. */
+  isKeptRunning?: boolean;
   /** Ends the start; nothing of it is left running. */
   signal?: AbortSignal;
 }
@@ -36,14 +41,24 @@ export interface EmbeddedOptions {
  */
 export async function startEmbeddedDatabase(
   dataDir: string,
-  { durable = true, forTools = false, signal = new AbortController().signal }: EmbeddedOptions = {},
+  {
+    durable = true,
+    forTools = false,
+    port = 0,
+    isKeptRunning = false,
+    signal = new AbortController().signal,
+  }: EmbeddedOptions = {},
 ): Promise<EmbeddedDatabase> {
   // By its one true name, as which programs that work on it are looked for.
   const folder = await realpath(dataDir);
   const release = await holdFolder(folder);
   if (!release) throw inUse();
   try {
-    const database = await startHeld(folder, { durable, forTools, signal });
+    const options = { durable, forTools, port, signal };
+    const first = await startHeld(folder, options);
+    const again = (aborted: AbortSignal) =>
+      startHeld(folder, { ...options, port: Number(new URL(first.url).port), signal: aborted });
+    const database = isKeptRunning ? keepRunning(first, again) : first;
     void database.ended.then(release);
     return database;
   } catch (error) {
@@ -52,7 +67,10 @@ export async function startEmbeddedDatabase(
   }
 }
 
-async function startHeld(dataDir: string, options: Required<EmbeddedOptions>): Promise<EmbeddedDatabase> {
+async function startHeld(
+  dataDir: string,
+  options: Required<Omit<EmbeddedOptions, 'isKeptRunning'>>,
+): Promise<EmbeddedDatabase> {
   const binaries = await loadBinaries();
   const folder = clusterFolder(dataDir);
   const account = await unprivilegedAccount(folder, [folder, binaries.postgres]);

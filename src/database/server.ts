@@ -20,6 +20,8 @@ export interface ServerOptions {
   postgres: string;
   account: Account | undefined;
   durable: boolean;
+  /** Where to listen; 0: any free port. */
+  port: number;
   signal: AbortSignal;
 }
 
@@ -36,19 +38,19 @@ const stopSteps = [
 const portTries = 5;
 
 /**
- * Starts PostgreSQL on a free port of 127.0.0.1.
+ * Starts PostgreSQL on a port of 127.0.0.1.
  * @throws {EmbeddedDatabaseError}; the signal's reason, once the server has ended
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   for (let tries = 1; ; tries += 1) {
     options.signal.throwIfAborted();
-    const port = await freePort();
+    const port = options.port === 0 ? await freePort() : options.port;
     const server = run(options, port);
     const failure = await ready(server, options.signal);
     if (failure === undefined) return { ...server, port };
     await server.stop();
     options.signal.throwIfAborted();
-    if (tries === portTries || !failure.includes('could not create any TCP/IP sockets')) {
+    if (tries === portTries || options.port !== 0 || !failure.includes('could not create any TCP/IP sockets')) {
       throw new EmbeddedDatabaseError(`PostgreSQL does not start: ${failure}`);
     }
   }

@@ -172,12 +172,35 @@ describe('a start with the embedded database', () => {
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
-  test('ends when its database server does, so that a supervisor can start it again', async () => {
+  test('goes on when its database server ends by itself: it is started again, and has all that was committed', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
-    process.kill(await postgresPid(dataDir), 'SIGQUIT');
-    expect(await service.ended).toBe(1);
-    expect(service.errors()).toContain('the embedded database has ended by itself');
+    expect(await signUp(service.client, dataDir)).toMatchObject({ status: 200 });
+    for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
+      const pid = await postgresPid(dataDir);
+      process.kill(pid, signal);
+      await service.said(new RegExp(`(the database is back[^]*){${signal === 'SIGQUIT' ? 1 : 2}}`));
+      expect(await service.client.get('/readyz')).toMatchObject({ status: 200 });
+      expect(await postgresPid(dataDir)).not.toBe(pid);
+      expect(await service.client.post('/api/v2/todo', { title: signal })).toMatchObject({ status: 201 });
+    }
+    expect(service.errors().match(/the embedded database has ended by itself/g)).toHaveLength(2);
+    expect((await service.client.get<{ todos: unknown[] }>('/api/v2/todo')).body.todos).toHaveLength(2);
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+    expect(await processesOf(dataDir)).toEqual([]);
+  });
+
+  test('ends at a signal also while its database server cannot be started again', async () => {
+    const dataDir = await folders.make();
+    const service = await start(dataDir);
+    await rename(path.join(dataDir, 'postgres', 'PG_VERSION'), path.join(dataDir, 'postgres', 'notes'));
+    process.kill(await postgresPid(dataDir), 'SIGKILL');
+    await service.said(/the embedded database does not start again/);
+    expect(await service.client.get('/healthz')).toMatchObject({ status: 200 });
+    expect(await service.client.get('/readyz')).toMatchObject({ status: 503 });
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
     expect(await processesOf(dataDir)).toEqual([]);
   });
 });

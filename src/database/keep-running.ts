@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { log } from '../kernel/logger.ts';
+import type { EmbeddedDatabase } from './embedded.ts';
+
+/** Milliseconds between two starts at the least: a server that ends at once, or does not start, is not tried without end. */
+const pauseMs = 1000;
+
+/**
+ * Has a server that ends by itself (killed, or crashed for want of disk or memory) started again, for as long as it takes.
+ * PostgreSQL recovers all that was committed. Meanwhile the database is away, and the service goes on.
+ * @param startAgain starts it on the same port and the same files, until its signal is aborted
+ * @returns what stands for each of these servers; its `ended` settles once it was told to stop
+ */
+export function keepRunning(
+  first: EmbeddedDatabase,
+  startAgain: (signal: AbortSignal) => Promise<EmbeddedDatabase>,
+): EmbeddedDatabase {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let current = first;
+
+  async function started(): Promise<EmbeddedDatabase | undefined> {
+    for (let tries = 1; !signal.aborted; tries += 1) {
+      const begun = performance.now();
+      try {
+        return await startAgain(signal);
+      } catch (error) {
+        if (signal.aborted) break;
+        log[tries === 1 ? 'error' : 'debug'](
+          { error },
+          'the embedded database does not start again: it will be tried on',
+        );
+        await pause(begun);
+      }
+    }
+    return undefined;
+  }
+
+  const pause = (begun: number) =>
+    delay(Math.max(0, begun + pauseMs - performance.now()), undefined, { signal }).catch(() => undefined);
+
+  async function run() {
+    for (let begun = -Infinity; ;) {
+      await current.ended;
+      if (signal.aborted) return;
+      log.error('the embedded database has ended by itself: it is started again');
+      await pause(begun);
+      begun = performance.now();
+      const next = await started();
+      if (!next) return;
+      current = next;
+      if (signal.aborted) await current.stop();
+    }
+  }
+
+  const ended = run();
+  return {
+    url: first.url,
+    ended,
+    async stop() {
+      stopping.abort();
+      await current.stop();
+      await ended;
+    },
+  };
+}
