@@ -1,12 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '../kit/client.ts';
 import { makeTask } from '../kit/make.ts';
 import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { type RedisServer, startRedis } from '../kit/redis.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { Replica } from './replica.ts';
@@ -15,45 +11,12 @@ import { cursorOfNow, Socket, Stream } from './stream.ts';
 
 const secret = 'a secret that both processes know';
 
-/** A Redis of the test's own; undefined where there is none on this machine, which CI does not let pass. */
-async function startRedis(): Promise<{ url: string; server: ChildProcess; folder: string } | undefined> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-redis-'));
-  const socket = path.join(folder, 'redis.sock');
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const options = [
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--unixsocket',
-    socket,
-    '--save',
-    '',
-    '--dir',
-    folder,
-  ];
-  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const missing = once(server, 'error').then(() => false);
-  // Its port is another's.
-  const ended = new Promise<undefined>((resolve) => server.once('exit', () => resolve(undefined)));
-  const ready = new Promise<boolean>((resolve) => {
-    server.stdout.on('data', (text: Buffer) => {
-      if (text.includes('Ready to accept connections')) resolve(true);
-    });
-  });
-  const begun = await Promise.race([ready, missing, ended]);
-  if (begun) return { url: `redis://127.0.0.1:${port}`, server, folder };
-  if (begun === undefined) return startRedis();
-  if (process.env['CI']) throw new Error('redis-server is missing: install it for this test');
-  return undefined;
-}
-
 describe('two processes on one database', () => {
   let service: Service;
   let anna: User;
   const folders = dataFolders();
   const processes: ServiceProcess[] = [];
-  let redis: Awaited<ReturnType<typeof startRedis>>;
+  let redis: RedisServer | undefined;
 
   beforeAll(async () => {
     service = await startService({ SESSION_SECRET: secret });
@@ -62,8 +25,7 @@ describe('two processes on one database', () => {
   });
   afterAll(async () => {
     for (const each of processes) each.signal('SIGKILL');
-    redis?.server.kill();
-    if (redis) await rm(redis.folder, { recursive: true, force: true });
+    await redis?.stop();
     await service.close();
     await folders.remove();
   });
@@ -113,8 +75,7 @@ describe('two processes on one database', () => {
       expect(await stream.take()).toMatchObject({ taskId: id });
     }
     // Without Redis the slow look still brings every change.
-    redis.server.kill();
-    await once(redis.server, 'exit');
+    await redis.stop();
     const { id } = await makeTask(new Client(one.url, anna.cookie));
     expect(await stream.take()).toMatchObject({ taskId: id });
     for (const each of [one, two]) each.signal('SIGTERM');
