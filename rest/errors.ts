@@ -1,16 +1,16 @@
 import type { Response } from 'express';
 import { errorCodes, type InputProblem, ValidationError } from '../src/kernel/errors.ts';
 import { presentable } from '../src/kernel/execute.ts';
-import { asRequestError, unknownPath } from '../src/kernel/request-errors.ts';
+import { asRequestError, headersOf, unknownPath } from '../src/kernel/request-errors.ts';
 
 /** Answers an error with its status and the JSON error body (contract, part 7). */
 export function sendError(response: Response, error: unknown, requestId: string): void {
-  const { message, extensions } = presentable(asRequestError(error), requestId);
+  const shown = presentable(asRequestError(error), requestId);
+  const { message, extensions } = shown;
   // An answer that has begun cannot become another one: it is broken off, which the client sees.
   if (response.headersSent) return void response.destroy();
   const code = extensions['code'] as keyof typeof errorCodes;
-  if (typeof extensions['retryAfter'] === 'number') response.set('Retry-After', String(extensions['retryAfter']));
-  response.set('Cache-Control', 'no-store');
+  response.set({ ...headersOf(shown), 'Cache-Control': 'no-store' });
   const problems = extensions['errors'];
   response.status(errorCodes[code].status).json({ message, code, ...(problems ? { errors: problems } : {}) });
 }

@@ -38,6 +38,7 @@ function errorStatuses({ auth, path, input, errors = [] }: Route): ErrorStatus[]
     ...(auth === 'session' ? ([401] as const) : []),
     ...(path.includes(':') ? ([404] as const) : []),
     ...errors,
+    429,
     500,
     503,
   ];
@@ -106,7 +107,7 @@ const exported = {
         '`user`, `preferences`, and the lists `sessions`, `invitations`, `workspaces`, `projects`, `sections`, `tags`, `todos`.',
       content: { 'application/json': { schema: { type: 'object' } } },
     },
-    ...errorResponses([400, 401, 500, 503]),
+    ...errorResponses([400, 401, 429, 500, 503]),
   },
 };
 

@@ -46,7 +46,7 @@ export interface Route {
   /** Of a success; 200 where nothing is said. */
   status?: 201;
   /** Statuses of errors that do not follow from the rest of the row, for the reference. */
-  errors?: readonly (403 | 429)[];
+  errors?: readonly 403[];
   /** The body of a success. @throws NOT_FOUND where the operation found nothing */
   reply(data: never, caller: Caller, input: never): unknown;
   /** For lists without pages. */

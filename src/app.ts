@@ -18,13 +18,14 @@ import { hasSession, sessions, sessionUserId, viewerOf } from './accounts/sessio
 import { type Config, hasPublicMetrics } from './config.ts';
 import { openChanges } from './changes/rules.ts';
 import { webSocketDoor } from './changes/websocket.ts';
-import { graphqlDoor } from './gateway/http.ts';
+import { countedChecker } from './gateway/counted.ts';
+import { graphqlDoor, onGraphqlError } from './gateway/http.ts';
 import { operationChecker } from './gateway/operation.ts';
 import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './gateway/origins.ts';
 import { listedOperations } from './gateway/persisted.ts';
 import { Cancellation, operationLimits } from './kernel/cancellation.ts';
 import type { OperationSource, PageSize, RequestContexts } from './kernel/context.ts';
-import { clientAddressFrom } from './kernel/client-address.ts';
+import { assignClientAddress, clientAddressFrom } from './kernel/client-address.ts';
 import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './kernel/database.ts';
 import { log } from './kernel/logger.ts';
@@ -33,10 +34,12 @@ import { every } from './kernel/periodic.ts';
 import { inOrder } from './kernel/pipelining.ts';
 import { parseQueryString } from './kernel/query-string.ts';
 import { Mailer } from './notifications/mailer.ts';
-import { pruneRateLimits } from './kernel/rate-limits.ts';
+import { ratePolicies } from './kernel/rate-limit-policies.ts';
+import { pruneRateLimits, RateLimitStore } from './kernel/rate-limit-store.ts';
 import { RequestBodies } from './kernel/request-body.ts';
 import { measureRequests } from './kernel/request-metrics.ts';
 import { assignRequestId } from './kernel/request-id.ts';
+import { RequestLimits } from './kernel/request-limits.ts';
 import { logRequests, noteRequest } from './kernel/request-log.ts';
 import { securityHeaders } from './kernel/security-headers.ts';
 import { keySecurityLog } from './kernel/security-log.ts';
@@ -84,12 +87,17 @@ export async function buildApp(
 ): Promise<App> {
   log.level = config.logLevel;
   // What can be wrong with the configuration is looked at before anything is opened.
-  const checkOperation = operationChecker(schema, {
+  const check = operationChecker(schema, {
     introspection: config.introspection,
     persisted: { listed: await listedOperations(config.persistedOperationsFile, schema), only: config.persistedOnly },
   });
+  const policies = ratePolicies(config.rates);
+  const store = config.rateLimits ? new RateLimitStore(config.redisUrl) : undefined;
+  const requestLimits = new RequestLimits({ policies, store });
+  const checkOperation = countedChecker(check, requestLimits);
   subscriptionLimits.enabled = config.rateLimits;
   operationLimits.deadlineMs = config.operationTimeoutMs;
+  subscriptionLimits.connectionsOfClient = config.rates.sockets;
   connectDatabase(databaseUrl, { transactionPooling: config.transactionPooling });
   await checkConnections();
   const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
@@ -100,7 +108,7 @@ export async function buildApp(
     outbox: path.join(config.dataDir, 'outbox'),
   });
   const avatars = new AvatarFolder(config.dataDir);
-  const limits = accountLimits({ enabled: config.rateLimits, codesPerClientPerHour: config.codesPerClientPerHour });
+  const limits = accountLimits({ policies, store });
   openAccounts({ secret: secrets[0] ?? '', mailer, avatars, limits });
   const cookieSessions = sessions({ secrets, secure: publicUrl.startsWith('https:') });
   openWorkspaces({ mailer, publicUrl, rateLimits: config.rateLimits });
@@ -118,16 +126,23 @@ export async function buildApp(
     hasSession,
     watchSession: (sessionId, end) => changes.watchSession(sessionId, end),
     async afterBody(request, readBody) {
-      const clientAddress = clientAddressFrom(request.ip);
-      const sender = { account: sessionUserId(request), clientAddress };
-      const body = await readBody((parser) => bodies.receive(request, sender, parser));
+      const { clientAddress, id: requestId, res: response } = request;
+      const account = sessionUserId(request);
+      if (api === 'rest') {
+        const session = account === undefined ? undefined : { id: request.sessionID, userId: account };
+        requestLimits.countRest(request.method, { requestId, clientAddress, session, response });
+      }
+      const body = await readBody((parser) => {
+        if (parser.takesFiles && account !== undefined) limits.uploadsOfAccount.requireOpen(account);
+        return bodies.receive(request, { account, clientAddress }, parser);
+      });
       const viewer = await viewerOf(request);
       noteRequest(request, { userId: viewer?.id });
       let cancellation: Cancellation | undefined;
       const context = {
         viewer,
         session: cookieSessions.controlOf(request),
-        requestId: request.id,
+        requestId,
         source: { api, transport: 'http' as const },
         // What is answered from the response cache is answered at once: nobody asks for it.
         get cancellation() {
@@ -152,12 +167,16 @@ export async function buildApp(
   });
   const webSockets = webSocketDoor({
     schema,
-    // A socket is opened by a session alone.
-    check: (operation, requestId) => checkOperation(operation, { requestId, hasSession: true }),
+    check: checkOperation,
     sessionOf: cookieSessions.ofUpgrade,
     watchSession: (sessionId, end) => changes.watchSession(sessionId, end),
     // Express reads the address of a request of its own, by the proxies that it trusts: an upgrade is made one.
-    clientAddressOf: (upgrade) => clientAddressFrom((Object.setPrototypeOf(upgrade, app.request) as Request).ip),
+    admit(upgrade) {
+      const request = Object.setPrototypeOf(upgrade, app.request) as Request;
+      request.clientAddress = clientAddressFrom(request.ip);
+      requestLimits.countUpgrade(request);
+      return request.clientAddress;
+    },
     isAllowedOrigin: (origin, host) => isAllowedOrigin(origin, host, origins),
     publicUrl,
     pageSize: graphqlPageSize,
@@ -169,17 +188,20 @@ export async function buildApp(
   app.enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', parseQueryString);
-  app.use(assignRequestId, logRequests, measureRequests, securityHeaders(publicUrl), corsHeaders(origins));
-  app.use('/avatars', avatarFiles(avatars.folder));
+  app.use(assignRequestId, assignClientAddress, logRequests, measureRequests);
+  app.use(securityHeaders(publicUrl), corsHeaders(origins));
   app.use(operations({ isStopping: () => stopping, metrics: hasPublicMetrics(config) }));
+  app.use(requestLimits.countRequests);
+  app.use('/avatars', avatarFiles(avatars.folder));
   app.use('/docs', docs(routes, publicUrl));
-  app.use(cookieSessions.middleware);
+  app.use(requestLimits.refuseSpent, cookieSessions.middleware);
   app.use(
     '/graphql',
     graphqlDoor({
       origins,
       schema,
       checkOperation,
+      limits: requestLimits,
       contexts: contexts('graphql', graphqlPageSize),
       graphiql: config.introspection && !config.persistedOnly,
     }),
@@ -188,6 +210,7 @@ export async function buildApp(
   app.use(eventStream(schema, contexts('rest', restPageSize)));
   app.use(exportEndpoint(contexts('rest', restPageSize)));
   app.use(restRouter(schema, routes, contexts('rest', restPageSize)));
+  app.use('/graphql', onGraphqlError);
   app.use(onUnknownPath, onError);
 
   return {
@@ -205,6 +228,7 @@ export async function buildApp(
       for (const work of background) work.stop();
       await changes.close();
       await mailer.close();
+      store?.close();
       await disconnectDatabase();
     },
   };

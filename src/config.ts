@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
+import { defaultRates, type Rates } from './kernel/rate-limit-policies.ts';
 import { StartError } from './start-error.ts';
 
 const origin = z.string().transform((value, context) => {
@@ -22,6 +23,20 @@ const integer = (min: number, max: number) =>
     .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
     .refine((value) => value >= min && value <= max, { error: `must be a whole number from ${min} to ${max}` });
+
+const rateForm = 'must be a number of at least 1, a slash, and seconds from 1 to 86400, such as 500/10';
+
+/** So much in so many seconds: `60000/60`. */
+const rate = z
+  .string()
+  .regex(/^\d{1,9}\/\d{1,5}$/, rateForm)
+  .transform((value) => {
+    const [quota = 0, windowSeconds = 0] = value.split('/').map(Number);
+    return { quota, windowSeconds };
+  })
+  .refine(({ quota, windowSeconds }) => quota >= 1 && windowSeconds >= 1 && windowSeconds <= 86_400, {
+    error: rateForm,
+  });
 
 const onOff = z.enum(['on', 'off'], { error: 'must be on or off' });
 
@@ -63,7 +78,7 @@ const environment = z
     DATABASE_DIRECT_URL: url('postgres:', 'postgresql:').optional(),
     /** Whether DATABASE_URL leads to a pooler that gives connections to transactions, as PgBouncer does. */
     DATABASE_TRANSACTION_POOLING: onOff.default('off'),
-    /** Carries wake-ups between processes; unset: PostgreSQL does. */
+    /** Carries wake-ups between processes, and their counts for rate limits; unset: PostgreSQL does. */
     REDIS_URL: url('redis:', 'rediss:').optional(),
     /** Where mails go; unset: to `.eml` files in DATA_DIR/outbox. */
     SMTP_URL: url('smtp:', 'smtps:').optional(),
@@ -81,10 +96,17 @@ const environment = z
     TRUST_PROXY: trustProxy.default(false),
     /** Origins, besides the service's own, whose pages may call it. */
     CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
-    /** Off lifts the limits of clients, and those of an account's invitations and subscriptions; codes and passwords keep theirs. */
+    /** Off lifts all limits of clients, accounts and sessions but those that the contract names for codes and sign-in. */
     RATE_LIMITS: onOff.default('on'),
-    /** Sign-up codes that one client address may ask for within an hour. */
-    CODES_PER_CLIENT_PER_HOUR: integer(1, 1_000_000).default(300),
+    /** What each is of stands at {@link Rates}. */
+    RATE_LIMIT_REQUESTS: rate.default(defaultRates.requests),
+    RATE_LIMIT_READS: rate.default(defaultRates.reads),
+    RATE_LIMIT_WRITES: rate.default(defaultRates.writes),
+    RATE_LIMIT_GRAPHQL_COST: rate.default(defaultRates.graphqlCost),
+    RATE_LIMIT_UPLOADS: rate.default(defaultRates.uploads),
+    RATE_LIMIT_CODES: rate.default(defaultRates.codes),
+    RATE_LIMIT_CONNECTIONS: integer(1, 1_000_000).default(defaultRates.connections),
+    RATE_LIMIT_SOCKETS: integer(1, 1_000_000).default(defaultRates.sockets),
     /** Whether clients may ask for the schema; without it there is no GraphiQL either. */
     GRAPHQL_INTROSPECTION: onOff.default('on'),
     /** A file of operations, text by SHA-256, that clients may name by their hashes. */
@@ -138,7 +160,7 @@ export interface Config {
   trustProxy: boolean | number | string[];
   corsOrigins: string[];
   rateLimits: boolean;
-  codesPerClientPerHour: number;
+  rates: Rates;
   introspection: boolean;
   persistedOperationsFile: string | undefined;
   persistedOnly: boolean;
@@ -184,7 +206,16 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Config {
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
     rateLimits: env.RATE_LIMITS === 'on',
-    codesPerClientPerHour: env.CODES_PER_CLIENT_PER_HOUR,
+    rates: {
+      requests: env.RATE_LIMIT_REQUESTS,
+      reads: env.RATE_LIMIT_READS,
+      writes: env.RATE_LIMIT_WRITES,
+      graphqlCost: env.RATE_LIMIT_GRAPHQL_COST,
+      uploads: env.RATE_LIMIT_UPLOADS,
+      codes: env.RATE_LIMIT_CODES,
+      connections: env.RATE_LIMIT_CONNECTIONS,
+      sockets: env.RATE_LIMIT_SOCKETS,
+    },
     introspection: env.GRAPHQL_INTROSPECTION === 'on',
     persistedOperationsFile: env.GRAPHQL_PERSISTED_OPERATIONS,
     persistedOnly: env.GRAPHQL_PERSISTED_ONLY === 'on',

@@ -11,7 +11,6 @@ export const accounts = [
     summary: 'Mails a six-digit code to sign up with',
     auth: 'none',
     input: z.object({ body: z.object({ email: input.email }) }),
-    errors: [429],
     document: graphql(`
       mutation SendOtp($email: String!) {
         requestSignUpCode(email: $email)
@@ -26,7 +25,6 @@ export const accounts = [
     summary: 'Makes the account and signs it in',
     auth: 'none',
     input: z.object({ body: input.signUp }),
-    errors: [429],
     document: graphql(`
       mutation Verify($email: String!, $code: String!, $password: String!) {
         signUp(email: $email, code: $code, password: $password) {
@@ -43,7 +41,6 @@ export const accounts = [
     summary: 'Signs in with e-mail address and password',
     auth: 'none',
     input: z.object({ body: input.signIn }),
-    errors: [429],
     document: graphql(`
       mutation SignIn($email: String!, $password: String!) {
         signIn(email: $email, password: $password) {

@@ -1,11 +1,9 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { runSql, sessionPool } from '../kernel/database.ts';
 import { prune } from '../kernel/prune.ts';
+import { attemptWindowSeconds as windowSeconds } from '../kernel/rate-limit-policies.ts';
 
 const { sql } = Prisma;
-
-/** Contract decisions: failures count for 15 minutes. */
-const windowSeconds = 15 * 60;
 
 /** Seconds after which a try of which nothing more was heard is a failure: its process has ended. */
 const tryingSeconds = 60;

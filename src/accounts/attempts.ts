@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { unavailable } from '../kernel/errors.ts';
+import { RateLimitError, unavailable } from '../kernel/errors.ts';
 import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import type { Refusals } from '../kernel/rate-limits.ts';
 import { logFailure } from '../kernel/unavailable-log.ts';
 import * as data from './attempt-data.ts';
 
@@ -19,8 +20,14 @@ export interface AttemptLimit {
   name: string;
   /** Failures after which tries are refused. */
   failures: number;
-  /** What a try is refused with. @param retryAfter seconds until the first of the failures no longer counts */
-  refusal: (retryAfter: number) => Error;
+  /**
+   * What a try is refused with.
+   * @param retryAfter seconds until the first of the failures no longer counts
+   * @param subject as of {@link AttemptCount}
+   */
+  refusal: (retryAfter: number, subject: string) => Error;
+  /** Who was refused, so that it costs no statement to refuse them again; absent: a refusal ends the subject. */
+  refused?: Refusals;
   /** False: nothing is counted and nothing refused. */
   enabled: boolean;
 }
@@ -41,6 +48,11 @@ export interface AttemptCounts {
   by?: AttemptCount;
 }
 
+/** Refuses a try of which it is known that it would be, before anything is done for it. @throws the limit's refusal */
+export function requireAttempt({ at, by }: AttemptCounts): void {
+  for (const { limit, subject } of by ? [at, by] : [at]) limit.refused?.requireOpen(subject);
+}
+
 /**
  * Makes a try of a password. It counts as a failure from before it is checked until it has succeeded, so that parallel
  * guesses are never more than their limits, over all processes together; yet only failures refuse: where the rest of a
@@ -56,6 +68,8 @@ export async function attempt<Result>(
   const counted = [at, ...(by ? [by] : [])].filter(({ limit }) => limit.enabled).map(withKey);
   if (counted.length === 0) return check();
   return queue.run(withKey(at).key, async () => {
+    // Others may have been refused while it waited.
+    requireAttempt({ at, ...(by && { by }) });
     const ids = await begin(counted);
     const outcome = await check().catch(async (error: unknown) => {
       await noting(data.forget(ids));
@@ -84,7 +98,10 @@ async function begin(counted: Counted[]): Promise<string[]> {
     const refusing = counted.find(({ key }) => key === refusedBy);
     if (refusing) {
       await refusing.onReached?.();
-      throw refusing.limit.refusal(retryAfter ?? 0);
+      const { limit, subject } = refusing;
+      const refusal = limit.refusal(retryAfter ?? 0, subject);
+      if (refusal instanceof RateLimitError) limit.refused?.note(subject, refusal);
+      throw refusal;
     }
     await delay(pollMs);
   }

@@ -1,17 +1,17 @@
 import type { Database } from '../kernel/database.ts';
 import { rateLimited } from '../kernel/errors.ts';
 import { prune } from '../kernel/prune.ts';
+import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import * as data from './data.ts';
 import { hashCode, newCode } from './secrets.ts';
 
 const minute = 60;
-const hour = 60 * minute;
+const { codesOfAddress } = fixedPolicies;
 
 /** What holds for the codes of one address; all durations in seconds. */
 const rules: data.CodeRules = {
-  /** Contract, part 8: five requests in any 24 hours. */
-  requests: 5,
-  requestsWindow: 24 * hour,
+  requests: codesOfAddress.quota,
+  requestsWindow: codesOfAddress.windowSeconds,
   /** Contract, part 8. */
   validity: 5 * minute,
   /** The fifth wrong try burns the code. */
@@ -26,8 +26,12 @@ export async function issueCode(tx: Database, secret: string, email: string): Pr
   await data.lockEmail(tx, email);
   const code = newCode();
   const secondsToWait = await data.createCode(tx, email, hashCode(secret, email, code), rules);
-  if (secondsToWait > 0)
-    throw rateLimited('codes-of-address', 'Too many codes were requested for this address', secondsToWait);
+  if (secondsToWait > 0) {
+    throw rateLimited(codesOfAddress, 'Too many codes were requested for this address', {
+      retryAfter: secondsToWait,
+      subject: email,
+    });
+  }
   return code;
 }
 

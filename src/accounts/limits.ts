@@ -1,46 +1,56 @@
 import { rateLimited, unauthenticated } from '../kernel/errors.ts';
-import { RateLimit } from '../kernel/rate-limits.ts';
+import { fixedPolicies, type RatePolicies } from '../kernel/rate-limit-policies.ts';
+import type { RateLimitStore } from '../kernel/rate-limit-store.ts';
+import { RateLimit, Refusals } from '../kernel/rate-limits.ts';
 import type { AttemptLimit } from './attempts.ts';
 
-const minute = 60;
-const hour = 60 * minute;
-
-/** Wrong codes that a client may try for each that it may ask for: as many as burn one. */
-const attemptsPerCode = 5;
-
 export interface AccountLimitOptions {
-  /** RATE_LIMITS: false leaves the limits that the contract names for codes and sign-in: those of one e-mail address. */
-  enabled: boolean;
-  /** Sign-up codes that one client may ask for within an hour, for whatever addresses. */
-  codesPerClientPerHour: number;
+  policies: RatePolicies;
+  /**
+   * Undefined where RATE_LIMITS is off, which leaves the limits that the contract names for codes and sign-in: those of one
+   * e-mail address.
+   */
+  store: RateLimitStore | undefined;
 }
 
 export interface AccountLimits {
   signInFailuresOfAddress: AttemptLimit;
   signInFailuresOfClient: AttemptLimit;
   presentPasswordFailuresOfSession: AttemptLimit;
+  /** E-mail addresses for which too many codes were asked for: see `codes.ts`. */
+  refusedAddresses: Refusals;
   codeRequestsOfClient: RateLimit;
   signUpsOfClient: RateLimit;
   /** Sessions that an account may have at once; undefined: any number. */
   sessionsOfAccount: number | undefined;
+  uploadsOfAccount: RateLimit;
 }
 
-/** What one e-mail address, one client and one session may do how often. */
-export const accountLimits = ({ enabled, codesPerClientPerHour }: AccountLimitOptions): AccountLimits => ({
+/** Wrong present passwords of a session within 15 minutes, after which it ends. */
+const presentPasswordFailures = 10;
+
+/** What one e-mail address, one client, one session and one account may do how often. */
+export const accountLimits = ({ policies, store }: AccountLimitOptions): AccountLimits => ({
   /** Contract decisions: it holds whatever RATE_LIMITS says, for addresses without an account too. */
   signInFailuresOfAddress: {
-    name: 'sign-in',
-    failures: 10,
-    refusal: (retryAfter) => rateLimited('sign-in', 'Too many failed attempts to sign in', retryAfter),
+    name: fixedPolicies.signIn.name,
+    failures: fixedPolicies.signIn.quota,
+    refusal: (retryAfter, subject) =>
+      rateLimited(fixedPolicies.signIn, 'Too many failed attempts to sign in', { retryAfter, subject }),
+    refused: new Refusals(),
     enabled: true,
   },
   /** One client that tries the same password on many addresses; many people may share its network, as in an office. */
   signInFailuresOfClient: {
-    name: 'sign-in-of-client',
-    failures: 300,
-    refusal: (retryAfter) =>
-      rateLimited('sign-in-of-client', 'Too many failed attempts to sign in from your network', retryAfter),
-    enabled,
+    name: fixedPolicies.signInOfClient.name,
+    failures: fixedPolicies.signInOfClient.quota,
+    refusal: (retryAfter, subject) =>
+      rateLimited(fixedPolicies.signInOfClient, 'Too many failed attempts to sign in from your network', {
+        retryAfter,
+        subject,
+      }),
+    refused: new Refusals(),
+    enabled: store !== undefined,
   },
   /**
    * Wrong present passwords of one session, where the password is to be changed or the account deleted: it ends then. Whoever guesses by a
@@ -48,26 +58,29 @@ export const accountLimits = ({ enabled, codesPerClientPerHour }: AccountLimitOp
    */
   presentPasswordFailuresOfSession: {
     name: 'present-password',
-    failures: 10,
+    failures: presentPasswordFailures,
     refusal: unauthenticated,
-    enabled,
+    enabled: store !== undefined,
   },
+  refusedAddresses: new Refusals(),
   /** Each is a mail to somebody who may not have asked for it. */
   codeRequestsOfClient: new RateLimit({
-    name: 'code-requests-of-client',
-    points: codesPerClientPerHour,
-    durationSeconds: hour,
+    policy: policies.codeRequestsOfClient,
+    store,
     message: 'Too many codes were requested from your network',
-    enabled,
   }),
   /** Sign-ups, with right codes or wrong ones. */
   signUpsOfClient: new RateLimit({
-    name: 'sign-ups-of-client',
-    points: attemptsPerCode * codesPerClientPerHour,
-    durationSeconds: hour,
+    policy: policies.signUpsOfClient,
+    store,
     message: 'Too many attempts to sign up from your network',
-    enabled,
+  }),
+  /** Each is decoded, and stored anew. */
+  uploadsOfAccount: new RateLimit({
+    policy: policies.uploadsOfAccount,
+    store,
+    message: 'Too many pictures were sent by your account',
   }),
   /** More than anybody has devices: a program that signs in for each request ends its own old sessions (OWASP ASVS 7.1.2). */
-  sessionsOfAccount: enabled ? 100 : undefined,
+  sessionsOfAccount: store ? 100 : undefined,
 });

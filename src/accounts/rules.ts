@@ -15,7 +15,7 @@ import { createInbox } from '../projects/rules.ts';
 import { leaveAllWorkspaces } from '../workspaces/rules.ts';
 import { accountDeletedMail, passwordChangedMail } from './account-mails.ts';
 import type { AvatarFolder } from './avatars.ts';
-import { attempt, type AttemptCount } from './attempts.ts';
+import { attempt, type AttemptCount, requireAttempt } from './attempts.ts';
 import { issueCode, redeemCode, tryCode } from './codes.ts';
 import * as data from './data.ts';
 import * as deletionData from './deletion-data.ts';
@@ -53,8 +53,11 @@ export function openAccounts(given: AccountServices): void {
 export async function requestSignUpCode(context: Context, rawEmail: unknown): Promise<void> {
   const email = parse(input.email, rawEmail, 'email');
   const { secret, mailer, limits } = services;
+  limits.refusedAddresses.requireOpen(email);
   await limits.codeRequestsOfClient.consume(context.clientAddress);
-  const code = await transaction([email], (tx) => issueCode(tx, secret, email));
+  const code = await limits.refusedAddresses.run(email, () =>
+    transaction([email], (tx) => issueCode(tx, secret, email)),
+  );
   logSecurityEvent('authn_code_requested', context, {});
   if (await data.findCredentials({ email })) {
     mailer.send({
@@ -115,6 +118,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
     at: { limit: signInFailuresOfAddress, subject: email },
     by: { limit: signInFailuresOfClient, subject: context.clientAddress },
   };
+  requireAttempt(counts);
   const session = await withHasher(context.clientAddress, (passwords) =>
     attempt(counts, () => newSession(context, passwords, { email, password })),
   );
@@ -182,12 +186,13 @@ export async function signOut(context: Context): Promise<void> {
 
 /**
  * Changes name and, where a file is given, avatar; of two at once the last one's file remains.
- * @throws VALIDATION_FAILED; then nothing is stored
+ * @throws VALIDATION_FAILED, RATE_LIMITED; then nothing is stored
  */
 export async function updateProfile(viewer: Viewer, rawName: unknown, image: File | null | undefined): Promise<void> {
   const { name } = parse(input.profile, { name: rawName });
   if (!image) return void (await write(viewer, [viewer.id], (tx) => data.updateUser(tx, viewer.id, { name })));
-  const { avatars } = services;
+  const { avatars, limits } = services;
+  await limits.uploadsOfAccount.consume(viewer.id);
   const avatar = await avatars.add(image, viewer.id);
   // Where the write fails, it may have been done all the same, the connection lost after the commit: then the new file
   // is named. The removal of strays finds out.

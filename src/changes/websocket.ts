@@ -6,9 +6,11 @@ import { Gauge } from 'prom-client';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import type { Context, PageSize } from '../kernel/context.ts';
-import { rateLimited, unauthenticated } from '../kernel/errors.ts';
+import { RateLimitError, rateLimited, unauthenticated } from '../kernel/errors.ts';
 import { presentable, run } from '../kernel/execute.ts';
 import { log } from '../kernel/logger.ts';
+import { headersOf } from '../kernel/request-errors.ts';
+import type { Caller } from '../kernel/request-limits.ts';
 import { registry } from '../kernel/metrics.ts';
 import { loggedName } from '../kernel/request-log.ts';
 import { logRefusal, logSecurityEvent } from '../kernel/security-log.ts';
@@ -23,7 +25,7 @@ import { refuseSignIn, sessionOver } from './socket-session.ts';
 /** What a client's `subscribe` message asks for, checked and ready to be run; or why it is refused. */
 export type CheckDocument = (
   request: { query?: unknown; variables?: unknown; operationName?: unknown; extensions?: unknown },
-  requestId: string,
+  caller: Caller,
 ) =>
   | { errors: GraphQLError[] }
   | {
@@ -42,8 +44,12 @@ export interface WebSocketOptions {
   sessionOf(request: IncomingMessage): Promise<{ id: string; userId: string } | undefined>;
   /** Has `end` called once the session has ended. @returns what ends the watching */
   watchSession(sessionId: string, end: () => void): () => void;
-  /** The client's address, as {@link Context.clientAddress}. */
-  clientAddressOf(request: IncomingMessage): string;
+  /**
+   * Counts an upgrade, before its session is looked up.
+   * @returns the client's address, as {@link Context.clientAddress}
+   * @throws RATE_LIMITED
+   */
+  admit(request: IncomingMessage): string;
   isAllowedOrigin(origin: string | undefined, host: string | undefined): boolean;
   publicUrl: string;
   pageSize: PageSize;
@@ -129,7 +135,8 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
       const cancellation = flow.begin(id);
       try {
         if (Object.keys(subscriptions).length > mostOperations) throw tooMany();
-        const checked = check({ ...payload }, requestId);
+        const { userId, sessionId, clientAddress } = extra;
+        const checked = check({ ...payload }, { requestId, clientAddress, session: { id: sessionId, userId } });
         free(payload);
         if (checked.errors) throw new AggregateError(checked.errors);
         const { document, operationName, variables: variableValues, cost, bytes } = checked;
@@ -221,7 +228,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
     const { origin, host } = request.headers;
     if (!/^\/graphql(\?|$)/.test(request.url ?? '')) return refuse(socket, 404);
-    const clientAddress = options.clientAddressOf(request);
+    const clientAddress = options.admit(request);
     if (!options.isAllowedOrigin(origin, host)) {
       logSecurityEvent('malicious_cors', { viewer: null, clientAddress }, { reason: 'origin' });
       return refuse(socket, 403);
@@ -236,7 +243,10 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
   return {
     attach(httpServer) {
       onWebSocketUpgrade(httpServer, (request, socket, head) => {
-        upgrade(request, socket, head).catch(() => refuse(socket, 503));
+        upgrade(request, socket, head).catch((error: unknown) => {
+          if (error instanceof RateLimitError) refuse(socket, 429, headersOf(error));
+          else refuse(socket, 503);
+        });
       });
     },
     async close() {
@@ -269,7 +279,7 @@ function whenOver({ id, flow, contextValue, document, operationName }: SocketOpe
 /** Counts a socket of the user's; where there are too many, it is closed: 1013, try again later (RFC 6455, 7.4). */
 function countConnection(userId: string, clientAddress: string, flow: SocketFlow): (() => void) | undefined {
   try {
-    const giveBack = openConnection(userId);
+    const giveBack = openConnection({ userId, clientAddress });
     openSockets.inc();
     return () => {
       openSockets.dec();
@@ -294,9 +304,15 @@ function pingRegularly(socket: WebSocket, flow: SocketFlow): () => void {
   return () => clearInterval(timer);
 }
 
-function refuse(socket: Duplex, status: number): void {
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+function refuse(socket: Duplex, status: number, headers: Record<string, string> = {}): void {
+  const all = { Connection: 'close', 'Content-Length': '0', ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);
 }
 
 const tooMany = () =>
-  rateLimited('operations-of-socket', `A socket may have ${mostOperations} operations open at once`, 1);
+  rateLimited(
+    { name: 'operations-of-socket', quota: mostOperations },
+    `A socket may have ${mostOperations} operations open at once`,
+    { retryAfter: 1 },
+  );

@@ -4,11 +4,12 @@ import { createYoga, type GraphQLParams, isAsyncIterable, mapAsyncIterator, type
 import type { Context, RequestContexts } from '../kernel/context.ts';
 import { type ErrorCode, errorCodes, TaskgateError } from '../kernel/errors.ts';
 import { presentable } from '../kernel/execute.ts';
-import { asRequestError, isHangUp, unknownPath } from '../kernel/request-errors.ts';
+import { asRequestError, headersOf, isHangUp, unknownPath } from '../kernel/request-errors.ts';
 import { askedOf, noteAsked } from './asked.ts';
 import { useKernel } from './execution.ts';
 import { graphiqlPage } from './graphiql.ts';
-import type { CheckOperation } from './operation.ts';
+import type { RequestLimits } from '../kernel/request-limits.ts';
+import type { CheckCallersOperation } from './counted.ts';
 import { type OriginOptions, refuseForeignPages, refuseFormsAndLinks } from './origins.ts';
 import { answerQueries, jsonTypes } from './queries.ts';
 import { readOperationRequest } from './request.ts';
@@ -16,7 +17,8 @@ import { readOperationRequest } from './request.ts';
 export interface GraphqlDoor {
   origins: OriginOptions;
   schema: GraphQLSchema;
-  checkOperation: CheckOperation;
+  checkOperation: CheckCallersOperation;
+  limits: RequestLimits;
   contexts: RequestContexts<Request>;
   /** Whether browsers that open the endpoint are given GraphiQL. */
   graphiql: boolean;
@@ -44,7 +46,7 @@ interface Server {
 }
 
 /** `/graphql` over HTTP and SSE: GraphQL over HTTP, multipart uploads, persisted operations, GraphiQL. */
-export function graphqlDoor({ origins, schema, checkOperation, contexts, graphiql }: GraphqlDoor): Router {
+export function graphqlDoor({ origins, schema, checkOperation, limits, contexts, graphiql }: GraphqlDoor): Router {
   const yoga = createYoga<Server, Context>({
     schema,
     context: ({ req }) => askedOf(req).context,
@@ -82,7 +84,7 @@ export function graphqlDoor({ origins, schema, checkOperation, contexts, graphiq
     await yoga(request as never, response as never);
   };
   const guards = [ignoreLongAccept, refuseForeignPages(origins), refuseFormsAndLinks];
-  router.use(guards, prepare, answerQueries(schema, checkOperation), answer, onError);
+  router.use(guards, prepare, answerQueries(schema, { checkOperation, limits }), answer, onGraphqlError);
   return router;
 }
 
@@ -143,16 +145,16 @@ function useGate(): Plugin<object, Server> {
 
 function presentableResult(result: ExecutionResult, requestId: string): ExecutionResult {
   if (!result.errors) return result;
-  const errors = result.errors.map((error) => withRetryAfter(presentable(error, requestId)));
+  const errors = result.errors.map((error) => withHeaders(presentable(error, requestId)));
   // An operation that was executed has data, if only null: 200. The rest says why by its status.
   if ('data' in result) return { ...result, errors };
   return { ...result, errors: errors.map((error) => withHttp(error, httpOf(error))) };
 }
 
-/** The header says what `extensions.retryAfter` says (RFC 9110, 10.2.3): seconds. */
-function withRetryAfter(error: GraphQLError): GraphQLError {
-  const { retryAfter } = error.extensions;
-  return typeof retryAfter === 'number' ? withHttp(error, { headers: { 'Retry-After': String(retryAfter) } }) : error;
+/** The response's headers are those of the first of its errors that has any. */
+function withHeaders(error: GraphQLError): GraphQLError {
+  const headers = headersOf(error.originalError instanceof GraphQLError ? error.originalError : error);
+  return Object.keys(headers).length > 0 ? withHttp(error, { headers }) : error;
 }
 
 const codeOf = ({ extensions }: GraphQLError) => extensions['code'] as ErrorCode;
@@ -173,15 +175,14 @@ const withHttp = (error: GraphQLError, http: object) =>
   });
 
 /** Answers what went wrong before an operation was found. */
-const onError: ErrorRequestHandler = (error, request, response, _next) => {
+export const onGraphqlError: ErrorRequestHandler = (error, request, response, _next) => {
   if (isHangUp(error, request)) return void response.destroy();
   const shown = presentable(asRequestError(error), request.id);
   if (response.headersSent) return void response.destroy();
   const extensions = { ...shown.extensions };
   delete extensions['http'];
   const type = request.accepts(['application/json', 'application/graphql-response+json']) || 'application/json';
-  const { retryAfter } = extensions;
-  if (typeof retryAfter === 'number') response.set('Retry-After', String(retryAfter));
-  response.set('Cache-Control', 'no-store').status(httpOf(shown).status).type(type);
+  response.set({ ...headersOf(shown), 'Cache-Control': 'no-store' });
+  response.status(httpOf(shown).status).type(type);
   response.send(JSON.stringify({ errors: [{ message: shown.message, extensions }] }));
 };

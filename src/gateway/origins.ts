@@ -1,6 +1,5 @@
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
-import { clientAddressFrom } from '../kernel/client-address.ts';
 import { forbidden } from '../kernel/errors.ts';
 import { logSecurityEvent } from '../kernel/security-log.ts';
 
@@ -37,7 +36,7 @@ export const corsHeaders = (options: OriginOptions): RequestHandler =>
       origin: isAllowedOrigin(request.headers.origin, request.headers.host, options),
       credentials: true,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: ['ETag', 'Retry-After', 'X-Request-Id'],
+      exposedHeaders: ['ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
       maxAge: 600,
     });
   });
@@ -45,7 +44,7 @@ export const corsHeaders = (options: OriginOptions): RequestHandler =>
 const harmless = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Whose page it is that asks is not known: the user whose cookie comes along does not act. */
-const sourceOf = ({ id, ip }: Request) => ({ requestId: id, viewer: null, clientAddress: clientAddressFrom(ip) });
+const sourceOf = ({ id, clientAddress }: Request) => ({ requestId: id, viewer: null, clientAddress });
 
 /**
  * Refuses what may change something where it comes from a page of another origin (OWASP ASVS 3.5.1): the

@@ -3,10 +3,13 @@ import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { answers, bytesOf, stateOf } from '../kernel/answers.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { run } from '../kernel/execute.ts';
+import { RateLimitError } from '../kernel/errors.ts';
 import { loggedName, noteRequest } from '../kernel/request-log.ts';
+import { callerOf, type RequestLimits } from '../kernel/request-limits.ts';
 import { askedOf } from './asked.ts';
 import { ownCopy } from './document-cache.ts';
-import type { CheckOperation, OperationRequest } from './operation.ts';
+import type { CheckCallersOperation } from './counted.ts';
+import type { OperationRequest } from './operation.ts';
 
 /** Media types of an answer in JSON (GraphQL over HTTP, 6.4); the first for clients that take any. */
 export const jsonTypes = ['application/json', 'application/graphql-response+json'];
@@ -16,26 +19,33 @@ export const jsonTypes = ['application/json', 'application/graphql-response+json
  * executing them, and keeps what they were answered. All else is left to Yoga, which would take a sixth of the time
  * of a list of tasks: other operations, other forms of answers, and errors.
  */
-export function answerQueries(schema: GraphQLSchema, checkOperation: CheckOperation): RequestHandler {
+export function answerQueries(
+  schema: GraphQLSchema,
+  { checkOperation, limits }: { checkOperation: CheckCallersOperation; limits: RequestLimits },
+): RequestHandler {
   return async (request, response, next) => {
     const asked = askedOf(request);
     const { parameters, context, type } = asked;
     if (!parameters) return next();
+    const caller = callerOf(context, response);
     const isJson = jsonTypes.includes(type);
     const state = isJson && context.viewer ? stateOfAnswer(context.viewer, type, parameters) : undefined;
     const kept = state === undefined ? undefined : answers.get(state);
     // What is kept has passed the gate, and need not pass it again.
     if (kept) {
+      limits.countCached(caller);
       noteRequest(request, { operation: { type: OperationTypeNode.QUERY, name: kept.operationName } });
       return send(response, kept.type, kept.body);
     }
 
-    const checked = checkOperation(parameters, {
-      requestId: request.id,
-      hasSession: context.viewer !== null,
-    });
+    const checked = checkOperation(parameters, caller);
     asked.checked = checked;
-    if (checked.errors) return next();
+    if (checked.errors) {
+      const [error] = checked.errors;
+      // Yoga would take longer over it than all that led here.
+      if (error instanceof RateLimitError) throw error;
+      return next();
+    }
     const { document, operation, operationName, variables } = checked;
     noteRequest(request, { operation: { type: operation.operation, name: operationName } });
     if (!isJson || operation.operation !== OperationTypeNode.QUERY) return next();

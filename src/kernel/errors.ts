@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import type { RateLimitPolicy } from './rate-limit-policies.ts';
 
 /** Every error code that a client can meet, over GraphQL (`extensions.code`) and REST (`code`) alike. */
 export const errorCodes = {
@@ -63,22 +64,32 @@ export function orNotFound<Row>(row: Row | null | undefined, what: string): Row 
   return row;
 }
 
-/** A limit that clients are held to was met: what makes one names it, for the security log. */
+/** A limit that clients are held to was met: what makes one names it, for the headers, the security log and the metrics. */
 export class RateLimitError extends TaskgateError {
-  readonly limit: string;
+  readonly policy: RateLimitPolicy;
+  /** Whole seconds, 1 or more. */
+  readonly retryAfter: number;
+  /** Who has met it, in the limit's own terms; never shown. Undefined: whoever asks. */
+  readonly subject: string | undefined;
 
-  constructor(limit: string, message: string, retryAfter: number) {
-    super('RATE_LIMITED', message, { retryAfter: Math.max(1, Math.ceil(retryAfter)) });
-    this.limit = limit;
+  constructor(policy: RateLimitPolicy, message: string, { retryAfter, subject }: RefusalOptions) {
+    const seconds = Math.max(1, Math.ceil(retryAfter));
+    super('RATE_LIMITED', message, { retryAfter: seconds });
+    this.policy = policy;
+    this.retryAfter = seconds;
+    this.subject = subject;
   }
 }
 
-/**
- * @param limit its stable name; operators see it, clients do not
- * @param retryAfter seconds until the next attempt can succeed
- */
-export const rateLimited = (limit: string, message: string, retryAfter: number) =>
-  new RateLimitError(limit, message, retryAfter);
+interface RefusalOptions {
+  /** Seconds until the next attempt can succeed. */
+  retryAfter: number;
+  subject?: string | undefined;
+}
+
+/** @param policy of the limit that was met; its name is no secret: clients see it in `RateLimit` */
+export const rateLimited = (policy: RateLimitPolicy, message: string, options: RefusalOptions) =>
+  new RateLimitError(policy, message, options);
 
 /**
  * For what the service cannot do at the moment, through no fault of the caller's: nothing of it has happened.

@@ -1,6 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { clientAddressFrom } from './client-address.ts';
+import { rateLimited } from './errors.ts';
 import { gauge } from './metrics.ts';
+import { defaultRates } from './rate-limit-policies.ts';
+import { logRefusal } from './security-log.ts';
+
+/** Seconds for which one event says all refusals of a client's connections. */
+const refusalSeconds = 60;
 
 /** What connections and the requests on them may take. Times are in milliseconds. */
 export interface HttpLimits {
@@ -16,6 +23,10 @@ export interface HttpLimits {
   keepAliveMs: number;
   /** Connections at once, upgraded ones included; more are closed as they come. */
   maxConnections: number;
+  /** Connections of one client at once; more are closed as they come. */
+  maxConnectionsOfClient: number;
+  /** Whether the other side of a connection is a proxy, by which many clients come: it is no client. */
+  isProxy: (address: string) => boolean;
   /** For which a client may take nothing of what waits to be sent to it. */
   stalledMs: number;
   /** Bytes that are read and thrown away of a body that nobody wanted, so that its sender gets to read the answer. */
@@ -34,6 +45,8 @@ export const httpLimits: HttpLimits = {
   // that request.
   keepAliveMs: 65_000,
   maxConnections: 20_000,
+  maxConnectionsOfClient: defaultRates.connections,
+  isProxy: () => false,
   stalledMs: 30_000,
   maxDiscardedBytes: 16 * 1024 * 1024,
   discardMs: 10_000,
@@ -61,9 +74,36 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   });
   server.maxConnections = all.maxConnections;
   servers.add(server);
+  boundClients(server, all);
   server.once('close', () => servers.delete(server));
   // Before all other listeners: whatever answers, answers through it.
   return server.on('request', discardUnreadBodies(all)).on('request', cutStalledResponses(all));
+}
+
+/** Closes connections beyond those that a client may have. */
+function boundClients(server: Server, { maxConnectionsOfClient: quota, isProxy }: HttpLimits): void {
+  const open = new Map<string, number>();
+  const counted = new WeakSet<Socket>();
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress } = socket;
+    // One whose upgrade was refused begins anew.
+    if (counted.has(socket) || remoteAddress === undefined || isProxy(remoteAddress)) return;
+    const clientAddress = clientAddressFrom(remoteAddress);
+    const others = open.get(clientAddress) ?? 0;
+    if (others >= quota) {
+      const policy = { name: 'connections-of-client', quota };
+      const refusal = rateLimited(policy, 'Too many connections', { retryAfter: refusalSeconds });
+      logRefusal({ viewer: null, clientAddress }, refusal);
+      return void socket.destroy();
+    }
+    counted.add(socket);
+    open.set(clientAddress, others + 1);
+    socket.once('close', () => {
+      const left = (open.get(clientAddress) ?? 0) - 1;
+      if (left > 0) open.set(clientAddress, left);
+      else open.delete(clientAddress);
+    });
+  });
 }
 
 /** Ends a connection whose client does not read: what waits for it, files that are open among it, would wait for good. */

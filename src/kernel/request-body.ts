@@ -41,6 +41,8 @@ const parse = Symbol('parse');
 export interface BodyParser {
   /** Bytes that a body may have, compressed or not. */
   readonly maxBytes: number;
+  /** Whether it takes files. */
+  readonly takesFiles: boolean;
   readonly [parse]: RequestHandler;
 }
 
@@ -53,6 +55,7 @@ function verifyJson(_request: unknown, _response: unknown, bytes: Buffer, encodi
 /** @param types media types; a body of another one is left unread */
 export const jsonParser = (types: string[]): BodyParser => ({
   maxBytes: maxJsonBytes,
+  takesFiles: false,
   [parse]: json({ limit: maxJsonBytes, strict: false, type: types, verify: verifyJson }),
 });
 
@@ -74,6 +77,7 @@ export function formParser(limits: FormLimits, file?: string): BodyParser {
   return {
     // With room for the headers of parts.
     maxBytes: Math.ceil((limits.fileSize + limits.fields * limits.fieldSize + 64 * kib) / mib) * mib,
+    takesFiles: true,
     [parse]: (request, response, next) =>
       void read(request, response, (error?: unknown) => next(error && unreadableForm(error, limits))),
   };

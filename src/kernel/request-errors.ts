@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { GraphQLError } from 'graphql';
 import { CallerGone } from './cancellation.ts';
-import { invalid, TaskgateError } from './errors.ts';
+import { invalid, RateLimitError, TaskgateError } from './errors.ts';
+import { headersOfRefusal } from './rate-limit-headers.ts';
 import { tooLarge, maxJsonBytes } from './request-body.ts';
 
 export const unknownPath = () => new TaskgateError('NOT_FOUND', 'There is no such endpoint');
@@ -33,4 +35,16 @@ export function asRequestError(error: unknown): unknown {
   return 'type' in error
     ? invalid('body', 'must be well-formed JSON in UTF-8')
     : invalid('path', 'must be well-formed');
+}
+
+/**
+ * What headers say of an error that is answered: `Retry-After` what `extensions.retryAfter` says (RFC 9110, 10.2.3), in
+ * seconds, and of a limit that was met which one that is.
+ */
+export function headersOf(error: GraphQLError): Record<string, string> {
+  const { retryAfter } = error.extensions;
+  return {
+    ...(typeof retryAfter === 'number' && { 'Retry-After': String(retryAfter) }),
+    ...(error instanceof RateLimitError && headersOfRefusal(error)),
+  };
 }

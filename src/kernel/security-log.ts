@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { Counter } from 'prom-client';
 import { RateLimitError, TaskgateError } from './errors.ts';
 import { log } from './logger.ts';
@@ -113,10 +114,30 @@ export function logSecurityEvent<Event extends SecurityEvent>(
   log[securityEventLevels[event]](line, 'security');
 }
 
+const refusals = new Counter({
+  name: 'taskgate_rate_limit_refusals_total',
+  help: 'Requests and operations that a limit of clients has refused, by limit.',
+  labelNames: ['limit'] as const,
+  registers: [registry],
+});
+
+/** Limits that were met by somebody of late, whose event is written already. */
+const met = new LRUCache<string, true>({ max: 10_000, ttl: 1, ttlAutopurge: false });
+
+/** Whether the event of a limit is written: once for whoever meets it, until it would let them go on, and not for each refusal. */
+function isFirstRefusal({ viewer, clientAddress }: SecuritySource, error: RateLimitError): boolean {
+  const key = `${error.policy.name} ${error.subject ?? viewer?.id ?? clientAddress}`;
+  if (met.has(key)) return false;
+  met.set(key, true, { ttl: error.retryAfter * 1000 });
+  return true;
+}
+
 /** Writes the event that an error for the client is, where it is one: a limit was met, or something was forbidden. */
 export function logRefusal(source: SecuritySource, error: unknown): void {
   if (error instanceof RateLimitError) {
-    logSecurityEvent('excess_rate_limit_exceeded', source, { limit: error.limit });
+    const { name: limit } = error.policy;
+    refusals.inc({ limit });
+    if (isFirstRefusal(source, error)) logSecurityEvent('excess_rate_limit_exceeded', source, { limit });
   } else if (error instanceof TaskgateError && error.code === 'FORBIDDEN') {
     logSecurityEvent('authz_fail', source, {});
   }

@@ -57,7 +57,7 @@ export async function subscribe(
   { admit = inTurn, onEnd, ...opened }: SubscribeOptions,
 ): Promise<Answers | ExecutionResult> {
   const context = args.contextValue as Context;
-  const { requestId, viewer } = context;
+  const { requestId, viewer, clientAddress } = context;
   let giveBack = () => {};
   let ended = false;
   const counted = countSubscription(context.source);
@@ -75,7 +75,7 @@ export async function subscribe(
     return errors.map((error) => presentable(error, requestId));
   };
   try {
-    if (viewer) giveBack = openSubscription(viewer.id, opened);
+    if (viewer) giveBack = openSubscription({ userId: viewer.id, clientAddress }, opened);
     const source = await createSourceEventStream(args);
     // It lasts for as long as its client likes.
     context.cancellation.lift();

@@ -6,6 +6,7 @@ import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
 import { logSecurityEvent } from '../kernel/security-log.ts';
+import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import { wake } from '../kernel/wake-ups.ts';
 import { write } from '../kernel/write.ts';
 import type { Mailer } from '../notifications/mailer.ts';
@@ -65,7 +66,7 @@ function refuseInvitation(facts: data.InvitationFacts): void {
     throw invalid('workspaceId', `must be a workspace of fewer than ${invitations} open invitations`);
   }
   if (services.rateLimits && facts.sentByInviter >= invitationsPerAccount) {
-    throw rateLimited('invitations', 'Too many invitations within 24 hours', facts.retryAfter);
+    throw rateLimited(fixedPolicies.invitations, 'Too many invitations within 24 hours', facts);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Viewer } from '../kernel/context.ts';
 import { isId } from '../kernel/ids.ts';
 import { isMember } from '../kernel/policy.ts';
+import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 
 /**
  * What workspaces hold at the most. A viewer's spaces stand in each of their cursors, and the members of a space are
@@ -16,7 +17,7 @@ export const workspaceLimits = {
   /** Days for which an invitation is open. */
   invitationDays: 14,
   /** Invitations that an account makes within 24 hours, for whatever workspaces. */
-  invitationsPerAccount: 100,
+  invitationsPerAccount: fixedPolicies.invitations.quota,
   /** Mails of invitations to an address within 24 hours, whoever invites it; further invitations come without one. */
   mailsPerAddress: 20,
 } as const;

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { pruneRateLimits, RateLimit } from '../../src/kernel/rate-limits.ts';
-import { withClockOff } from '../kit/clock.ts';
-import { randomEmail, randomName } from '../kit/random.ts';
+import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
 import { signUp } from '../kit/users.ts';
 
 const sendOtp = '/api/v1/user/signup/send-otp';
 const verify = '/api/v1/user/signup/verify';
 const signin = '/api/v1/user/signin';
-const hour = 3_600_000;
 
 /** Codes that one client may ask for. */
 const codes = 3;
@@ -30,7 +28,7 @@ describe('limits of one client', () => {
   beforeAll(async () => {
     service = await startService({
       RATE_LIMITS: 'on',
-      CODES_PER_CLIENT_PER_HOUR: String(codes),
+      RATE_LIMIT_CODES: `${codes}/3600`,
       TRUST_PROXY: 'loopback',
     });
   });
@@ -63,6 +61,23 @@ describe('limits of one client', () => {
 
     for (let count = 1; count <= codes; count += 1) await askFrom('192.0.2.4');
     expectLimited(await askFrom('::ffff:192.0.2.4'), 3600);
+  });
+
+  test('cost no statement once they are met', async () => {
+    const email = randomEmail();
+    const body = { email, code: '000000', password: 'x' };
+    const attempts = {
+      codes: () => askFrom('192.0.2.20'),
+      codesOfAddress: () => service.anonymous.post(sendOtp, { email }, from(`198.51.100.${(Math.random() * 250) | 0}`)),
+      signUps: () => service.anonymous.post(verify, body, from('192.0.2.21')),
+      signIns: () => service.anonymous.post(signin, { email, password: 'wrong' }, from('192.0.2.22')),
+    };
+    for (const attempt of Object.values(attempts)) {
+      while ((await attempt()).status !== 429);
+      const { result, own } = await recordStatements(attempt);
+      expectLimited(result, 24 * 3600);
+      expect(own).toEqual([]);
+    }
   });
 
   test('hold when requests come at once', async () => {
@@ -120,7 +135,7 @@ describe('limits of one client', () => {
 
 describe('RATE_LIMITS=off', () => {
   beforeAll(async () => {
-    service = await startService({ RATE_LIMITS: 'off', CODES_PER_CLIENT_PER_HOUR: '1' });
+    service = await startService({ RATE_LIMITS: 'off', RATE_LIMIT_CODES: '1/3600' });
   });
   afterAll(() => service.close());
 
@@ -142,53 +157,5 @@ describe('RATE_LIMITS=off', () => {
     }
     expect(await service.sql("SELECT FROM rate_limits WHERE key LIKE '%-of-client:%'")).toEqual([]);
     expect(await service.sql("SELECT FROM password_attempts WHERE subject NOT LIKE 'sign-in:%'")).toEqual([]);
-  });
-});
-
-describe('a rate limit', () => {
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.close());
-
-  const limit = (name = randomName('limit')) =>
-    new RateLimit({ name, points: 2, durationSeconds: 60, message: 'Too many tries' });
-  const refusal = { code: 'RATE_LIMITED', extensions: { retryAfter: 60 } };
-
-  test('counts subjects of any length, each by itself', async () => {
-    const own = limit();
-    for (const subject of ['', 'a', 'x'.repeat(300), 'x'.repeat(1_000_000), '🦊'.repeat(5000)]) {
-      await own.consume(subject);
-      await own.consume(subject);
-      await expect(own.consume(subject)).rejects.toMatchObject(refusal);
-    }
-  });
-
-  test.each([-hour, hour])("goes by the database's clock, though the process' is off by %i ms", async (off) => {
-    const name = randomName('limit');
-    const own = limit(name);
-    await own.consume('anna');
-    await withClockOff(off, () => own.consume('anna'));
-    await withClockOff(off, () => expect(own.consume('anna')).rejects.toMatchObject(refusal));
-    await expect(own.consume('anna')).rejects.toMatchObject(refusal);
-    await service.sql("UPDATE rate_limits SET expires_at = now() - interval '1 ms' WHERE key LIKE $1 || ':%'", [name]);
-    await withClockOff(off, () => own.consume('anna'));
-    await withClockOff(off, () => own.consume('anna'));
-    await expect(own.consume('anna')).rejects.toMatchObject(refusal);
-  });
-
-  test('is forgotten once its time is over, and no sooner', async () => {
-    await pruneRateLimits();
-    const own = limit();
-    await own.consume('anna');
-    await service.sql(
-      `INSERT INTO rate_limits SELECT 'old:' || n, 1, now() - n * interval '1 ms' FROM generate_series(1, 2500) AS n`,
-    );
-    const count = async () => (await service.sql<{ n: number }>('SELECT count(*)::int AS n FROM rate_limits'))[0]?.n;
-    const before = (await count()) ?? 0;
-    expect(await withClockOff(24 * hour, pruneRateLimits)).toBe(2500);
-    expect(await count()).toBe(before - 2500);
-    await own.consume('anna');
-    await expect(own.consume('anna')).rejects.toMatchObject(refusal);
   });
 });

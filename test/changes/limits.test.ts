@@ -78,6 +78,25 @@ describe('the connections of a user', () => {
   });
 });
 
+describe('the connections of a client', () => {
+  test('are bounded for all its users together', async () => {
+    subscriptionLimits.connectionsOfClient = 2;
+    const ben = await signUp(service);
+    const socket = await Socket.ready(service.url, anna.cookie);
+    const stream = await EventStream.open(service, ben, '/api/v2/events');
+    await expectRefused(await overRest());
+    expect(await (await Socket.open(service.url, ben.cookie)).closed).toMatchObject({ code: 1013 });
+    stream.close();
+    for (;;) {
+      const again = await overRest();
+      again.close();
+      if (again.status === 200) break;
+    }
+    socket.close();
+    await has({ connections: 0, subscriptions: 0 });
+  });
+});
+
 describe('the subscriptions of a user', () => {
   test('are bounded over all transports together', async () => {
     subscriptionLimits.subscriptions = 3;

@@ -74,6 +74,38 @@ describe('a connection', () => {
   });
 });
 
+describe('the connections of a client', () => {
+  const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  test('are bounded; more are closed, and others may be opened as some end', async () => {
+    await listen(refuse, { maxConnectionsOfClient: 2 });
+    const [first, second] = [open(get), open(get)];
+    await Promise.all([first.says(/no$/), second.says(/no$/)]);
+    await open(get).closed;
+    const other = connect({
+      port: (server.address() as AddressInfo).port,
+      host: '127.0.0.1',
+      localAddress: '127.0.0.2',
+    });
+    sockets.push(other);
+    other.write(get);
+    await once(other, 'data');
+    first.socket.destroy();
+    // The service is told of the end a moment later.
+    for (;;) {
+      const next = open(get);
+      await Promise.race([next.closed, next.says(/no$/).catch(() => undefined)]);
+      if (next.text().endsWith('no')) return;
+    }
+  });
+
+  test('are not bounded where they are those of a proxy', async () => {
+    await listen(refuse, { maxConnectionsOfClient: 1, isProxy: (address) => address === '127.0.0.1' });
+    const connections = [open(get), open(get), open(get)];
+    await Promise.all(connections.map((each) => each.says(/no$/)));
+  });
+});
+
 describe('an answer before the body', () => {
   test('is whole at once, though the upload never ends, which is cut', async () => {
     await listen(refuse);

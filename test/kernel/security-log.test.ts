@@ -182,11 +182,16 @@ describe('the security log', () => {
     try {
       const socket = await Socket.open(service.url, anna.cookie);
       expect((await socket.closed).code).toBe(1013);
-      await anna.get('/api/v2/events', as('stream'));
       expect(await captured.line({ limit: 'subscriptions', userId: anna.id })).toMatchObject({
         event: 'excess_rate_limit_exceeded',
       });
-      expect(await captured.line({ limit: 'subscriptions', requestId: 'stream' })).toMatchObject({ userId: anna.id });
+      // Whoever goes on all the same is counted, and not told of again.
+      const refused = async () =>
+        (await scrape(service.url)).value('taskgate_rate_limit_refusals_total', { limit: 'subscriptions' });
+      const before = (await refused()) ?? 0;
+      for (let count = 0; count < 5; count += 1) expect((await anna.get('/api/v2/events')).status).toBe(429);
+      expect(await refused()).toBe(before + 5);
+      expect(events().filter(({ limit }) => limit === 'subscriptions')).toHaveLength(1);
     } finally {
       subscriptionLimits.connections = connections;
     }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { type AppOptions, buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
-import { createHttpServer } from '../../src/kernel/http-server.ts';
+import { openServer } from '../../src/server.ts';
 import { Client } from './client.ts';
 import { Mailbox } from './mailbox.ts';
 import { createTestDatabase } from './postgres.ts';
@@ -58,7 +58,7 @@ export async function startService(
     RATE_LIMITS: 'off',
     ...variables,
   });
-  const server = createHttpServer();
+  const server = openServer(config);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const place = { databaseUrl: serviceDatabaseUrl ?? databaseUrl, publicUrl: config.publicUrl ?? url };

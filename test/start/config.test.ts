@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import path from 'node:path';
 import { ConfigError, hasPublicMetrics, loadConfig } from '../../src/config.ts';
+import { defaultRates } from '../../src/kernel/rate-limit-policies.ts';
 
 describe('loadConfig', () => {
   test('has a default for everything', () => {
@@ -19,7 +20,7 @@ describe('loadConfig', () => {
       trustProxy: false,
       corsOrigins: [],
       rateLimits: true,
-      codesPerClientPerHour: 300,
+      rates: defaultRates,
       changeRetentionDays: 7,
       shutdownDelayMs: 1000,
       shutdownTimeoutMs: 5000,
@@ -53,6 +54,9 @@ describe('loadConfig', () => {
       { corsOrigins: ['https://a.example.com', 'http://b.example.com:8080'] },
     ],
     [{ RATE_LIMITS: 'off' }, { rateLimits: false }],
+    [{ RATE_LIMIT_WRITES: '5000/60' }, { rates: { ...defaultRates, writes: { quota: 5000, windowSeconds: 60 } } }],
+    [{ RATE_LIMIT_CODES: '1/86400' }, { rates: { ...defaultRates, codes: { quota: 1, windowSeconds: 86_400 } } }],
+    [{ RATE_LIMIT_SOCKETS: '10' }, { rates: { ...defaultRates, sockets: 10 } }],
     [
       { NODE_ENV: 'production', SESSION_SECRET: 'sixteen-letters!', SMTP_URL: 'smtp://mail.example.com' },
       { smtpUrl: 'smtp://mail.example.com' },
@@ -81,7 +85,14 @@ describe('loadConfig', () => {
     { CORS_ORIGINS: '*' },
     { MAIL_TO_FILES: 'yes' },
     { RATE_LIMITS: 'no' },
-    { CODES_PER_CLIENT_PER_HOUR: '0' },
+    { RATE_LIMIT_REQUESTS: '0/60' },
+    { RATE_LIMIT_READS: '60000' },
+    { RATE_LIMIT_WRITES: '20000/0' },
+    { RATE_LIMIT_GRAPHQL_COST: '1e9/60' },
+    { RATE_LIMIT_UPLOADS: '300/86401' },
+    { RATE_LIMIT_CODES: 'many/3600' },
+    { RATE_LIMIT_CONNECTIONS: '0' },
+    { RATE_LIMIT_SOCKETS: '-1' },
     { CHANGE_RETENTION_DAYS: 'a week' },
     { OPERATION_TIMEOUT_MS: '99' },
     { SHUTDOWN_DELAY_MS: '-1' },

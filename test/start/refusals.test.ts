@@ -42,7 +42,7 @@ describe('a start that cannot go on', () => {
       TRUST_PROXY: 'perhaps',
       CORS_ORIGINS: 'https://example.com,nonsense',
       RATE_LIMITS: 'maybe',
-      CODES_PER_CLIENT_PER_HOUR: 'many',
+      RATE_LIMIT_CODES: 'many',
       CHANGE_RETENTION_DAYS: '0',
       LOG_LEVEL: 'loud',
     };

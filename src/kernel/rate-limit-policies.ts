@@ -1,0 +1,102 @@
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How much there may be within a time. */
+export interface Rate {
+  /** Requests, or what else is counted. */
+  quota: number;
+  windowSeconds: number;
+}
+
+/** A limit as clients and operators are told of it. */
+export interface RateLimitPolicy {
+  /** Stable: it stands in `RateLimit`, `RateLimit-Policy`, the security log and the metrics. */
+  readonly name: string;
+  readonly quota: number;
+  /** Seconds for which what was counted counts; absent: it is what is open at once that counts. */
+  readonly windowSeconds?: number;
+}
+
+/** What operators may set, each by a variable of the environment: see `src/config.ts`. */
+export interface Rates {
+  /** Requests of a client, whatever they are. */
+  requests: Rate;
+  /** Requests of an account over REST that change nothing. */
+  reads: Rate;
+  /** Requests of an account over REST that change something, and mutations. */
+  writes: Rate;
+  /** Points of an account's GraphQL operations: their estimated cost, see `src/gateway/cost.ts`. */
+  graphqlCost: Rate;
+  /** Pictures that an account sends. */
+  uploads: Rate;
+  /** Sign-up codes that a client asks for, for whatever e-mail addresses. */
+  codes: Rate;
+  /** Connections that a client has open at once. */
+  connections: number;
+  /** WebSockets and streams of Server-Sent Events that a client has open at once. */
+  sockets: number;
+}
+
+/**
+ * What normal clients never meet: an import that writes one task after the other, a suite of tests that sends as fast as it is
+ * answered, an office of hundreds behind one address.
+ */
+export const defaultRates: Rates = {
+  requests: { quota: 240_000, windowSeconds: minute },
+  reads: { quota: 60_000, windowSeconds: minute },
+  writes: { quota: 20_000, windowSeconds: minute },
+  graphqlCost: { quota: 30_000_000, windowSeconds: minute },
+  uploads: { quota: 300, windowSeconds: hour },
+  codes: { quota: 300, windowSeconds: hour },
+  connections: 5_000,
+  sockets: 2_000,
+};
+
+/** A session has this share of what its account has: one device that runs wild leaves something to the others. */
+const shareOfSession = 1 / 2;
+/** A client has so many times what an account has: many people may share its network. */
+const accountsOfClient = 4;
+/** Tries of codes that a client may make for each code that it may ask for: as many as burn one. */
+const triesPerCode = 5;
+
+/** Failed tries of a password count for so long (contract decisions). */
+export const attemptWindowSeconds = 15 * minute;
+
+/** The limits that the contract names, and those whose figures are no operator's to change. */
+export const fixedPolicies = {
+  /** Contract, part 8: requests for sign-up codes of an e-mail address. It holds whatever RATE_LIMITS says. */
+  codesOfAddress: { name: 'codes-of-address', quota: 5, windowSeconds: day },
+  /** Contract decisions: failed sign-ins of an e-mail address. It holds whatever RATE_LIMITS says. */
+  signIn: { name: 'sign-in', quota: 10, windowSeconds: attemptWindowSeconds },
+  /** Failed sign-ins of a client, for whatever addresses. */
+  signInOfClient: { name: 'sign-in-of-client', quota: 300, windowSeconds: attemptWindowSeconds },
+  /** Contract decisions: invitations that an account sends. */
+  invitations: { name: 'invitations', quota: 100, windowSeconds: day },
+} as const satisfies Record<string, RateLimitPolicy>;
+
+const times = ({ quota, windowSeconds }: Rate, factor: number): Rate => ({
+  quota: Math.max(1, Math.floor(quota * factor)),
+  windowSeconds,
+});
+
+/** Every limit whose figures operators may set. A client is what `client-address.ts` takes for one. */
+export const ratePolicies = (rates: Rates) =>
+  ({
+    requestsOfClient: { name: 'requests-of-client', ...rates.requests },
+    readsOfSession: { name: 'reads-of-session', ...times(rates.reads, shareOfSession) },
+    readsOfAccount: { name: 'reads-of-account', ...rates.reads },
+    writesOfSession: { name: 'writes-of-session', ...times(rates.writes, shareOfSession) },
+    writesOfAccount: { name: 'writes-of-account', ...rates.writes },
+    writesOfClient: { name: 'writes-of-client', ...times(rates.writes, accountsOfClient) },
+    graphqlCostOfSession: { name: 'graphql-cost-of-session', ...times(rates.graphqlCost, shareOfSession) },
+    graphqlCostOfAccount: { name: 'graphql-cost-of-account', ...rates.graphqlCost },
+    graphqlCostOfClient: { name: 'graphql-cost-of-client', ...times(rates.graphqlCost, accountsOfClient) },
+    uploadsOfAccount: { name: 'uploads-of-account', ...rates.uploads },
+    codeRequestsOfClient: { name: 'code-requests-of-client', ...rates.codes },
+    signUpsOfClient: { name: 'sign-ups-of-client', ...times(rates.codes, triesPerCode) },
+    connectionsOfClient: { name: 'connections-of-client', quota: rates.connections },
+    socketsOfClient: { name: 'sockets-of-client', quota: rates.sockets },
+  }) as const satisfies Record<string, RateLimitPolicy>;
+
+export type RatePolicies = ReturnType<typeof ratePolicies>;

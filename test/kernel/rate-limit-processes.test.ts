@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client } from '../kit/client.ts';
+import { dataFolders, endServices, spawnService } from '../kit/process.ts';
+import { type RedisServer, startRedis } from '../kit/redis.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signInAgain, signUp, type User } from '../kit/users.ts';
+
+const secret = 'a secret that all processes know';
+/** Reads of a session: half of what the account has. */
+const quota = 50;
+/** What a process may count before the others know of it, and what it counts until they do. */
+const unknownOfProcess = 2;
+
+const folders = dataFolders();
+let service: Service;
+let anna: User;
+let redis: RedisServer | undefined;
+beforeAll(async () => {
+  service = await startService({ SESSION_SECRET: secret });
+  anna = await signUp(service);
+  redis = await startRedis();
+});
+afterEach(() => endServices('SIGTERM'));
+afterAll(async () => {
+  await redis?.stop();
+  await service.close();
+  await folders.remove();
+});
+
+async function start(variables: Record<string, string> = {}): Promise<string> {
+  const { url, errors } = await spawnService({
+    DATABASE_URL: service.databaseUrl,
+    DATA_DIR: await folders.make(),
+    SESSION_SECRET: secret,
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_READS: `${2 * quota}/600`,
+    RATE_LIMIT_CODES: '3/600',
+    ...variables,
+  });
+  if (url === undefined) throw new Error(errors());
+  return url;
+}
+
+/** Reads by the session through each of the processes in turn. @returns how often it was answered */
+async function readInTurn(urls: readonly string[], { cookie }: User): Promise<number> {
+  const refusing = new Set<string>();
+  let answered = 0;
+  while (refusing.size < urls.length) {
+    for (const url of urls) {
+      const { status } = await new Client(url, cookie).get('/api/v2/tag');
+      if (status === 200) answered += 1;
+      else refusing.add(url);
+    }
+  }
+  return answered;
+}
+
+const stores = [
+  ['PostgreSQL', (): Record<string, string> | undefined => ({})],
+  ['Redis', (): Record<string, string> | undefined => redis && { REDIS_URL: redis.url }],
+] as const;
+
+describe.each(stores)('processes that count in %s', (_store, variables) => {
+  test('hold a session to its limit together, but for what each has not told yet', async () => {
+    const own = variables();
+    if (!own) return console.warn('not tried: there is no redis-server on this machine');
+    const urls = [await start(own), await start(own)];
+    const answered = await readInTurn(urls, await signInAgain(service, anna));
+    expect(answered).toBeGreaterThanOrEqual(quota);
+    expect(answered).toBeLessThanOrEqual(quota + urls.length * unknownOfProcess);
+  });
+});
+
+test('a process whose Redis ends goes on, and counts by itself', async () => {
+  const own = await startRedis();
+  if (!own) return console.warn('not tried: there is no redis-server on this machine');
+  const urls = [await start({ REDIS_URL: own.url }), await start({ REDIS_URL: own.url })];
+  await own.stop();
+  const answered = await readInTurn(urls, await signInAgain(service, anna));
+  expect(answered).toBe(urls.length * quota);
+});

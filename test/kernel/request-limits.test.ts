@@ -1,0 +1,307 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Route } from '../../rest/route.ts';
+import { routes } from '../../rest/routes.ts';
+import { schema } from '../../src/schema.ts';
+import { Socket } from '../changes/stream.ts';
+import type { Answer } from '../kit/client.ts';
+import { mutations, mutationsOfSessions, type Targets } from '../kit/mutations.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
+import { signInAgain, signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+const close = () => service.close();
+
+const csrf = { 'x-graphql-yoga-csrf': '1' };
+const query = (text: string) => ({ query: text });
+const askTags = (user: User, headers = {}) => user.get('/api/v2/tag', { headers });
+const renameMe = (user: User, headers = {}) => user.put('/api/v1/user/name', { name: 'Anna' }, { headers });
+const whoAmI = (user: User, headers = {}) => user.post('/graphql', query('{ viewer { id } }'), { headers });
+
+/** The one item of `RateLimit`, and its policy. */
+function standingOf({ headers }: Answer<unknown>) {
+  const [, policy, quota, window] = /^"([\w-]+)";q=(\d+);w=(\d+)$/.exec(headers.get('ratelimit-policy') ?? '') ?? [];
+  const [, name, remaining, reset] = /^"([\w-]+)";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
+  expect(name).toBe(policy);
+  return { name, quota: Number(quota), window: Number(window), remaining: Number(remaining), reset: Number(reset) };
+}
+
+function expectLimited(answer: Answer<unknown>, name: string) {
+  expect(answer.status).toBe(429);
+  const standing = standingOf(answer);
+  expect(standing).toMatchObject({ name, remaining: 0 });
+  expect(answer.headers.get('retry-after')).toBe(String(standing.reset));
+  expect(standing.reset).toBeGreaterThan(0);
+  expect(standing.reset).toBeLessThanOrEqual(standing.window);
+  const { code, errors } = answer.body as { code?: string; errors?: { extensions: object }[] };
+  if (errors) {
+    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryAfter: standing.reset } }]);
+  } else expect(code).toBe('RATE_LIMITED');
+}
+
+/** Sends until it is refused. @returns how often it was not */
+async function untilRefused(send: () => Promise<Answer<unknown>>): Promise<number> {
+  for (let count = 0; ; count += 1) if ((await send()).status === 429) return count;
+}
+
+describe('the limits of a session and of an account', () => {
+  beforeAll(async () => {
+    service = await startService({
+      RATE_LIMITS: 'on',
+      RATE_LIMIT_READS: '40/600',
+      RATE_LIMIT_WRITES: '60/300',
+      RATE_LIMIT_GRAPHQL_COST: '160/60',
+    });
+  });
+  afterAll(close);
+
+  test('are told with every answer', async () => {
+    const anna = await signUp(service);
+    const tags = standingOf(await askTags(anna));
+    expect(tags).toEqual({ name: 'reads-of-session', quota: 20, window: 600, remaining: 18, reset: 600 });
+    expect(standingOf(await askTags(anna))).toMatchObject({ remaining: 17 });
+    expect(standingOf(await renameMe(anna))).toEqual({
+      name: 'writes-of-session',
+      ...{ quota: 30, window: 300, remaining: 29, reset: 300 },
+    });
+    const cost = standingOf(await whoAmI(anna));
+    expect(cost).toMatchObject({ name: 'graphql-cost-of-session', quota: 80, window: 60 });
+    // Each answer from the cache counts one point.
+    expect(standingOf(await whoAmI(anna))).toMatchObject({ remaining: cost.remaining - 1 });
+    expect(standingOf(await service.anonymous.get('/api/v1/auth-check'))).toMatchObject({ name: 'requests-of-client' });
+    expect(standingOf(await anna.get('/api/v2/nothing'))).toMatchObject({ name: 'requests-of-client' });
+  });
+
+  test.each([
+    ['reads', askTags, 20],
+    ['writes', renameMe, 30],
+    ['graphql-cost', whoAmI, undefined],
+  ] as const)('bound %s: a session has half of what its account has', async (kind, send, ofSession) => {
+    const anna = await signUp(service);
+    const [one, two, three] = [
+      await signInAgain(service, anna),
+      await signInAgain(service, anna),
+      await signInAgain(service, anna),
+    ];
+    const first = await untilRefused(() => send(one));
+    if (ofSession !== undefined) expect(first).toBe(ofSession);
+    expectLimited(await send(one), `${kind}-of-session`);
+    // What the account has used by its sign-up counts too.
+    await untilRefused(() => send(two));
+    expectLimited(await send(three), `${kind}-of-account`);
+    const ben = await signUp(service);
+    expect((await send(ben)).status).toBe(200);
+  });
+
+  test('count each field of a mutation as a write, and refuse it before anything of it is done', async () => {
+    const anna = await signUp(service);
+    const tags = (count: number) =>
+      Array.from({ length: count }, (_, index) => `t${index}: createTag(name: "${crypto.randomUUID()}") { id }`);
+    const send = (count: number) =>
+      anna.post('/graphql', query(`mutation { ...All } fragment All on Mutation { ${tags(count).join(' ')} }`));
+    expect((await send(28)).status).toBe(200);
+    expectLimited(await send(3), 'writes-of-session');
+    expect(await service.sql('SELECT FROM tags WHERE space_id = $1', [anna.id])).toHaveLength(28);
+    expectLimited(await renameMe(anna), 'writes-of-session');
+    // Queries go on.
+    expect((await whoAmI(anna)).status).toBe(200);
+  });
+
+  test('hold over WebSocket as well', async () => {
+    const anna = await signUp(service);
+    const socket = await Socket.ready(service.url, anna.cookie);
+    const refusal = { extensions: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) } };
+    for (let id = 0; ; id += 1) {
+      socket.send({ type: 'subscribe', id: String(id), payload: query('mutation { createTag(name: "x") { id } }') });
+      const { type, payload } = await socket.messages.take();
+      if (type === 'next') {
+        await socket.messages.take();
+        continue;
+      }
+      expect([id, payload]).toMatchObject([30, [refusal]]);
+      break;
+    }
+    const { own } = await recordStatements(async () => {
+      socket.send({ type: 'subscribe', id: 'x', payload: query('mutation { createTag(name: "y") { id } }') });
+      expect(await socket.messages.take()).toMatchObject({ type: 'error', payload: [refusal] });
+    });
+    expect(own).toEqual([]);
+    await untilRefused(() => whoAmI(anna));
+    socket.send({ type: 'subscribe', id: 'y', payload: query('subscription { taskChanges { taskId } }') });
+    expect(await socket.messages.take()).toMatchObject({ type: 'error', payload: [refusal] });
+    socket.close();
+    // The next socket is refused before its session is looked up.
+    const { result, statements } = await recordStatements(() => handshake(anna.cookie));
+    expect(result).toMatch(/^HTTP\/1.1 429 [^]*\r\nRetry-After: \d+\r\n/);
+    // Sessions of sockets that are open are looked at meanwhile, in another way.
+    expect(statements.filter(({ sql }) => /SELECT sessions.user_id/.test(sql))).toEqual([]);
+  });
+
+  test('are refused without a statement, that of the session included', async () => {
+    const anna = await signUp(service);
+    for (const send of [askTags, renameMe, whoAmI]) {
+      await untilRefused(() => send(anna));
+      const { result, statements } = await recordStatements(() => send(anna));
+      expect(result.status).toBe(429);
+      expect(statements).toEqual([]);
+    }
+  });
+
+  test('are refused before a body has come', async () => {
+    const anna = await signUp(service);
+    await untilRefused(() => renameMe(anna));
+    const { hostname, port } = new URL(service.url);
+    const client = connect(Number(port), hostname);
+    client.write(`PUT /api/v1/user/name HTTP/1.1\r\nHost: x\r\nCookie: ${anna.cookie}\r\n`);
+    client.write('Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{');
+    const [answer] = (await once(client, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 429 /);
+    client.destroy();
+  });
+
+  test('have no hold on whether the service lives', async () => {
+    const anna = await signUp(service);
+    for (const path of ['/healthz', '/readyz']) {
+      const { status, headers } = await anna.get(path);
+      expect([status, headers.get('ratelimit')]).toEqual([200, null]);
+    }
+  });
+
+  /** Asks for a WebSocket. @returns the head of the answer */
+  async function handshake(cookie = ''): Promise<string> {
+    const { hostname, port } = new URL(service.url);
+    const client = connect(Number(port), hostname);
+    client.write(`GET /graphql HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\nConnection: Upgrade\r\n`);
+    client.write('Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n');
+    client.write('Sec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n');
+    const [answer] = (await once(client, 'data')) as [Buffer];
+    client.destroy();
+    return answer.toString();
+  }
+});
+
+describe('every way to do something', () => {
+  beforeAll(async () => {
+    service = await startService({ RATE_LIMITS: 'on', RATE_LIMIT_WRITES: '8/60', RATE_LIMIT_READS: '20/60' });
+  });
+  afterAll(close);
+
+  /** An account of which nothing is left. */
+  async function spent(send: (user: User) => Promise<Answer<unknown>>): Promise<User> {
+    const user = await signUp(service);
+    await untilRefused(() => send(user));
+    return user;
+  }
+
+  test('has its limit: each endpoint of REST', async () => {
+    const rows: Pick<Route, 'method' | 'path' | 'auth'>[] = [
+      ...routes,
+      { method: 'get', path: '/api/v2/events', auth: 'session' },
+      { method: 'get', path: '/api/v2/export', auth: 'session' },
+    ];
+    const [reader, writer] = [await spent(askTags), await spent(renameMe)];
+    for (const { method, path } of rows) {
+      const user = method === 'get' ? reader : writer;
+      const answer = await user.send(method.toUpperCase(), path.replaceAll(/:\w+/g, 'x'));
+      expect([path, answer.status]).toEqual([path, 429]);
+      expectLimited(answer, method === 'get' ? 'reads-of-session' : 'writes-of-session');
+    }
+  });
+
+  test('has its limit: each mutation', async () => {
+    const user = await spent(renameMe);
+    const targets = new Proxy({} as Targets, { get: () => 'x' });
+    const documents: Record<string, string> = {
+      ...Object.fromEntries(Object.entries(mutations).map(([name, text]) => [name, text(targets)])),
+      changePassword: 'changePassword(currentPassword: "x", newPassword: "x", confirmNewPassword: "x") { id }',
+      deleteAccount: 'deleteAccount(password: "x")',
+      endOtherSessions: 'endOtherSessions',
+      endSession: 'endSession(id: "x")',
+      requestSignUpCode: 'requestSignUpCode(email: "x")',
+      signIn: 'signIn(email: "x", password: "x") { id }',
+      signOut: 'signOut',
+      signUp: 'signUp(email: "x", code: "x", password: "x") { id }',
+    };
+    expect(Object.keys(documents).sort()).toEqual(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort());
+    expect(Object.keys(documents).sort()).toEqual([...Object.keys(mutations), ...mutationsOfSessions].sort());
+    for (const [name, text] of Object.entries(documents)) {
+      const answer = await user.post('/graphql', query(`mutation { ${text} }`));
+      expect([name, answer.body]).toMatchObject([name, { errors: [{ extensions: { code: 'RATE_LIMITED' } }] }]);
+      expectLimited(answer, 'writes-of-session');
+    }
+  });
+});
+
+describe('the limits of a client', () => {
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+  const ask = (address: string) => service.anonymous.get('/api/v1/auth-check', { headers: from(address) });
+
+  describe('behind a proxy that is trusted', () => {
+    beforeAll(async () => {
+      service = await startService({
+        RATE_LIMITS: 'on',
+        RATE_LIMIT_REQUESTS: '30/60',
+        RATE_LIMIT_GRAPHQL_COST: '25/60',
+        TRUST_PROXY: 'loopback',
+      });
+    });
+    afterAll(close);
+
+    test('bound all its requests, with a session or without, before anything else is done', async () => {
+      const count = await untilRefused(() => ask('192.0.2.1'));
+      expect(count).toBe(30);
+      expectLimited(await ask('192.0.2.1'), 'requests-of-client');
+      for (const [method, path] of [
+        ['GET', '/docs/'],
+        ['GET', '/avatars/none.png'],
+        ['POST', '/api/v1/user/signin'],
+        ['GET', '/nothing'],
+        ['POST', '/graphql'],
+        ['GET', '/graphql'],
+      ] as const) {
+        const forged = service.client('sid=s%3Aforged.signature');
+        const send = () => forged.send(method, path, undefined, { headers: from('192.0.2.1') });
+        const { result, statements } = await recordStatements(send);
+        expectLimited(result, 'requests-of-client');
+        expect(statements).toEqual([]);
+      }
+      expect((await ask('192.0.2.2')).status).toBe(200);
+    });
+
+    test('take a host for one client by whichever of its addresses it comes', async () => {
+      for (let host = 0; host < 30; host += 1) expect((await ask(`2001:db8:1:2::${host}`)).status).toBe(200);
+      expectLimited(await ask('2001:db8:1:2:ffff::1'), 'requests-of-client');
+      expect((await ask('2001:db8:1:3::1')).status).toBe(200);
+    });
+
+    test('bound what it asks for by GraphQL, without a session too, and what is no operation', async () => {
+      const headers = { ...csrf, ...from('192.0.2.3') };
+      expect((await service.anonymous.post('/graphql', query('{ viewer { id } }'), { headers })).status).toBe(200);
+      expect((await service.anonymous.post('/graphql', query('{ nothing }'), { headers })).status).toBe(429);
+      expectLimited(
+        await service.anonymous.post('/graphql', query('{ viewer { id } }'), { headers }),
+        'graphql-cost-of-client',
+      );
+      expect((await ask('192.0.2.3')).status).toBe(200);
+    });
+  });
+
+  test('are not escaped by a forged X-Forwarded-For', async () => {
+    service = await startService({ RATE_LIMITS: 'on', RATE_LIMIT_REQUESTS: '10/60' });
+    for (let client = 1; client <= 10; client += 1) expect((await ask(`192.0.2.${client}`)).status).toBe(200);
+    expectLimited(await ask('192.0.2.11'), 'requests-of-client');
+    await service.close();
+  });
+});
+
+test('RATE_LIMITS=off lifts them, and says nothing of them', async () => {
+  service = await startService({ RATE_LIMITS: 'off', RATE_LIMIT_REQUESTS: '1/60', RATE_LIMIT_READS: '1/60' });
+  const anna = await signUp(service);
+  for (let count = 0; count < 5; count += 1) {
+    const { status, headers } = await askTags(anna);
+    expect([status, headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([200, null, null]);
+  }
+  await service.close();
+});
