@@ -9,7 +9,10 @@ import { signUp, type User } from '../kit/users.ts';
 /** Bytes that all bodies together, of one kind of callers, may hold here: signing up fits in. */
 const budget = { maxBytes: 1000, maxBytesOfKey: 1000 };
 
-const bodies = new RequestBodies({ session: budget, anonymous: budget });
+/** Milliseconds that a body may take: far longer than a test, so that what is answered meanwhile has not waited for it. */
+const graceMs = 3_600_000;
+
+const bodies = new RequestBodies({ session: budget, anonymous: budget, graceMs });
 
 let service: Service;
 let anna: User;
