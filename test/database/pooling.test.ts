@@ -68,6 +68,7 @@ describe('a service behind PgBouncer in transaction mode', () => {
     const through = await bouncer(settings);
     if (!through) return;
     const service = await start({ DATABASE_URL: through.url });
+    expect(service.url).toBeUndefined();
     expect(await service.ended).toBe(1);
     expect(service.output()).toBe('');
     expect(service.errors()).toMatch(/^Taskgate cannot start: [^\n]*DATABASE_TRANSACTION_POOLING=on[^\n]*\n$/m);
@@ -85,6 +86,7 @@ describe('a service behind PgBouncer in transaction mode', () => {
       await client.query(`ALTER DATABASE ${database} SET ${name} = '${value}'`);
     }
     const service = await start({ DATABASE_URL: through.url });
+    expect(service.url).toBeUndefined();
     expect(await service.ended).toBe(1);
     expect(service.errors()).toMatch(/^Taskgate cannot start: [^\n]*prepared statements[^\n]*POOLING=on[^\n]*\n$/m);
     for (const name of Object.keys(sessionSettings)) await client.query(`ALTER DATABASE ${database} RESET ${name}`);
