@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { codePoints, paragraphs } from '../../src/kernel/input.ts';
+import { codePoints, generalProblems, maxListEntries, maxProblems, paragraphs } from '../../src/kernel/input.ts';
 
 describe('lengths', () => {
   test('are counted in code points, of any string', () => {
@@ -17,4 +17,11 @@ describe('lengths', () => {
       { message: 'must be at most 3 characters long' },
     ]);
   });
+});
+
+test('of any number of bad texts, as values or as names of fields, a few are told', () => {
+  const bad = Array.from({ length: maxListEntries }, (_, index) => `\0${index}`);
+  for (const input of [bad, Object.fromEntries(bad.map((name) => [name, 1]))]) {
+    expect(generalProblems({ input })).toHaveLength(maxProblems);
+  }
 });
