@@ -2,8 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { queryLimits } from '../../src/kernel/execute.ts';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
+import { log } from '../../src/kernel/logger.ts';
 import { Socket } from '../changes/stream.ts';
 import { holder, type Holder, untilWaiting } from '../kit/locks.ts';
+import { captureLog, levels } from '../kit/log-lines.ts';
 import { makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
@@ -88,15 +90,24 @@ describe('a query that waits for its turn', () => {
     expect(await overRest).toMatchObject({ status: 401 });
   });
 
-  test('leaves when its caller hangs up', async () => {
-    const hangUp = new AbortController();
-    const waiting = fetch(`${service.url}/api/v2/tag`, {
-      headers: { cookie: anna.cookie ?? '' },
-      signal: hangUp.signal,
-    });
-    await untilQueriesWait(1);
-    hangUp.abort();
-    await expect(waiting).rejects.toThrow('aborted');
-    await untilQueriesWait(0);
+  test('leaves when its caller hangs up, and that is no error of the service', async () => {
+    const { level } = log;
+    const captured = captureLog();
+    log.level = 'info';
+    for (const path of ['/api/v2/tag', '/graphql?query={tagCount}']) {
+      const hangUp = new AbortController();
+      const headers = { cookie: anna.cookie ?? '', 'x-graphql-yoga-csrf': '1' };
+      const waiting = fetch(`${service.url}${path}`, { headers, signal: hangUp.signal });
+      await untilQueriesWait(1);
+      hangUp.abort();
+      await expect(waiting).rejects.toThrow('aborted');
+      await untilQueriesWait(0);
+    }
+    // What there is to say of them has been said by the time that this is answered.
+    await service.anonymous.get('/healthz');
+    log.level = level;
+    captured.release();
+    expect(captured.lines.filter(({ aborted }) => aborted)).toHaveLength(2);
+    expect(captured.lines.filter((line) => line.level >= levels.warn)).toEqual([]);
   });
 });
