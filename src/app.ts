@@ -28,8 +28,10 @@ import type { OperationSource, PageSize, RequestContexts } from './kernel/contex
 import { assignClientAddress, clientAddressFrom } from './kernel/client-address.ts';
 import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './kernel/database.ts';
+import { endInFlight, shedLoad, whileIdle } from './kernel/load-shedding.ts';
 import { log } from './kernel/logger.ts';
 import { operations } from './kernel/operations.ts';
+import { Overload } from './kernel/overload.ts';
 import { every } from './kernel/periodic.ts';
 import { inOrder } from './kernel/pipelining.ts';
 import { parseQueryString } from './kernel/query-string.ts';
@@ -41,7 +43,7 @@ import { measureRequests } from './kernel/request-metrics.ts';
 import { assignRequestId } from './kernel/request-id.ts';
 import { RequestLimits } from './kernel/request-limits.ts';
 import { logRequests, noteRequest } from './kernel/request-log.ts';
-import { securityHeaders } from './kernel/security-headers.ts';
+import { securityHeaders, setHeaders } from './kernel/security-headers.ts';
 import { keySecurityLog } from './kernel/security-log.ts';
 import { staticFiles } from './kernel/static-files.ts';
 import { subscriptionLimits } from './kernel/subscription-limits.ts';
@@ -58,6 +60,8 @@ export interface Place {
 export interface AppOptions {
   /** What reads the bodies of requests; absent: with the usual limits. */
   bodies?: RequestBodies;
+  /** What says when the process has too much to do; absent: with the usual limits. */
+  overload?: Overload;
 }
 
 export interface App {
@@ -83,7 +87,7 @@ const graphqlPageSize: PageSize = { default: 50, max: 500 };
 export async function buildApp(
   config: Config,
   { databaseUrl, publicUrl }: Place,
-  { bodies = new RequestBodies() }: AppOptions = {},
+  { bodies = new RequestBodies(), overload = new Overload() }: AppOptions = {},
 ): Promise<App> {
   log.level = config.logLevel;
   // What can be wrong with the configuration is looked at before anything is opened.
@@ -120,6 +124,7 @@ export async function buildApp(
     every(hour, 'pruning of failed attempts', pruneAttempts),
     every(hour, 'removal of stray avatars', removeStrayAvatars),
     every(hour, 'pruning of invitations', pruneInvitations),
+    every(overload.windowMs, 'the look at the load', () => Promise.resolve(overload.look())),
   ];
 
   const contexts = (api: OperationSource['api'], pageSize: PageSize): RequestContexts<Request> => ({
@@ -134,7 +139,7 @@ export async function buildApp(
       }
       const body = await readBody((parser) => {
         if (parser.takesFiles && account !== undefined) limits.uploadsOfAccount.requireOpen(account);
-        return bodies.receive(request, { account, clientAddress }, parser);
+        return whileIdle(request, () => bodies.receive(request, { account, clientAddress }, parser));
       });
       const viewer = await viewerOf(request);
       noteRequest(request, { userId: viewer?.id });
@@ -180,16 +185,19 @@ export async function buildApp(
     isAllowedOrigin: (origin, host) => isAllowedOrigin(origin, host, origins),
     publicUrl,
     pageSize: graphqlPageSize,
+    overload,
   });
 
   let stopping = false;
+  const headers = securityHeaders(publicUrl);
+  const cors = corsHeaders(origins);
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', parseQueryString);
   app.use(assignRequestId, assignClientAddress, logRequests, measureRequests);
-  app.use(securityHeaders(publicUrl), corsHeaders(origins));
+  app.use(setHeaders(headers), cors);
   app.use(operations({ isStopping: () => stopping, metrics: hasPublicMetrics(config) }));
   app.use(requestLimits.countRequests);
   app.use('/avatars', avatarFiles(avatars.folder));
@@ -214,7 +222,7 @@ export async function buildApp(
   app.use(onUnknownPath, onError);
 
   return {
-    listener: inOrder(app),
+    listener: inOrder(shedLoad(app, { overload, headers, cors })),
     attach: (server) => webSockets.attach(server),
     announceStop() {
       stopping = true;
@@ -235,8 +243,9 @@ export async function buildApp(
 }
 
 /** The caller has hung up where the connection ends before the answer has been sent. */
-function cancellationOf({ res: response }: Request): Cancellation {
-  const cancellation = new Cancellation();
+function cancellationOf(request: Request): Cancellation {
+  const { res: response } = request;
+  const cancellation = new Cancellation(() => endInFlight(request));
   const onClose = () => {
     if (response?.writableFinished) cancellation.lift();
     else cancellation.hangUp();

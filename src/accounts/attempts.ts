@@ -12,7 +12,13 @@ const maxWaitMs = 30_000;
 const pollMs = 50;
 
 /** In this process, the tries of a subject come one after the other: what waits takes no connection and no work. */
-const queue = new KeyedLimiter({ name: 'password_attempts_of_subject', concurrency: 1, maxWaiting: 1000, maxWaitMs });
+const queue = new KeyedLimiter({
+  name: 'password_attempts_of_subject',
+  concurrency: 1,
+  maxWaiting: 1000,
+  maxWaitMs,
+  keepsIdle: true,
+});
 
 /** Bounds the failed tries of each subject in any 15 minutes. */
 export interface AttemptLimit {
@@ -59,15 +65,17 @@ export function requireAttempt({ at, by }: AttemptCounts): void {
  * limit is in flight, a try waits.
  * @param check answers what a right password gives; null where it was wrong. What it throws says nothing of the password:
  *   the try is forgotten then
+ * @param signal ends the wait for its turn, with its reason
  * @throws the limit's refusal; UNAVAILABLE where its turn does not come in time
  */
 export async function attempt<Result>(
   { at, by }: AttemptCounts,
   check: () => Promise<Result | null>,
+  signal?: AbortSignal,
 ): Promise<Result | null> {
   const counted = [at, ...(by ? [by] : [])].filter(({ limit }) => limit.enabled).map(withKey);
   if (counted.length === 0) return check();
-  return queue.run(withKey(at).key, async () => {
+  const make = async () => {
     // Others may have been refused while it waited.
     requireAttempt({ at, ...(by && { by }) });
     const ids = await begin(counted);
@@ -78,7 +86,8 @@ export async function attempt<Result>(
     if (outcome !== null) await noting(data.forget(ids));
     else await fail(ids, counted);
     return outcome;
-  });
+  };
+  return queue.run(withKey(at).key, make, signal);
 }
 
 type Counted = ReturnType<typeof withKey>;

@@ -29,6 +29,8 @@ const pictures = new SharedLimiter({
   waitingInAll: 1_000,
   /** Milliseconds for which a picture waits for its turn; then it is refused. */
   waitMs: 30_000,
+  // Threads that decode say nothing of the event loop and the database.
+  keepsIdle: { ofAccount: true, ofAll: true },
 });
 
 /** What this folder's files are called, temporary ones included: nothing else in it is touched. */
@@ -53,13 +55,14 @@ export class AvatarFolder {
    * Stores a JPEG or PNG anew: turned upright, without metadata, at most 512 pixels a side.
    * @param account id of whose picture it is
    * @returns the file's name
+   * @param signal ends the wait for its turn, with its reason
    * @throws VALIDATION_FAILED for what is too large or neither of the two by its content; UNAVAILABLE where the account
    *   has too many waiting, or its turn does not come in time
    */
-  async add(file: File, account: string): Promise<string> {
+  async add(file: File, account: string, signal?: AbortSignal): Promise<string> {
     if (file.size > maxAvatarBytes) throw invalid('image', 'must be at most 5 MiB in size');
     if (file.size === 0) throw notAPicture();
-    const { bytes, format } = await pictures.run(account, () => reencode(file));
+    const { bytes, format } = await pictures.run(account, () => reencode(file), signal);
     const name = `${randomUUID()}.${format === 'jpeg' ? 'jpg' : 'png'}`;
     await makeFolder(this.folder);
     await writeWhole(path.join(this.folder, name), bytes);

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import bcrypt from 'bcrypt';
+import type { Context } from '../kernel/context.ts';
 import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
 
 /** OWASP's least work factor for bcrypt. */
@@ -26,14 +27,16 @@ const clients = new KeyedLimiter({
   concurrency: perClient,
   maxWaiting: waitingPerClient,
   maxWaitMs: waitMs,
+  keepsIdle: true,
 });
 const threads = new KeyedLimiter({
   name: 'hashing',
   concurrency: inAll,
   maxWaiting: inAll * waitingPerClient,
   maxWaitMs: waitMs,
+  // Threads that are all hashing say nothing of the event loop and the database: who only reads is served.
+  keepsIdle: true,
 });
-const onThread = <Result>(work: () => Promise<Result>) => threads.run('', work);
 
 /** bcrypt reads 72 bytes at the most, so it is given a digest of the whole password (OWASP ASVS 6.2.8). */
 const digest = (password: string) => createHash('sha256').update(password, 'utf8').digest('base64');
@@ -41,25 +44,35 @@ const digest = (password: string) => createHash('sha256').update(password, 'utf8
 /** What an unknown address is compared with, so that it takes the same work as a known one. */
 const nobodysHash = bcrypt.hashSync(randomBytes(32).toString('base64'), rounds);
 
-const hasher = {
-  hash: (password: string): Promise<string> => onThread(() => bcrypt.hash(digest(password), rounds)),
+/** Hashes passwords, and compares them with hashes, over their full length. */
+export class PasswordHasher {
+  readonly #signal: AbortSignal;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  hash(password: string): Promise<string> {
+    return this.#onThread(() => bcrypt.hash(digest(password), rounds));
+  }
 
   /** @param hash null where there is no account, or one without a password: takes the same time, and is false */
   async verify(password: string, hash: string | null): Promise<boolean> {
-    const matches = await onThread(() => bcrypt.compare(digest(password), hash ?? nobodysHash));
+    const matches = await this.#onThread(() => bcrypt.compare(digest(password), hash ?? nobodysHash));
     return matches && hash !== null;
-  },
-};
+  }
 
-/** Hashes passwords, and compares them with hashes, over their full length. */
-export type PasswordHasher = typeof hasher;
+  #onThread<Result>(work: () => Promise<Result>): Promise<Result> {
+    return threads.run('', work, this.#signal);
+  }
+}
 
 /**
  * Does what needs a password hashed when it is the client's turn: the only way to a hasher.
- * @param clientAddress of the context
- * @throws UNAVAILABLE where too much of the client waits already, or its turn does not come in time
+ * @throws UNAVAILABLE where too much of the client waits already, or its turn does not come in time; where the context's
+ *   operation is cancelled while it waits
  */
 export const withHasher = <Result>(
-  clientAddress: string,
+  { clientAddress, cancellation: { signal } }: Pick<Context, 'clientAddress' | 'cancellation'>,
   work: (passwords: PasswordHasher) => Promise<Result>,
-): Promise<Result> => clients.run(clientAddress, () => work(hasher));
+): Promise<Result> => clients.run(clientAddress, () => work(new PasswordHasher(signal)), signal);

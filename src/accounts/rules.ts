@@ -88,7 +88,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     return invalid('code', 'is wrong, used or expired: ask for a new one');
   };
   if (!(await tryCode(services.secret, email, code))) throw wrongCode();
-  const passwordHash = await withHasher(context.clientAddress, (passwords) => passwords.hash(password));
+  const passwordHash = await withHasher(context, (passwords) => passwords.hash(password));
   // That the address has an account is said no more clearly than that a code is wrong.
   const session = await transaction([email], async (tx) => {
     if (!(await redeemCode(tx, services.secret, email, code))) throw wrongCode();
@@ -119,8 +119,8 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
     by: { limit: signInFailuresOfClient, subject: context.clientAddress },
   };
   requireAttempt(counts);
-  const session = await withHasher(context.clientAddress, (passwords) =>
-    attempt(counts, () => newSession(context, passwords, { email, password })),
+  const session = await withHasher(context, (passwords) =>
+    attempt(counts, () => newSession(context, passwords, { email, password }), context.cancellation.signal),
   );
   if (!session) throw invalid('', 'Wrong e-mail address or password');
   logSecurityEvent('authn_login_success', context, { userId: session.userId });
@@ -193,7 +193,7 @@ export async function updateProfile(viewer: Viewer, rawName: unknown, image: Fil
   if (!image) return void (await write(viewer, [viewer.id], (tx) => data.updateUser(tx, viewer.id, { name })));
   const { avatars, limits } = services;
   await limits.uploadsOfAccount.consume(viewer.id);
-  const avatar = await avatars.add(image, viewer.id);
+  const avatar = await avatars.add(image, viewer.id, viewer.signal);
   // Where the write fails, it may have been done all the same, the connection lost after the commit: then the new file
   // is named. The removal of strays finds out.
   const previous = await write(viewer, [viewer.id], (tx) => data.replaceAvatar(tx, viewer.id, name, avatar));
@@ -224,8 +224,8 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     );
     return made === 'other password' ? null : made;
   };
-  const outcome = await withHasher(context.clientAddress, (passwords) =>
-    attempt({ at: presentPasswordOf(context) }, () => change(passwords)),
+  const outcome = await withHasher(context, (passwords) =>
+    attempt({ at: presentPasswordOf(context) }, () => change(passwords), context.cancellation.signal),
   );
   if (outcome === 'session ended') throw unauthenticated();
   if (outcome === null) {
@@ -262,8 +262,8 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
     const isRight = passwordHash === null || (await passwords.verify(password ?? '', passwordHash));
     return isRight ? { passwordHash, email: account?.email } : null;
   };
-  const checked = await withHasher(context.clientAddress, (passwords) =>
-    attempt({ at: presentPasswordOf(context) }, () => check(passwords)),
+  const checked = await withHasher(context, (passwords) =>
+    attempt({ at: presentPasswordOf(context) }, () => check(passwords), context.cancellation.signal),
   );
   const deleted = checked && (await removeAccount(context, checked.passwordHash));
   if (!deleted) {

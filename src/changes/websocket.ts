@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getOperationAST, type DocumentNode, type ExecutionArgs, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
@@ -12,11 +12,12 @@ import { log } from '../kernel/logger.ts';
 import { headersOf } from '../kernel/request-errors.ts';
 import type { Caller } from '../kernel/request-limits.ts';
 import { registry } from '../kernel/metrics.ts';
+import { type Overload, overloaded } from '../kernel/overload.ts';
 import { loggedName } from '../kernel/request-log.ts';
 import { logRefusal, logSecurityEvent } from '../kernel/security-log.ts';
 import { type Admit, subscribe } from '../kernel/subscribe.ts';
 import { openConnection } from '../kernel/subscription-limits.ts';
-import { onWebSocketUpgrade } from '../kernel/upgrades.ts';
+import { onWebSocketUpgrade, refuseUpgrade } from '../kernel/upgrades.ts';
 import { lookAtSession } from './access.ts';
 import { free, messageOf, pongFor } from './messages.ts';
 import { SocketFlow } from './socket-flow.ts';
@@ -53,6 +54,7 @@ export interface WebSocketOptions {
   isAllowedOrigin(origin: string | undefined, host: string | undefined): boolean;
   publicUrl: string;
   pageSize: PageSize;
+  overload: Overload;
 }
 
 /** The `/graphql` door over WebSocket. */
@@ -100,7 +102,7 @@ interface SocketOperation extends ExecutionArgs {
 
 /** Speaks graphql-transport-ws: subscriptions, queries and mutations, each with a viewer of its own moment. */
 export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
-  const { schema, check, publicUrl, pageSize } = options;
+  const { schema, check, publicUrl, pageSize, overload } = options;
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload,
@@ -135,6 +137,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
       const cancellation = flow.begin(id);
       try {
         if (Object.keys(subscriptions).length > mostOperations) throw tooMany();
+        if (!overload.admits('websocket')) throw overloaded();
         const { userId, sessionId, clientAddress } = extra;
         const checked = check({ ...payload }, { requestId, clientAddress, session: { id: sessionId, userId } });
         free(payload);
@@ -156,7 +159,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
       const { contextValue, flow } = args as SocketOperation;
       const over = whenOver(args as SocketOperation);
       const result = await flow
-        .execute((hasWaited) => run(args, { hasWaited }))
+        .execute((hasWaited) => overload.during(() => run(args, { hasWaited })))
         .finally(() => {
           flow.requestEnded();
           over();
@@ -227,16 +230,17 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
     const { origin, host } = request.headers;
-    if (!/^\/graphql(\?|$)/.test(request.url ?? '')) return refuse(socket, 404);
+    if (!/^\/graphql(\?|$)/.test(request.url ?? '')) return refuseUpgrade(socket, 404);
+    if (!overload.admits('upgrade')) return refuseUpgrade(socket, 503);
     const clientAddress = options.admit(request);
     if (!options.isAllowedOrigin(origin, host)) {
       logSecurityEvent('malicious_cors', { viewer: null, clientAddress }, { reason: 'origin' });
-      return refuse(socket, 403);
+      return refuseUpgrade(socket, 403);
     }
-    const session = await options.sessionOf(request);
+    const session = await overload.during(() => options.sessionOf(request));
     if (socket.destroyed) return;
-    if (closing) return refuse(socket, 503);
-    if (!session && anonymous.size >= maxAnonymous) return refuse(socket, 401);
+    if (closing) return refuseUpgrade(socket, 503);
+    if (!session && anonymous.size >= maxAnonymous) return refuseUpgrade(socket, 401);
     sockets.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, session, clientAddress));
   }
 
@@ -244,8 +248,8 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
     attach(httpServer) {
       onWebSocketUpgrade(httpServer, (request, socket, head) => {
         upgrade(request, socket, head).catch((error: unknown) => {
-          if (error instanceof RateLimitError) refuse(socket, 429, headersOf(error));
-          else refuse(socket, 503);
+          if (error instanceof RateLimitError) refuseUpgrade(socket, 429, headersOf(error));
+          else refuseUpgrade(socket, 503);
         });
       });
     },
@@ -302,12 +306,6 @@ function pingRegularly(socket: WebSocket, flow: SocketFlow): () => void {
   }, keepAlive);
   timer.unref();
   return () => clearInterval(timer);
-}
-
-function refuse(socket: Duplex, status: number, headers: Record<string, string> = {}): void {
-  const all = { Connection: 'close', 'Content-Length': '0', ...headers };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);
 }
 
 const tooMany = () =>

@@ -30,9 +30,14 @@ export class Cancellation {
   readonly #any = new AbortController();
   #hangUp: AbortController | undefined;
   #isGone = false;
+  readonly #onLift: (() => void) | undefined;
 
-  /** Its deadline begins now. */
-  constructor() {
+  /**
+   * Its deadline begins now.
+   * @param onLift called when the deadline holds no longer, whatever the reason
+   */
+  constructor(onLift?: () => void) {
+    this.#onLift = onLift;
     beginDeadline(this, performance.now() + operationLimits.deadlineMs);
   }
 
@@ -60,6 +65,7 @@ export class Cancellation {
   /** The deadline holds no longer: the operation is over, or what follows has bounds of its own, as streams have. */
   lift(): void {
     deadlines.delete(this);
+    this.#onLift?.();
   }
 
   /** The deadline has passed. */

@@ -120,6 +120,7 @@ const queries = new KeyedLimiter({
   concurrency: perAccount,
   maxWaiting: waitingPerAccount,
   maxWaitMs: waitMs,
+  keepsIdle: true,
 });
 
 export interface RunOptions {

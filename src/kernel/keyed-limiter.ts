@@ -20,7 +20,18 @@ export interface KeyedLimiterOptions {
   maxWaiting?: number;
   /** Milliseconds after which one that still waits is refused. Without it, it waits for as long as it takes. */
   maxWaitMs?: number;
+  /**
+   * Whether what waits is a request that does nothing else meanwhile, and waits for what is no measure of the process' load:
+   * others of its own key, or a resource of its own kind. See {@link idleRequests}. Only where it comes with a signal, by
+   * which it leaves the queue when its client has gone.
+   */
+  keepsIdle?: boolean;
 }
+
+let idle = 0;
+
+/** How many requests wait in a queue that keeps them idle: they are none that the process works on. */
+export const idleRequests = (): number => idle;
 
 /** How many pieces of work run and how many wait, of all keys. */
 export interface Load {
@@ -104,11 +115,13 @@ export class KeyedLimiter {
       lane.running += 1;
       return false;
     }
-    const { maxWaiting } = this.#options;
+    const { maxWaiting, keepsIdle = false } = this.#options;
+    const isIdle = keepsIdle && signal !== undefined;
     if (maxWaiting !== undefined && lane.waiting.size >= maxWaiting) throw this.#refusal();
     await new Promise<void>((resolve, reject) => {
       const stopWaiting = () => {
         lane.waiting.delete(begin);
+        idle -= Number(isIdle);
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
       };
@@ -127,6 +140,7 @@ export class KeyedLimiter {
       };
       const timer = deadline === undefined ? undefined : setTimeout(giveUp, deadline - performance.now());
       lane.waiting.add(begin);
+      idle += Number(isIdle);
       signal?.addEventListener('abort', abort, { once: true });
     });
     return true;
@@ -160,6 +174,8 @@ export interface SharedLimiterOptions {
   waitingInAll: number;
   /** Milliseconds for which a piece of work waits for others of its account, and for those of all, each. */
   waitMs: number;
+  /** See {@link KeyedLimiterOptions}; of each of the two queues. */
+  keepsIdle: { ofAccount: boolean; ofAll: boolean };
 }
 
 /** Shares what is there for all among accounts: a few pieces of work of each at once, and so many of all together. */
@@ -167,14 +183,21 @@ export class SharedLimiter {
   readonly #accounts: KeyedLimiter;
   readonly #all: KeyedLimiter;
 
-  constructor({ name, perAccount, inAll, waitingPerAccount, waitingInAll, waitMs }: SharedLimiterOptions) {
+  constructor({ name, perAccount, inAll, waitingPerAccount, waitingInAll, waitMs, keepsIdle }: SharedLimiterOptions) {
     this.#accounts = new KeyedLimiter({
       name: `${name}_of_account`,
       concurrency: perAccount,
       maxWaiting: waitingPerAccount,
       maxWaitMs: waitMs,
+      keepsIdle: keepsIdle.ofAccount,
     });
-    this.#all = new KeyedLimiter({ name, concurrency: inAll, maxWaiting: waitingInAll, maxWaitMs: waitMs });
+    this.#all = new KeyedLimiter({
+      name,
+      concurrency: inAll,
+      maxWaiting: waitingInAll,
+      maxWaitMs: waitMs,
+      keepsIdle: keepsIdle.ofAll,
+    });
   }
 
   /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 
 declare module 'express-serve-static-core' {
@@ -10,10 +11,15 @@ declare module 'express-serve-static-core' {
 
 const wellFormed = /^[\w.:+/=-]{1,128}$/;
 
+/** The caller's own id where it is well formed, or a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && wellFormed.test(given) ? given : randomUUID();
+}
+
 /** Gives the request an id, the caller's own where it is well formed, and answers it as `X-Request-Id`. */
 export const assignRequestId: RequestHandler = (request, response, next) => {
-  const given = request.get('x-request-id');
-  request.id = given !== undefined && wellFormed.test(given) ? given : randomUUID();
+  request.id = requestIdOf(request);
   response.set('X-Request-Id', request.id);
   next();
 };

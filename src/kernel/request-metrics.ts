@@ -18,6 +18,9 @@ const responses = new Counter({
   registers: [registry],
 });
 
+/** Counts a response that no middleware has seen. */
+export const countResponse = (status: number): void => responses.inc({ status });
+
 /** Methods that are told; Node takes three dozen, which clients choose from. */
 const toldMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 

@@ -37,7 +37,7 @@ const textOf = (policy: Policy): string =>
  * responses, so that Helmet is asked once; a page sets a policy of its own, {@link pagePolicy}.
  * @param publicUrl origin of the service as users see it
  */
-export function securityHeaders(publicUrl: string): RequestHandler {
+export function securityHeaders(publicUrl: string): [name: string, value: string][] {
   const setAll = helmet({
     // One year, subdomains included (OWASP ASVS 3.4.1).
     strictTransportSecurity: publicUrl.startsWith('https:'),
@@ -46,9 +46,13 @@ export function securityHeaders(publicUrl: string): RequestHandler {
   const model = new ServerResponse(new IncomingMessage(new Socket()));
   setAll(model.req, model, () => undefined);
   model.setHeader('Content-Security-Policy', textOf(dataPolicy));
-  const headers = Object.entries(model.getHeaders()) as [string, string][];
-  return (_request, response, next) => {
+  return Object.entries(model.getHeaders()) as [string, string][];
+}
+
+/** Sets headers that are the same for all responses. */
+export const setHeaders =
+  (headers: readonly (readonly [name: string, value: string])[]): RequestHandler =>
+  (_request, response, next) => {
     for (const [name, value] of headers) response.setHeader(name, value);
     next();
   };
-}

@@ -17,7 +17,7 @@ export const writeLimits = {
 } as const;
 
 const { perKey, perAccount, inAll, waitingPerKey, waitMs } = writeLimits;
-const bounds = { maxWaiting: waitingPerKey, maxWaitMs: waitMs };
+const bounds = { maxWaiting: waitingPerKey, maxWaitMs: waitMs, keepsIdle: true };
 const turns = new KeyedLimiter({ ...bounds, name: 'writes_of_space', concurrency: perKey });
 const places = new SharedLimiter({
   name: 'writes',
@@ -26,6 +26,8 @@ const places = new SharedLimiter({
   waitingPerAccount: waitingPerKey,
   waitingInAll: inAll * waitingPerKey,
   waitMs,
+  // Where writes of all wait for each other, the process has more of them than it gets done.
+  keepsIdle: { ofAccount: true, ofAll: false },
 });
 const lookUps = new KeyedLimiter({ ...bounds, name: 'write_look_ups_of_account', concurrency: perAccount });
 

@@ -1,5 +1,6 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { retryAfterOverload } from './overload.ts';
 
 /** What takes over a connection, as of Node's `upgrade` event. @param head bytes that came behind the request's headers */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -24,6 +25,25 @@ export function onWebSocketUpgrade(server: Server, listener: UpgradeListener): v
     socket.unshift(Buffer.concat([headersWithoutUpgrade(request), head]));
     server.emit('connection', socket);
   });
+}
+
+/** Milliseconds that a client has to close its side of a connection whose upgrade was refused. */
+const closeMs = 2_000;
+
+/**
+ * Refuses an upgrade, and ends the connection. Node has no hand in it any more: a client that does not close its side
+ * would keep it for ever.
+ * @param headers of the response beyond those of every refusal; 503 has a `Retry-After`
+ */
+export function refuseUpgrade(socket: Duplex, status: number, headers: Record<string, string> = {}): void {
+  const retry = status === 503 && { 'Retry-After': `${retryAfterOverload()}` };
+  const all = { Connection: 'close', 'Content-Length': '0', ...retry, ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);
+  // What it still sends is thrown away, so that it gets to read the response.
+  socket.resume();
+  const closing = setTimeout(() => socket.destroy(), closeMs);
+  socket.once('close', () => clearTimeout(closing));
 }
 
 function headersWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {

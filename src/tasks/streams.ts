@@ -14,7 +14,8 @@ export const streamLimits = {
   waitMs: 240_000,
 } as const;
 
-const lists = new SharedLimiter({ name: 'lists', ...streamLimits });
+// They are in flight no longer: see load-shedding.ts.
+const lists = new SharedLimiter({ name: 'lists', ...streamLimits, keepsIdle: { ofAccount: false, ofAll: false } });
 
 /** Batches of a list that is too large to be made as a whole; all of one snapshot. */
 export type TaskStream = AsyncIterable<data.StreamedTask[]>;

@@ -106,7 +106,15 @@ describe('KeyedLimiter', () => {
 });
 
 describe('SharedLimiter', () => {
-  const few = { name: 'shared', perAccount: 1, inAll: 2, waitingPerAccount: 10, waitingInAll: 10, waitMs: 60_000 };
+  const few = {
+    name: 'shared',
+    perAccount: 1,
+    inAll: 2,
+    waitingPerAccount: 10,
+    waitingInAll: 10,
+    waitMs: 60_000,
+    keepsIdle: { ofAccount: false, ofAll: false },
+  };
 
   test('runs a few pieces of work of an account, and so many of all', async () => {
     const limiter = new SharedLimiter(few);

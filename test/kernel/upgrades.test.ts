@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Agent, createServer, request, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { onWebSocketUpgrade } from '../../src/kernel/upgrades.ts';
+import { onWebSocketUpgrade, refuseUpgrade } from '../../src/kernel/upgrades.ts';
 
 describe('an upgrade to what is no WebSocket', () => {
   let server: Server;
@@ -62,4 +62,20 @@ describe('an upgrade to what is no WebSocket', () => {
     await ask(new Agent(), '/1', { Connection: 'Upgrade', Upgrade: 'WebSocket' });
     expect(handedOver).toEqual(['/1']);
   });
+});
+
+test('a refused upgrade ends its connection, also where the client never does', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const taken = once(server, 'connection');
+  onWebSocketUpgrade(server, (_request, socket) => refuseUpgrade(socket, 503));
+  const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+  client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+  const [socket] = (await taken) as [Socket];
+  const closed = once(socket, 'close');
+  const [answer] = (await once(client, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1.1 503 [^]*\r\nRetry-After: [1-9]/);
+  await closed;
+  client.destroy();
+  server.close();
 });

@@ -1,0 +1,207 @@
+import { Agent, get, request } from 'node:http';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { startTaskgate } from './lib/contenders.js';
+import { startServer, withClient } from './lib/database.js';
+import { quantile } from './lib/measure.js';
+import { benchFolder } from './lib/paths.js';
+import { cookieOf, signIn } from './lib/session.js';
+import { ordinary, seedAccounts, settle, taskId } from './seed/data.js';
+
+// Several times what the service can serve is asked of it: how much of what it could serve does it still serve?
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '10' },
+    factor: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '32' },
+    accounts: { type: 'string', default: '100' },
+    service: { type: 'string', default: path.resolve(benchFolder, '..') },
+  },
+});
+const [seconds, factor, connections, accounts] = [
+  values.seconds,
+  values.factor,
+  values.connections,
+  values.accounts,
+].map(Number);
+/** Connections of the overload: as many as it takes not to wait for answers. */
+const maxSockets = 1000;
+/** Milliseconds between two bursts of requests. */
+const tickMs = 5;
+
+/**
+ * What clients ask for: of ten requests, of one account after the other, six read its list of tasks, two change a task of
+ * it, one makes a task and one searches. As writes come in between, most lists are read anew.
+ * @param {number} count
+ * @returns {{ method: string, path: string, account: number, body?: string }}
+ */
+function callOf(count) {
+  const account = 1 + (Math.floor(count / 10) % accounts);
+  const kind = count % 10;
+  if (kind === 2 || kind === 6) {
+    const title = `Changed ${count}`;
+    return {
+      method: 'PATCH',
+      path: `/api/v2/todo/${taskId(account, count % 60)}`,
+      account,
+      body: JSON.stringify({ title }),
+    };
+  }
+  if (kind === 4)
+    return { method: 'POST', path: '/api/v2/todo', account, body: JSON.stringify({ title: `Task ${count}` }) };
+  if (kind === 8) return { method: 'GET', path: '/api/v2/todo/search?q=garden', account };
+  return { method: 'GET', path: `/api/v2/todo?completed=${kind < 5 ? 'false' : 'true'}`, account };
+}
+
+/** @typedef {{ served: number[], refused: number, failed: number }} Seen times in ms of what was served */
+
+/**
+ * Sends a request and takes its answer.
+ * @param {string} url
+ * @param {Agent} agent
+ * @param {number} count
+ * @param {Seen} seen
+ * @returns {Promise<void>}
+ */
+function send(url, agent, count, seen) {
+  const { method, path: target, account, body } = callOf(count);
+  const headers = {
+    cookie: cookieOf(account),
+    ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+  };
+  const begun = performance.now();
+  return new Promise((resolve) => {
+    const sent = request(`${url}${target}`, { method, headers, agent }, (response) => {
+      response.resume();
+      response.once('close', () => {
+        const { statusCode = 0 } = response;
+        if (statusCode === 503 && response.headers['retry-after'] !== undefined) seen.refused += 1;
+        else if (statusCode < 300 && response.complete) seen.served.push(performance.now() - begun);
+        else seen.failed += 1;
+        resolve();
+      });
+    });
+    sent.once('error', () => {
+      seen.failed += 1;
+      resolve();
+    });
+    sent.end(body);
+  });
+}
+
+const nothing = () => /** @type {Seen} */ ({ served: [], refused: 0, failed: 0 });
+
+let count = 0;
+
+/** Each connection waits for its answer before its next request. @param {string} url @param {number} time in seconds */
+async function closedLoop(url, time) {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const seen = nothing();
+  const end = performance.now() + time * 1000;
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (performance.now() < end) await send(url, agent, count++, seen);
+    }),
+  );
+  agent.destroy();
+  return seen;
+}
+
+/** Requests come at a rate, whether those before them have been answered or not. @param {string} url @param {number} rate */
+async function openLoop(url, rate, /** @type {number} */ time) {
+  const agent = new Agent({ keepAlive: true, maxSockets });
+  const seen = nothing();
+  /** @type {Set<Promise<void>>} */
+  const open = new Set();
+  const begun = performance.now();
+  let [offered, unsent] = [0, 0];
+  for (let now = begun; now < begun + time * 1000; now = performance.now()) {
+    for (const due = ((now - begun) / 1000) * rate; offered < due; offered += 1) {
+      // More than there are connections would wait in the load generator, not in the service.
+      if (open.size >= maxSockets) {
+        unsent += 1;
+        continue;
+      }
+      const one = send(url, agent, count++, seen);
+      open.add(one);
+      void one.then(() => open.delete(one));
+    }
+    await new Promise((resolve) => setTimeout(resolve, tickMs));
+  }
+  const took = (performance.now() - begun) / 1000;
+  const { served, refused, failed } = seen;
+  const result = {
+    served: [...served],
+    refused,
+    failed,
+    offered,
+    unsent,
+    rate: served.length / took,
+    offeredRate: offered / took,
+  };
+  await Promise.all(open);
+  agent.destroy();
+  return result;
+}
+
+/** Asks every 100 ms whether the process lives. @param {string} url @returns {() => number[]} ends it; times in ms */
+function probe(url) {
+  /** @type {number[]} */
+  const times = [];
+  const timer = setInterval(() => {
+    const begun = performance.now();
+    get(`${url}/healthz`, { agent: false }, (response) => {
+      response
+        .resume()
+        .once('end', () => times.push(response.statusCode === 200 ? performance.now() - begun : Infinity));
+    }).once('error', () => times.push(Infinity));
+  }, 100);
+  return () => {
+    clearInterval(timer);
+    return times.sort((a, b) => a - b);
+  };
+}
+
+const ms = (/** @type {number} */ value) => `${value.toFixed(0)} ms`;
+const times = (/** @type {number[]} */ all) => {
+  const sorted = [...all].sort((a, b) => a - b);
+  return `p50 ${ms(quantile(sorted, 0.5))}, p99 ${ms(quantile(sorted, 0.99))}`;
+};
+
+const server = await startServer(values.service);
+try {
+  const databaseUrl = await server.create('overload');
+  await withClient(databaseUrl, async (client) => {
+    await seedAccounts(client, ordinary(1), accounts);
+    for (let account = 1; account <= accounts; account += 1) await signIn(client, account);
+    await settle(client);
+  });
+  const service = await startTaskgate(values.service, databaseUrl);
+  await closedLoop(service.url, 3);
+  const before = await closedLoop(service.url, seconds);
+  const capacity = before.served.length / seconds;
+  console.log(
+    `capacity: ${capacity.toFixed(0)}/s over ${connections} connections, ${times(before.served)}, failed ${before.failed}`,
+  );
+  const endProbe = probe(service.url);
+  const overload = await openLoop(service.url, capacity * factor, seconds);
+  const health = endProbe();
+  const answered = overload.served.length + overload.refused;
+  console.log(
+    `offered: ${overload.offeredRate.toFixed(0)}/s, of which ${overload.unsent} found all ${maxSockets} connections in use`,
+  );
+  console.log(`served: ${overload.rate.toFixed(0)}/s, ${times(overload.served)}`);
+  console.log(
+    `refused: ${((100 * overload.refused) / answered).toFixed(0)} % with 503; failed in another way: ${overload.failed}`,
+  );
+  console.log(`/healthz: ${health.length} probes, ${times(health)}`);
+  const after = await closedLoop(service.url, seconds);
+  console.log(
+    `afterwards: ${(after.served.length / seconds).toFixed(0)}/s, refused ${after.refused}, failed ${after.failed}`,
+  );
+  console.log(`goodput under ${factor} × capacity: ${(overload.rate / capacity).toFixed(2)} of capacity (target: 0.8)`);
+  await service.stop();
+} finally {
+  await server.stop();
+}

@@ -1,0 +1,119 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import { type Overload, overloaded, retryAfterOverload } from './overload.ts';
+import { requestIdOf } from './request-id.ts';
+import { countResponse } from './request-metrics.ts';
+
+/** Never refused: who runs the service has to see it then most of all. */
+const operationsPath = /^\/(healthz|readyz|metrics)(\?|$)/;
+const graphqlPath = /^\/graphql(\/|\?|$)/;
+const graphqlType = 'application/graphql-response+json';
+
+/** A request as the overload counts it: in flight or not, until it is over. */
+class TrackedRequest {
+  readonly #overload: Overload;
+  #isInFlight = false;
+  #isOver = false;
+
+  constructor(overload: Overload) {
+    this.#overload = overload;
+    this.#set(true);
+  }
+
+  /** Waits meanwhile for what takes nothing of the process, such as its body. */
+  async whileIdle<Result>(wait: () => Promise<Result>): Promise<Result> {
+    this.#set(false);
+    try {
+      return await wait();
+    } finally {
+      this.#set(true);
+    }
+  }
+
+  /** It is over, or what is left of it has bounds of its own. Bound to the request, as it listens to its response. */
+  readonly end = (): void => {
+    this.#isOver = true;
+    this.#set(false);
+  };
+
+  #set(inFlight: boolean): void {
+    const next = inFlight && !this.#isOver;
+    if (next === this.#isInFlight) return;
+    this.#isInFlight = next;
+    if (next) this.#overload.begin();
+    else this.#overload.end();
+  }
+}
+
+const tracked = new WeakMap<IncomingMessage, TrackedRequest>();
+
+/** Does what a request waits for without being in flight. */
+export const whileIdle = <Result>(request: IncomingMessage, wait: () => Promise<Result>): Promise<Result> =>
+  tracked.get(request)?.whileIdle(wait) ?? wait();
+
+/** What is left of a request has bounds of its own, as a stream has: it is in flight no longer. */
+export const endInFlight = (request: IncomingMessage): void => tracked.get(request)?.end();
+
+export interface LoadSheddingOptions {
+  overload: Overload;
+  /** Headers of every response. */
+  headers: readonly (readonly [name: string, value: string])[];
+  /** Sets the headers by which a page of another origin may read the response. */
+  cors: RequestHandler;
+}
+
+/**
+ * Hands requests on while there is room for them. Others are refused with 503 and `Retry-After` before anything is done for
+ * them, by what Node itself has for it: no middleware, no session, no body, no line in the log. That takes a small part of
+ * what a request takes, so that what is left of the process is left to those that are served.
+ */
+export function shedLoad(handle: RequestListener, { overload, headers, cors }: LoadSheddingOptions): RequestListener {
+  const fixedHeaders = headers.flat();
+  const refuse = (request: IncomingMessage, response: ServerResponse) => {
+    const retryAfter = retryAfterOverload();
+    const { type, body } = refusalOf(request, retryAfter);
+    response.writeHead(503, [
+      ...fixedHeaders,
+      ...['X-Request-Id', requestIdOf(request), 'Retry-After', `${retryAfter}`, 'Cache-Control', 'no-store'],
+      ...['Content-Type', type, 'Content-Length', `${body.length}`],
+    ]);
+    response.end(body);
+    countResponse(503);
+  };
+  const refuseForPage = (request: IncomingMessage, response: ServerResponse) =>
+    cors(request as never, response as never, () => refuse(request, response));
+  return (request, response) => {
+    if (operationsPath.test(request.url ?? '')) return handle(request, response);
+    if (!overload.admits('http')) {
+      const refusing = request.headers.origin === undefined ? refuse : refuseForPage;
+      // A body that came with the headers has been read by then, and need not be read and thrown away.
+      return process.nextTick(refusing, request, response);
+    }
+    const one = new TrackedRequest(overload);
+    tracked.set(request, one);
+    // What is still to be sent then takes memory, which has bounds of its own, and nothing else.
+    response.once('prefinish', one.end).once('close', one.end);
+    handle(request, response);
+  };
+}
+
+interface Refusal {
+  type: string;
+  body: Buffer;
+}
+
+const refusalsByForm = new Map<string, Refusal>();
+
+/** The error as REST or GraphQL says it; made once for each form and time. */
+function refusalOf({ url = '', headers }: IncomingMessage, retryAfter: number): Refusal {
+  const isGraphql = graphqlPath.test(url);
+  const type = isGraphql && headers.accept?.includes(graphqlType) ? graphqlType : 'application/json';
+  const key = `${isGraphql} ${type} ${retryAfter}`;
+  const known = refusalsByForm.get(key);
+  if (known) return known;
+  const { message, code, extensions } = overloaded(retryAfter);
+  const content = isGraphql ? { errors: [{ message, extensions }] } : { message, code };
+  const made = { type: `${type}; charset=utf-8`, body: Buffer.from(JSON.stringify(content)) };
+  refusalsByForm.set(key, made);
+  return made;
+}

@@ -1,0 +1,172 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter } from 'prom-client';
+import { unavailable } from './errors.ts';
+import { idleRequests } from './keyed-limiter.ts';
+import { log } from './logger.ts';
+import { gauge, registry } from './metrics.ts';
+
+/** When the process takes no more, and how it finds back. Times in milliseconds. */
+export interface OverloadLimits {
+  /** Requests in flight, from which on further ones are refused. By Little's law it bounds how long those wait. */
+  maxInFlight: number;
+  /** To so many the bound is lowered while the event loop is late: something else keeps it busy. */
+  minInFlight: number;
+  /** Median delay of the event loop in two windows, one after the other, from which on the bound is lowered. */
+  highDelayMs: number;
+  /** Below this it is raised again; between the two it stays, so that it does not swing. */
+  lowDelayMs: number;
+  /** Over which the delay is observed. */
+  windowMs: number;
+}
+
+const overloadLimits: OverloadLimits = {
+  maxInFlight: 256,
+  minInFlight: 16,
+  highDelayMs: 150,
+  lowDelayMs: 75,
+  windowMs: 500,
+};
+
+/** What is left of the bound by a window in which the event loop is late, and by how much another one raises it. */
+const [decrease, increase] = [0.7, 16];
+
+/** Windows without a refusal after which the overload is said to be over. */
+const quietWindows = 10;
+
+/** Between two samples of the event loop's delay, in milliseconds. */
+const resolutionMs = 20;
+
+/** Seconds after which a refused client may try again, at random, so that those refused together do not come back together. */
+const [minRetrySeconds, maxRetrySeconds] = [1, 4];
+
+/** What is refused: a request, the upgrade to a WebSocket, or an operation of one. */
+type Refused = 'http' | 'upgrade' | 'websocket';
+
+const refusals = new Counter({
+  name: 'taskgate_overload_refused_total',
+  help: 'Requests, upgrades and operations of WebSockets that were refused as the process is overloaded, by why.',
+  labelNames: ['transport', 'reason'] as const,
+  registers: [registry],
+});
+
+let current: Overload | undefined;
+gauge('taskgate_requests_in_flight', 'Requests that the process works on.', () => current?.inFlight ?? 0);
+gauge('taskgate_requests_in_flight_limit', 'From how many on further ones are refused.', () => current?.limit ?? 0);
+
+/** Seconds for `Retry-After`. */
+export const retryAfterOverload = (): number =>
+  minRetrySeconds + Math.floor(Math.random() * (maxRetrySeconds - minRetrySeconds + 1));
+
+/** @param retryAfter seconds */
+export const overloaded = (retryAfter = retryAfterOverload()) =>
+  unavailable('The service is overloaded: try again in a moment', retryAfter);
+
+/** Median delay of the event loop since it was last asked, in milliseconds. */
+type LoopDelay = () => number;
+
+function observeLoop(): LoopDelay {
+  const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
+  histogram.enable();
+  return () => {
+    const median = histogram.count === 0 ? 0 : histogram.percentile(50) / 1e6;
+    histogram.reset();
+    return Math.max(0, median - resolutionMs);
+  };
+}
+
+/**
+ * Knows whether the process has more to do than it gets done. It counts the requests in flight: those that take turns of the
+ * event loop and connections to the database. A request that only waits for others of its own account, for its own body, or
+ * for its client to take a response, is none: whoever has many of those keeps nobody else out.
+ *
+ * What is beyond the bound is refused when it comes, before anything is done for it: what is done for a request that is
+ * refused in the end is lost, and under overload that would be most of what is done.
+ */
+export class Overload {
+  readonly #limits: OverloadLimits;
+  readonly #loopDelay: LoopDelay;
+  #limit: number;
+  #begun = 0;
+  /** Windows in a row in which the event loop was late. */
+  #lateWindows = 0;
+  #refusedInWindow = 0;
+  /** What was refused since the overload began; undefined while there is none. */
+  #refused: number | undefined;
+  #windowsWithoutRefusal = 0;
+
+  constructor(limits: Partial<OverloadLimits> = {}, loopDelay: LoopDelay = observeLoop()) {
+    this.#limits = { ...overloadLimits, ...limits };
+    this.#loopDelay = loopDelay;
+    this.#limit = this.#limits.maxInFlight;
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the metrics are those of the last one
+    current = this;
+  }
+
+  get windowMs(): number {
+    return this.#limits.windowMs;
+  }
+
+  /** Requests in flight that do not only wait for others of their own. */
+  get inFlight(): number {
+    return Math.max(0, this.#begun - idleRequests());
+  }
+
+  /** From how many requests in flight on further ones are refused. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Whether one more may begin; one that may not is counted as refused. */
+  admits(transport: Refused): boolean {
+    if (this.inFlight < this.#limit) return true;
+    this.#refusedInWindow += 1;
+    refusals.inc({ transport, reason: this.#limit < this.#limits.maxInFlight ? 'event_loop' : 'in_flight' });
+    return false;
+  }
+
+  /** One more is in flight, until {@link end}. */
+  begin(): void {
+    this.#begun += 1;
+  }
+
+  end(): void {
+    this.#begun -= 1;
+  }
+
+  /** Does the work as one in flight. */
+  async during<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.begin();
+    try {
+      return await work();
+    } finally {
+      this.end();
+    }
+  }
+
+  /** Sets the bound by what the event loop was like since it was last looked at; to be called once a window. */
+  look(): void {
+    const { minInFlight, maxInFlight, highDelayMs, lowDelayMs } = this.#limits;
+    const delay = this.#loopDelay();
+    this.#lateWindows = delay > highDelayMs ? this.#lateWindows + 1 : 0;
+    if (this.#lateWindows >= 2) this.#limit = Math.max(minInFlight, Math.floor(this.#limit * decrease));
+    if (delay < lowDelayMs) this.#limit = Math.min(maxInFlight, this.#limit + increase);
+    this.#tell(delay);
+  }
+
+  /** Says when an overload begins, and when it is over: a line for each refusal would be work as well. */
+  #tell(delay: number): void {
+    const refused = this.#refusedInWindow;
+    this.#refusedInWindow = 0;
+    if (refused > 0) {
+      if (this.#refused === undefined) {
+        const loopDelayMs = Math.round(delay);
+        log.warn({ inFlight: this.inFlight, limit: this.#limit, loopDelayMs }, 'overloaded: requests are refused');
+      }
+      this.#refused = (this.#refused ?? 0) + refused;
+      this.#windowsWithoutRefusal = 0;
+    } else if (this.#refused !== undefined && (this.#windowsWithoutRefusal += 1) >= quietWindows) {
+      log.info({ refused: this.#refused }, 'the overload is over');
+      this.#refused = undefined;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sessionSettings } from '../../src/kernel/database.ts';
+import { loadOf } from '../../src/kernel/keyed-limiter.ts';
+import { writeLimits } from '../../src/kernel/transaction.ts';
+import { Socket, Stream } from '../changes/stream.ts';
+import { holder, type Holder, untilIdle, untilWaiting } from '../kit/locks.ts';
+import { makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+// What waits for a lock waits for ever, unless it is cancelled.
+Object.assign(sessionSettings, { lock_timeout: '0', statement_timeout: '0' });
+
+let service: Service;
+let anna: User;
+let held: Holder;
+beforeAll(async () => {
+  service = await startService({ OPERATION_TIMEOUT_MS: '500' });
+  anna = await signUp(service);
+  await makeTask(anna);
+});
+afterAll(() => service.close());
+
+beforeEach(async () => {
+  held = await holder(service);
+});
+afterEach(() => held.release());
+
+/** Waits until a query has met its deadline: whatever was begun before it has met its own. */
+async function untilDeadline() {
+  const preferences = await holder(service);
+  await preferences.sql('LOCK TABLE preferences IN ACCESS EXCLUSIVE MODE');
+  const query = '{ viewer { preferences { timeZone } } }';
+  expect(await anna.post('/graphql', { query })).toMatchObject({ status: 503 });
+  await preferences.release();
+}
+
+const holdTasks = () => held.sql('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
+
+describe('a query whose deadline passes', () => {
+  test.each(['/api/v2/todo', '/api/v2/todo/search?q=milk', '/api/v2/todo?completed=true'])(
+    'is answered 503, and PostgreSQL cancels what it reads: %s',
+    async (path) => {
+      await holdTasks();
+      const { status, headers, body } = await anna.get(path);
+      expect({ status, body }).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      await untilIdle(service);
+    },
+  );
+
+  test('is told so over GraphQL and over WebSocket', async () => {
+    await holdTasks();
+    const query = '{ tasks { nodes { id title } } }';
+    const overHttp = await anna.post('/graphql', { query });
+    expect(overHttp).toMatchObject({ status: 503, body: { errors: [{ extensions: { code: 'UNAVAILABLE' } }] } });
+    const socket = await Socket.ready(service.url, anna.cookie);
+    expect(await socket.run(query)).toMatchObject({ payload: { errors: [{ extensions: { code: 'UNAVAILABLE' } }] } });
+    await untilIdle(service);
+    socket.close();
+  });
+});
+
+describe('a mutation whose deadline passes', () => {
+  test('while it waits for its turn is refused, and has not happened', async () => {
+    await held.sql('SELECT lock_spaces($1)', [[anna.id]]);
+    const begun = Array.from({ length: writeLimits.perKey }, () => makeTask(anna, { title: 'begun' }));
+    await untilWaiting(service, writeLimits.perKey);
+    expect(await anna.post('/api/v2/todo', { title: 'refused' })).toMatchObject({
+      status: 503,
+      body: { code: 'UNAVAILABLE' },
+    });
+    expect(loadOf('writes_of_space').waiting).toBe(0);
+    await held.release();
+    await Promise.all(begun);
+    expect(await service.sql(`SELECT title FROM tasks WHERE title IN ('begun', 'refused')`)).toEqual([
+      { title: 'begun' },
+      { title: 'begun' },
+    ]);
+  });
+
+  test('when it has begun is answered by its outcome', async () => {
+    await held.sql('SELECT lock_spaces($1)', [[anna.id]]);
+    const written = anna.post('/api/v2/todo', { title: 'late' });
+    await untilWaiting(service, 1);
+    await untilDeadline();
+    await held.release();
+    expect(await written).toMatchObject({ status: 201 });
+  });
+});
+
+test('a subscription has none', async () => {
+  const stream = await Stream.open(service, anna);
+  await untilDeadline();
+  const { id } = await makeTask(anna);
+  expect(await stream.changes.take()).toMatchObject({ kind: 'CREATED', taskId: id });
+  stream.socket.close();
+});

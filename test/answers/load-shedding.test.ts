@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { loadOf } from '../../src/kernel/keyed-limiter.ts';
+import { Overload } from '../../src/kernel/overload.ts';
+import { EventStream } from '../changes/sse.ts';
+import { Socket } from '../changes/stream.ts';
+import { HeldRequest } from '../kit/held-request.ts';
+import { holder, type Holder, untilWaiting } from '../kit/locks.ts';
+import { makeTask } from '../kit/make.ts';
+import { scrape, withMetrics } from '../kit/metrics.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+const maxInFlight = 3;
+const overload = new Overload({ maxInFlight }, () => 0);
+
+let service: Service;
+let anna: User;
+let ben: User;
+let held: Holder;
+const running: Promise<unknown>[] = [];
+
+beforeAll(async () => {
+  service = await startService({ ...withMetrics, CORS_ORIGINS: 'https://app.example' }, { overload });
+  [anna, ben] = [await signUp(service), await signUp(service)];
+});
+afterAll(() => service.close());
+
+beforeEach(async () => {
+  held = await holder(service);
+  await held.sql('LOCK TABLE sections IN ACCESS EXCLUSIVE MODE');
+});
+afterEach(async () => {
+  await held.release();
+  await Promise.all(running.splice(0));
+});
+
+let asked = 0;
+/** A query that no answer is kept of. */
+const freshQuery = () => `query Q${(asked += 1)} { inbox { sections { id } } }`;
+
+/** A query that waits in the database. */
+const waitInDatabase = (user: User) => running.push(user.data(freshQuery()));
+
+/** As many requests are in flight as there may be. */
+async function overloadIt() {
+  for (const user of [anna, anna, ben]) waitInDatabase(user);
+  await untilWaiting(service, maxInFlight);
+}
+
+const refused = async () => (await scrape(service.url)).value('taskgate_overload_refused_total') ?? 0;
+
+describe('beyond the requests that may be in flight', () => {
+  test('further ones are refused, with what every response has', async () => {
+    await overloadIt();
+    const before = await refused();
+    const { status, headers, body } = await ben.get('/api/v2/tag', {
+      headers: { 'X-Request-Id': 'mine', Origin: 'https://app.example' },
+    });
+    expect(status).toBe(503);
+    expect(body).toEqual({ message: 'The service is overloaded: try again in a moment', code: 'UNAVAILABLE' });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-request-id': 'mine',
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'access-control-allow-origin': 'https://app.example',
+    });
+    expect((await service.anonymous.get('/api/v2/tag')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await refused()).toBe(before + 2);
+  });
+
+  test('those of GraphQL are told so in its words', async () => {
+    await overloadIt();
+    const { status, headers, body } = await ben.post('/graphql', { query: '{ tagCount }' });
+    expect(status).toBe(503);
+    const retryAfter = Number(headers.get('retry-after'));
+    expect(body).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE', retryAfter } }] });
+  });
+
+  test('no write that is refused has happened, and its connection is used on', async () => {
+    await overloadIt();
+    for (const size of [10, 400_000]) {
+      expect(await ben.post('/api/v2/todo', { title: 'refused', unknown: 'x'.repeat(size) })).toMatchObject({
+        status: 503,
+      });
+    }
+    await held.release();
+    await Promise.all(running);
+    expect(await service.sql(`SELECT FROM tasks WHERE title = 'refused'`)).toEqual([]);
+    expect(await makeTask(ben, { title: 'served' })).toMatchObject({ title: 'served' });
+  });
+
+  test('who runs the service is answered', async () => {
+    await overloadIt();
+    expect(await service.anonymous.get('/healthz')).toMatchObject({ status: 200 });
+    expect(await service.anonymous.get('/readyz?probe')).toMatchObject({ status: 200 });
+    const now = await scrape(service.url);
+    expect(now.value('taskgate_requests_in_flight')).toBe(maxInFlight);
+    expect(now.value('taskgate_requests_in_flight_limit')).toBe(maxInFlight);
+  });
+
+  test('operations over an open WebSocket are refused, not the socket', async () => {
+    const socket = await Socket.ready(service.url, ben.cookie);
+    await overloadIt();
+    socket.send({ type: 'subscribe', id: '1', payload: { query: '{ tagCount }' } });
+    expect(await socket.messages.take()).toMatchObject({
+      type: 'error',
+      id: '1',
+      payload: [{ extensions: { code: 'UNAVAILABLE' } }],
+    });
+    await held.release();
+    await Promise.all(running);
+    expect(await socket.run('{ tagCount }')).toMatchObject({ payload: { data: { tagCount: 0 } } });
+    socket.close();
+  });
+
+  test('no further WebSocket is opened', async () => {
+    await overloadIt();
+    const client = connect(Number(new URL(service.url).port), '127.0.0.1');
+    client.write(
+      'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
+    const [answer] = (await once(client, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 503 [^]*\r\nRetry-After: [1-9]/);
+    client.destroy();
+  });
+});
+
+describe('a request is not in flight while', () => {
+  test('it waits for others of its account: they keep nobody else out', async () => {
+    for (let count = 1; count <= 20; count += 1) {
+      waitInDatabase(anna);
+      // One after the other, as all of them at once would be in flight for a moment.
+      while (loadOf('queries_of_account').waiting + 2 < count) await turn();
+      await untilWaiting(service, Math.min(count, 2));
+    }
+    expect(overload.inFlight).toBe(2);
+    expect(await ben.get('/api/v2/tag')).toMatchObject({ status: 200 });
+  });
+
+  test('its body has not arrived', async () => {
+    const held = [];
+    for (let count = 0; count < 5; count += 1) {
+      held.push(await HeldRequest.open(service, ben, 'POST', '/api/v2/tag', { beginning: '{' }));
+    }
+    expect(overload.inFlight).toBe(0);
+    expect(await ben.get('/api/v2/tag')).toMatchObject({ status: 200 });
+    for (const each of held) expect(await each.finish('')).toMatchObject({ status: 400 });
+  });
+
+  test('it is a stream', async () => {
+    const streams = [];
+    for (let count = 0; count < 5; count += 1) streams.push(await EventStream.open(service, ben, '/api/v2/events'));
+    expect(overload.inFlight).toBe(0);
+    for (const stream of streams) {
+      stream.close();
+      await stream.body;
+    }
+  });
+});
+
+test('what was in flight is so no longer, however it ended', async () => {
+  const client = new AbortController();
+  const abandoned = fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: { Cookie: anna.cookie ?? '', 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: freshQuery() }),
+    signal: client.signal,
+  });
+  await untilWaiting(service, 1);
+  expect(overload.inFlight).toBe(1);
+  client.abort();
+  await expect(abandoned).rejects.toThrow('aborted');
+  while (overload.inFlight > 0) await turn();
+  for (const path of ['/api/v2/tag', '/api/v2/nothing', '/docs', '/api/v2/todo/search', '/graphql'])
+    await ben.get(path);
+  await service.anonymous.post('/api/v2/todo', {});
+  expect(overload.inFlight).toBe(0);
+});
