@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AnswerBudget, heldByOperations, maxAnswerBytes, smallAnswerBytes } from '../../src/kernel/budget.ts';
 import { pool } from '../../src/kernel/database.ts';
+import { loadOf } from '../../src/kernel/keyed-limiter.ts';
 import { selectMany } from '../../src/kernel/select.ts';
+import { holder, untilWaiting } from '../kit/locks.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { fill } from '../kit/tasks.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -62,6 +64,17 @@ describe('reading within a budget', () => {
     await read(budget, 40);
     await expect(Promise.all([read(budget, 40), read(budget, 40)])).rejects.toMatchObject(tooLarge);
     await expect(read(budget, 1)).rejects.toMatchObject(tooLarge);
+  });
+
+  test('runs few statements of an operation at once, and leaves the other connections to others', async () => {
+    const held = await holder(service);
+    await held.sql('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
+    const budget = new AnswerBudget();
+    const reads = Array.from({ length: 30 }, () => read(budget, 1));
+    await untilWaiting(service, 4);
+    expect(loadOf('reads_of_operation')).toEqual({ running: 4, waiting: 26 });
+    await held.release();
+    expect(await Promise.all(reads)).toHaveLength(30);
   });
 
   test('ends when the operation has', async () => {
