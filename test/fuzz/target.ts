@@ -4,9 +4,9 @@ import path from 'node:path';
 import pg from 'pg';
 import { startEmbeddedDatabase } from '../../src/database/embedded.ts';
 import { Client } from '../kit/client.ts';
-import { Mailbox } from '../kit/mailbox.ts';
 import { endWithProcess } from '../kit/postgres.ts';
 import { spawnService } from '../kit/process.ts';
+import { entranceOf } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 /** What the process holds once it has freed what it can, in bytes. */
@@ -55,11 +55,9 @@ export class Target {
     );
     const { url } = service;
     if (url === undefined) throw new Error(`the service did not start: ${service.errors()}`);
-    process.once('exit', () => service.signal('SIGKILL'));
-    const mailbox = new Mailbox(dataDir);
-    const entrance = { url, mailbox, anonymous: new Client(url), client: () => new Client(url) };
+    const entrance = entranceOf(url, dataDir);
     const users: User[] = [];
-    for (let index = 0; index < userCount; index += 1) users.push(await signUp(entrance as never));
+    for (let index = 0; index < userCount; index += 1) users.push(await signUp(entrance));
     return new Target(folder, database, service, users);
   }
 

@@ -13,6 +13,8 @@ export interface GraphqlAnswer<Data> {
 
 interface RequestOptions {
   headers?: Record<string, string>;
+  /** Gives the request up. */
+  signal?: AbortSignal;
 }
 
 /** Sends requests as one caller: keeps the session cookie between them, as a browser does. */
@@ -48,13 +50,14 @@ export class Client {
     method: string,
     path: string,
     body?: unknown,
-    { headers = {} }: RequestOptions = {},
+    { headers = {}, signal }: RequestOptions = {},
   ): Promise<Answer<Body>> {
     const raw =
       body === undefined || typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData;
     const response = await fetch(`${this.#origin}${path}`, {
       method,
       redirect: 'manual',
+      ...(signal && { signal }),
       headers: {
         ...(body !== undefined && !(body instanceof FormData) && { 'Content-Type': 'application/json' }),
         ...(this.cookie !== undefined && { Cookie: this.cookie }),

@@ -3,28 +3,34 @@ import os from 'node:os';
 import path from 'node:path';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/database/embedded.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { postmasterOf } from './embedded.ts';
 import { endWithProcess } from './postgres.ts';
 
 /** A PostgreSQL of a test's own, to be stopped, killed and started again: that of the run is everybody's. */
 export class OwnPostgres {
   readonly #folder: string;
   readonly #ownsFolder: boolean;
+  readonly #durable: boolean;
   #database: EmbeddedDatabase;
 
-  private constructor(folder: string, ownsFolder: boolean, database: EmbeddedDatabase) {
+  private constructor(folder: string, ownsFolder: boolean, durable: boolean, database: EmbeddedDatabase) {
     this.#folder = folder;
     this.#ownsFolder = ownsFolder;
+    this.#durable = durable;
     this.#database = database;
   }
 
-  /** @param given an empty folder that everybody may pass through, for its files; absent: a temporary one is made */
-  static async start(given?: string): Promise<OwnPostgres> {
+  /**
+   * @param given an empty folder that everybody may pass through, for its files; absent: a temporary one is made
+   * @param options.durable whether it keeps what it has committed when it is killed, which takes longer
+   */
+  static async start(given?: string, { durable = false } = {}): Promise<OwnPostgres> {
     const folder = given ?? (await mkdtemp(path.join(os.tmpdir(), 'taskgate-own-')));
     await chmod(folder, 0o711);
-    const database = await startEmbeddedDatabase(folder, { durable: false, forTools: true });
+    const database = await startEmbeddedDatabase(folder, { durable, forTools: true });
     endWithProcess(folder);
     await migrate(database.url);
-    return new OwnPostgres(folder, given === undefined, database);
+    return new OwnPostgres(folder, given === undefined, durable, database);
   }
 
   get url(): string {
@@ -58,7 +64,7 @@ export class OwnPostgres {
   /** Starts it again, after it was killed. */
   async startAgain(): Promise<void> {
     const port = Number(new URL(this.url).port);
-    this.#database = await startEmbeddedDatabase(this.#folder, { durable: false, port });
+    this.#database = await startEmbeddedDatabase(this.#folder, { durable: this.#durable, port });
   }
 
   /** Ends it and removes its files. */
@@ -68,13 +74,12 @@ export class OwnPostgres {
   }
 
   async #postmaster(): Promise<number> {
-    const [pid] = (await readFile(path.join(this.#folder, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-    return Number(pid);
+    return (await postmasterOf(this.#folder)).pid;
   }
 }
 
 /** Processes that a process has started itself. */
-async function childrenOf(pid: number): Promise<number[]> {
+export async function childrenOf(pid: number): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return children.trim().split(' ').filter(Boolean).map(Number);
 }

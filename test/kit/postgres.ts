@@ -51,15 +51,20 @@ function databaseUrl(name: string): string {
   return url.href;
 }
 
-async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>) {
-  const client = new pg.Client({ connectionString: url });
+async function onServer<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, application_name: 'taskgate-test' });
+  client.on('error', () => undefined);
   await client.connect();
   try {
-    await work(client);
+    return await work(client);
   } finally {
     await client.end();
   }
 }
+
+/** Runs a statement on a connection of its own; answers the rows. */
+export const sqlAt = <Row extends object>(url: string, text: string, values?: unknown[]): Promise<Row[]> =>
+  onServer(url, async (client) => (await client.query<Row>(text, values)).rows);
 
 /** Does what only one test file may do at a time. */
 export const withServerLock = (work: () => Promise<unknown>) =>

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -101,10 +101,16 @@ export async function launchService(
     ended,
   };
   launched.push(service);
+  living.add(child);
+  child.once('exit', () => living.delete(child));
   return service;
 }
 
 const launched: ServiceProcess[] = [];
+
+/** None outlives the run, however that ends. */
+const living = new Set<ChildProcess>();
+process.once('exit', () => living.forEach((child) => child.kill('SIGKILL')));
 
 /** Ends every service that was started here and waits for its end; one that has ended already is no matter. */
 export async function endServices(signal: NodeJS.Signals): Promise<void> {
@@ -132,12 +138,29 @@ function collect(stream: ChildProcess['stdout']) {
   };
 }
 
-/** Command lines of the living processes that name the path. */
-export async function processesOf(folder: string): Promise<string[]> {
-  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
-  return lines.filter((line) => line.includes(folder));
+/** A living process. */
+export interface LivingProcess {
+  pid: number;
+  /** Its command line, arguments ended by NUL; what PostgreSQL's processes say instead of one. */
+  command: string;
 }
+
+/** The living processes that work in the folder: their command lines name it, or it is where they run. */
+export async function processesIn(folder: string): Promise<LivingProcess[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const all = await Promise.all(
+    ids.map(async (id) => {
+      const command = await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '');
+      const place = await readlink(`/proc/${id}/cwd`).catch(() => '');
+      return { pid: Number(id), command, isIn: command.includes(folder) || place.startsWith(folder) };
+    }),
+  );
+  return all.filter(({ isIn }) => isIn).map(({ pid, command }) => ({ pid, command }));
+}
+
+/** What {@link processesIn} finds, as command lines: for tests that nothing is left. */
+export const processesOf = async (folder: string): Promise<string[]> =>
+  (await processesIn(folder)).map(({ command }) => command);
 
 /** Temporary folders for the data of processes, all removed at once. */
 export function dataFolders() {

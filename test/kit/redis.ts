@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -7,37 +7,58 @@ import path from 'node:path';
 /** A Redis of a test's own. */
 export interface RedisServer {
   url: string;
-  /** Ends it; what it held is gone. Called again it does nothing. */
+  /** Kills it, and waits for its end; what it held is gone. */
+  kill(): Promise<void>;
+  /** Has it run again, at the same address, after {@link kill}. */
+  startAgain(): Promise<void>;
+  /** Ends it for good. Called again it does nothing. */
   stop(): Promise<void>;
 }
 
-/** Starts a Redis; undefined where there is none on this machine, which CI does not let pass. */
+/** Starts a Redis; undefined where there is none on this machine, which CI does not let pass */
 export async function startRedis(): Promise<RedisServer | undefined> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-redis-'));
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const address = ['--port', String(port), '--bind', '127.0.0.1'];
-  const options = [...address, '--unixsocket', path.join(folder, 'redis.sock'), '--save', '', '--dir', folder];
-  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const missing = once(server, 'error').then(() => 'missing' as const);
-  const ended = new Promise<'ended'>((resolve) => server.once('exit', () => resolve('ended')));
-  const ready = new Promise<'ready'>((resolve) => {
-    server.stdout.on('data', (text: Buffer) => {
-      if (text.includes('Ready to accept connections')) resolve('ready');
-    });
-  });
-  const begun = await Promise.race([ready, missing, ended]);
-  // Its port is another's.
-  if (begun === 'ended') return startRedis();
-  if (begun === 'ready') return { url: `redis://127.0.0.1:${port}`, stop: () => stop(server, folder) };
-  if (process.env['CI']) throw new Error('redis-server is missing: install it for this test');
-  return undefined;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    let server = await run(port, folder);
+    // Its port is another's.
+    if (server === 'ended') continue;
+    if (server === 'missing') {
+      await rm(folder, { recursive: true, force: true });
+      if (process.env['CI']) throw new Error('redis-server is missing: install it for this test');
+      return undefined;
+    }
+    const kill = async () => {
+      if (typeof server === 'string' || server.exitCode !== null || server.signalCode !== null) return;
+      const exit = once(server, 'exit');
+      server.kill('SIGKILL');
+      await exit;
+    };
+    return {
+      url: `redis://127.0.0.1:${port}`,
+      kill,
+      async startAgain() {
+        server = await run(port, folder);
+        if (typeof server === 'string') throw new Error(`redis-server does not come back: ${server}`);
+      },
+      async stop() {
+        await kill();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  }
 }
 
-async function stop(server: ChildProcess, folder: string): Promise<void> {
-  if (server.exitCode === null && server.signalCode === null) {
-    const exit = once(server, 'exit');
-    server.kill();
-    await exit;
-  }
-  await rm(folder, { recursive: true, force: true });
+async function run(port: number, folder: string) {
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder];
+  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
+  process.once('exit', () => server.kill('SIGKILL'));
+  const begun = await new Promise<'missing' | 'ended' | undefined>((resolve) => {
+    server.once('error', () => resolve('missing'));
+    server.once('exit', () => resolve('ended'));
+    server.stdout.on('data', (text: Buffer) => {
+      if (text.includes('Ready to accept connections')) resolve(undefined);
+    });
+  });
+  return begun ?? server;
 }

@@ -12,17 +12,31 @@ import { createTestDatabase } from './postgres.ts';
 import { knowErrorsOfNode } from './realm.ts';
 import { watchStatements, withinRequest } from './statements.ts';
 
-/** The service under test, on a database and a data folder of its own. */
-export interface Service {
+/** Where users come to a service, wherever it runs. */
+export interface Entrance {
   /** Origin, such as `http://127.0.0.1:40123`. */
   url: string;
-  databaseUrl: string;
-  dataDir: string;
   mailbox: Mailbox;
   /** A client without a session, another one each time. */
   readonly anonymous: Client;
   /** Another client, with the given `Cookie` header or none. */
   client(cookie?: string): Client;
+}
+
+/** @param dataDir where the service keeps its mails */
+export const entranceOf = (url: string, dataDir: string): Entrance => ({
+  url,
+  mailbox: new Mailbox(dataDir),
+  get anonymous() {
+    return new Client(url);
+  },
+  client: (cookie) => new Client(url, cookie),
+});
+
+/** The service under test, on a database and a data folder of its own. */
+export interface Service extends Entrance {
+  databaseUrl: string;
+  dataDir: string;
   /** Runs a statement on the database beside the service; answers the rows. */
   sql<Row extends object = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
@@ -68,15 +82,9 @@ export async function startService(
   const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'taskgate-test', max: 4 });
   // A test may cut its own connections too.
   pool.on('error', () => undefined);
-  return {
-    url,
+  return Object.assign(entranceOf(url, dataDir), {
     databaseUrl,
     dataDir,
-    mailbox: new Mailbox(dataDir),
-    get anonymous() {
-      return new Client(url);
-    },
-    client: (cookie) => new Client(url, cookie),
     sql: async <Row extends object>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[],
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -87,5 +95,5 @@ export async function startService(
       await pool.end();
       await rm(dataDir, { recursive: true, force: true });
     },
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import { Client } from './client.ts';
 import { randomEmail, randomName } from './random.ts';
-import type { Service } from './service.ts';
+import type { Entrance } from './service.ts';
 
 /** A client with the session of an account of its own. */
 export class User extends Client {
@@ -21,14 +21,14 @@ export class User extends Client {
 }
 
 /** Asks for a code and reads it from the mail. */
-export async function requestCode(service: Service, email: string): Promise<string> {
+export async function requestCode(service: Entrance, email: string): Promise<string> {
   const { status, body } = await service.anonymous.post('/api/v1/user/signup/send-otp', { email });
   if (status !== 200) throw new Error(`send-otp answered ${status}: ${JSON.stringify(body)}`);
   return service.mailbox.takeCode(email);
 }
 
 /** Makes an account through the endpoints that a user goes through, and signs it in. */
-export async function signUp(service: Service, { email = randomEmail() } = {}): Promise<User> {
+export async function signUp(service: Entrance, { email = randomEmail() } = {}): Promise<User> {
   const password = randomName('password');
   const client = service.client();
   const code = await requestCode(service, email);

@@ -6,6 +6,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
+import { postmasterLines, postmasterOf } from '../kit/embedded.ts';
 import { dataFolders, endServices, processesOf, type ServiceProcess, spawnService } from '../kit/process.ts';
 
 const account = { email: 'anna@example.com', password: 'correct horse' };
@@ -22,11 +23,7 @@ async function signUp(client: Client, dataDir: string) {
   return client.post('/api/v1/user/signup/verify', { ...account, code });
 }
 
-async function postmasterLines(dataDir: string) {
-  return (await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-}
-
-const postgresPid = async (dataDir: string) => Number((await postmasterLines(dataDir))[0]);
+const postgresPid = async (dataDir: string) => (await postmasterOf(dataDir)).pid;
 
 afterEach(() => endServices('SIGTERM'));
 afterAll(() => folders.remove());
@@ -95,9 +92,9 @@ describe('a start with the embedded database', () => {
   test('connects as a role that is no superuser, and leaves the superuser no way in', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
-    const password = (await readFile(path.join(dataDir, 'postgres-password'), 'utf8')).trim();
-    const port = Number((await postmasterLines(dataDir))[3]);
-    const owner = new pg.Client({ host: '127.0.0.1', port, user: 'taskgate', password, database: 'taskgate' });
+    const { port, url } = await postmasterOf(dataDir);
+    const { password } = new URL(url);
+    const owner = new pg.Client({ connectionString: url });
     await owner.connect();
     const { rows } = await owner.query(`
       SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls AS privileged,
