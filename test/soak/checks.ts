@@ -1,7 +1,8 @@
 import pRetry from 'p-retry';
-import pg from 'pg';
 import type { Follower } from './follower.ts';
-import type { World } from './world.ts';
+
+/** Runs a statement on the database beside the services; answers the rows. */
+export type RunSql = <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 /** What was found wrong. */
 export interface Found {
@@ -44,27 +45,27 @@ export class Checks {
   /** Changes in the log, one for each space that a change was written to. */
   logged = 0;
   readonly found: Found = { missed: 0, duplicates: 0, unequal: 0 };
-  readonly #world: World;
+  readonly #sql: RunSql;
   readonly #followers: readonly Follower[];
   #since: string;
 
-  private constructor(world: World, followers: readonly Follower[], since: string) {
-    this.#world = world;
+  private constructor(sql: RunSql, followers: readonly Follower[], since: string) {
+    this.#sql = sql;
     this.#followers = followers;
     this.#since = since;
   }
 
   /** To be called before anything is written. */
-  static async begin(world: World, followers: readonly Follower[]): Promise<Checks> {
-    return new Checks(world, followers, await revisions(world));
+  static async begin(sql: RunSql, followers: readonly Follower[]): Promise<Checks> {
+    return new Checks(sql, followers, await revisions(sql));
   }
 
   /** Looks at all since the last checkpoint. To be called while nobody writes; what is under way may come to its end. */
   async check(): Promise<void> {
-    const until = await revisions(this.#world);
+    const until = await revisions(this.#sql);
     await Promise.all(this.#followers.map((follower) => follower.caughtUp()));
     for (const userId of new Set(this.#followers.map((follower) => follower.userId))) {
-      const logged = await query<LoggedChange>(this.#world, loggedChanges, [userId, this.#since, until]);
+      const logged = await this.#sql<LoggedChange>(loggedChanges, [userId, this.#since, until]);
       for (const follower of this.#followers) if (follower.userId === userId) this.#compare(follower, logged);
     }
     // The first statements after a restart of the database may fail.
@@ -73,8 +74,7 @@ export class Checks {
     );
     this.found.unequal += equal.filter((same) => !same).length;
     this.#since = until;
-    const [row] = await query<{ count: number }>(
-      this.#world,
+    const [row] = await this.#sql<{ count: number }>(
       'SELECT coalesce(sum(task_count), 0)::int AS count FROM task_changes',
     );
     this.logged = row?.count ?? 0;
@@ -98,17 +98,7 @@ export class Checks {
 }
 
 /** Revisions of all spaces, as JSON. */
-async function revisions(world: World): Promise<string> {
-  const [row] = await query<{ all: string }>(world, 'SELECT jsonb_object_agg(id, revision)::text AS all FROM spaces');
+async function revisions(sql: RunSql): Promise<string> {
+  const [row] = await sql<{ all: string }>('SELECT jsonb_object_agg(id, revision)::text AS all FROM spaces');
   return row?.all ?? '{}';
-}
-
-async function query<Row extends object>(world: World, text: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: (await world.database).url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
 }

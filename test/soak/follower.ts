@@ -1,9 +1,16 @@
+import type { Feed, OpenFeed } from '../changes/feeds.ts';
+import { cursorOfNow, poll, type SeenChange, type SeenTask, taskFields } from '../changes/stream.ts';
 import { Client } from '../kit/client.ts';
-import { cursorOfNow, poll, type SeenChange, type SeenTask, Stream, taskFields } from '../changes/stream.ts';
-import type { World } from './world.ts';
+import { pause } from '../kit/pause.ts';
+import type { Person } from './people.ts';
 
 /** Milliseconds after which a follower that gets no further counts as having missed what is left. */
 const patience = 60_000;
+/** Milliseconds after which it comes back where it was refused. */
+const pauseMs = 50;
+
+/** Gives the address of a service, once there is one. */
+export type FindService = () => Promise<{ url: string }>;
 
 /** A subscriber that keeps a replica, and comes back with its last cursor whatever happens to its connection. */
 export class Follower {
@@ -15,31 +22,36 @@ export class Follower {
   readonly tasks = new Map<string, SeenTask>();
   reconnects = -1;
   #cursor: string;
-  #stream: Stream | undefined;
+  #feed: Feed | undefined;
   #stopped = false;
   #progress: (() => void) | undefined;
-  readonly #world: World;
-  readonly #cookie: string;
+  readonly #find: FindService;
+  readonly #person: Person;
+  readonly #open: OpenFeed;
   readonly #running: Promise<void>;
 
-  constructor(world: World, user: { id: string; cookie: string }, cursor: string) {
-    this.#world = world;
-    this.userId = user.id;
-    this.#cookie = user.cookie;
+  private constructor(person: Person, open: OpenFeed, find: FindService, cursor: string) {
+    this.userId = person.user.id;
+    this.#person = person;
+    this.#open = open;
+    this.#find = find;
     this.#cursor = cursor;
     this.#running = this.#follow();
   }
 
-  /** A client at one of the gateways that are there. */
-  async client(): Promise<Client & { url: string }> {
-    await this.#world.database;
-    const { url } = await this.#world.anyGateway();
-    return Object.assign(new Client(url, this.#cookie), { url });
+  /** Begins with what is written from now on, of an account that has no tasks yet. */
+  static async begin(person: Person, open: OpenFeed, find: FindService): Promise<Follower> {
+    return new Follower(person, open, find, await cursorOfNow(person.user));
+  }
+
+  /** A client at one of the services that are there. */
+  async client(): Promise<Client> {
+    return new Client((await this.#find()).url, this.#person.cookie);
   }
 
   /** Cuts its connection, in the middle of whatever it is receiving. */
   disconnect(): void {
-    this.#stream?.socket.socket.terminate();
+    this.#feed?.cut();
   }
 
   /** Waits until it has been told all that there is, or gets no further. */
@@ -84,12 +96,13 @@ export class Follower {
   async #follow(): Promise<void> {
     while (!this.#stopped) {
       try {
-        const client = await this.client();
-        this.#stream = await Stream.open(client, client, { after: this.#cursor });
+        this.#feed = await this.#open(await this.#find(), this.#person, this.#cursor);
         this.reconnects += 1;
-        for (;;) this.#apply(await this.#stream.take());
+        for (;;) this.#apply(await this.#feed.take());
       } catch {
         // Whatever ended it: it comes back.
+        this.#feed?.cut();
+        await pause(pauseMs);
       }
     }
   }

@@ -1,11 +1,9 @@
-import { cursorOfNow } from '../changes/stream.ts';
+import { feeds } from '../changes/feeds.ts';
 import { Client } from '../kit/client.ts';
-import { Mailbox } from '../kit/mailbox.ts';
-import { makeProject, makeTag, makeWorkspace } from '../kit/make.ts';
-import type { Service } from '../kit/service.ts';
-import { signUp, type User } from '../kit/users.ts';
+import { entranceOf } from '../kit/service.ts';
 import { Checks, type Found } from './checks.ts';
 import { Follower } from './follower.ts';
+import { makePeople, type Person } from './people.ts';
 import { World } from './world.ts';
 
 export interface Size {
@@ -43,13 +41,14 @@ export async function soak(size: Size, report: (line: string) => void): Promise<
   const start = performance.now();
   const world = await World.start();
   try {
-    const writers = await people(world);
+    const writers = await makePeople(entranceOf((await world.gateway(0)).url, world.dataDirOf(0)));
     const followers: Follower[] = [];
+    const ways = Object.values(feeds);
     for (let index = 0; index < size.followers; index += 1) {
-      const { user } = writers[index % writers.length] as Writer;
-      followers.push(new Follower(world, { id: user.id, cookie: user.cookie ?? '' }, await cursorOfNow(user)));
+      const [person, way] = [writers[index % 2] ?? writers[0], ways[index % ways.length] ?? feeds.WebSocket];
+      followers.push(await Follower.begin(person, way, world.anyGateway));
     }
-    const checks = await Checks.begin(world, followers);
+    const checks = await Checks.begin(world.sql, followers);
     const counts = { writes: 0, failedWrites: 0, kills: 0, restarts: 0 };
     const sum = (count: (follower: Follower) => number) =>
       followers.reduce((total, follower) => total + count(follower), 0);
@@ -74,34 +73,10 @@ export async function soak(size: Size, report: (line: string) => void): Promise<
   }
 }
 
-/** A user, and what they write with. */
-interface Writer {
-  user: User;
-  /** Projects that their tasks move between: null is the inbox. */
-  projects: (string | null)[];
-  tags: string[];
-}
-
-/** Two users of a workspace, each with a project of their own too. */
-async function people(world: World): Promise<Writer[]> {
-  const { url } = await world.gateway(0);
-  const client = (cookie?: string) => new Client(url, cookie);
-  const door = { url, client, anonymous: client(), mailbox: new Mailbox(world.dataDirOf(0)) };
-  const [anna, ben] = [await signUp(door as unknown as Service), await signUp(door as unknown as Service)];
-  const workspace = await makeWorkspace(anna, ben);
-  const shared = await makeProject(anna, { workspaceId: workspace.id });
-  const writer = async (user: User): Promise<Writer> => ({
-    user,
-    projects: [null, shared.id, shared.id, (await makeProject(user)).id],
-    tags: [(await makeTag(user)).id, (await makeTag(user)).id],
-  });
-  return [await writer(anna), await writer(ben)];
-}
-
 /** @returns what writes until so many writes have been done in all */
 function writing(
   world: World,
-  writers: Writer[],
+  writers: readonly Person[],
   followers: Follower[],
   { writes, kills, restarts }: Size,
   counts: Pick<Figures, 'writes' | 'failedWrites' | 'kills' | 'restarts'>,
@@ -121,7 +96,6 @@ function writing(
         counts.restarts += 1;
         await world.restartDatabase();
       }
-      await world.database;
       const { url } = await world.anyGateway();
       const answered = await act(url, pick(writers), ids, turn).catch(() => false);
       counts.writes += 1;
@@ -135,7 +109,7 @@ function writing(
  * One random change; one that is refused, as of a task that the user cannot see, is followed by another.
  * @returns whether it was answered; what was not may have happened all the same
  */
-async function act(url: string, { user, projects, tags }: Writer, ids: string[], turn: number): Promise<boolean> {
+async function act(url: string, { user, projects, tags }: Person, ids: string[], turn: number): Promise<boolean> {
   const client = new Client(url, user.cookie);
   for (;;) {
     const path = `/api/v2/todo/${pick(ids.slice(-40))}`;

@@ -1,0 +1,27 @@
+import type { Reader } from '../changes/feeds.ts';
+import { makeProject, makeTag, makeWorkspace } from '../kit/make.ts';
+import type { Entrance } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+/** A user, and what they write with. */
+export interface Person extends Reader {
+  user: User;
+  /** Projects that their tasks move between, the shared one among them: null is the inbox. */
+  projects: (string | null)[];
+  tags: string[];
+}
+
+/** Two users of a workspace, each with a project of their own too. */
+export async function makePeople(entrance: Entrance): Promise<[Person, Person]> {
+  const [anna, ben] = [await signUp(entrance), await signUp(entrance)];
+  const workspace = await makeWorkspace(anna, ben);
+  const shared = await makeProject(anna, { workspaceId: workspace.id });
+  const person = async (user: User): Promise<Person> => ({
+    user,
+    cookie: user.cookie ?? '',
+    inboxId: (await user.data<{ inbox: { id: string } }>('{ inbox { id } }')).inbox.id,
+    projects: [null, shared.id, shared.id, (await makeProject(user)).id],
+    tags: [(await makeTag(user)).id, (await makeTag(user)).id],
+  });
+  return [await person(anna), await person(ben)];
+}
