@@ -58,7 +58,7 @@ export async function fuzz({ requests, seed, checkpoints }: Size, report: (line:
       sent += count;
       if (sent < ((checkpoint + 1) * requests) / checkpoints) continue;
       checkpoint += 1;
-      found.faults.push(...(await brokenInvariants(target)));
+      found.faults.push(...(await brokenInvariants(target.sql)));
       await thinOut(target);
       found.memory.push(await target.memory());
       report(`${sent} requests: ${JSON.stringify(found.memory.at(-1))} ${JSON.stringify(found.statuses)}`);

@@ -1,5 +1,3 @@
-import type { Target } from './target.ts';
-
 /** What must hold of the data whatever was asked for; each statement answers the rows that break it. */
 const broken: Readonly<Record<string, string>> = {
   'a tree of tasks has at most ten levels': `
@@ -31,11 +29,14 @@ const broken: Readonly<Record<string, string>> = {
     SELECT spaces.id FROM spaces JOIN task_changes ON space_id = spaces.id WHERE task_changes.revision > spaces.revision`,
 };
 
-/** @returns a line for each invariant that does not hold */
-export async function brokenInvariants(target: Target): Promise<string[]> {
+/**
+ * @param sql runs a statement on the database beside the service
+ * @returns a line for each invariant that does not hold
+ */
+export async function brokenInvariants(sql: (statement: string) => Promise<object[]>): Promise<string[]> {
   const lines: string[] = [];
   for (const [what, statement] of Object.entries(broken)) {
-    const [row] = await target.sql(statement);
+    const [row] = await sql(statement);
     if (row) lines.push(`not so: ${what}: ${JSON.stringify(row)}`);
   }
   return lines;
