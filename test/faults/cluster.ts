@@ -1,0 +1,83 @@
+import path from 'node:path';
+import { FaultProxy } from '../kit/fault-proxy.ts';
+import { OwnPostgres } from '../kit/own-postgres.ts';
+import { sqlAt } from '../kit/postgres.ts';
+import { type RedisServer, startRedis } from '../kit/redis.ts';
+import { entranceOf } from '../kit/service.ts';
+import { Supervisor } from '../kit/supervisor.ts';
+import type { RunSql } from '../soak/checks.ts';
+import { clear, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
+
+/** Two services on one PostgreSQL and one Redis, with proxies before the database and before each service. */
+export class Cluster implements Installation {
+  readonly services: readonly Supervisor[];
+  readonly folder: string;
+  /** Before the database. */
+  readonly proxy: FaultProxy;
+  /** Before each service. */
+  readonly entrances: FaultProxy[] = [];
+  /** Undefined where there is none on this machine. */
+  readonly redis: RedisServer | undefined;
+  readonly database: OwnPostgres;
+
+  private constructor(folder: string, database: OwnPostgres, proxy: FaultProxy, redis: RedisServer | undefined) {
+    this.folder = folder;
+    this.database = database;
+    this.proxy = proxy;
+    this.redis = redis;
+    this.services = [0, 1].map(
+      (index) =>
+        new Supervisor(() => ({
+          variables: {
+            DATABASE_URL: proxy.url,
+            ...(redis && { REDIS_URL: redis.url }),
+            DATA_DIR: this.#dataDirOf(index),
+            SESSION_SECRET: 'a secret that both services know',
+            RATE_LIMITS: 'off',
+            LOG_LEVEL: 'error',
+          },
+        })),
+    );
+  }
+
+  static async start(): Promise<Cluster> {
+    const folder = await makeFolder();
+    const database = await OwnPostgres.start(folder, { durable: true });
+    const cluster = new Cluster(folder, database, await FaultProxy.open(database.url), await startRedis());
+    for (const { up } of cluster.services) cluster.entrances.push(await FaultProxy.open((await up).url));
+    return cluster;
+  }
+
+  readonly #dataDirOf = (index: number) => path.join(this.folder, `service-${index}`);
+
+  readonly entrance = async () => entranceOf((await this.services[0]?.up)?.url ?? '', this.#dataDirOf(0));
+
+  /** In turn, where both are there. */
+  readonly find = async () => {
+    const [first = 0, ...others] = this.#turn();
+    const upAt = async (index: number) => {
+      await this.services[index]?.up;
+      return index;
+    };
+    const index = await Promise.race([upAt(first), ...others.map(upAt)]);
+    return { url: new URL(this.entrances[index]?.url ?? '').origin };
+  };
+
+  #turns = 0;
+  #turn(): number[] {
+    const first = (this.#turns += 1) % 2;
+    return [first, 1 - first];
+  }
+
+  readonly sql: RunSql = (text, values) => sqlAt(this.database.url, text, values);
+
+  readonly postmasters = () => postmastersIn(this.folder);
+
+  async stop(): Promise<string[]> {
+    const wrong = await stopServices(this.services);
+    for (const proxy of [...this.entrances, this.proxy]) await proxy.close();
+    await this.redis?.stop();
+    await this.database.close();
+    return [...wrong, ...(await clear(this.folder))];
+  }
+}

@@ -1,0 +1,68 @@
+import { Client } from '../kit/client.ts';
+import { pause } from '../kit/pause.ts';
+import type { FindService } from '../soak/follower.ts';
+import type { Outcome, Writer } from './writer.ts';
+
+/** Milliseconds after which what is waited for has failed: faults are over sooner on however slow a machine. */
+const patienceMs = 90_000;
+/** Milliseconds after which a client that was not answered well tries again. */
+const pauseMs = 50;
+
+/** Writers that write without end, each one write after the other, until they are paused. */
+export class Load {
+  readonly counts: Record<Outcome, number> = { acknowledged: 0, refused: 0, unavailable: 0, lost: 0 };
+  readonly writers: readonly Writer[];
+  readonly #find: FindService;
+  readonly #waiting = new Set<() => void>();
+  #running: Promise<unknown> | undefined;
+  #isPaused = false;
+
+  constructor(writers: readonly Writer[], find: FindService) {
+    this.writers = writers;
+    this.#find = find;
+  }
+
+  begin(): void {
+    this.#isPaused = false;
+    this.#running = Promise.all(this.writers.map((writer) => this.#work(writer)));
+  }
+
+  /** Settles when all writes that were sent have been answered or given up. A service has to be there. */
+  async pause(): Promise<void> {
+    this.#isPaused = true;
+    await this.#running;
+  }
+
+  /**
+   * Waits until so many more writes have come out so.
+   * @throws where that does not happen
+   */
+  async until(outcomes: readonly Outcome[], count: number): Promise<void> {
+    const sum = () => outcomes.reduce((total, outcome) => total + this.counts[outcome], 0);
+    const wanted = sum() + count;
+    await new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (sum() < wanted) return;
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(look);
+        reject(new Error(`waited in vain for ${count} writes that are ${outcomes.join(' or ')}`));
+      }, patienceMs);
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  async #work(writer: Writer): Promise<void> {
+    while (!this.#isPaused) {
+      const { url } = await this.#find();
+      const outcome = await writer.write(new Client(url, writer.person.cookie));
+      this.counts[outcome] += 1;
+      for (const look of [...this.#waiting]) look();
+      if (outcome === 'unavailable' || outcome === 'lost') await pause(pauseMs);
+    }
+  }
+}

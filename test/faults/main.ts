@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { fuzz } from '../fuzz/fuzz.ts';
+import { endServices } from '../kit/process.ts';
+import { startTestPostgres } from '../kit/postgres.ts';
+import { seededRandom } from '../kit/random.ts';
+import { sessionKinds } from './sessions.ts';
+import { Totals } from './totals.ts';
+
+// npm run test:faults -- [--seed N] [--rounds N] [--only NAME]: a line for each round, and a table; the exit code says
+// whether all was well. Each kind of installation is begun once, and has its faults in turn, in an order at random. A name
+// stands for all faults that contain it, for those of an installation (`standalone`, `cluster`, `smallDisk`), or for `fuzz`.
+const fuzzedRequests = 20_000;
+const { values } = parseArgs({
+  options: { seed: { type: 'string' }, rounds: { type: 'string' }, only: { type: 'string', default: '' } },
+});
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+const totals = new Totals();
+
+const isAsked = (name: string) => name.toLowerCase().includes(values.only.toLowerCase());
+const asked = Object.entries(sessionKinds).map(([name, kind]) => ({
+  ...kind,
+  faults: isAsked(name) ? kind.faults : kind.faults.filter(isAsked),
+}));
+const names = asked.flatMap(({ faults }) => faults);
+const isFuzzed = isAsked('fuzz');
+if (names.length === 0 && !isFuzzed) throw new Error(`there is no such fault: ${values.only}`);
+const rounds = Number(values.rounds ?? 3 * names.length);
+console.log(`faults: ${rounds} rounds of ${names.length} faults, seed ${seed}`);
+
+/** Faults in an order at random, each as often as any other. */
+function* inTurn(faults: readonly string[]): Generator<string> {
+  const random = seededRandom(`${seed} order`);
+  for (;;) yield* [...faults].sort(() => random() - 0.5);
+}
+
+// The kit builds the service under a lock that it holds on the test run's server.
+const server = await startTestPostgres();
+try {
+  for (const { faults, begin } of asked) {
+    if (faults.length === 0) continue;
+    const session = await begin(seed);
+    if (!session) {
+      totals.fail(`not tried, as it takes root and the right to mount: ${faults.join()}`);
+      continue;
+    }
+    const turns = inTurn(faults);
+    const count = Math.ceil((rounds * faults.length) / names.length);
+    for (let number = 0; number < count; number += 1) {
+      const fault = turns.next().value as string;
+      console.log(totals.add(await session.round(fault, seed + number)));
+    }
+    for (const problem of await session.end()) totals.fail(problem);
+  }
+  console.table(totals.table());
+  if (isFuzzed) {
+    const { faults, statuses } = await fuzz({ requests: fuzzedRequests, seed, checkpoints: 20 }, (line) =>
+      console.log(line),
+    );
+    console.log(`fuzz: ${fuzzedRequests} requests, answers by status:`, statuses);
+    for (const fault of faults) totals.fail(fault);
+  }
+  for (const problem of totals.problems) console.error(problem);
+  console.log(totals.problems.length === 0 ? 'nothing was lost, doubled or left behind' : 'NOT WELL');
+  process.exitCode = totals.problems.length > 0 ? 1 : 0;
+} finally {
+  await endServices('SIGKILL');
+  await server.stop();
+}

@@ -1,0 +1,47 @@
+import { Cluster } from './cluster.ts';
+import { clusterFaults } from './cluster-faults.ts';
+import type { Installation } from './installation.ts';
+import { Standalone } from './standalone.ts';
+import { diskFaults, standaloneFaults } from './standalone-faults.ts';
+import { type Fault, type Round, Trial } from './trial.ts';
+
+/** A trial whose faults are named. */
+export interface Session {
+  round(fault: string, seed: number): Promise<Round>;
+  /** Ends all. @returns what is wrong at the end */
+  end(): Promise<string[]>;
+}
+
+interface SessionKind {
+  /** Names of the faults that it knows. */
+  faults: readonly string[];
+  /** Begins one, whose writers choose by the seed; undefined where this machine does not allow it. */
+  begin: (seed: number) => Promise<Session | undefined>;
+}
+
+const kind = <Place extends Installation>(
+  faults: readonly Fault<Place>[],
+  start: () => Promise<Place | undefined>,
+): SessionKind => ({
+  faults: faults.map(({ name }) => name),
+  async begin(seed) {
+    const place = await start();
+    if (!place) return undefined;
+    const trial = await Trial.begin(place, seed);
+    return {
+      async round(name, roundSeed) {
+        const fault = faults.find((each) => each.name === name);
+        if (!fault) throw new Error(`there is no such fault here: ${name}`);
+        return trial.round(fault, roundSeed);
+      },
+      end: () => trial.end(),
+    };
+  },
+});
+
+/** Each way to run the service, and what goes wrong with it. */
+export const sessionKinds = {
+  standalone: kind(standaloneFaults, () => Standalone.start()),
+  cluster: kind(clusterFaults, () => Cluster.start()),
+  smallDisk: kind(diskFaults, () => Standalone.start({ smallDisk: true })),
+} as const;

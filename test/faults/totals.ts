@@ -1,0 +1,71 @@
+import type { Round } from './trial.ts';
+
+/** What is added up over the rounds of a fault. */
+interface Total {
+  rounds: number;
+  acknowledged: number;
+  refused: number;
+  /** Answered 503, or not at all. */
+  unknown: number;
+  /** Of the unknown ones, those that had happened. */
+  written: number;
+  kills: number;
+  /** Changes that followers were told of. */
+  events: number;
+  /** The longest time until it was served again. */
+  'served after ms': number;
+  problems: number;
+}
+
+const nothing: Total = {
+  ...{ rounds: 0, acknowledged: 0, refused: 0, unknown: 0, written: 0 },
+  ...{ kills: 0, events: 0, 'served after ms': 0, problems: 0 },
+};
+
+const sum = (one: Total, other: Total): Total => ({
+  rounds: one.rounds + other.rounds,
+  acknowledged: one.acknowledged + other.acknowledged,
+  refused: one.refused + other.refused,
+  unknown: one.unknown + other.unknown,
+  written: one.written + other.written,
+  kills: one.kills + other.kills,
+  events: one.events + other.events,
+  'served after ms': Math.max(one['served after ms'], other['served after ms']),
+  problems: one.problems + other.problems,
+});
+
+/** The figures of rounds, by fault. */
+export class Totals {
+  readonly problems: string[] = [];
+  readonly #byFault = new Map<string, Total>();
+
+  /** @returns a line that says how the round went */
+  add(round: Round): string {
+    const { fault, acknowledged, refused, unavailable, lost, kills, delivered, servedAfterMs, problems } = round;
+    const unknown = unavailable + lost;
+    const written = round.unavailableWritten + round.lostWritten;
+    const total = {
+      ...{ rounds: 1, acknowledged, refused, unknown, written, kills },
+      ...{ events: delivered, 'served after ms': servedAfterMs, problems: problems.length },
+    };
+    this.#byFault.set(fault, sum(this.#byFault.get(fault) ?? nothing, total));
+    for (const problem of problems) this.fail(`${fault}: ${problem}`);
+    return [
+      `${fault}: ${acknowledged} acknowledged, ${refused} refused`,
+      `${unavailable} answered 503 (${round.unavailableWritten} written), ${lost} lost (${round.lostWritten} written)`,
+      `${kills} killed, ${delivered} events, served after ${servedAfterMs} ms`,
+      problems.length === 0 ? 'well' : `PROBLEMS: ${problems.slice(0, 5).join('; ').slice(0, 3000)}`,
+    ].join('; ');
+  }
+
+  /** Notes what is wrong beyond a round. */
+  fail(problem: string): void {
+    this.problems.push(problem);
+  }
+
+  /** A row for each fault, and one for all. */
+  table(): Record<string, Total> {
+    const all = [...this.#byFault.values()].reduce(sum, nothing);
+    return { ...Object.fromEntries(this.#byFault), all };
+  }
+}

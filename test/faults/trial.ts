@@ -1,0 +1,184 @@
+import pRetry from 'p-retry';
+import { feeds } from '../changes/feeds.ts';
+import { brokenInvariants } from '../fuzz/invariants.ts';
+import { Client } from '../kit/client.ts';
+import { pause } from '../kit/pause.ts';
+import { seededRandom } from '../kit/random.ts';
+import { Checks } from '../soak/checks.ts';
+import { Follower } from '../soak/follower.ts';
+import { makePeople, type Person } from '../soak/people.ts';
+import type { Installation } from './installation.ts';
+import { Load } from './load.ts';
+import { type FoundRow, listedRows, type Resolved, Writer } from './writer.ts';
+
+/** What a fault has to work with, and tells. */
+export interface Course {
+  readonly load: Load;
+  /** Numbers from 0 up to 1, by the seed of the round. */
+  random: () => number;
+  /** Waits for a moment at random within so many milliseconds. */
+  moment: (milliseconds: number) => Promise<void>;
+  /** Processes that were killed. */
+  kills: number;
+  /** What the fault itself has found wrong. */
+  readonly problems: string[];
+}
+
+/** Something that goes wrong, and comes right again. */
+export interface Fault<Place extends Installation> {
+  name: string;
+  /** Injects it and, under load, mends it. */
+  run(place: Place, course: Course): Promise<void>;
+}
+
+/** A round: one fault, and what was found after it. */
+export interface Round extends Resolved {
+  fault: string;
+  acknowledged: number;
+  refused: number;
+  unavailable: number;
+  lost: number;
+  kills: number;
+  /** Changes that followers were told of. */
+  delivered: number;
+  /** Milliseconds from when it was mended until every service was there and a write was acknowledged. */
+  servedAfterMs: number;
+  problems: string[];
+}
+
+/** Milliseconds at the most for which a moment at random lies behind the last write that was waited for. */
+const latestMomentMs = 30;
+const writersOfEach = 3;
+
+/** Writers and followers at an installation, round after round. */
+export class Trial<Place extends Installation> {
+  readonly place: Place;
+  readonly #people: readonly Person[];
+  readonly #load: Load;
+  readonly #followers: readonly Follower[];
+  readonly #checks: Checks;
+
+  private constructor(
+    place: Place,
+    { people, load, followers, checks }: { people: Person[]; load: Load; followers: Follower[]; checks: Checks },
+  ) {
+    this.place = place;
+    this.#people = people;
+    this.#load = load;
+    this.#followers = followers;
+    this.#checks = checks;
+  }
+
+  /** @param seed of what the writers choose */
+  static async begin<Place extends Installation>(place: Place, seed: number): Promise<Trial<Place>> {
+    const people = await makePeople(await place.entrance());
+    const followers = await Promise.all(
+      people.flatMap((person) => Object.values(feeds).map((feed) => Follower.begin(person, feed, place.find))),
+    );
+    const checks = await Checks.begin(place.sql, followers);
+    const writers = people.flatMap((person, index) =>
+      Array.from({ length: writersOfEach }, (_, number) => new Writer(person, `writer-${index}-${number}`, `${seed}`)),
+    );
+    return new Trial(place, { people, load: new Load(writers, place.find), followers, checks });
+  }
+
+  /** Has the fault happen under load, and looks at what is there afterwards. */
+  async round(fault: Fault<Place>, seed: number): Promise<Round> {
+    const { place } = this;
+    const load = this.#load;
+    const before = { ...load.counts, delivered: this.#delivered(), crashes: this.#crashes() };
+    const random = seededRandom(`${seed} ${fault.name}`);
+    const course: Course = {
+      load,
+      random,
+      moment: (milliseconds) => pause(random() * milliseconds),
+      kills: 0,
+      problems: [],
+    };
+    load.begin();
+    await load.until(['acknowledged'], 5 + Math.floor(random() * 30));
+    await course.moment(latestMomentMs);
+    await fault.run(place, course);
+    const mendedAt = performance.now();
+    await Promise.all(place.services.map(({ up }) => up));
+    await load.until(['acknowledged'], 1);
+    const servedAfterMs = Math.round(performance.now() - mendedAt);
+    await load.until(['acknowledged'], 2 * load.writers.length);
+    await load.pause();
+    const resolved = await this.#verdict(course.problems);
+    if (this.#crashes() > before.crashes) {
+      course.problems.push(`ended by itself: ${place.services.map(({ lastWords }) => lastWords.slice(-500)).join('')}`);
+    }
+    return {
+      fault: fault.name,
+      acknowledged: load.counts.acknowledged - before.acknowledged,
+      refused: load.counts.refused - before.refused,
+      unavailable: load.counts.unavailable - before.unavailable,
+      lost: load.counts.lost - before.lost,
+      ...resolved,
+      kills: course.kills,
+      delivered: this.#delivered() - before.delivered,
+      servedAfterMs,
+      problems: course.problems,
+    };
+  }
+
+  /** Ends all. @returns what is wrong at the end */
+  async end(): Promise<string[]> {
+    await Promise.all(this.#followers.map((follower) => follower.stop()));
+    return this.place.stop();
+  }
+
+  /** Holds all that there is against what has to be. To be called while nobody writes. */
+  async #verdict(problems: string[]): Promise<Resolved> {
+    await this.#quiet();
+    const resolved = { unavailableWritten: 0, lostWritten: 0, notWritten: 0 };
+    const listed = new Map<string, string>();
+    for (const person of this.#people) {
+      const rows = await this.#listedEverywhere(person, problems);
+      for (const [id, { mark }] of rows) listed.set(id, mark);
+      for (const writer of this.#load.writers.filter((each) => each.person === person)) {
+        const of = writer.check(rows);
+        for (const name of Object.keys(resolved) as (keyof Resolved)[]) resolved[name] += of[name];
+        problems.push(...writer.problems.splice(0));
+      }
+    }
+    for (const { ids } of this.#load.writers) for (const id of ids) listed.delete(id);
+    for (const [id, mark] of listed) problems.push(`there, and nobody was told so: ${id} of ${mark}`);
+    const { missed, duplicates, unequal } = this.#checks.found;
+    await this.#checks.check();
+    const { found } = this.#checks;
+    if (found.missed > missed) problems.push(`followers missed ${found.missed - missed} changes`);
+    if (found.duplicates > duplicates) problems.push(`followers had ${found.duplicates - duplicates} changes twice`);
+    if (found.unequal > unequal) problems.push(`${found.unequal - unequal} replicas are not what the lists say`);
+    problems.push(...(await brokenInvariants(this.place.sql)));
+    const { length } = await this.place.postmasters();
+    if (length !== 1) problems.push(`${length} database servers run`);
+    return resolved;
+  }
+
+  /** Waits until nothing is under way in the database that a client has given up. */
+  async #quiet(): Promise<void> {
+    const busy = `SELECT FROM pg_stat_activity
+      WHERE application_name = 'taskgate' AND state <> 'idle' AND backend_type = 'client backend'`;
+    while ((await this.place.sql(busy)).length > 0) await pause(50);
+  }
+
+  /** The list of a person, which has to be the same at every service. */
+  async #listedEverywhere({ cookie }: Person, problems: string[]) {
+    const lists = await Promise.all(
+      this.place.services.map(async ({ up }) => {
+        const { url } = await up;
+        // The first statements after a fault of the database may fail.
+        return pRetry(() => listedRows(new Client(url, cookie)), { retries: 5, minTimeout: 100 });
+      }),
+    );
+    const [first = new Map<string, FoundRow>(), ...others] = lists;
+    const text = (rows: typeof first) => JSON.stringify([...rows]);
+    if (others.some((other) => text(other) !== text(first))) problems.push('services answer different lists');
+    return first;
+  }
+
+  readonly #delivered = () => this.#followers.reduce((sum, { delivered }) => sum + delivered, 0);
+  readonly #crashes = () => this.place.services.reduce((sum, { crashes }) => sum + crashes, 0);
+}

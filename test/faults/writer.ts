@@ -1,0 +1,207 @@
+import type { Client } from '../kit/client.ts';
+import type { ListedTask } from '../kit/make.ts';
+import { seededRandom } from '../kit/random.ts';
+import type { Person } from '../soak/people.ts';
+import { nextWrite, type Row, type Write } from './writes.ts';
+
+/**
+ * What became of a write, as far as its client can know:
+ *
+ * - `acknowledged`: it has happened;
+ * - `refused`: nothing of it has;
+ * - `unavailable`: 503; as the database may have gone just after it committed, it may have happened;
+ * - `lost`: no answer came, or none of the service's: the same.
+ */
+export type Outcome = 'acknowledged' | 'refused' | 'unavailable' | 'lost';
+
+/** Milliseconds after which no answer is one that hangs: any fault is answered sooner, within five seconds. */
+const maxAnswerMs = 20_000;
+
+/** A task as it was found, with its place. */
+export interface FoundRow extends Row {
+  sortKey: string;
+}
+
+type Listed = ReadonlyMap<string, FoundRow>;
+
+interface Uncertain {
+  write: Write;
+  outcome: Outcome;
+}
+
+/** Writes of which nobody was told whether they have happened, once that was looked up. */
+export interface Resolved {
+  unavailableWritten: number;
+  lostWritten: number;
+  notWritten: number;
+}
+
+/** A client that makes one write after the other, and knows what has to be there. */
+export class Writer {
+  /** What nothing explains, beginning with what it is. */
+  readonly problems: string[] = [];
+  readonly #person: Person;
+  readonly #name: string;
+  readonly #random: () => number;
+  readonly #rows = new Map<string, Row>();
+  /** Tasks of which it is not known what became of a write to them or near them: nothing else is written there. */
+  readonly #set = new Set<string>();
+  #uncertain: Uncertain[] = [];
+  #count = 0;
+
+  /** @param name begins all its marks */
+  constructor(person: Person, name: string, seed: string) {
+    this.#person = person;
+    this.#name = name;
+    this.#random = seededRandom(`${seed} ${name}`);
+  }
+
+  get person(): Person {
+    return this.#person;
+  }
+
+  /** Makes a write at random. */
+  async write(client: Client): Promise<Outcome> {
+    const number = (this.#count += 1);
+    const rows = new Map([...this.#rows].filter(([id]) => !this.#set.has(id)));
+    const mark = `${this.#name}-${number}`;
+    const write = nextWrite({ person: this.#person, rows, random: this.#random, mark, number });
+    const { outcome, madeId } = await this.#send(client, write);
+    this.#settle(write, outcome, madeId);
+    return outcome;
+  }
+
+  /** Ids of the tasks that it has made and not deleted, once {@link check} has looked. */
+  get ids(): Iterable<string> {
+    return this.#rows.keys();
+  }
+
+  /**
+   * Holds what it knows against what there is. What it was not told of has to have happened whole, or not at all; it is
+   * known from then on.
+   * @param listed the tasks of its user by id
+   */
+  check(listed: Listed): Resolved {
+    const resolved = { unavailableWritten: 0, lostWritten: 0, notWritten: 0 };
+    for (const { write, outcome } of this.#uncertain.splice(0)) {
+      const isWritten = this.#look(write, listed);
+      if (!isWritten) resolved.notWritten += 1;
+      else resolved[outcome === 'lost' ? 'lostWritten' : 'unavailableWritten'] += 1;
+    }
+    this.#set.clear();
+    for (const [id, row] of this.#rows) {
+      const found = listed.get(id);
+      if (!found) this.problems.push(`lost: ${id} of the acknowledged write ${row.title}`);
+      else if (!isSame(row, found, listed)) this.problems.push(`not as acknowledged: ${both(row, found)}`);
+    }
+    return resolved;
+  }
+
+  async #send(client: Client, { request, refused }: Write): Promise<{ outcome: Outcome; madeId?: string }> {
+    const signal = AbortSignal.timeout(maxAnswerMs);
+    const path = request.kind === 'rest' ? request.path : '/graphql';
+    const body = request.kind === 'rest' ? request.body : { query: request.query, variables: request.variables };
+    const method = request.kind === 'rest' ? request.method : 'POST';
+    const answer = await client.send<Answered>(method, path, body, { signal }).catch(() => undefined);
+    if (!answer) {
+      if (signal.aborted) this.problems.push(`no answer within ${maxAnswerMs} ms: ${JSON.stringify(request)}`);
+      return { outcome: 'lost' };
+    }
+    const code = answer.body.errors?.[0]?.extensions?.code ?? answer.body.code;
+    if (answer.status === 503 || code === 'UNAVAILABLE') return { outcome: 'unavailable' };
+    if (code === undefined && answer.status < 300 && !refused) {
+      return { outcome: 'acknowledged', madeId: (answer.body.todo ?? answer.body.data?.createTask)?.id };
+    }
+    if (refused && code === 'VALIDATION_FAILED') return { outcome: 'refused' };
+    this.problems.push(`answered ${answer.status}: ${JSON.stringify(answer.body)} to ${JSON.stringify(request)}`);
+    return { outcome: 'lost' };
+  }
+
+  #settle(write: Write, outcome: Outcome, madeId?: string): void {
+    if (outcome === 'acknowledged') this.#apply(write, madeId);
+    // Nothing of it may be there whatever was answered: that there is nothing besides is looked at in the end.
+    if (write.refused || outcome === 'acknowledged' || outcome === 'refused') return;
+    this.#uncertain.push({ write, outcome });
+    const touched = [...write.before.keys(), ...(write.created?.parentId ? [write.created.parentId] : [])];
+    for (const id of touched) {
+      const root = this.#rows.get(id)?.parentId ?? id;
+      for (const [each, { parentId }] of this.#rows) if (each === root || parentId === root) this.#set.add(each);
+    }
+  }
+
+  #apply({ before, after, created }: Write, madeId?: string): void {
+    for (const [id, row] of after) {
+      const was = before.get(id);
+      if (row === null) this.#rows.delete(id);
+      else this.#rows.set(id, row);
+      if (was?.projectId === row?.projectId && was?.behind === row?.behind) continue;
+      // It stands elsewhere: nothing is known of its neighbours any more.
+      for (const other of this.#rows.values()) if (other.behind === id) other.behind = undefined;
+    }
+    if (created && madeId !== undefined) this.#rows.set(madeId, created);
+  }
+
+  /** Whether a write has happened; where half of it has, that is a problem. */
+  #look(write: Write, listed: Listed): boolean {
+    const { before, after, created } = write;
+    const isAs = (rows: ReadonlyMap<string, Row | null>) =>
+      [...rows].every(([id, row]) => {
+        const found = listed.get(id);
+        return row === null ? found === undefined : found !== undefined && isSame(row, found, listed);
+      });
+    const added = created ? [...listed].filter(([, { mark }]) => mark === created.mark) : [];
+    const [first] = added;
+    if (added.length > 1) this.problems.push(`there ${added.length} times: ${first?.[1].mark}`);
+    const isAdded = first !== undefined && created !== undefined && isSame(created, first[1], listed);
+    if (created ? isAdded : isAs(after)) {
+      this.#apply(write, first?.[0]);
+      return true;
+    }
+    const isUntouched = created ? first === undefined : isAs(before);
+    if (!isUntouched) this.problems.push(`written by half: ${JSON.stringify(write.request)}`);
+    return false;
+  }
+}
+
+interface Answered {
+  code?: string;
+  errors?: { extensions?: { code: string } }[];
+  todo?: { id: string };
+  data?: { createTask?: { id: string } } | null;
+}
+
+/** Whether a task is as it has to be, in all that is known of it. */
+function isSame({ behind, ...expected }: Row, found: FoundRow, listed: Listed): boolean {
+  const sibling = behind === undefined ? undefined : listed.get(behind);
+  return (
+    Object.entries(expected).every(
+      ([name, value]) => JSON.stringify(value) === JSON.stringify(found[name as keyof Row]),
+    ) &&
+    (sibling === undefined || sibling.sortKey < found.sortKey)
+  );
+}
+
+const both = (expected: Row, found: FoundRow) => `${JSON.stringify(expected)} is ${JSON.stringify(found)}`;
+
+/** The tasks of a user by id, as the list shows them. @throws where it is not answered */
+export async function listedRows(client: Client): Promise<Map<string, FoundRow>> {
+  const { status, body } = await client.get<{ todos: ListedTask[] }>('/api/v2/todo');
+  if (status !== 200) throw new Error(`the list answers ${status}: ${JSON.stringify(body)}`);
+  return new Map(
+    body.todos.map((task) => [
+      task.id,
+      {
+        mark: task.description ?? '',
+        title: task.title,
+        priority: task.priority ?? '',
+        dueDate: task.dueDate ?? '',
+        completed: task.completed,
+        color: task.color,
+        tags: task.tags.map(({ id }) => id).sort(),
+        projectId: task.projectId,
+        parentId: task.parentId,
+        sortKey: task.sortKey,
+      },
+    ]),
+  );
+}
