@@ -17,15 +17,16 @@ export function keepRunning(
 ): EmbeddedDatabase {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const isStopping = () => signal.aborted;
   let current = first;
 
   async function started(): Promise<EmbeddedDatabase | undefined> {
-    for (let tries = 1; !signal.aborted; tries += 1) {
+    for (let tries = 1; !isStopping(); tries += 1) {
       const begun = performance.now();
       try {
         return await startAgain(signal);
       } catch (error) {
-        if (signal.aborted) break;
+        if (isStopping()) break;
         log[tries === 1 ? 'error' : 'debug'](
           { error },
           'the embedded database does not start again: it will be tried on',
@@ -42,14 +43,14 @@ export function keepRunning(
   async function run() {
     for (let begun = -Infinity; ;) {
       await current.ended;
-      if (signal.aborted) return;
+      if (isStopping()) return;
       log.error('the embedded database has ended by itself: it is started again');
       await pause(begun);
       begun = performance.now();
       const next = await started();
       if (!next) return;
       current = next;
-      if (signal.aborted) await current.stop();
+      if (isStopping()) await current.stop();
     }
   }
 

@@ -146,6 +146,9 @@ export async function disconnectDatabase(): Promise<void> {
 /** Whether the database answers, by a probe that is made now; while it is away, by the last one. */
 export const isDatabaseReady = async (): Promise<boolean> => health.isAvailable && health.check();
 
+/** Whether the database is known not to answer at the moment. */
+export const isDatabaseAway = (): boolean => !health.isAvailable;
+
 /** A connection beside the pools, not yet open, that health watches as it does theirs. */
 export const newClient = (url: string): pg.Client =>
   new Client({

@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Context } from './context.ts';
+import { isDatabaseAway } from './database.ts';
 import { TaskgateError } from './errors.ts';
 import { codeOf, presentable, run } from './execute.ts';
 import { countSubscription, type Outcome } from './operation-metrics.ts';
@@ -27,8 +28,10 @@ export interface Delivery {
 /** Answers of a subscription. It ends by throwing an error that is fit to be shown. */
 export type Answers = AsyncGenerator<ExecutionResult, void>;
 
-/** Pauses, in milliseconds, before an event is executed once more: a database that restarts is waited for. */
+/** Pauses, in milliseconds, before an event is executed once more: what the service cannot do just now is waited for. */
 const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400];
+/** The pause while the database is away, for however long that is: such a try costs nothing, and does not count. */
+const awayPauseMs = 250;
 
 /** Runs the execution of an event when there is room for it; it is told whether it has waited for that. */
 export type Admit = <Result>(work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
@@ -126,17 +129,23 @@ async function executeEvent(
   { admit, isOver }: { admit: Admit; isOver: () => boolean },
 ): Promise<ExecutionResult> {
   const event: ExecutionArgs = { ...args, rootValue: delivery, contextValue: delivery.context };
-  for (let attempt = 0; ; attempt += 1) {
-    const result = await admit((hasWaited) => run(event, { hasWaited: hasWaited || attempt > 0 }));
+  for (let attempt = 0, again = false; ; again = true) {
+    const hasPaused = again;
+    const result = await admit((hasWaited) => run(event, { hasWaited: hasWaited || hasPaused })).catch(asResult);
     const failure = result.errors?.find(isFailure);
     if (!failure || isOver()) {
       return { ...result, errors: result.errors?.map((error) => presentable(error, delivery.context.requestId)) };
     }
-    const pause = pauses[attempt];
+    const pause = isDatabaseAway() ? awayPauseMs : pauses[attempt++];
     if (pause === undefined) throw failure;
     await delay(pause);
   }
 }
+
+/** What could not be executed at all, such as for the look at who the viewer is by now, has failed like any field. */
+const asResult = (error: unknown): ExecutionResult => ({
+  errors: [error instanceof GraphQLError ? error : new GraphQLError('it failed', { originalError: error as Error })],
+});
 
 /** Whether it is to be tried once more: a fault, or what the service cannot do at the moment. */
 function isFailure(error: GraphQLError): boolean {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { EventStream } from '../changes/sse.ts';
 import { cursorOfNow, Stream } from '../changes/stream.ts';
 import { FaultProxy } from '../kit/fault-proxy.ts';
-import { type Holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { type Holder, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 import { makeTask } from '../kit/make.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
@@ -80,6 +80,28 @@ describe.each(faults)('a database that %s', (_what, mode) => {
     socket.close();
     events.close();
     expectTwoLines(log);
+  });
+
+  test('ends no stream that is just about to tell of a change', async () => {
+    const task = await makeTask(anna);
+    const after = await cursorOfNow(anna);
+    const [socket, events] = await Promise.all([
+      Stream.open(service, anna, { after }),
+      EventStream.open(service, anna, `/api/v2/events?after=${after}`),
+    ]);
+    held = await holder(service);
+    await held.sql('LOCK TABLE task_tags');
+    await service.sql("UPDATE tasks SET title = 'Told late' WHERE id = $1", [task.id]);
+    await untilWaiting(service, 1);
+    await proxy.set({ mode });
+    await log.line({ msg: awayLine });
+    await held.release();
+    expectUnavailable(await anna.get('/api/v2/todo'));
+    await proxy.set({ mode: 'ok' });
+    expect(await socket.take()).toMatchObject({ taskId: task.id, task: { title: 'Told late' } });
+    expect(await events.take()).toMatchObject({ event: 'task', data: expect.stringContaining('Told late') });
+    socket.close();
+    events.close();
   });
 });
 

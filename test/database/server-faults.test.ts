@@ -17,7 +17,7 @@ describe('a database server', () => {
 
   beforeAll(async () => {
     log = captureLog();
-    postgres = await OwnPostgres.start();
+    postgres = await OwnPostgres.start(undefined, { durable: true });
     service = await startService({ LOG_LEVEL: 'info' }, { databaseUrl: postgres.url });
     anna = await signUp(service);
   });

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/database/embedded.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { log } from '../../src/kernel/logger.ts';
 import { postmasterOf } from './embedded.ts';
 import { endWithProcess } from './postgres.ts';
 
@@ -29,7 +30,10 @@ export class OwnPostgres {
     await chmod(folder, 0o711);
     const database = await startEmbeddedDatabase(folder, { durable, forTools: true });
     endWithProcess(folder);
+    const { level } = log;
+    log.level = 'silent';
     await migrate(database.url);
+    log.level = level;
     return new OwnPostgres(folder, given === undefined, durable, database);
   }
 
