@@ -25,3 +25,21 @@ export async function withClockOff<Result>(milliseconds: number, work: () => Pro
     jest.useRealTimers();
   }
 }
+
+/** Milliseconds that have passed for this process besides those that have. */
+let passed = 0;
+
+/**
+ * Has so many milliseconds pass for the monotonic clock of the process, by which it remembers who was refused: as rows that are
+ * moved back have time pass for the database.
+ */
+export function letTimePass(milliseconds: number): void {
+  const clock: { now: unknown } = performance;
+  // Jest's timers bring the real one back.
+  if (!jest.isMockFunction(clock.now)) {
+    passed = 0;
+    const now = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+  }
+  passed += milliseconds;
+}
