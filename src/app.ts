@@ -23,6 +23,7 @@ import { graphqlDoor, onGraphqlError } from './gateway/http.ts';
 import { operationChecker } from './gateway/operation.ts';
 import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './gateway/origins.ts';
 import { listedOperations } from './gateway/persisted.ts';
+import { refuseSpentMutations } from './gateway/spent-mutations.ts';
 import { Cancellation, operationLimits } from './kernel/cancellation.ts';
 import type { OperationSource, PageSize, RequestContexts } from './kernel/context.ts';
 import { assignClientAddress, clientAddressFrom } from './kernel/client-address.ts';
@@ -38,7 +39,7 @@ import { parseQueryString } from './kernel/query-string.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { ratePolicies } from './kernel/rate-limit-policies.ts';
 import { pruneRateLimits, RateLimitStore } from './kernel/rate-limit-store.ts';
-import { RequestBodies } from './kernel/request-body.ts';
+import { type BodyParser, RequestBodies } from './kernel/request-body.ts';
 import { measureRequests } from './kernel/request-metrics.ts';
 import { assignRequestId } from './kernel/request-id.ts';
 import { RequestLimits } from './kernel/request-limits.ts';
@@ -127,6 +128,10 @@ export async function buildApp(
     every(overload.windowMs, 'the look at the load', () => Promise.resolve(overload.look())),
   ];
 
+  /** Of a client: whose session it comes with is not known. */
+  const receiveFrom = (request: Request) => (parser: BodyParser) =>
+    bodies.receive(request, { account: undefined, clientAddress: request.clientAddress }, parser);
+
   const contexts = (api: OperationSource['api'], pageSize: PageSize): RequestContexts<Request> => ({
     hasSession,
     watchSession: (sessionId, end) => changes.watchSession(sessionId, end),
@@ -202,7 +207,9 @@ export async function buildApp(
   app.use(requestLimits.countRequests);
   app.use('/avatars', avatarFiles(avatars.folder));
   app.use('/docs', docs(routes, publicUrl));
-  app.use(requestLimits.refuseSpent, cookieSessions.middleware);
+  app.use(requestLimits.refuseSpent);
+  app.use('/graphql', refuseSpentMutations({ check, limits: requestLimits, receiveFrom }));
+  app.use(cookieSessions.middleware);
   app.use(
     '/graphql',
     graphqlDoor({

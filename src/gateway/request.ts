@@ -11,6 +11,9 @@ const multipartType = 'multipart/form-data';
 const json = jsonParser(jsonTypes);
 const form = formParser({ fileSize: maxAvatarBytes, fields: 2, fieldSize: maxJsonBytes, fieldNestingDepth: 0 });
 
+/** Whether a request brings a form, as those with files do. */
+export const isForm = (request: Request): boolean => Boolean(request.is(multipartType));
+
 /** How a request's body is come by. */
 export interface BodyAccess {
   receive: ReceiveBody;
@@ -34,7 +37,7 @@ export async function readOperationRequest(
     await receive(json);
     return asParameters(request.body, 'body');
   }
-  if (!request.is(multipartType)) return undefined;
+  if (!isForm(request)) return undefined;
   if (!hasSession) throw unauthenticated();
   await receive(form);
   return readMultipart(request);

@@ -117,12 +117,13 @@ export class RequestBodies {
   }
 
   /**
-   * Reads a body; whoever may not send one has to be refused before.
+   * Reads a body, unless it has been read; whoever may not send one has to be refused before.
    * @throws VALIDATION_FAILED for a body that is too large or too slow, UNAVAILABLE where too much is being sent, and
    *   what the parser throws
    */
   async receive(request: Request, sender: BodySender, parser: BodyParser): Promise<void> {
     if (!hasBody(request)) return run(parser, request);
+    if (request.readableEnded) return;
     const { headers } = request;
     if (Number(headers['content-length'] ?? 0) > parser.maxBytes) throw tooLarge(parser.maxBytes);
     const { account, clientAddress } = sender;

@@ -120,13 +120,36 @@ export class RequestLimits {
 
   /** @throws RATE_LIMITED where the request's session or client has been refused for what the request is */
   requireOpen(request: Request): void {
-    const { session, client } = this.#kinds[kindOf(request)];
-    if (!session.isRefusing && !client?.isRefusing) return;
-    this.#guard(request, () => {
-      client?.requireOpen(request.clientAddress);
-      const id = sessionIdIn(request.headers.cookie);
-      if (id !== undefined) session.requireOpen(id);
-    });
+    const kind = kindOf(request);
+    if (this.#isRefusing(kind)) this.#guard(request, () => this.#requireOpen(kind, request));
+  }
+
+  /** Whether the request's session or client may write no more in this window. */
+  hasSpentWrites(request: Request): boolean {
+    if (!this.#isRefusing('writes')) return false;
+    try {
+      this.#requireOpen('writes', request);
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
+  /** @throws RATE_LIMITED where the request's session or client may write no more in this window */
+  requireWrites(request: Request): void {
+    this.#guard(request, () => this.#requireOpen('writes', request));
+  }
+
+  #isRefusing(kind: Kind): boolean {
+    const { session, client } = this.#kinds[kind];
+    return session.isRefusing || client?.isRefusing === true;
+  }
+
+  #requireOpen(kind: Kind, { clientAddress, headers }: Request): void {
+    const { session, client } = this.#kinds[kind];
+    client?.requireOpen(clientAddress);
+    const id = sessionIdIn(headers.cookie);
+    if (id !== undefined) session.requireOpen(id);
   }
 
   /** Counts a request over REST. @throws RATE_LIMITED */

@@ -105,8 +105,9 @@ describe('the limits of a session and of an account', () => {
     expectLimited(await send(3), 'writes-of-session');
     expect(await service.sql('SELECT FROM tags WHERE space_id = $1', [anna.id])).toHaveLength(28);
     expectLimited(await renameMe(anna), 'writes-of-session');
-    // Queries go on.
+    // Queries go on, and whatever else has a body.
     expect((await whoAmI(anna)).status).toBe(200);
+    expect((await anna.post('/graphql', '{', { headers: csrf })).status).toBe(400);
   });
 
   test('hold over WebSocket as well', async () => {
@@ -141,7 +142,17 @@ describe('the limits of a session and of an account', () => {
 
   test('are refused without a statement, that of the session included', async () => {
     const anna = await signUp(service);
-    for (const send of [askTags, renameMe, whoAmI]) {
+    const mutate = (user: User) => user.post('/graphql', query('mutation { updateProfile(name: "Anna") { id } }'));
+    const upload = (user: User) => {
+      const form = new FormData();
+      form.set(
+        'operations',
+        JSON.stringify({ query: 'mutation ($image: File) { updateProfile(name: "Anna", image: $image) { id } }' }),
+      );
+      form.set('map', '{}');
+      return user.post('/graphql', form, { headers: csrf });
+    };
+    for (const send of [askTags, renameMe, mutate, upload, whoAmI]) {
       await untilRefused(() => send(anna));
       const { result, statements } = await recordStatements(() => send(anna));
       expect(result.status).toBe(429);
