@@ -7,8 +7,10 @@ import { gauge, registry } from './metrics.ts';
 
 /** When the process takes no more, and how it finds back. Times in milliseconds. */
 export interface OverloadLimits {
-  /** Requests in flight, from which on further ones are refused. By Little's law it bounds how long those wait. */
+  /** Requests in flight that may be there all the time. By Little's law this bounds how long they wait. */
   maxInFlight: number;
+  /** Requests in flight in a burst: as many as may come at once, where those before them get done. */
+  maxInBurst: number;
   /** To so many the bound is lowered while the event loop is late: something else keeps it busy. */
   minInFlight: number;
   /** Median delay of the event loop in two windows, one after the other, from which on the bound is lowered. */
@@ -21,6 +23,7 @@ export interface OverloadLimits {
 
 const overloadLimits: OverloadLimits = {
   maxInFlight: 256,
+  maxInBurst: 2048,
   minInFlight: 16,
   highDelayMs: 150,
   lowDelayMs: 75,
@@ -80,13 +83,18 @@ function observeLoop(): LoopDelay {
  * for its client to take a response, is none: whoever has many of those keeps nobody else out.
  *
  * What is beyond the bound is refused when it comes, before anything is done for it: what is done for a request that is
- * refused in the end is lost, and under overload that would be most of what is done.
+ * refused in the end is lost, and under overload that would be most of what is done. A burst is no overload: what comes at
+ * once and gets done is taken, as CoDel tells a queue that stands from one that drains (RFC 8289, section 3).
  */
 export class Overload {
   readonly #limits: OverloadLimits;
   readonly #loopDelay: LoopDelay;
   #limit: number;
   #begun = 0;
+  /** Fewest requests in flight in this window. */
+  #fewest = 0;
+  /** Whether more than there may be all the time have been in flight throughout a window: a queue that does not drain. */
+  #isStanding = false;
   /** Windows in a row in which the event loop was late. */
   #lateWindows = 0;
   #refusedInWindow = 0;
@@ -113,12 +121,16 @@ export class Overload {
 
   /** From how many requests in flight on further ones are refused. */
   get limit(): number {
-    return this.#limit;
+    const { maxInFlight, maxInBurst } = this.#limits;
+    const takesBursts = !this.#isStanding && this.#limit === maxInFlight;
+    return takesBursts ? maxInBurst : this.#limit;
   }
 
   /** Whether one more may begin; one that may not is counted as refused. */
   admits(transport: Refused): boolean {
-    if (this.inFlight < this.#limit) return true;
+    const { inFlight } = this;
+    this.#fewest = Math.min(this.#fewest, inFlight);
+    if (inFlight < this.limit) return true;
     this.#refusedInWindow += 1;
     refusals.inc({ transport, reason: this.#limit < this.#limits.maxInFlight ? 'event_loop' : 'in_flight' });
     return false;
@@ -131,6 +143,7 @@ export class Overload {
 
   end(): void {
     this.#begun -= 1;
+    this.#fewest = Math.min(this.#fewest, this.inFlight);
   }
 
   /** Does the work as one in flight. */
@@ -150,6 +163,9 @@ export class Overload {
     this.#lateWindows = delay > highDelayMs ? this.#lateWindows + 1 : 0;
     if (this.#lateWindows >= 2) this.#limit = Math.max(minInFlight, Math.floor(this.#limit * decrease));
     if (delay < lowDelayMs) this.#limit = Math.min(maxInFlight, this.#limit + increase);
+    // Where further ones are refused, there are as many in flight as may be: it is over when there are half as many.
+    this.#isStanding = this.#fewest >= (this.#isStanding ? maxInFlight / 2 : maxInFlight);
+    this.#fewest = this.inFlight;
     this.#tell(delay);
   }
 
@@ -160,7 +176,7 @@ export class Overload {
     if (refused > 0) {
       if (this.#refused === undefined) {
         const loopDelayMs = Math.round(delay);
-        log.warn({ inFlight: this.inFlight, limit: this.#limit, loopDelayMs }, 'overloaded: requests are refused');
+        log.warn({ inFlight: this.inFlight, limit: this.limit, loopDelayMs }, 'overloaded: requests are refused');
       }
       this.#refused = (this.#refused ?? 0) + refused;
       this.#windowsWithoutRefusal = 0;

@@ -14,7 +14,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 const maxInFlight = 3;
-const overload = new Overload({ maxInFlight }, () => 0);
+const overload = new Overload({ maxInFlight, maxInBurst: maxInFlight }, () => 0);
 
 let service: Service;
 let anna: User;

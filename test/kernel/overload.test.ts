@@ -4,7 +4,7 @@ import { KeyedLimiter } from '../../src/kernel/keyed-limiter.ts';
 import { Overload } from '../../src/kernel/overload.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 
-const limits = { maxInFlight: 100, minInFlight: 10, highDelayMs: 150, lowDelayMs: 75, windowMs: 500 };
+const limits = { maxInFlight: 100, maxInBurst: 100, minInFlight: 10, highDelayMs: 150, lowDelayMs: 75, windowMs: 500 };
 
 let lines: CapturedLog;
 beforeEach(() => {
@@ -15,7 +15,7 @@ afterEach(() => lines.release());
 
 describe('requests in flight', () => {
   test('are as many as the bound lets in', () => {
-    const overload = new Overload({ ...limits, maxInFlight: 2 }, () => 0);
+    const overload = new Overload({ ...limits, maxInFlight: 2, maxInBurst: 2 }, () => 0);
     overload.begin();
     expect(overload.admits('http')).toBe(true);
     overload.begin();
@@ -25,7 +25,7 @@ describe('requests in flight', () => {
   });
 
   test('are those that do something: one that waits for others of its key is none, until its client has gone', async () => {
-    const overload = new Overload({ ...limits, maxInFlight: 2 }, () => 0);
+    const overload = new Overload({ ...limits, maxInFlight: 2, maxInBurst: 2 }, () => 0);
     const queue = new KeyedLimiter({ name: 'idle', concurrency: 1, keepsIdle: true });
     const client = new AbortController();
     let finish = () => {};
@@ -93,6 +93,52 @@ describe('the bound', () => {
   });
 });
 
+describe('a burst', () => {
+  const begin = (overload: Overload, count: number) => {
+    let admitted = 0;
+    for (; admitted < count && overload.admits('http'); admitted += 1) overload.begin();
+    return admitted;
+  };
+  const end = (overload: Overload, count: number) => {
+    for (let ended = 0; ended < count; ended += 1) overload.end();
+  };
+  const overloadWith = (delay = () => 0) => new Overload({ ...limits, maxInBurst: 1_000 }, delay);
+
+  test('is taken beyond what may be in flight all the time, and so is the next one, where it gets done', () => {
+    const overload = overloadWith();
+    for (let bursts = 0; bursts < 3; bursts += 1) {
+      expect(begin(overload, 2_000)).toBe(1_000);
+      end(overload, 1_000);
+      overload.look();
+    }
+  });
+
+  test('that does not get done has further ones refused, until half of what may be in flight is left', () => {
+    const overload = overloadWith();
+    begin(overload, 300);
+    overload.look();
+    // In the window that ends here there were never less than 300.
+    overload.look();
+    expect(overload.limit).toBe(100);
+    expect(begin(overload, 1)).toBe(0);
+    end(overload, 210);
+    expect(begin(overload, 100)).toBe(10);
+    overload.look();
+    overload.look();
+    expect(overload.limit).toBe(100);
+    end(overload, 51);
+    overload.look();
+    expect(overload.limit).toBe(1_000);
+  });
+
+  test('is not taken while the event loop is late', () => {
+    const overload = overloadWith(() => 200);
+    overload.look();
+    overload.look();
+    expect(begin(overload, 1_000)).toBe(70);
+  });
+});
+
 /** Keeps the event loop busy for a while, and lets its timers run then. */
 function blockedTurn(milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
@@ -101,7 +147,7 @@ function blockedTurn(milliseconds: number): Promise<void> {
 }
 
 test('an overload has a line in the log when it begins, and one when it is over', () => {
-  const overload = new Overload({ ...limits, maxInFlight: 1 }, () => 0);
+  const overload = new Overload({ ...limits, maxInFlight: 1, maxInBurst: 1 }, () => 0);
   overload.begin();
   for (let count = 0; count < 5; count += 1) overload.admits('http');
   overload.look();
