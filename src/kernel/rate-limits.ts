@@ -12,6 +12,8 @@ export type WindowPolicy = RateLimitPolicy & { readonly windowSeconds: number };
  * limit by this. A subject that stays below it costs the store nothing at all.
  */
 const untoldShare = 1 / 50;
+/** Subjects of one limit that the store is told of at once; others are told of with what they do next. */
+const maxTelling = 20;
 /** Subjects of one limit that a process has counts of; beyond, the count that was begun first is forgotten. */
 const maxSubjects = 50_000;
 /** Characters of a subject that is kept as it is; of a longer one it is a hash. */
@@ -57,7 +59,8 @@ export class RateLimit {
   readonly #maxUntold: number;
   /** By subject, in the order in which their windows began. */
   readonly #counts = new Map<string, Count>();
-  #lastRefusedUntil = 0;
+  #lastSpentUntil = 0;
+  #telling = 0;
 
   constructor({ policy, store, message }: RateLimitOptions) {
     this.policy = policy;
@@ -66,9 +69,9 @@ export class RateLimit {
     this.#maxUntold = Math.max(1, Math.floor(policy.quota * untoldShare));
   }
 
-  /** Whether anybody may be refused at the moment: if not, nobody has to be asked for. */
+  /** Whether there may be somebody of whom nothing is left: if not, nobody has to be asked for. */
   get isRefusing(): boolean {
-    return this.#lastRefusedUntil > performance.now();
+    return this.#lastSpentUntil > performance.now();
   }
 
   /**
@@ -84,8 +87,10 @@ export class RateLimit {
     const count = this.#countOf(key);
     this.#requireLeft(key, count, points);
     count.untold += points;
-    if (count.untold >= this.#maxUntold && !count.isTelling) void this.#tellAll(key, count);
+    if (count.untold >= this.#maxUntold && !count.isTelling && this.#telling < maxTelling)
+      void this.#tellAll(key, count);
     const remaining = policy.quota - count.told - count.untold;
+    if (remaining <= 0) this.#noteSpent(count);
     return { policy, remaining, resetSeconds: secondsUntil(count.endsAt) };
   }
 
@@ -101,6 +106,7 @@ export class RateLimit {
     this.#requireLeft(key, count, 1);
     count.untold += 1;
     await this.#tell(key, count, 1);
+    if (this.#isSpent(count)) this.#noteSpent(count);
     if (count.told > this.policy.quota) this.#refuse(key, count);
   }
 
@@ -119,7 +125,7 @@ export class RateLimit {
     if (!this.#store) return;
     const count = this.#countOf(keyOf(subject));
     count.refusedUntil = performance.now() + seconds * 1000;
-    this.#noteRefusal(count);
+    this.#noteSpent(count);
   }
 
   #isSpent({ told, untold }: Count): boolean {
@@ -128,22 +134,23 @@ export class RateLimit {
 
   #requireLeft(key: string, count: Count, points: number): void {
     const left = this.policy.quota - count.told - count.untold;
-    if (points <= left && count.refusedUntil <= performance.now()) return;
+    const isEnough = points <= left;
+    if (isEnough && count.refusedUntil <= performance.now()) return;
     // Whoever asks for more than is left would otherwise have it looked at each time how much that is.
-    count.untold += Math.max(0, left);
+    if (!isEnough) count.untold += Math.max(0, left);
     this.#refuse(key, count);
   }
 
   #refuse(key: string, count: Count): never {
-    this.#noteRefusal(count);
+    this.#noteSpent(count);
     throw rateLimited(this.policy, this.#message, {
       retryAfter: secondsUntil(Math.max(count.refusedUntil, this.#isSpent(count) ? count.endsAt : 0)),
       subject: key,
     });
   }
 
-  #noteRefusal({ endsAt, refusedUntil }: Count): void {
-    this.#lastRefusedUntil = Math.max(this.#lastRefusedUntil, endsAt, refusedUntil);
+  #noteSpent({ endsAt, refusedUntil }: Count): void {
+    this.#lastSpentUntil = Math.max(this.#lastSpentUntil, endsAt, refusedUntil);
   }
 
   /** The count of the present window; a new one where there is none, or it is over. */
@@ -184,8 +191,10 @@ export class RateLimit {
   /** Tells all that there is to tell, that which is counted meanwhile as well. */
   async #tellAll(key: string, count: Count): Promise<void> {
     count.isTelling = true;
+    this.#telling += 1;
     while (count.untold >= this.#maxUntold && (await this.#tell(key, count, count.untold)));
     count.isTelling = false;
+    this.#telling -= 1;
   }
 }
 

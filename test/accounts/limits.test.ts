@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import bcrypt from 'bcrypt';
+import sharp from 'sharp';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
@@ -29,6 +32,7 @@ describe('limits of one client', () => {
     service = await startService({
       RATE_LIMITS: 'on',
       RATE_LIMIT_CODES: `${codes}/3600`,
+      RATE_LIMIT_UPLOADS: '2/3600',
       TRUST_PROXY: 'loopback',
     });
   });
@@ -61,6 +65,41 @@ describe('limits of one client', () => {
 
     for (let count = 1; count <= codes; count += 1) await askFrom('192.0.2.4');
     expectLimited(await askFrom('::ffff:192.0.2.4'), 3600);
+  });
+
+  test('end the pictures of an account, by REST and GraphQL together, before another one has come', async () => {
+    const anna = await signUp(service);
+    const image = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#fff' } })
+      .png()
+      .toBuffer();
+    const form = (fields: Record<string, string>, name: string) => {
+      const data = new FormData();
+      for (const [field, value] of Object.entries(fields)) data.set(field, value);
+      data.set(name, new Blob([image]), 'me');
+      return data;
+    };
+    const query = 'mutation ($image: Upload) { updateProfile(name: "Anna", image: $image) { id } }';
+    const operations = JSON.stringify({ query, variables: { image: null } });
+    const byGraphql = () =>
+      anna.post('/graphql', form({ operations, map: '{"0":["variables.image"]}' }, '0'), {
+        headers: { 'x-graphql-yoga-csrf': '1' },
+      });
+    expect(await anna.post('/api/v1/user/profile', form({ name: 'Anna' }, 'image'))).toMatchObject({ status: 200 });
+    expect(await byGraphql()).toMatchObject({ status: 200, body: { data: { updateProfile: { id: anna.id } } } });
+    const { result, own } = await recordStatements(byGraphql);
+    expect([result.status, result.body]).toMatchObject([
+      429,
+      { errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) } }] },
+    ]);
+    expect(own).toEqual([]);
+
+    const { hostname, port } = new URL(service.url);
+    const client = connect(Number(port), hostname);
+    client.write(`POST /api/v1/user/profile HTTP/1.1\r\nHost: x\r\nCookie: ${anna.cookie}\r\n`);
+    client.write('Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000\r\n\r\n--x');
+    const [answer] = (await once(client, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 429 [^]*\r\nRateLimit: "uploads-of-account";r=0;/);
+    client.destroy();
   });
 
   test('cost no statement once they are met', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../../src/kernel/rate-limit-policies.ts';
 import { pruneRateLimits, RateLimitStore, type Tally } from '../../src/kernel/rate-limit-store.ts';
 import { RateLimit } from '../../src/kernel/rate-limits.ts';
-import { withClockOff } from '../kit/clock.ts';
+import { letTimePass, withClockOff } from '../kit/clock.ts';
 import { randomName } from '../kit/random.ts';
 import { type RedisServer, startRedis } from '../kit/redis.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -131,6 +131,15 @@ describe('what is counted in blocks', () => {
     expect(takeAll(own, 'anna')).toBe(0);
   });
 
+  test('has the store told of few subjects at once, however many there are', async () => {
+    const own = limit(randomName('limit'), 10);
+    const { statements } = await recordStatements(async () => {
+      for (let subject = 0; subject < 1000; subject += 1) own.take(`subject ${subject}`);
+      await service.anonymous.get('/healthz');
+    });
+    expect(statements.length).toBeLessThanOrEqual(20);
+  });
+
   test('is bounded over all processes to within a block of each', async () => {
     const name = randomName('limit');
     const [one, two, three] = [limit(name, 100), limit(name, 100), limit(name, 100)];
@@ -170,13 +179,26 @@ describe('what is counted in blocks', () => {
     own.requireOpen('cleo');
   });
 
+  test('is refused for as long as another limit has it refused, and no longer', () => {
+    const own = limit(randomName('limit'), 100);
+    own.take('anna', 10);
+    own.refuseFor('anna', 5);
+    const forFive = expect.objectContaining({ code: 'RATE_LIMITED', retryAfter: 5 });
+    expect(() => own.requireOpen('anna')).toThrow(forFive);
+    expect(() => own.take('anna')).toThrow(forFive);
+    letTimePass(5000);
+    own.requireOpen('anna');
+    expect(own.take('anna')).toMatchObject({ remaining: 89, resetSeconds: windowSeconds - 5 });
+    letTimePass(windowSeconds * 1000);
+    expect(own.take('anna')).toMatchObject({ remaining: 99, resetSeconds: windowSeconds });
+  });
+
   test('is counted for a bounded number of subjects', () => {
-    const own = limit(randomName('limit'), 2);
-    own.take('anna');
-    own.take('anna');
+    const own = limit(randomName('limit'), 1000);
+    expect(own.take('anna', 15)).toMatchObject({ remaining: 985 });
     for (let subject = 0; subject < 50_000; subject += 1) own.take(`subject ${subject}`);
     // Whoever came first is forgotten.
-    expect(own.take('anna')).toMatchObject({ remaining: 1 });
+    expect(own.take('anna')).toMatchObject({ remaining: 999 });
   });
 });
 
