@@ -9,6 +9,8 @@ const longestPause = 1000;
 export const redisChannel =
   (url: string): OpenChannel =>
   (receive, lost) => {
+    /** Whether it has been told of: every try to connect again fails in the same way. */
+    let isAway = false;
     const connect = () => {
       const redis = new Redis(url, {
         // A wake-up that cannot be sent now is worth nothing later.
@@ -18,12 +20,17 @@ export const redisChannel =
         lazyConnect: true,
         retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), longestPause),
       });
-      redis.on('error', (error: Error) => log.warn({ error: error.message }, 'Redis does not carry wake-ups'));
+      redis.on('error', (error: Error) => {
+        log[isAway ? 'debug' : 'warn']({ error: error.message }, 'Redis does not carry wake-ups');
+        isAway = true;
+      });
       return redis;
     };
     const [publisher, subscriber] = [connect(), connect()];
     subscriber.on('message', (_channel: string, message: string) => receive(message));
     subscriber.on('ready', () => {
+      if (isAway) log.info('Redis carries wake-ups again');
+      isAway = false;
       subscriber.subscribe(channelName).then(lost, (error: unknown) => log.warn({ error }, 'Redis refuses wake-ups'));
     });
     for (const redis of [publisher, subscriber]) redis.connect().catch(() => undefined);

@@ -92,7 +92,8 @@ export const rateLimited = (policy: RateLimitPolicy, message: string, options: R
   new RateLimitError(policy, message, options);
 
 /**
- * For what the service cannot do at the moment, through no fault of the caller's: nothing of it has happened.
+ * For what the service cannot do at the moment, through no fault of the caller's. Nothing of it has happened; only of a write
+ * whose connection to the database broke nobody knows: docs/operations.md, When the database is away.
  * @param retryAfter seconds after which it is worth trying again
  */
 export const unavailable = (message: string, retryAfter = 1) =>

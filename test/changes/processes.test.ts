@@ -81,6 +81,8 @@ describe('two processes on one database', () => {
     for (const each of [one, two]) each.signal('SIGTERM');
     expect(await stream.socket.closed).toEqual({ code: 1001, reason: 'Going away' });
     expect(await Promise.all([one.ended, two.ended])).toEqual([0, 0]);
+    // However often they tried to connect again.
+    for (const each of [one, two]) expect(each.errors().match(/Redis does not carry wake-ups/g)).toHaveLength(1);
   });
 
   test('lose nothing where all database connections are cut under open subscriptions', async () => {

@@ -1,0 +1,225 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { EventStream } from '../changes/sse.ts';
+import { cursorOfNow } from '../changes/stream.ts';
+import { Client } from '../kit/client.ts';
+import { FaultProxy } from '../kit/fault-proxy.ts';
+import { Mailbox } from '../kit/mailbox.ts';
+import { OwnPostgres } from '../kit/own-postgres.ts';
+import { startTestPostgres } from '../kit/postgres.ts';
+import { endServices, spawnService } from '../kit/process.ts';
+import { SmallDisk } from '../kit/small-disk.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+// node --import ./scripts/typescript.js test/faults/away.ts [part of a name]: prints, for each way in which the database can be away, how long
+// clients wait for an answer meanwhile, and for everything to work again. The exit code says whether all was within bounds.
+
+const [only = ''] = process.argv.slice(2);
+
+/** Seconds that docs/operations.md promises, of an answer while the database is away and of all that follows its return. */
+const promisedSeconds = 5;
+/** Clients that read and write all the time, each waiting for its answers. */
+const readers = 8;
+const writers = 4;
+/** Seconds for which the database is away: some for who was in flight, and some for who comes then. */
+const outageSeconds = 8;
+const diskMiB = 250;
+
+interface Row {
+  fault: string;
+  /** Seconds from the fault to the first refusal. */
+  'first 503': number;
+  /** Seconds that any request waited that was sent before the database was back. */
+  'slowest answer': number;
+  /** Of the reads during the fault. */
+  'reads served': string;
+  'read after return': number;
+  'write after return': number;
+  'stream after return': number;
+  /** Tasks that were made, with a 201, and that the stream did not tell of. */
+  'changes missed': number;
+  connections: number;
+}
+
+const pass = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+const rounded = (milliseconds: number) => Math.round(milliseconds / 100) / 10;
+
+interface Seen {
+  kind: 'read' | 'write';
+  sentAt: number;
+  answeredAt: number;
+  status: number;
+}
+
+/** Sends requests without a pause until it is told to stop, and notes what came of each. */
+class Load {
+  readonly seen: Seen[] = [];
+  /** Ids of the tasks that were acknowledged. */
+  readonly written: string[] = [];
+  #stopped = false;
+  readonly #running: Promise<unknown>;
+
+  constructor(user: User) {
+    const read = () => user.get('/api/v2/todo');
+    const write = async () => {
+      const answer = await user.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'Load' });
+      if (answer.status === 201) this.written.push(answer.body.todo.id);
+      return answer;
+    };
+    const all = [
+      ...Array.from({ length: readers }, () => 'read'),
+      ...Array.from({ length: writers }, () => 'write'),
+    ] as const;
+    this.#running = Promise.all(all.map((kind) => this.#run(kind as Seen['kind'], kind === 'read' ? read : write)));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#running;
+  }
+
+  async #run(kind: Seen['kind'], send: () => Promise<{ status: number }>) {
+    while (!this.#stopped) {
+      const sentAt = performance.now();
+      // The service itself does not answer: no status.
+      const { status } = await send().catch(() => ({ status: 0 }));
+      this.seen.push({ kind, sentAt, answeredAt: performance.now(), status });
+      await pass(0.02);
+    }
+  }
+}
+
+interface World {
+  user: User;
+  url: string;
+  /** Runs a statement beside the service, while the database is there. */
+  sql: (text: string) => Promise<object[]>;
+}
+
+/** When each task was told of. */
+const toldAt = new Map<string, number>();
+
+/** Follows the changes, and notes when each task was told of. */
+async function follow(stream: EventStream): Promise<void> {
+  for (;;) {
+    const { data = '{}' } = await stream.take();
+    const { taskId = '' } = JSON.parse(data) as { taskId?: string };
+    toldAt.set(taskId, performance.now());
+  }
+}
+
+async function measure(
+  world: World,
+  fault: string,
+  begin: () => Promise<unknown>,
+  end: () => Promise<unknown>,
+): Promise<Row> {
+  const { user, url, sql } = world;
+  const after = await cursorOfNow(user);
+  const stream = await EventStream.open({ url }, user, `/api/v2/events?after=${after}`);
+  const following = follow(stream).catch(() => undefined);
+  const load = new Load(user);
+  await pass(1);
+  await begin();
+  const begun = performance.now();
+  await pass(outageSeconds);
+  await end();
+  const ended = performance.now();
+  await pass(promisedSeconds);
+  await load.stop();
+  const missed = () => load.written.filter((id) => !toldAt.has(id)).length;
+  for (let waited = 0; missed() > 0 && waited < promisedSeconds; waited += 0.1) await pass(0.1);
+  stream.close();
+  await following;
+  const during = load.seen.filter(({ sentAt, answeredAt }) => sentAt < ended && answeredAt > begun);
+  const reads = during.filter(({ kind }) => kind === 'read');
+  const first = (kind: Seen['kind'], status: number, since: number) =>
+    Math.min(
+      ...load.seen
+        .filter((each) => each.kind === kind && each.status === status && each.answeredAt > since)
+        .map(({ answeredAt }) => answeredAt - since),
+    );
+  const open = await sql(`SELECT FROM pg_stat_activity WHERE application_name IN ('taskgate', 'taskgate-health')
+    AND backend_type = 'client backend'`);
+  const row = {
+    fault,
+    'first 503': rounded(Math.min(first('read', 503, begun), first('write', 503, begun))),
+    'slowest answer': rounded(
+      Math.max(...during.map(({ sentAt, answeredAt }) => answeredAt - Math.max(sentAt, begun))),
+    ),
+    'reads served': `${Math.round((100 * reads.filter(({ status }) => status === 200).length) / reads.length)} %`,
+    'read after return': rounded(first('read', 200, ended)),
+    'write after return': rounded(first('write', 201, ended)),
+    'stream after return': rounded(Math.min(...[...toldAt.values()].filter((at) => at > ended)) - ended),
+    'changes missed': missed(),
+    connections: open.length,
+  };
+  console.log(JSON.stringify(row));
+  return row;
+}
+
+async function main(): Promise<Row[]> {
+  const disk = await SmallDisk.mount(diskMiB);
+  const postgres = await OwnPostgres.start(disk?.folder, { durable: true });
+  const proxy = await FaultProxy.open(postgres.url);
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'taskgate-away-'));
+  const variables = { DATABASE_URL: proxy.url, DATA_DIR: dataDir, RATE_LIMITS: 'off', LOG_LEVEL: 'warn' };
+  const started = await spawnService(variables);
+  const { url } = started;
+  if (url === undefined) throw new Error(started.errors());
+  const endpoint = { url, mailbox: new Mailbox(dataDir), client: () => new Client(url), anonymous: new Client(url) };
+  const user = await signUp(endpoint);
+  const sql = async (text: string): Promise<object[]> => {
+    // Whatever the database says of those that it opens.
+    const client = new pg.Client({ connectionString: postgres.url, options: '-c default_transaction_read_only=off' });
+    await client.connect();
+    return client
+      .query<object>(text)
+      .then(({ rows }) => rows)
+      .finally(() => client.end());
+  };
+  const world = { url, user, sql };
+  const readOnly = async (on: boolean) => {
+    await sql(`ALTER DATABASE taskgate SET default_transaction_read_only = ${String(on)}`);
+    if (on) await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'taskgate%'`);
+  };
+  const set = (mode: 'ok' | 'down' | 'reset' | 'blackhole') => () => proxy.set({ mode });
+  try {
+    const faults: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
+      ['killed, and started again', () => postgres.kill(), () => postgres.startAgain()],
+      ['stopped (SIGSTOP)', () => postgres.pause(), () => postgres.resume()],
+      ['refuses connections', set('down'), set('ok')],
+      ['resets connections', set('reset'), set('ok')],
+      ['swallows what is sent', set('blackhole'), set('ok')],
+      ['read-only, then another server', () => readOnly(true), () => readOnly(false)],
+    ];
+    if (disk) faults.push(['disk full', () => disk.fill(), disk.free]);
+    const rows: Row[] = [];
+    for (const [name, begin, end] of faults) {
+      if (name.includes(only)) rows.push(await measure(world, name, begin, end));
+    }
+    return rows;
+  } finally {
+    await endServices('SIGTERM');
+    await proxy.close();
+    await postgres.close();
+    await disk?.unmount();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+// The kit builds the service under a lock that it holds on the test run's server.
+const server = await startTestPostgres();
+try {
+  const rows = await main();
+  console.table(rows);
+  const bounded = ['slowest answer', 'read after return', 'write after return', 'stream after return'] as const;
+  const isKept = rows.every(
+    (row) => bounded.every((figure) => row[figure] <= promisedSeconds) && row['changes missed'] === 0,
+  );
+  process.exitCode = isKept ? 0 : 1;
+} finally {
+  await server.stop();
+}
