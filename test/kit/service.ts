@@ -5,6 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { type AppOptions, buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
+import { Overload } from '../../src/kernel/overload.ts';
 import { openServer } from '../../src/server.ts';
 import { Client } from './client.ts';
 import { Mailbox } from './mailbox.ts';
@@ -76,7 +77,9 @@ export async function startService(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const place = { databaseUrl: serviceDatabaseUrl ?? databaseUrl, publicUrl: config.publicUrl ?? url };
-  const app = await buildApp(config, place, options);
+  // The test runs in the same event loop: how late that is says nothing of the service.
+  const overload = new Overload({}, () => 0);
+  const app = await buildApp(config, place, { overload, ...options });
   server.on('request', withinRequest(app.listener));
   app.attach(server);
   const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'taskgate-test', max: 4 });
