@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { OwnPostgres } from '../kit/own-postgres.ts';
@@ -6,7 +7,7 @@ import { type RedisServer, startRedis } from '../kit/redis.ts';
 import { entranceOf } from '../kit/service.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import type { RunSql } from '../soak/checks.ts';
-import { clear, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
+import { endLeft, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
 
 /** Two services on one PostgreSQL and one Redis, with proxies before the database and before each service. */
 export class Cluster implements Installation {
@@ -78,6 +79,8 @@ export class Cluster implements Installation {
     for (const proxy of [...this.entrances, this.proxy]) await proxy.close();
     await this.redis?.stop();
     await this.database.close();
-    return [...wrong, ...(await clear(this.folder))];
+    const left = await endLeft(this.folder);
+    await rm(this.folder, { recursive: true, force: true });
+    return [...wrong, ...left];
   }
 }

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { execFile, spawnSync } from 'node:child_process';
+import { chmod, mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -57,14 +57,13 @@ export async function stopServices(services: readonly Supervisor[]): Promise<str
   return codes.filter((code) => code !== 0).map((code) => `a service that was told to stop ended with ${code}`);
 }
 
-/** Removes the folder. @returns the processes that are left there, to be called once all has been stopped */
-export async function clear(folder: string): Promise<string[]> {
+/** Ends what still runs in the folder, to be called once all has been stopped. @returns what that was */
+export async function endLeft(folder: string): Promise<string[]> {
   const left = await processesIn(folder);
   signalAll(
     left.map(({ pid }) => pid),
     'SIGKILL',
   );
-  await rm(folder, { recursive: true, force: true });
   return left.map(({ command }) => `left behind: ${command.replaceAll('\0', ' ')}`);
 }
 
@@ -75,5 +74,10 @@ export async function mountDisk(folder: string, sizeMiB: number): Promise<(() =>
   } catch {
     return undefined;
   }
-  return async () => void (await run('umount', [folder]));
+  const removeAtExit = () => void spawnSync('umount', ['--lazy', folder]);
+  process.once('exit', removeAtExit);
+  return async () => {
+    process.off('exit', removeAtExit);
+    await run('umount', [folder]);
+  };
 }

@@ -1,7 +1,7 @@
 import { Client } from '../kit/client.ts';
 import { pause } from '../kit/pause.ts';
 import type { FindService } from '../soak/follower.ts';
-import type { Outcome, Writer } from './writer.ts';
+import { isUncertain, type Outcome, type Writer } from './writer.ts';
 
 /** Milliseconds after which what is waited for has failed: faults are over sooner on however slow a machine. */
 const patienceMs = 90_000;
@@ -10,7 +10,7 @@ const pauseMs = 50;
 
 /** Writers that write without end, each one write after the other, until they are paused. */
 export class Load {
-  readonly counts: Record<Outcome, number> = { acknowledged: 0, refused: 0, unavailable: 0, lost: 0 };
+  readonly counts: Record<Outcome, number> = { acknowledged: 0, refused: 0, unsent: 0, unavailable: 0, lost: 0 };
   readonly writers: readonly Writer[];
   readonly #find: FindService;
   readonly #waiting = new Set<() => void>();
@@ -62,7 +62,7 @@ export class Load {
       const outcome = await writer.write(new Client(url, writer.person.cookie));
       this.counts[outcome] += 1;
       for (const look of [...this.#waiting]) look();
-      if (outcome === 'unavailable' || outcome === 'lost') await pause(pauseMs);
+      if (outcome === 'unsent' || isUncertain(outcome)) await pause(pauseMs);
     }
   }
 }

@@ -45,9 +45,13 @@ try {
     }
     const turns = inTurn(faults);
     const count = Math.ceil((rounds * faults.length) / names.length);
-    for (let number = 0; number < count; number += 1) {
-      const fault = turns.next().value as string;
-      console.log(totals.add(await session.round(fault, seed + number)));
+    try {
+      for (let number = 0; number < count; number += 1) {
+        const fault = turns.next().value as string;
+        console.log(totals.add(await session.round(fault, seed + number)));
+      }
+    } catch (error) {
+      totals.fail(`the rounds were broken off: ${String(error)}`);
     }
     for (const problem of await session.end()) totals.fail(problem);
   }

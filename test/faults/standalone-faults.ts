@@ -1,6 +1,7 @@
 import { randomEmail } from '../kit/random.ts';
 import { requestCode } from '../kit/users.ts';
 import { childrenOf } from '../kit/own-postgres.ts';
+import type { ServiceProcess } from '../kit/process.ts';
 import { signalAll } from './installation.ts';
 import { brokenUpgrades, type Standalone } from './standalone.ts';
 import type { Course, Fault } from './trial.ts';
@@ -11,6 +12,8 @@ const stopMs = 400;
 const brokenStarts = 3;
 /** Writes under a fault that a service takes. */
 const writesMeanwhile = 25;
+/** Sign-up codes that an address may ask for in 24 hours. */
+const codesADay = 5;
 
 /** Kills the service, its database, or both, as chance has it; whatever of them there is. */
 async function killAny(place: Standalone, course: Course): Promise<void> {
@@ -40,36 +43,39 @@ async function killBoth(place: Standalone, course: Course): Promise<void> {
   await begun;
 }
 
-/** Limits hold, codes are good and sessions live, whatever the clock of the process says. */
-async function clockProblems(place: Standalone, course: Course, signal: 'SIGUSR2' | 'SIGWINCH'): Promise<void> {
-  const service = await place.service.up;
-  const entrance = await place.entrance();
-  const email = randomEmail();
-  const ask = () => entrance.anonymous.post('/api/v1/user/signup/send-otp', { email });
-  for (let sent = 0; sent < 5; sent += 1) await ask();
-  const jumped = service.said(new RegExp(`(the clock is off by [^]*){${course.kills + 1}}`));
+type Jump = 'SIGUSR2' | 'SIGWINCH';
+
+/** Has the clock of the service jump (`clock.js`), and waits until it has. */
+async function jump(service: ServiceProcess, signal: Jump): Promise<void> {
+  const line = 'the clock is off by';
+  const times = service.errors().split(line).length;
+  const jumped = service.said(new RegExp(`(${line}[^]*){${times}}`));
   service.signal(signal);
   await jumped;
-  const { status } = await ask();
-  if (status !== 429) course.problems.push(`a limit does not hold, as a code too many is answered ${status}`);
-  // A code is as new as it is, and a session lives.
-  const other = randomEmail();
-  const code = await requestCode(entrance, other);
-  const client = entrance.client();
-  const verified = await client.post('/api/v1/user/signup/verify', { email: other, code, password: 'x' });
-  if (verified.status !== 200) course.problems.push(`a new code is answered ${verified.status}`);
-  await course.load.until(['acknowledged'], writesMeanwhile);
-  const { status: still } = await client.get('/api/v1/user/profile');
-  if (still !== 200) course.problems.push(`a session is answered ${still}`);
 }
 
-const clockJump = (name: string, there: 'SIGUSR2' | 'SIGWINCH', back: 'SIGUSR2' | 'SIGWINCH'): Fault<Standalone> => ({
+/** The clock of the process jumps, and back: limits hold, codes are good and sessions live all the while. */
+const clockJump = (name: string, there: Jump, back: Jump): Fault<Standalone> => ({
   name,
-  async run(place, course) {
+  async run(place, { load, problems }) {
+    const expectStatus = (what: string, expected: number, { status }: { status: number }) => {
+      if (status !== expected) problems.push(`${what} is answered ${status}`);
+    };
     const service = await place.service.up;
-    await clockProblems(place, course, there);
-    service.signal(back);
-    await course.load.until(['acknowledged'], writesMeanwhile);
+    const entrance = await place.entrance();
+    const [email, other] = [randomEmail(), randomEmail()];
+    const askForCode = () => entrance.anonymous.post('/api/v1/user/signup/send-otp', { email });
+    for (let sent = 0; sent < codesADay; sent += 1) expectStatus('a code', 200, await askForCode());
+    await jump(service, there);
+    expectStatus('a code too many', 429, await askForCode());
+    const client = entrance.client();
+    const account = { email: other, code: await requestCode(entrance, other), password: 'x' };
+    expectStatus('a new code', 200, await client.post('/api/v1/user/signup/verify', account));
+    await load.until(['acknowledged'], writesMeanwhile);
+    await jump(service, back);
+    await load.until(['acknowledged'], writesMeanwhile);
+    expectStatus('a session', 200, await client.get('/api/v1/user/profile'));
+    expectStatus('a code too many', 429, await askForCode());
   },
 });
 

@@ -5,7 +5,7 @@ import { endWithProcess, sqlAt } from '../kit/postgres.ts';
 import { entranceOf } from '../kit/service.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import type { RunSql } from '../soak/checks.ts';
-import { clear, type Installation, makeFolder, mountDisk, postmastersIn, stopServices } from './installation.ts';
+import { endLeft, type Installation, makeFolder, mountDisk, postmastersIn, stopServices } from './installation.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -103,7 +103,7 @@ export class Standalone implements Installation {
 
   async stop(): Promise<string[]> {
     const wrong = await stopServices(this.services);
-    const left = await clear(this.dataDir);
+    const left = await endLeft(this.folder);
     await this.#unmount?.();
     await rm(this.folder, { recursive: true, force: true });
     return [...wrong, ...left];

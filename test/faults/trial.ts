@@ -1,4 +1,5 @@
 import pRetry from 'p-retry';
+import { within } from '../../src/kernel/within.ts';
 import { feeds } from '../changes/feeds.ts';
 import { brokenInvariants } from '../fuzz/invariants.ts';
 import { Client } from '../kit/client.ts';
@@ -49,6 +50,8 @@ export interface Round extends Resolved {
 /** Milliseconds at the most for which a moment at random lies behind the last write that was waited for. */
 const latestMomentMs = 30;
 const writersOfEach = 3;
+/** Milliseconds in which a service comes back, on however slow a machine. */
+const maxStartMs = 90_000;
 
 /** Writers and followers at an installation, round after round. */
 export class Trial<Place extends Installation> {
@@ -100,7 +103,8 @@ export class Trial<Place extends Installation> {
     await course.moment(latestMomentMs);
     await fault.run(place, course);
     const mendedAt = performance.now();
-    await Promise.all(place.services.map(({ up }) => up));
+    const areUp = Promise.all(place.services.map(({ up }) => up));
+    if (!(await within(maxStartMs, areUp))) throw new Error('a service does not come back');
     await load.until(['acknowledged'], 1);
     const servedAfterMs = Math.round(performance.now() - mendedAt);
     await load.until(['acknowledged'], 2 * load.writers.length);

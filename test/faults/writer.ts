@@ -9,10 +9,11 @@ import { nextWrite, type Row, type Write } from './writes.ts';
  *
  * - `acknowledged`: it has happened;
  * - `refused`: nothing of it has;
+ * - `unsent`: the connection was refused: nothing of it has, either;
  * - `unavailable`: 503; as the database may have gone just after it committed, it may have happened;
  * - `lost`: no answer came, or none of the service's: the same.
  */
-export type Outcome = 'acknowledged' | 'refused' | 'unavailable' | 'lost';
+export type Outcome = 'acknowledged' | 'refused' | 'unsent' | 'unavailable' | 'lost';
 
 /** Milliseconds after which no answer is one that hangs: any fault is answered sooner, within five seconds. */
 const maxAnswerMs = 20_000;
@@ -102,8 +103,9 @@ export class Writer {
     const path = request.kind === 'rest' ? request.path : '/graphql';
     const body = request.kind === 'rest' ? request.body : { query: request.query, variables: request.variables };
     const method = request.kind === 'rest' ? request.method : 'POST';
-    const answer = await client.send<Answered>(method, path, body, { signal }).catch(() => undefined);
-    if (!answer) {
+    const answer = await client.send<Answered>(method, path, body, { signal }).catch((error: Error) => error);
+    if (answer instanceof Error) {
+      if ((answer.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED') return { outcome: 'unsent' };
       if (signal.aborted) this.problems.push(`no answer within ${maxAnswerMs} ms: ${JSON.stringify(request)}`);
       return { outcome: 'lost' };
     }
@@ -120,7 +122,7 @@ export class Writer {
   #settle(write: Write, outcome: Outcome, madeId?: string): void {
     if (outcome === 'acknowledged') this.#apply(write, madeId);
     // Nothing of it may be there whatever was answered: that there is nothing besides is looked at in the end.
-    if (write.refused || outcome === 'acknowledged' || outcome === 'refused') return;
+    if (write.refused || !isUncertain(outcome)) return;
     this.#uncertain.push({ write, outcome });
     const touched = [...write.before.keys(), ...(write.created?.parentId ? [write.created.parentId] : [])];
     for (const id of touched) {
@@ -153,15 +155,18 @@ export class Writer {
     const [first] = added;
     if (added.length > 1) this.problems.push(`there ${added.length} times: ${first?.[1].mark}`);
     const isAdded = first !== undefined && created !== undefined && isSame(created, first[1], listed);
-    if (created ? isAdded : isAs(after)) {
-      this.#apply(write, first?.[0]);
-      return true;
-    }
     const isUntouched = created ? first === undefined : isAs(before);
-    if (!isUntouched) this.problems.push(`written by half: ${JSON.stringify(write.request)}`);
-    return false;
+    const isWritten = created ? isAdded : isAs(after);
+    // A task that was to go behind another may have stood there already: of that nothing is to be known.
+    if (isUntouched) return false;
+    if (isWritten) this.#apply(write, first?.[0]);
+    else this.problems.push(`written by half: ${JSON.stringify(write.request)}`);
+    return isWritten;
   }
 }
+
+/** Whether a write may have happened, and may not. */
+export const isUncertain = (outcome: Outcome) => outcome === 'unavailable' || outcome === 'lost';
 
 interface Answered {
   code?: string;
