@@ -5,7 +5,7 @@ import type { Standing } from './rate-limits.ts';
 
 /**
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10): lists of structured fields (RFC 9651), here of one
- * item each, that of the limit which the client is nearest to.
+ * item each.
  */
 const policyOf = ({ name, quota, windowSeconds }: RateLimitPolicy): string =>
   windowSeconds === undefined
