@@ -13,7 +13,7 @@ import { endServices, spawnService } from '../kit/process.ts';
 import { SmallDisk } from '../kit/small-disk.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-// node --import ./scripts/typescript.js test/faults/away.ts [part of a name]: prints, for each way in which the database can be away, how long
+// npm run outages -- [part of a name]: prints, for each way in which the database can be away, how long
 // clients wait for an answer meanwhile, and for everything to work again. The exit code says whether all was within bounds.
 
 const [only = ''] = process.argv.slice(2);
