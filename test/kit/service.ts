@@ -78,8 +78,8 @@ export async function startService(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const place = { databaseUrl: serviceDatabaseUrl ?? databaseUrl, publicUrl: config.publicUrl ?? url };
   // The test runs in the same event loop: how late that is says nothing of the service.
-  const overload = new Overload({}, () => 0);
-  const app = await buildApp(config, place, { overload, ...options });
+  const { overload = new Overload({}, () => 0) } = options;
+  const app = await buildApp(config, place, { ...options, overload });
   server.on('request', withinRequest(app.listener));
   app.attach(server);
   const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'taskgate-test', max: 4 });
