@@ -1,10 +1,11 @@
-import { Agent, get, request } from 'node:http';
+import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startTaskgate } from './lib/contenders.js';
 import { startServer, withClient } from './lib/database.js';
 import { quantile } from './lib/measure.js';
 import { benchFolder } from './lib/paths.js';
+import { probe } from './lib/probe.js';
 import { cookieOf, signIn } from './lib/session.js';
 import { ordinary, seedAccounts, settle, taskId } from './seed/data.js';
 
@@ -37,8 +38,8 @@ const tickMs = 5;
  * @returns {{ method: string, path: string, account: number, body?: string }}
  */
 function callOf(count) {
-  const account = 1 + (Math.floor(count / 10) % accounts);
-  const kind = count % 10;
+  const account = 1 + (count % accounts);
+  const kind = (count + Math.floor(count / accounts)) % 10;
   if (kind === 2 || kind === 6) {
     const title = `Changed ${count}`;
     return {
@@ -145,24 +146,6 @@ async function openLoop(url, rate, /** @type {number} */ time) {
   return result;
 }
 
-/** Asks every 100 ms whether the process lives. @param {string} url @returns {() => number[]} ends it; times in ms */
-function probe(url) {
-  /** @type {number[]} */
-  const times = [];
-  const timer = setInterval(() => {
-    const begun = performance.now();
-    get(`${url}/healthz`, { agent: false }, (response) => {
-      response
-        .resume()
-        .once('end', () => times.push(response.statusCode === 200 ? performance.now() - begun : Infinity));
-    }).once('error', () => times.push(Infinity));
-  }, 100);
-  return () => {
-    clearInterval(timer);
-    return times.sort((a, b) => a - b);
-  };
-}
-
 const ms = (/** @type {number} */ value) => `${value.toFixed(0)} ms`;
 const times = (/** @type {number[]} */ all) => {
   const sorted = [...all].sort((a, b) => a - b);
@@ -184,9 +167,9 @@ try {
   console.log(
     `capacity: ${capacity.toFixed(0)}/s over ${connections} connections, ${times(before.served)}, failed ${before.failed}`,
   );
-  const endProbe = probe(service.url);
+  const endProbe = probe(`${service.url}/healthz`);
   const overload = await openLoop(service.url, capacity * factor, seconds);
-  const health = endProbe();
+  const health = await endProbe();
   const answered = overload.served.length + overload.refused;
   console.log(
     `offered: ${overload.offeredRate.toFixed(0)}/s, of which ${overload.unsent} found all ${maxSockets} connections in use`,

@@ -22,7 +22,7 @@ class TrackedRequest {
 
   /** Waits meanwhile for what takes nothing of the process, such as its body. */
   async whileIdle<Result>(wait: () => Promise<Result>): Promise<Result> {
-    this.#set(false);
+    this.#set(false, () => this.#overload.pause());
     try {
       return await wait();
     } finally {
@@ -36,12 +36,12 @@ class TrackedRequest {
     this.#set(false);
   };
 
-  #set(inFlight: boolean): void {
+  #set(inFlight: boolean, leave = () => this.#overload.end()): void {
     const next = inFlight && !this.#isOver;
     if (next === this.#isInFlight) return;
     this.#isInFlight = next;
     if (next) this.#overload.begin();
-    else this.#overload.end();
+    else leave();
   }
 }
 

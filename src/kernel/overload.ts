@@ -11,26 +11,30 @@ export interface OverloadLimits {
   maxInFlight: number;
   /** Requests in flight in a burst: as many as may come at once, where those before them get done. */
   maxInBurst: number;
-  /** To so many the bound is lowered while the event loop is late: something else keeps it busy. */
+  /** To so many the bound is lowered. With fewer in flight, how long they take is no sign of overload. */
   minInFlight: number;
-  /** Median delay of the event loop in two windows, one after the other, from which on the bound is lowered. */
+  /** Median delay of the event loop from which on the bound is lowered, and below which it is raised again. */
   highDelayMs: number;
-  /** Below this it is raised again; between the two it stays, so that it does not swing. */
   lowDelayMs: number;
-  /** Over which the delay is observed. */
+  /** Time in flight from which on the bound is lowered, and below which it is raised again. */
+  highWaitMs: number;
+  lowWaitMs: number;
+  /** Over which both are observed. The bound is lowered where two windows in a row are above; between the marks it stays. */
   windowMs: number;
 }
 
 const overloadLimits: OverloadLimits = {
   maxInFlight: 256,
   maxInBurst: 2048,
-  minInFlight: 16,
+  minInFlight: 32,
   highDelayMs: 150,
   lowDelayMs: 75,
+  highWaitMs: 1_000,
+  lowWaitMs: 500,
   windowMs: 500,
 };
 
-/** What is left of the bound by a window in which the event loop is late, and by how much another one raises it. */
+/** What is left of the bound by a window that lowers it, and by how much another one raises it. */
 const [decrease, increase] = [0.7, 16];
 
 /** Windows without a refusal after which the overload is said to be over. */
@@ -95,8 +99,11 @@ export class Overload {
   #fewest = 0;
   /** Whether more than there may be all the time have been in flight throughout a window: a queue that does not drain. */
   #isStanding = false;
-  /** Windows in a row in which the event loop was late. */
-  #lateWindows = 0;
+  /** What has ended in the present window. */
+  #ended = 0;
+  /** What is above its mark, and in how many windows in a row something was. */
+  #cause: 'event_loop' | 'wait' = 'wait';
+  #windowsAbove = 0;
   #refusedInWindow = 0;
   /** What was refused since the overload began; undefined while there is none. */
   #refused: number | undefined;
@@ -132,16 +139,22 @@ export class Overload {
     this.#fewest = Math.min(this.#fewest, inFlight);
     if (inFlight < this.limit) return true;
     this.#refusedInWindow += 1;
-    refusals.inc({ transport, reason: this.#limit < this.#limits.maxInFlight ? 'event_loop' : 'in_flight' });
+    refusals.inc({ transport, reason: this.#limit < this.#limits.maxInFlight ? this.#cause : 'in_flight' });
     return false;
   }
 
-  /** One more is in flight, until {@link end}. */
+  /** One more is in flight, until {@link end} or {@link pause}. */
   begin(): void {
     this.#begun += 1;
   }
 
   end(): void {
+    this.#ended += 1;
+    this.pause();
+  }
+
+  /** One is in flight no longer, and will {@link begin} again. */
+  pause(): void {
     this.#begun -= 1;
     this.#fewest = Math.min(this.#fewest, this.inFlight);
   }
@@ -156,27 +169,44 @@ export class Overload {
     }
   }
 
-  /** Sets the bound by what the event loop was like since it was last looked at; to be called once a window. */
+  /** Sets the bound by what the process was like since it was last looked at; to be called once a window. */
   look(): void {
-    const { minInFlight, maxInFlight, highDelayMs, lowDelayMs } = this.#limits;
+    const { minInFlight, maxInFlight, highDelayMs, lowDelayMs, highWaitMs, lowWaitMs } = this.#limits;
     const delay = this.#loopDelay();
-    this.#lateWindows = delay > highDelayMs ? this.#lateWindows + 1 : 0;
-    if (this.#lateWindows >= 2) this.#limit = Math.max(minInFlight, Math.floor(this.#limit * decrease));
-    if (delay < lowDelayMs) this.#limit = Math.min(maxInFlight, this.#limit + increase);
+    const wait = this.#takeWait();
+    const isAbove = delay > highDelayMs || wait > highWaitMs;
+    if (isAbove) this.#cause = delay > highDelayMs ? 'event_loop' : 'wait';
+    this.#windowsAbove = isAbove ? this.#windowsAbove + 1 : 0;
+    if (this.#windowsAbove >= 2) this.#limit = Math.max(minInFlight, Math.floor(this.#limit * decrease));
+    if (delay < lowDelayMs && wait < lowWaitMs) this.#limit = Math.min(maxInFlight, this.#limit + increase);
     // Where further ones are refused, there are as many in flight as may be: it is over when there are half as many.
     this.#isStanding = this.#fewest >= (this.#isStanding ? maxInFlight / 2 : maxInFlight);
     this.#fewest = this.inFlight;
-    this.#tell(delay);
+    this.#tell(delay, wait);
+  }
+
+  /**
+   * How long requests are in flight, in milliseconds, by how many were throughout the window and how many have ended in it
+   * (Little's law): no clock for each. Of a few it says nothing: a single one may take long.
+   */
+  #takeWait(): number {
+    const { minInFlight, windowMs } = this.#limits;
+    const ended = Math.max(1, this.#ended);
+    this.#ended = 0;
+    return this.#fewest < minInFlight ? 0 : (this.#fewest * windowMs) / ended;
   }
 
   /** Says when an overload begins, and when it is over: a line for each refusal would be work as well. */
-  #tell(delay: number): void {
+  #tell(delay: number, wait: number): void {
     const refused = this.#refusedInWindow;
     this.#refusedInWindow = 0;
     if (refused > 0) {
       if (this.#refused === undefined) {
-        const loopDelayMs = Math.round(delay);
-        log.warn({ inFlight: this.inFlight, limit: this.limit, loopDelayMs }, 'overloaded: requests are refused');
+        const [loopDelayMs, waitMs] = [Math.round(delay), Math.round(wait)];
+        log.warn(
+          { inFlight: this.inFlight, limit: this.limit, loopDelayMs, waitMs },
+          'overloaded: requests are refused',
+        );
       }
       this.#refused = (this.#refused ?? 0) + refused;
       this.#windowsWithoutRefusal = 0;

@@ -4,7 +4,16 @@ import { KeyedLimiter } from '../../src/kernel/keyed-limiter.ts';
 import { Overload } from '../../src/kernel/overload.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 
-const limits = { maxInFlight: 100, maxInBurst: 100, minInFlight: 10, highDelayMs: 150, lowDelayMs: 75, windowMs: 500 };
+const limits = {
+  maxInFlight: 100,
+  maxInBurst: 100,
+  minInFlight: 10,
+  highDelayMs: 150,
+  lowDelayMs: 75,
+  highWaitMs: 1_000,
+  lowWaitMs: 500,
+  windowMs: 500,
+};
 
 let lines: CapturedLog;
 beforeEach(() => {
@@ -63,6 +72,30 @@ describe('the bound', () => {
     expect(look(overload, 151, 100)).toBe(10);
   });
 
+  test('is lowered while requests are in flight for too long', () => {
+    const overload = overloadWith();
+    const serve = (ended: number) => {
+      for (let count = 0; count < ended; count += 1) {
+        overload.end();
+        overload.begin();
+      }
+      return look(overload, 0);
+    };
+    for (let count = 0; count < 40; count += 1) overload.begin();
+    look(overload, 0);
+    // 39 in flight, of which 15 end in half a second, are so for 1.3 s.
+    expect(serve(15)).toBe(100);
+    expect(serve(15)).toBe(70);
+    expect(serve(30)).toBe(70);
+    expect(serve(41)).toBe(86);
+  });
+
+  test('stays where few are in flight, however long they take', () => {
+    const overload = overloadWith();
+    for (let count = 0; count < limits.minInFlight - 1; count += 1) overload.begin();
+    expect(look(overload, 0, 10)).toBe(100);
+  });
+
   test('stays where a single window was late, as after one long task', () => {
     const overload = overloadWith();
     for (let count = 0; count < 20; count += 1) {
@@ -102,7 +135,8 @@ describe('a burst', () => {
   const end = (overload: Overload, count: number) => {
     for (let ended = 0; ended < count; ended += 1) overload.end();
   };
-  const overloadWith = (delay = () => 0) => new Overload({ ...limits, maxInBurst: 1_000 }, delay);
+  const overloadWith = (delay = () => 0) =>
+    new Overload({ ...limits, maxInBurst: 1_000, highWaitMs: Infinity, lowWaitMs: Infinity }, delay);
 
   test('is taken beyond what may be in flight all the time, and so is the next one, where it gets done', () => {
     const overload = overloadWith();

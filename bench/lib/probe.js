@@ -1,0 +1,36 @@
+import { get } from 'node:http';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+
+/** Milliseconds between two probes. */
+const intervalMs = 100;
+
+/**
+ * Asks a URL ten times a second, in a thread of its own, so that a load generator that is busy does not count.
+ * @param {string} url
+ * @returns {() => Promise<number[]>} ends it; ms of each answer in order of size, Infinity for what was none or no 200
+ */
+export function probe(url) {
+  const worker = new Worker(new URL(import.meta.url), { workerData: url });
+  return () =>
+    new Promise((resolve, reject) => {
+      worker.once('message', resolve).once('error', reject);
+      worker.postMessage('end');
+    });
+}
+
+if (!isMainThread) {
+  /** @type {number[]} */
+  const times = [];
+  const timer = setInterval(() => {
+    const begun = performance.now();
+    get(workerData, { agent: false }, (response) => {
+      response
+        .resume()
+        .once('end', () => times.push(response.statusCode === 200 ? performance.now() - begun : Infinity));
+    }).once('error', () => times.push(Infinity));
+  }, intervalMs);
+  parentPort?.once('message', () => {
+    clearInterval(timer);
+    parentPort?.postMessage(times.sort((a, b) => a - b));
+  });
+}
