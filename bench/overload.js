@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -109,9 +110,25 @@ async function closedLoop(url, time) {
   return seen;
 }
 
+/**
+ * Opens the connections beforehand, as those of proxies are: Node takes one new connection in each turn of the event loop.
+ * @param {string} url
+ * @param {Agent} agent
+ */
+const connectAll = (url, agent) =>
+  Promise.all(
+    Array.from({ length: maxSockets }, async () => {
+      const sent = request(`${url}/healthz`, { agent }).end();
+      const [response] = await once(sent, 'response');
+      response.resume();
+      await once(response, 'close');
+    }),
+  );
+
 /** Requests come at a rate, whether those before them have been answered or not. @param {string} url @param {number} rate */
 async function openLoop(url, rate, /** @type {number} */ time) {
-  const agent = new Agent({ keepAlive: true, maxSockets });
+  const agent = new Agent({ keepAlive: true, maxSockets, maxFreeSockets: maxSockets });
+  await connectAll(url, agent);
   const seen = nothing();
   /** @type {Set<Promise<void>>} */
   const open = new Set();
