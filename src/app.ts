@@ -117,6 +117,7 @@ export async function buildApp(
   openAccounts({ secret: secrets[0] ?? '', mailer, avatars, limits });
   const cookieSessions = sessions({ secrets, secure: publicUrl.startsWith('https:') });
   openWorkspaces({ mailer, publicUrl, rateLimits: config.rateLimits });
+  overload.observe();
   const background = [
     every(hour, 'pruning of sessions', pruneSessions),
     every(hour, 'pruning of known devices', pruneKnownDevices),

@@ -113,7 +113,11 @@ export class Overload {
     this.#limits = { ...overloadLimits, ...limits };
     this.#loopDelay = loopDelay;
     this.#limit = this.#limits.maxInFlight;
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- the metrics are those of the last one
+  }
+
+  /** Has the metrics show it from now on. */
+  observe(): void {
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- a process has one that it goes by
     current = this;
   }
 
