@@ -134,13 +134,19 @@ export class Writer {
   #apply({ before, after, created }: Write, madeId?: string): void {
     for (const [id, row] of after) {
       const was = before.get(id);
+      // What it does not change may have been forgotten since it was made up.
+      const behind = was?.behind === row?.behind ? this.#rows.get(id)?.behind : row?.behind;
       if (row === null) this.#rows.delete(id);
-      else this.#rows.set(id, row);
+      else this.#rows.set(id, { ...row, behind });
       if (was?.projectId === row?.projectId && was?.behind === row?.behind) continue;
-      // It stands elsewhere: nothing is known of its neighbours any more.
-      for (const other of this.#rows.values()) if (other.behind === id) other.behind = undefined;
+      this.#forgetFollowing(id);
     }
     if (created && madeId !== undefined) this.#rows.set(madeId, created);
+  }
+
+  /** It may stand elsewhere: of tasks that were put behind it nothing is known any more. */
+  #forgetFollowing(id: string): void {
+    for (const row of this.#rows.values()) if (row.behind === id) row.behind = undefined;
   }
 
   /** Whether a write has happened; where half of it has, that is a problem. */
@@ -149,7 +155,9 @@ export class Writer {
     const isAs = (rows: ReadonlyMap<string, Row | null>) =>
       [...rows].every(([id, row]) => {
         const found = listed.get(id);
-        return row === null ? found === undefined : found !== undefined && isSame(row, found, listed);
+        return row === null
+          ? found === undefined
+          : found !== undefined && isSame({ ...row, behind: undefined }, found, listed);
       });
     const added = created ? [...listed].filter(([, { mark }]) => mark === created.mark) : [];
     const [first] = added;
@@ -157,7 +165,14 @@ export class Writer {
     const isAdded = first !== undefined && created !== undefined && isSame(created, first[1], listed);
     const isUntouched = created ? first === undefined : isAs(before);
     const isWritten = created ? isAdded : isAs(after);
-    // A task that was to go behind another may have stood there already: of that nothing is to be known.
+    if (isUntouched && isWritten) {
+      // It was to go behind another, which may have stood before it already: where it is now is not known.
+      for (const id of before.keys()) {
+        const row = this.#rows.get(id);
+        if (row) this.#rows.set(id, { ...row, behind: undefined });
+        this.#forgetFollowing(id);
+      }
+    }
     if (isUntouched) return false;
     if (isWritten) this.#apply(write, first?.[0]);
     else this.problems.push(`written by half: ${JSON.stringify(write.request)}`);
