@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 async function start(variables: Record<string, string> = {}): Promise<string> {
-  const { url, errors } = await spawnService({
+  const started = await spawnService({
     DATABASE_URL: service.databaseUrl,
     DATA_DIR: await folders.make(),
     SESSION_SECRET: secret,
@@ -37,8 +37,8 @@ async function start(variables: Record<string, string> = {}): Promise<string> {
     RATE_LIMIT_CODES: '3/600',
     ...variables,
   });
-  if (url === undefined) throw new Error(errors());
-  return url;
+  if (started.url === undefined) throw new Error(started.errors());
+  return started.url;
 }
 
 /** Reads by the session through each of the processes in turn. @returns how often it was answered */
