@@ -37,7 +37,7 @@ async function runAborted(pool: pg.Pool, turns: number): Promise<string> {
   return state;
 }
 
-/** What became of aborted statements, and of those that came next on their connection. */
+/** What became of aborted statements but their cancellation or end, and of those that came next on their connection. */
 async function outcomes(pool: pg.Pool) {
   const aborted = new Set<string>();
   const next = new Set<string>();
@@ -47,7 +47,9 @@ async function outcomes(pool: pg.Pool) {
     const following = pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid, pg_sleep(0.002)');
     next.add(await stateOf(following.then(({ rows: [row] }) => connections.add(row?.pid))));
   }
-  return { aborted: [...aborted].sort(), next: [...next], connections: connections.size };
+  // Which of the two it was, and how often, the machine decides.
+  const others = [...aborted].filter((state) => state !== queryCanceled && state !== 'done');
+  return { others, next: [...next], connections: connections.size };
 }
 
 describe('a held connection', () => {
@@ -94,11 +96,7 @@ describe('a held connection', () => {
   });
 
   test('never has the statement cancelled that comes next', async () => {
-    expect(await outcomes(poolOf(databaseUrl))).toEqual({
-      aborted: [queryCanceled, 'done'],
-      next: ['done'],
-      connections: 1,
-    });
+    expect(await outcomes(poolOf(databaseUrl))).toEqual({ others: [], next: ['done'], connections: 1 });
   });
 
   test('behind a pooler of transactions neither has its own nor those of others', async () => {
@@ -113,7 +111,7 @@ describe('a held connection', () => {
     const seen = await outcomes(poolOf(bouncer.url));
     over.abort();
     await beside;
-    expect(seen).toEqual({ aborted: [queryCanceled, 'done'], next: ['done'], connections: 1 });
+    expect(seen).toEqual({ others: [], next: ['done'], connections: 1 });
     expect([...ofOthers]).toEqual(['done']);
     await Promise.all(pools.splice(0).map((pool) => pool.end()));
     await bouncer.close();
