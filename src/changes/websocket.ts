@@ -144,7 +144,7 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
         if (checked.errors) throw new AggregateError(checked.errors);
         const { document, operationName, variables: variableValues, cost, bytes } = checked;
         refuseSignIn(checked.document);
-        const contextValue = await contextFor(extra, requestId, cancellation);
+        const contextValue = await overload.during(() => contextFor(extra, requestId, cancellation));
         const given = { schema, document, operationName, variableValues, contextValue };
         const args: SocketOperation = { ...given, id, flow, cost, bytes };
         return args;

@@ -68,9 +68,9 @@ export class Cancellation {
     this.#onLift?.();
   }
 
-  /** The deadline has passed. */
+  /** The deadline has passed. A write that has begun goes on, and is in flight until it is answered. */
   expire(): void {
-    this.lift();
+    deadlines.delete(this);
     this.#any.abort(deadlineExceeded());
   }
 }
