@@ -9,10 +9,12 @@ import { gauge } from './metrics.ts';
 export const healthLimits = {
   /** Between two probes while the database answers. */
   intervalMs: 1_000,
-  /** For one probe: its connection, where there is none, and its answer. */
-  probeMs: 2_000,
+  /** For one probe: its connection, where there is none, and its answer. A server on a busy machine is to be in time. */
+  probeMs: 3_000,
   /** Between two probes while it does not answer. */
   retryMs: 250,
+  /** For one of those probes: what is lost by giving it up too soon is a probe. */
+  retryProbeMs: 2_000,
 } as const;
 
 /** Thrown instead of asking the database, while it is away. */
@@ -114,6 +116,10 @@ export class DatabaseHealth {
     await this.#checking;
   }
 
+  get #probeMs(): number {
+    return this.isAvailable ? healthLimits.probeMs : healthLimits.retryProbeMs;
+  }
+
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#closed) return;
@@ -124,7 +130,7 @@ export class DatabaseHealth {
   async #check(): Promise<boolean> {
     const lost = this.#lost;
     try {
-      await inTime(this.#ask(), healthLimits.probeMs);
+      await inTime(this.#ask(), this.#probeMs);
     } catch (error) {
       this.#destroyProbes();
       if (this.#closed) return false;
@@ -157,7 +163,7 @@ export class DatabaseHealth {
    * failover. What is open leads to the former for as long as it lives, and is destroyed.
    */
   async #lookForWritable(): Promise<void> {
-    const opened = await inTime(this.#open(), healthLimits.probeMs / 2).catch(() => undefined);
+    const opened = await inTime(this.#open(), this.#probeMs / 2).catch(() => undefined);
     if (!opened) return;
     if (await isReadOnly(opened).catch(() => true)) return destroyConnection(opened);
     if (this.#probe) destroyConnection(this.#probe);
@@ -167,7 +173,7 @@ export class DatabaseHealth {
   }
 
   async #open(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#options, connectionTimeoutMillis: healthLimits.probeMs });
+    const client = new pg.Client({ ...this.#options, connectionTimeoutMillis: this.#probeMs });
     client.on('error', () => this.noteLost());
     this.#probes.add(client);
     client.once('end', () => this.#probes.delete(client));
