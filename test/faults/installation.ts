@@ -1,15 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { processesIn } from '../kit/process.ts';
 import type { Entrance } from '../kit/service.ts';
 import type { Supervisor } from '../kit/supervisor.ts';
 import type { RunSql } from '../soak/checks.ts';
 import type { FindService } from '../soak/follower.ts';
-
-const run = promisify(execFile);
 
 /** What faults are injected into: services under supervision, and what they need. */
 export interface Installation {
@@ -65,19 +61,4 @@ export async function endLeft(folder: string): Promise<string[]> {
     'SIGKILL',
   );
   return left.map(({ command }) => `left behind: ${command.replaceAll('\0', ' ')}`);
-}
-
-/** A disk of so many MiB on the folder, for root alone. @returns what removes it; undefined where that is not allowed */
-export async function mountDisk(folder: string, sizeMiB: number): Promise<(() => Promise<void>) | undefined> {
-  try {
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m,mode=711`, 'taskgate-faults', folder]);
-  } catch {
-    return undefined;
-  }
-  const removeAtExit = () => void spawnSync('umount', ['--lazy', folder]);
-  process.once('exit', removeAtExit);
-  return async () => {
-    process.off('exit', removeAtExit);
-    await run('umount', [folder]);
-  };
 }

@@ -155,9 +155,9 @@ export const diskFaults: readonly Fault<Standalone>[] = [
   {
     name: 'disk full',
     async run(place, { load }) {
-      const free = await place.fillDisk();
+      await place.disk?.fill();
       await load.until(['unavailable', 'lost'], 2 * load.writers.length);
-      await free();
+      await place.disk?.free();
     },
   },
 ];

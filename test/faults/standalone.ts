@@ -1,11 +1,12 @@
-import { cp, mkdir, open, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { postmasterOf } from '../kit/embedded.ts';
 import { endWithProcess, sqlAt } from '../kit/postgres.ts';
 import { entranceOf } from '../kit/service.ts';
+import { SmallDisk } from '../kit/small-disk.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import type { RunSql } from '../soak/checks.ts';
-import { endLeft, type Installation, makeFolder, mountDisk, postmastersIn, stopServices } from './installation.ts';
+import { endLeft, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -21,11 +22,12 @@ export class Standalone implements Installation {
   /** Names of the migrations that a later version has added. */
   readonly upgrades: string[] = [];
   readonly #program = { root };
-  readonly #unmount: (() => Promise<void>) | undefined;
+  /** Where its folder is on one of its own. */
+  readonly disk: SmallDisk | undefined;
 
-  private constructor(folder: string, unmount: (() => Promise<void>) | undefined) {
+  private constructor(folder: string, disk: SmallDisk | undefined) {
     this.folder = folder;
-    this.#unmount = unmount;
+    this.disk = disk;
     this.dataDir = path.join(folder, 'data');
     const preload = path.join(import.meta.dirname, 'clock.js');
     this.service = new Supervisor(() => ({
@@ -40,17 +42,12 @@ export class Standalone implements Installation {
 
   /**
    * @param options.smallDisk whether its data is on a small disk of its own
-   * @returns undefined where that is wanted and not allowed, which CI does not let pass
+   * @returns undefined where that is wanted and not allowed: see {@link SmallDisk.mount}
    */
   static async start({ smallDisk = false } = {}): Promise<Standalone | undefined> {
-    const folder = await makeFolder();
-    const unmount = smallDisk ? await mountDisk(folder, diskMiB) : undefined;
-    if (smallDisk && !unmount) {
-      await rm(folder, { recursive: true });
-      if (process.env['CI']) throw new Error('a disk of its own takes root and the right to mount: grant them');
-      return undefined;
-    }
-    const standalone = new Standalone(folder, unmount);
+    const disk = smallDisk ? await SmallDisk.mount(diskMiB) : undefined;
+    if (smallDisk && !disk) return undefined;
+    const standalone = new Standalone(disk?.folder ?? (await makeFolder()), disk);
     endWithProcess(standalone.dataDir);
     await standalone.service.up;
     return standalone;
@@ -84,28 +81,11 @@ export class Standalone implements Installation {
     }
   }
 
-  /** Takes all that is left of its disk. @returns what gives it back */
-  async fillDisk(): Promise<() => Promise<void>> {
-    const file = path.join(this.folder, 'filler');
-    const filler = await open(file, 'w');
-    for (let size = 1024 * 1024; size >= 512; size /= 2) {
-      const chunk = Buffer.alloc(size);
-      while (
-        await filler.write(chunk).then(
-          ({ bytesWritten }) => bytesWritten === size,
-          () => false,
-        )
-      );
-    }
-    await filler.close();
-    return () => rm(file);
-  }
-
   async stop(): Promise<string[]> {
     const wrong = await stopServices(this.services);
     const left = await endLeft(this.folder);
-    await this.#unmount?.();
-    await rm(this.folder, { recursive: true, force: true });
+    if (this.disk) await this.disk.unmount();
+    else await rm(this.folder, { recursive: true, force: true });
     return [...wrong, ...left];
   }
 }

@@ -15,7 +15,6 @@ export function testFaults(name: keyof typeof sessionKinds): void {
     // What starts and migrates databases here is the services' own code.
     log.level = 'silent';
     session = await begin(seed);
-    if (!session) console.warn('not tried: a disk of its own takes root and the right to mount');
   });
   afterAll(() => endServices('SIGKILL'));
 
