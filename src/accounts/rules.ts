@@ -166,15 +166,18 @@ async function newSession(
 }
 
 /**
- * Has the caller go on by a session that was made. The one that they had before has ended by it; so do the account's oldest,
- * where it has too many now.
+ * Has the caller go on by a session that was made. The one that they had before has ended by it; so does another of the
+ * account, where it has too many now.
  * @returns whose it is
  */
 async function startSession(context: Context, { id, userId, ended }: NewSession): Promise<string> {
   context.session.adopt(id, userId);
   await afterEnd(ended, 'replaced', context);
   const { sessionsOfAccount: max } = services.limits;
-  if (max !== undefined) await afterEnd(await sessionData.endSessionsBeyond(userId, max), 'too_many_sessions', context);
+  if (max !== undefined) {
+    const made = { sid: id, userId, device: deviceOf(context.userAgent) };
+    await afterEnd(await sessionData.endSessionsBeyond(max, made), 'too_many_sessions', context);
+  }
   return userId;
 }
 

@@ -135,18 +135,26 @@ export const findSessions = (userId: string, sid: string | undefined, budget: An
       ORDER BY current DESC, last_used_at DESC, created_at DESC, id DESC`,
   );
 
+/** The session for which others make room. */
+interface NewestSession {
+  sid: string;
+  userId: string;
+  device: string;
+}
+
 /**
- * Ends what an account has of sessions beyond a number, those first that were not used for longest. One that another
+ * Ends what an account has of sessions beyond a number, to make room for one: those of its device first, as a program that
+ * signs in for each request is to end none but its own; of those the ones that were not used for longest. One that another
  * statement has at that moment is left to the next sign-in, so that two that end the same sessions do not wait for each
  * other in a circle.
  */
-export const endSessionsBeyond = (userId: string, max: number): Promise<EndedSession[]> =>
+export const endSessionsBeyond = (max: number, { sid, userId, device }: NewestSession): Promise<EndedSession[]> =>
   runSql<EndedSession>(
     sessionPool,
     ending(sql`sid IN (
       SELECT sid FROM sessions WHERE sid IN (
         SELECT sid FROM sessions WHERE user_id = ${userId} AND expire > now()
-        ORDER BY last_used_at DESC, created_at DESC, sid OFFSET ${max}
+        ORDER BY sid = ${sid} DESC, device = ${device}, last_used_at DESC, created_at DESC, sid OFFSET ${max}
       ) FOR NO KEY UPDATE SKIP LOCKED
     )`),
   );

@@ -3,7 +3,7 @@ import * as rules from './session-rules.ts';
 
 const Session = builder.objectRef<rules.SessionOfUser>('Session').implement({
   description:
-    'A device on which the user is signed in. It ends 14 days after its last use, and 90 days after the sign-in; of more than 100, the one unused for longest ends first.',
+    'A device on which the user is signed in. It ends 14 days after its last use, and 90 days after the sign-in; of more than 100 the one unused for longest ends, of the device that signs in first.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'TypeID with the prefix `sess`; the cookie holds another value.' }),
     device: t.exposeString('device', {

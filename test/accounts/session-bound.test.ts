@@ -12,7 +12,7 @@ afterEach(() => service.close());
 const addSessions = ({ id }: User, count: number) =>
   service.sql(
     `INSERT INTO sessions (sid, id, user_id, device, created_at, last_used_at, expire)
-     SELECT 'sid-' || n || $1, 'sess-' || n || $1, $1, 'node', now() - interval '9 days', now() - make_interval(hours => n), now() + interval '1 day'
+     SELECT 'sid-' || n || $1, 'sess-' || n || $1, $1, (SELECT device FROM sessions WHERE user_id = $1), now() - interval '9 days', now() - make_interval(hours => n), now() + interval '1 day'
      FROM generate_series(1, $2) AS n`,
     [id, count],
   );
@@ -47,6 +47,18 @@ describe('the sessions of an account', () => {
     log.release();
     expect(await anna.get(profile)).toMatchObject({ status: 200 });
     expect(await liveSessions(ben)).toHaveLength(101);
+  });
+
+  test('are ended of the device that signs in, before those of others', async () => {
+    service = await startService({ RATE_LIMITS: 'on' });
+    const anna = await signUp(service);
+    await addSessions(anna, 99);
+    await service.sql(`UPDATE sessions SET device = 'Firefox on Windows' WHERE sid = $1`, [`sid-99${anna.id}`]);
+    await signInAgain(service, anna);
+    const left = await liveSessions(anna);
+    expect(left).toHaveLength(100);
+    expect(left).toContain(`sid-99${anna.id}`);
+    expect(left).not.toContain(`sid-98${anna.id}`);
   });
 
   test('are no more than that whatever signs in at once', async () => {
