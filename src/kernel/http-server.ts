@@ -75,9 +75,24 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   server.maxConnections = all.maxConnections;
   servers.add(server);
   boundClients(server, all);
+  makeRoom(server);
   server.once('close', () => servers.delete(server));
   // Before all other listeners: whatever answers, answers through it.
   return server.on('request', discardUnreadBodies(all)).on('request', cutStalledResponses(all));
+}
+
+/** Milliseconds between two times that idle connections are closed for others. */
+const roomMs = 1_000;
+
+/** Where there are as many connections as may be, those without requests give way to those that come. */
+function makeRoom(server: Server): void {
+  let madeAt = -Infinity;
+  server.on('drop', () => {
+    const now = performance.now();
+    if (now - madeAt < roomMs) return;
+    madeAt = now;
+    server.closeIdleConnections();
+  });
 }
 
 /** Closes connections beyond those that a client may have. */

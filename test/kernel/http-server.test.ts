@@ -66,11 +66,20 @@ describe('a connection', () => {
 
   test('beyond the number of connections is closed', async () => {
     await listen(refuse, { maxConnections: 1 });
-    const first = open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await first.says(/no$/);
+    const busy = open(head('Content-Length: 10\r\n'));
+    await busy.says(/no$/);
     await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').closed;
-    first.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await first.says(/no[^]*no$/);
+    busy.socket.write('0123456789GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await busy.says(/no[^]*no$/);
+  });
+
+  test('takes the place of one without requests, where there are as many as may be', async () => {
+    await listen(refuse, { maxConnections: 1 });
+    const idle = open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await idle.says(/no$/);
+    await open('').closed;
+    await idle.closed;
+    await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').says(/no$/);
   });
 });
 
