@@ -24,7 +24,9 @@ const integer = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, { error: `must be a whole number from ${min} to ${max}` });
 
-const rateForm = 'must be a number of at least 1, a slash, and seconds from 1 to 86400, such as 500/10';
+/** A client has four times as much, which PostgreSQL counts as an integer. */
+const maxQuota = 500_000_000;
+const rateForm = 'must be a number from 1 to 500000000, a slash, and seconds from 1 to 86400, such as 500/10';
 
 /** So much in so many seconds: `60000/60`. */
 const rate = z
@@ -34,9 +36,12 @@ const rate = z
     const [quota = 0, windowSeconds = 0] = value.split('/').map(Number);
     return { quota, windowSeconds };
   })
-  .refine(({ quota, windowSeconds }) => quota >= 1 && windowSeconds >= 1 && windowSeconds <= 86_400, {
-    error: rateForm,
-  });
+  .refine(
+    ({ quota, windowSeconds }) => quota >= 1 && quota <= maxQuota && windowSeconds >= 1 && windowSeconds <= 86_400,
+    {
+      error: rateForm,
+    },
+  );
 
 const onOff = z.enum(['on', 'off'], { error: 'must be on or off' });
 

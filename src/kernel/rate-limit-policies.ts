@@ -44,8 +44,8 @@ export interface Rates {
  */
 export const defaultRates: Rates = {
   requests: { quota: 240_000, windowSeconds: minute },
-  reads: { quota: 60_000, windowSeconds: minute },
-  writes: { quota: 20_000, windowSeconds: minute },
+  reads: { quota: 240_000, windowSeconds: minute },
+  writes: { quota: 60_000, windowSeconds: minute },
   graphqlCost: { quota: 30_000_000, windowSeconds: minute },
   uploads: { quota: 300, windowSeconds: hour },
   codes: { quota: 300, windowSeconds: hour },

@@ -234,7 +234,7 @@ const leftOf = ({ remaining, policy }: Standing) => remaining / policy.quota;
  * `s:<id>.<signature>`, percent-encoded.
  */
 function sessionIdIn(cookies: string | undefined): string | undefined {
-  const [, value] = /(?:^|;)\s*sid\s*=\s*"?([^;"]*)/.exec(cookies ?? '') ?? [];
+  const [, value] = /(?:^|;)[ \t]*sid[ \t]*=[ \t]*"?([^;"]*)/.exec(cookies ?? '') ?? [];
   if (value === undefined) return undefined;
   try {
     return /^s:(.+)\./.exec(decodeURIComponent(value))?.[1];
