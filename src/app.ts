@@ -202,7 +202,7 @@ export async function buildApp(
   app.enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', parseQueryString);
-  app.use(assignRequestId, assignClientAddress, logRequests, measureRequests);
+  app.use(assignRequestId, assignClientAddress(), logRequests, measureRequests);
   app.use(setHeaders(headers), cors);
   app.use(operations({ isStopping: () => stopping, metrics: hasPublicMetrics(config) }));
   app.use(requestLimits.countRequests);

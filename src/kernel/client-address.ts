@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { log } from './logger.ts';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -39,8 +40,20 @@ function parse(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
-/** Notes whose request it is, before anything else asks. */
-export const assignClientAddress: RequestHandler = (request, _response, next) => {
-  request.clientAddress = clientAddressFrom(request.ip);
-  next();
-};
+/**
+ * Notes whose request it is, before anything else asks. Where proxies are not trusted and one seems to be there, the log
+ * says so once: all that come by it are one client to what limits them.
+ */
+export function assignClientAddress(): RequestHandler {
+  let isTold = false;
+  return (request, _response, next) => {
+    request.clientAddress = clientAddressFrom(request.ip);
+    if (!isTold && request.headers['x-forwarded-for'] !== undefined && request.app.get('trust proxy') === false) {
+      isTold = true;
+      log.warn(
+        'requests come with X-Forwarded-For: if by a proxy, name it in TRUST_PROXY, or all its users count as one',
+      );
+    }
+    next();
+  };
+}

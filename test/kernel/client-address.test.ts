@@ -30,6 +30,16 @@ test('a client is who it is connected as, whatever it says of itself', async () 
   for (const header of headers) expect(new Set(await clientsBy(header)).size).toBe(1);
 });
 
+test('a proxy that is not trusted is told of once', async () => {
+  service = await startService({ LOG_LEVEL: 'warn' });
+  const log = captureLog();
+  for (let count = 0; count < 3; count += 1) {
+    await service.anonymous.get('/healthz', { headers: { 'X-Forwarded-For': '192.0.2.1' } });
+  }
+  log.release();
+  expect(log.lines.filter(({ msg }) => msg.includes('TRUST_PROXY'))).toHaveLength(1);
+});
+
 test('a client is whom a trusted proxy names, by X-Forwarded-For alone', async () => {
   service = await startService({ LOG_LEVEL: 'warn', TRUST_PROXY: 'loopback' });
   for (const header of headers) {
