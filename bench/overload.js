@@ -178,7 +178,8 @@ try {
     await settle(client);
   });
   const service = await startTaskgate(values.service, databaseUrl);
-  await closedLoop(service.url, 3);
+  // Until code is compiled and caches are warm.
+  await closedLoop(service.url, seconds);
   const before = await closedLoop(service.url, seconds);
   const capacity = before.served.length / seconds;
   console.log(
@@ -200,7 +201,8 @@ try {
   console.log(
     `afterwards: ${(after.served.length / seconds).toFixed(0)}/s, refused ${after.refused}, failed ${after.failed}`,
   );
-  console.log(`goodput under ${factor} × capacity: ${(overload.rate / capacity).toFixed(2)} of capacity (target: 0.8)`);
+  const best = Math.max(capacity, after.served.length / seconds);
+  console.log(`goodput under ${factor} × capacity: ${(overload.rate / best).toFixed(2)} of capacity (target: 0.8)`);
   await service.stop();
 } finally {
   await server.stop();
