@@ -103,7 +103,7 @@ export async function buildApp(
   subscriptionLimits.enabled = config.rateLimits;
   operationLimits.deadlineMs = config.operationTimeoutMs;
   subscriptionLimits.connectionsOfClient = config.rates.sockets;
-  connectDatabase(databaseUrl, { transactionPooling: config.transactionPooling });
+  connectDatabase(databaseUrl, { transactionPooling: config.transactionPooling, directUrl: config.databaseDirectUrl });
   await checkConnections();
   const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
   keySecurityLog(secrets[0] ?? '');

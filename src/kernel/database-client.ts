@@ -12,13 +12,13 @@ type Connected = (error?: Error | null, client?: unknown) => void;
 
 /**
  * The class of all connections but the probe's: they are opened while the database is not away, destroyed when it goes
- * away, and when one breaks, health is told.
+ * away, and health is told when one breaks, and when something comes over it.
  */
 export function clientClass(health: DatabaseHealth): typeof pg.Client {
   return class extends pg.Client implements StartsUp {
     constructor(config?: string | pg.ClientConfig) {
       super({ ...(config as pg.ClientConfig), connectionTimeoutMillis: openMs });
-      this.on('error', () => health.noteLost());
+      this.on('error', () => health.noteLost(this));
     }
 
     /** The Prisma adapter takes every moment for one in UTC, whatever offset PostgreSQL writes beside it. */
@@ -42,6 +42,7 @@ export function clientClass(health: DatabaseHealth): typeof pg.Client {
       }
       super.connect((error: Error | null, client?: unknown) => {
         if (error) health.suspect();
+        else health.listen(this);
         done(error, client);
       });
       return undefined;

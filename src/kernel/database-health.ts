@@ -25,9 +25,16 @@ export class DatabaseAwayError extends Error {
   }
 }
 
-/** Ends a connection at once, without a word to the server, which may never take it. */
-export const destroyConnection = (client: pg.Client): void =>
-  void (client as unknown as { connection: pg.Connection }).connection.stream.destroy();
+/** Those that have not broken by themselves. */
+const destroyed = new WeakSet<pg.Client>();
+
+const streamOf = (client: pg.Client) => (client as unknown as { connection: pg.Connection }).connection.stream;
+
+/** Ends a connection at once, without a word to the server, which may never take it. It does not count as lost. */
+export function destroyConnection(client: pg.Client): void {
+  destroyed.add(client);
+  streamOf(client).destroy();
+}
 
 /** Classes of SQLSTATE by which a server says that it cannot answer; any other error of its is an answer. */
 const awayStates = /^(08|57P)/;
@@ -43,7 +50,8 @@ gauge('taskgate_database_writable', 'Whether the database takes writes: 0 while 
 
 /**
  * Knows whether the database answers, by a probe every second on a connection of its own: a statement that takes long says
- * nothing about the server, one that asks for nothing does. Where the probe is not answered in time, the database is away.
+ * nothing about the server, one that asks for nothing does. Where the probe is not answered in time, and nothing has come on
+ * any other connection for as long, the database is away.
  * All connections are destroyed then, so that what waits on them fails at once and none that is dead is ever used again,
  * and nobody but the probe tries to open another, until one is answered.
  */
@@ -58,6 +66,9 @@ export class DatabaseHealth {
   /** When it went away, by the process' clock. */
   #awaySince: number | undefined;
   #readOnly = false;
+  /** When a connection received something, and when a probe was answered, by the process' clock. */
+  #heardAt = -Infinity;
+  #answeredAt = performance.now();
   /** Connections that have broken since the last probe that was answered. */
   #lost = 0;
   #closed = false;
@@ -89,13 +100,21 @@ export class DatabaseHealth {
     client.once('end', () => this.#connections.delete(client));
   }
 
+  /** To be called when a connection is open: from now on what comes over it says that the database is there. */
+  listen(client: pg.Client): void {
+    streamOf(client).on('data', () => {
+      this.#heardAt = performance.now();
+    });
+  }
+
   /** A connection could not be opened: whether the database is away is found out at once. */
   suspect(): void {
     if (this.isAvailable && !this.#closed) void this.check();
   }
 
-  /** An open connection broke: as {@link suspect}, and told of where it is not away. */
-  noteLost(): void {
+  /** An open connection broke: as {@link suspect}, and told of where it is not away. One that was destroyed did not break. */
+  noteLost(client: pg.Client): void {
+    if (destroyed.has(client)) return;
     if (this.isAvailable) this.#lost += 1;
     this.suspect();
   }
@@ -123,14 +142,15 @@ export class DatabaseHealth {
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#closed) return;
-    const pause = this.isAvailable ? healthLimits.intervalMs : healthLimits.retryMs;
+    const sinceAnswer = performance.now() - this.#answeredAt;
+    const pause = this.isAvailable ? Math.max(0, healthLimits.intervalMs - sinceAnswer) : healthLimits.retryMs;
     this.#timer = setTimeout(() => void this.check(), pause).unref();
   }
 
   async #check(): Promise<boolean> {
     const lost = this.#lost;
     try {
-      await inTime(this.#ask(), this.#probeMs);
+      await this.#askUntilSilent();
     } catch (error) {
       this.#destroyProbes();
       if (this.#closed) return false;
@@ -143,19 +163,39 @@ export class DatabaseHealth {
     if (lost > 0 && this.isAvailable) log.warn({ connections: lost }, 'database connections were lost');
     this.#lost -= lost;
     this.#comeBack();
+    this.#answeredAt = performance.now();
+    if (this.#readOnly) await this.#lookForWritable();
     return true;
   }
 
-  async #ask(): Promise<void> {
-    // It may have been ended by itself: another one decides.
-    const known = this.#probe && (await isReadOnly(this.#probe).catch(() => undefined));
-    if (known === undefined) {
-      this.#destroyProbes();
-      this.#probe = await this.#open();
-      return this.#note(await isReadOnly(this.#probe));
+  /**
+   * A probe may be late where others are served: behind a pooler without a free connection, or over a connection that a
+   * firewall has forgotten. Where the database has just spoken, it has until it was silent for the time of a probe; another
+   * connection is tried meanwhile.
+   */
+  async #askUntilSilent(): Promise<void> {
+    for (let left = this.#probeMs; ;) {
+      try {
+        return await inTime(this.#ask(), left);
+      } catch (error) {
+        left = this.#heardAt + this.#probeMs - performance.now();
+        if (!(error instanceof LateError) || !this.isAvailable || this.#closed || left <= 0) throw error;
+        this.#destroyProbes();
+      }
     }
-    this.#note(known);
-    if (known) await this.#lookForWritable();
+  }
+
+  async #ask(): Promise<void> {
+    const probe = this.#probe;
+    // It may have been ended by itself: another one decides.
+    const known = probe && (await isReadOnly(probe).catch(() => undefined));
+    if (probe !== this.#probe) throw new LateError('a probe was given up');
+    if (known !== undefined) return this.#note(known);
+    this.#destroyProbes();
+    const opened = this.#newProbe();
+    this.#probe = opened;
+    await opened.connect();
+    this.#note(await isReadOnly(opened));
   }
 
   /**
@@ -163,21 +203,23 @@ export class DatabaseHealth {
    * failover. What is open leads to the former for as long as it lives, and is destroyed.
    */
   async #lookForWritable(): Promise<void> {
-    const opened = await inTime(this.#open(), this.#probeMs / 2).catch(() => undefined);
-    if (!opened) return;
-    if (await isReadOnly(opened).catch(() => true)) return destroyConnection(opened);
-    if (this.#probe) destroyConnection(this.#probe);
+    const opened = this.#newProbe();
+    const look = async () => isReadOnly(await opened.connect());
+    const readOnly = await inTime(look(), healthLimits.intervalMs).catch(() => true);
+    if (readOnly || this.#closed) return this.#destroyProbe(opened);
+    if (this.#probe) this.#destroyProbe(this.#probe);
     this.#probe = opened;
     this.#destroyConnections();
     this.#note(false);
   }
 
-  async #open(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#options, connectionTimeoutMillis: this.#probeMs });
-    client.on('error', () => this.noteLost());
+  /** Without a timeout of its own: whoever gives it up destroys it. */
+  #newProbe(): pg.Client {
+    const client = new pg.Client(this.#options);
+    client.on('error', () => this.noteLost(client));
     this.#probes.add(client);
     client.once('end', () => this.#probes.delete(client));
-    return client.connect();
+    return client;
   }
 
   #note(readOnly: boolean): void {
@@ -208,7 +250,12 @@ export class DatabaseHealth {
 
   #destroyProbes(): void {
     this.#probe = undefined;
-    for (const client of [...this.#probes]) destroyConnection(client);
+    for (const client of [...this.#probes]) this.#destroyProbe(client);
+  }
+
+  #destroyProbe(client: pg.Client): void {
+    this.#probes.delete(client);
+    destroyConnection(client);
   }
 }
 
@@ -218,11 +265,16 @@ async function isReadOnly(client: pg.Client): Promise<boolean> {
   return rows[0]?.transaction_read_only === 'on';
 }
 
-/** @throws where it does not settle in time */
+/** Nothing was said within the time of a probe. */
+class LateError extends Error {
+  override readonly name = 'LateError';
+}
+
+/** @throws {LateError} where it does not settle in time */
 async function inTime<Result>(work: Promise<Result>, milliseconds: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const expire = () => reject(new Error(`a probe was not answered within ${milliseconds} ms`));
+    const expire = () => reject(new LateError(`a probe was not answered within ${milliseconds} ms`));
     // Where the process itself was busy for so long, what has come meanwhile is read first.
     timer = setTimeout(() => setImmediate(expire), milliseconds);
   });

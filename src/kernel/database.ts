@@ -122,10 +122,17 @@ function openPool(name: string, options: pg.PoolConfig): pg.Pool {
 /**
  * Opens the pools and the client; nothing connects before the first statement.
  * @param options.transactionPooling see {@link isPooledByTransaction}
+ * @param options.directUrl leads past the pooler: a probe does not wait there until one of its connections is free
  */
-export function connectDatabase(url: string, { transactionPooling = false } = {}): void {
+export function connectDatabase(
+  url: string,
+  {
+    transactionPooling = false,
+    directUrl = url,
+  }: { transactionPooling?: boolean; directUrl?: string | undefined } = {},
+): void {
   pooledByTransaction = transactionPooling;
-  health = new DatabaseHealth({ connectionString: url, keepAlive: true });
+  health = new DatabaseHealth({ connectionString: directUrl, keepAlive: true });
   Client = clientClass(health);
   const options = connectionOptions(url);
   const { connections, sessionConnections, cursorConnections } = databaseLimits;

@@ -1,0 +1,113 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type pg from 'pg';
+import { connectDatabase, disconnectDatabase, isDatabaseReady } from '../../src/kernel/database.ts';
+import { clientClass } from '../../src/kernel/database-client.ts';
+import { DatabaseHealth } from '../../src/kernel/database-health.ts';
+import { FaultProxy } from '../kit/fault-proxy.ts';
+import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { awayLine } from './outage.ts';
+
+let url: string;
+let proxy: FaultProxy;
+let log: CapturedLog;
+let health: DatabaseHealth | undefined;
+const clients: pg.Client[] = [];
+
+beforeAll(async () => {
+  url = await createTestDatabase({ migrated: false });
+  proxy = await FaultProxy.open(url);
+  log = captureLog();
+});
+afterEach(async () => {
+  await health?.close();
+  health = undefined;
+  await Promise.all(clients.splice(0).map((client) => client.end()));
+  await proxy.set({ mode: 'ok' });
+});
+afterAll(async () => {
+  await proxy.close();
+  log.release();
+});
+
+function probing(connectionString = proxy.url): DatabaseHealth {
+  health = new DatabaseHealth({ connectionString });
+  return health;
+}
+
+/** Probes that go through the proxy, and a connection beside them. */
+async function open(ofClient = url) {
+  const opened = probing();
+  const Client = clientClass(opened);
+  const client = new Client({ connectionString: ofClient });
+  clients.push(client);
+  await client.connect();
+  return { health: opened, client };
+}
+
+/** Statements, one after the other, for so many seconds by the server's clock. */
+async function useFor(client: pg.Client, seconds: number): Promise<void> {
+  for (let count = 0; count < seconds * 20; count += 1) await client.query('SELECT pg_sleep(0.05)');
+}
+
+describe('a late probe', () => {
+  test('does not make a database away that speaks on other connections', async () => {
+    const { health, client } = await open();
+    expect(await health.check()).toBe(true);
+    await proxy.set({ mode: 'blackhole' });
+    const late = health.check();
+    await useFor(client, 5);
+    expect(health.isAvailable).toBe(true);
+    await proxy.set({ mode: 'ok' });
+    expect(await late).toBe(true);
+    expect(log.lines.filter(({ msg }) => msg === awayLine)).toEqual([]);
+  }, 30_000);
+
+  test('makes one away that says no more, though it was heard while the probe was on its way', async () => {
+    const { health, client } = await open();
+    expect(await health.check()).toBe(true);
+    await proxy.set({ mode: 'blackhole' });
+    const late = health.check();
+    await useFor(client, 1);
+    const endless = expect(client.query('SELECT pg_sleep(30)')).rejects.toThrow();
+    expect(await late).toBe(false);
+    await endless;
+    expect(health.isAvailable).toBe(false);
+  }, 30_000);
+
+  test('is none behind a pooler that there is a way past', async () => {
+    connectDatabase(proxy.url, { transactionPooling: true, directUrl: url });
+    await proxy.set({ mode: 'blackhole' });
+    expect(await isDatabaseReady()).toBe(true);
+    await disconnectDatabase();
+  });
+
+  test('is none where connections are refused: the database is away at once', async () => {
+    const { health, client } = await open();
+    const endless = expect(client.query('SELECT pg_sleep(30)')).rejects.toThrow();
+    await proxy.set({ mode: 'down' });
+    expect(await health.check()).toBe(false);
+    await endless;
+  });
+});
+
+describe('a database that takes no writes', () => {
+  test('has no connection kept that was opened after the probe had given it up', async () => {
+    const options = 'options=-c%20default_transaction_read_only%3Don';
+    const health = probing(`${proxy.url}?${options}`);
+    const untilOneIsOpen = async () => {
+      while (proxy.connections !== 1) await turn();
+    };
+    expect(await health.check()).toBe(true);
+    expect(health.isReadOnly).toBe(true);
+    await untilOneIsOpen();
+    // Later than it is waited for a connection, sooner than for an answer: opening takes several round trips.
+    await proxy.set({ latencyMs: 400 });
+    for (let round = 0; round < 3; round += 1) expect(await health.check()).toBe(true);
+    await proxy.set({ latencyMs: 0 });
+    expect(await health.check()).toBe(true);
+    await untilOneIsOpen();
+    expect(log.lines.filter(({ msg }) => msg === 'database connections were lost')).toEqual([]);
+  }, 30_000);
+});
