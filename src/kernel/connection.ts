@@ -44,6 +44,29 @@ export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promi
   };
 }
 
+/**
+ * Takes a connection as {@link holdConnection} does, for one statement. Where that fails by anything but PostgreSQL's own
+ * word, as by the driver's timeout, it may still run, and the connection is closed: the next caller's would wait behind it.
+ * @throws the signal's reason, where it is aborted
+ */
+export async function withConnection<Result>(
+  pool: pg.Pool,
+  signal: AbortSignal | undefined,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const { client, release } = await holdConnection(pool, signal);
+  let isBroken = false;
+  try {
+    return await work(client);
+  } catch (error) {
+    isBroken = !(error instanceof pg.DatabaseError);
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    await release(isBroken);
+  }
+}
+
 /** What @types/pg leaves out. */
 interface Cancellable {
   /** Of PostgreSQL's BackendKeyData message, which a pooler answers as well. */

@@ -3,9 +3,9 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from './budget.ts';
-import { holdConnection } from './connection.ts';
+import { holdConnection, withConnection } from './connection.ts';
 import { clientClass } from './database-client.ts';
-import { DatabaseHealth } from './database-health.ts';
+import { DatabaseHealth, destroyConnection } from './database-health.ts';
 import { KeyedLimiter } from './keyed-limiter.ts';
 import { log } from './logger.ts';
 import { labelledGauge } from './metrics.ts';
@@ -185,15 +185,7 @@ export async function runRead<Row extends object>(
   statement: Prisma.Sql,
   signal: AbortSignal | undefined,
 ): Promise<Row[]> {
-  const { client, release } = await holdConnection(pool, signal);
-  try {
-    return (await client.query<Row>(queryOf(statement))).rows;
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  } finally {
-    await release();
-  }
+  return withConnection(pool, signal, async (client) => (await client.query<Row>(queryOf(statement))).rows);
 }
 
 function queryOf({ text, values }: Prisma.Sql): pg.QueryConfig {
@@ -225,15 +217,8 @@ export const runWithin = <Row extends object>(budget: AnswerBudget, statement: P
 async function readWithin<Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> {
   const { signal } = budget;
   budget.requireOpen();
-  const { client, release } = await holdConnection(pool, signal);
-  const { stream } = (client as unknown as { connection: pg.Connection }).connection;
-  const count = (chunk: Buffer) => {
-    budget.countRead(chunk.length);
-    if (budget.refusal) stream.destroy();
-  };
-  stream.on('data', count);
   try {
-    return (await client.query<Row>(queryOf(statement))).rows;
+    return await withConnection(pool, signal, (client) => readCounted<Row>(client, budget, statement));
   } catch (error) {
     signal?.throwIfAborted();
     budget.requireOpen();
@@ -241,9 +226,24 @@ async function readWithin<Row extends object>(budget: AnswerBudget, statement: P
       throw new AnswerTooLarge(maxAnswerBytes);
     }
     throw error;
+  }
+}
+
+async function readCounted<Row extends object>(
+  client: pg.PoolClient,
+  budget: AnswerBudget,
+  statement: Prisma.Sql,
+): Promise<Row[]> {
+  const { stream } = (client as unknown as { connection: pg.Connection }).connection;
+  const count = (chunk: Buffer) => {
+    budget.countRead(chunk.length);
+    if (budget.refusal) destroyConnection(client);
+  };
+  stream.on('data', count);
+  try {
+    return (await client.query<Row>(queryOf(statement))).rows;
   } finally {
     stream.off('data', count);
-    await release();
   }
 }
 

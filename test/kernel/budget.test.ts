@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AnswerBudget, heldByOperations, maxAnswerBytes, smallAnswerBytes } from '../../src/kernel/budget.ts';
-import { pool } from '../../src/kernel/database.ts';
+import { isDatabaseReady, pool } from '../../src/kernel/database.ts';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
 import { selectMany } from '../../src/kernel/select.ts';
 import { holder, untilWaiting } from '../kit/locks.ts';
+import { captureLog } from '../kit/log-lines.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { fill } from '../kit/tasks.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -26,7 +27,7 @@ describe('reading within a budget', () => {
   let anna: User;
 
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({ LOG_LEVEL: 'warn' });
     anna = await signUp(service);
     await fill(service, anna, 1000, { description: 'a'.repeat(16_384) });
   });
@@ -57,6 +58,15 @@ describe('reading within a budget', () => {
     expect(pool.waitingCount).toBe(0);
     expect(pool.totalCount - pool.idleCount).toBe(0);
     expect(await read(new AnswerBudget(), 2)).toHaveLength(2);
+  });
+
+  test('does not take a connection that it cuts for one that was lost', async () => {
+    const log = captureLog();
+    await expect(read(new AnswerBudget(mebibyte))).rejects.toMatchObject(tooLarge);
+    // The first may have been on its way before.
+    for (let probes = 0; probes < 2; probes += 1) expect(await isDatabaseReady()).toBe(true);
+    log.release();
+    expect(log.lines.filter(({ msg }) => msg === 'database connections were lost')).toEqual([]);
   });
 
   test('counts all statements of an operation together', async () => {

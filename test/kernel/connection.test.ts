@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { holdConnection } from '../../src/kernel/connection.ts';
+import { holdConnection, withConnection } from '../../src/kernel/connection.ts';
 import { startPgBouncer } from '../kit/pgbouncer.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 
@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 
 const pools: pg.Pool[] = [];
-function poolOf(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 1 });
+function poolOf(connectionString: string, options: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({ ...options, connectionString, max: 1 });
   pools.push(pool);
   return pool;
 }
@@ -93,6 +93,20 @@ describe('a held connection', () => {
     await release();
     client.port = port;
     expect(pool.totalCount).toBe(0);
+  });
+
+  test('is closed where its statement may still run, as nobody waits for it any longer', async () => {
+    const pool = poolOf(databaseUrl, { query_timeout: 50 });
+    const slow = withConnection(pool, undefined, (client) => client.query('SELECT pg_sleep(1)'));
+    await expect(slow).rejects.toThrow('Query read timeout');
+    expect(pool.totalCount).toBe(0);
+  });
+
+  test('is used on where PostgreSQL has refused its statement', async () => {
+    const pool = poolOf(databaseUrl);
+    const refused = withConnection(pool, undefined, (client) => client.query('SELECT 1 / 0'));
+    await expect(refused).rejects.toMatchObject({ code: '22012' });
+    expect(pool.idleCount).toBe(1);
   });
 
   test('never has the statement cancelled that comes next', async () => {

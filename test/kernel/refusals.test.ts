@@ -82,7 +82,10 @@ const reasons = () =>
   Promise.all(ways.map(async ([name, run]) => [name, reasonOf(await failure(() => run('SELECT 1 AS one')))]));
 
 describe('what is said where no connection can be had', () => {
-  afterAll(() => connectDatabase(url));
+  afterAll(async () => {
+    await disconnectDatabase();
+    connectDatabase(url);
+  });
 
   test.each([
     ['nobody listens', 'postgresql://127.0.0.1:1/none'],
