@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { TaskgateError, unavailable } from './errors.ts';
 
 /** Bounds of an operation in time; set by the configuration. */
@@ -38,6 +39,8 @@ export class Cancellation {
    */
   constructor(onLift?: () => void) {
     this.#onLift = onLift;
+    // Each field that reads listens for as long as it waits: many of one operation are no leak.
+    setMaxListeners(0, this.#any.signal);
     beginDeadline(this, performance.now() + operationLimits.deadlineMs);
   }
 
@@ -48,7 +51,10 @@ export class Cancellation {
 
   /** Aborted when the caller hangs up: for what is done to its end beyond the deadline, as a write has happened. */
   get hangUpSignal(): AbortSignal {
-    this.#hangUp ??= new AbortController();
+    if (!this.#hangUp) {
+      this.#hangUp = new AbortController();
+      setMaxListeners(0, this.#hangUp.signal);
+    }
     if (this.#isGone) this.#hangUp.abort(this.#any.signal.reason);
     return this.#hangUp.signal;
   }

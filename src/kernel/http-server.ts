@@ -121,9 +121,13 @@ function boundClients(server: Server, { maxConnectionsOfClient: quota, isProxy }
   });
 }
 
+/** Parts of the service that follow a response to its end: each is one, whatever the request. Node would warn of 11. */
+const maxListeners = 30;
+
 /** Ends a connection whose client does not read: what waits for it, files that are open among it, would wait for good. */
 function cutStalledResponses({ stalledMs }: HttpLimits): RequestListener {
   return ({ socket }, response) => {
+    response.setMaxListeners(maxListeners);
     // The timeout comes as well where nothing was to be sent yet.
     response.setTimeout(stalledMs, () => {
       if (socket.writableLength > 0) socket.destroy();
