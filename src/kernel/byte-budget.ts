@@ -8,10 +8,15 @@ const heldBytes = labelledGauge(
 );
 
 export interface ByteBudgetOptions {
-  /** Bytes that all keys together may hold. */
+  /** Bytes that all keys together may hold, beside what is guaranteed to each. */
   maxBytes: number;
   /** Bytes that one key (an account, a client's address) may hold. */
   maxBytesOfKey: number;
+  /**
+   * The first bytes of each key, which are not counted among those of all, so that nobody is refused a small piece of work
+   * for what others hold; absent: none. Whoever sets it has to bound the keys.
+   */
+  guaranteedBytesOfKey?: number;
 }
 
 /** What a piece of work holds of a {@link ByteBudget}. */
@@ -25,11 +30,16 @@ export interface ByteLease {
 /** Seconds after which a refused client may try again. */
 const retryAfterSeconds = 5;
 
-/** Bounds the memory that work holds, in all and for each key. A key that holds nothing takes none. */
+/**
+ * Bounds the memory that work holds, in all and for each key. A key that holds nothing takes none. In all that is `maxBytes`
+ * and, for each key that holds something, `guaranteedBytesOfKey`.
+ */
 export class ByteBudget {
   readonly #options: ByteBudgetOptions;
   readonly #heldByKey = new Map<string, number>();
   #held = 0;
+  /** Of what is held, that beyond what is guaranteed. */
+  #shared = 0;
 
   /** @param name names it in its metric */
   constructor(name: string, options: ByteBudgetOptions) {
@@ -59,18 +69,27 @@ export class ByteBudget {
 
   #add(key: string, bytes: number): void {
     const { maxBytes, maxBytesOfKey } = this.#options;
-    const ofKey = (this.#heldByKey.get(key) ?? 0) + bytes;
-    if (ofKey > maxBytesOfKey || this.#held + bytes > maxBytes) {
+    const before = this.#heldByKey.get(key) ?? 0;
+    const ofKey = before + bytes;
+    const shared = this.#sharedOf(ofKey) - this.#sharedOf(before);
+    if (ofKey > maxBytesOfKey || (shared > 0 && this.#shared + shared > maxBytes)) {
       throw unavailable('Too much is being sent at once: try again in a moment', retryAfterSeconds);
     }
     this.#heldByKey.set(key, ofKey);
     this.#held += bytes;
+    this.#shared += shared;
   }
 
   #subtract(key: string, bytes: number): void {
-    const left = (this.#heldByKey.get(key) ?? 0) - bytes;
+    const before = this.#heldByKey.get(key) ?? 0;
+    const left = before - bytes;
     if (left > 0) this.#heldByKey.set(key, left);
     else this.#heldByKey.delete(key);
     this.#held -= bytes;
+    this.#shared -= this.#sharedOf(before) - this.#sharedOf(left);
+  }
+
+  #sharedOf(bytesOfKey: number): number {
+    return Math.max(0, bytesOfKey - (this.#options.guaranteedBytesOfKey ?? 0));
   }
 }

@@ -25,15 +25,36 @@ export interface BodyLimits {
   minBytesPerSecond: number;
 }
 
+/**
+ * A small body is never refused for what others send: signing in has to be possible while they stall. What is guaranteed is
+ * bounded by the connections of a process (`maxConnections` of `http-server.ts`), as each has one body at a time, and by
+ * accounts and addresses, of which each has it once. Addresses are easier come by than accounts: they get less.
+ */
 const bodyLimits: BodyLimits = {
-  session: { maxBytes: 64 * mib, maxBytesOfKey: 16 * mib },
-  anonymous: { maxBytes: 16 * mib, maxBytesOfKey: 2 * mib },
+  session: { maxBytes: 64 * mib, maxBytesOfKey: 16 * mib, guaranteedBytesOfKey: 64 * kib },
+  anonymous: { maxBytes: 16 * mib, maxBytesOfKey: 2 * mib, guaranteedBytesOfKey: 16 * kib },
   graceMs: 30_000,
   minBytesPerSecond: 64 * kib,
 };
 
 /** What a chunk of a body takes beside its bytes, of which it may have one. */
 const chunkOverheadBytes = 256;
+
+/**
+ * Bytes that a compressed byte may become, by its Content-Encoding: DEFLATE's shortest code, of two bits, stands for 258
+ * bytes (RFC 1951, 3.2.5). Brotli knows no such bound, and what is in an unknown coding might become anything.
+ */
+const inflation = new Map([
+  ['identity', 0],
+  ['gzip', 1032],
+  ['deflate', 1032],
+]);
+
+/** What a body that is decoded may hold decoded, besides what has come of it. */
+function decodedBytes(encoding: string | undefined, bytes: number, maxBytes: number): number {
+  if (bytes === 0 || encoding === undefined) return 0;
+  return Math.min(maxBytes, bytes * (inflation.get(encoding.toLowerCase()) ?? Infinity));
+}
 
 const parse = Symbol('parse');
 
@@ -43,6 +64,8 @@ export interface BodyParser {
   readonly maxBytes: number;
   /** Whether it takes files. */
   readonly takesFiles: boolean;
+  /** Whether it decodes what has a Content-Encoding. */
+  readonly decodes: boolean;
   readonly [parse]: RequestHandler;
 }
 
@@ -56,6 +79,7 @@ function verifyJson(_request: unknown, _response: unknown, bytes: Buffer, encodi
 export const jsonParser = (types: string[]): BodyParser => ({
   maxBytes: maxJsonBytes,
   takesFiles: false,
+  decodes: true,
   [parse]: json({ limit: maxJsonBytes, strict: false, type: types, verify: verifyJson }),
 });
 
@@ -78,6 +102,7 @@ export function formParser(limits: FormLimits, file?: string): BodyParser {
     // With room for the headers of parts.
     maxBytes: Math.ceil((limits.fileSize + limits.fields * limits.fieldSize + 64 * kib) / mib) * mib,
     takesFiles: true,
+    decodes: false,
     [parse]: (request, response, next) =>
       void read(request, response, (error?: unknown) => next(error && unreadableForm(error, limits))),
   };
@@ -124,28 +149,28 @@ export class RequestBodies {
   async receive(request: Request, sender: BodySender, parser: BodyParser): Promise<void> {
     if (!hasBody(request)) return run(parser, request);
     if (request.readableEnded) return;
-    const { headers } = request;
-    if (Number(headers['content-length'] ?? 0) > parser.maxBytes) throw tooLarge(parser.maxBytes);
+    if (Number(request.headers['content-length'] ?? 0) > parser.maxBytes) throw tooLarge(parser.maxBytes);
     const { account, clientAddress } = sender;
     const lease = account === undefined ? this.#anonymous.lease(clientAddress) : this.#session.lease(account);
     releaseAtEnd(request, lease);
-    // What comes of a compressed body says nothing of what is held.
-    if (headers['content-encoding'] !== undefined) lease.take(parser.maxBytes);
     await this.#readWithin(request, parser, lease);
   }
 
   /** The parsers tell a body that is too large only when it has come whole, which may be never. */
   async #readWithin(request: Request, parser: BodyParser, lease: ByteLease): Promise<void> {
     const { graceMs, minBytesPerSecond } = this.#limits;
-    const { maxBytes } = parser;
+    const { maxBytes, decodes } = parser;
+    const encoding = decodes ? request.headers['content-encoding'] : undefined;
     let refuse: (error: unknown) => void = () => undefined;
     const refused = new Promise<never>((_resolve, reject) => (refuse = reject));
     let bytes = 0;
     const count = (chunk: Buffer) => {
+      const decodedBefore = decodedBytes(encoding, bytes, maxBytes);
       bytes += chunk.length;
       try {
         if (bytes > maxBytes) throw tooLarge(maxBytes);
-        lease.take(chunk.length + chunkOverheadBytes);
+        const decoded = decodedBytes(encoding, bytes, maxBytes) - decodedBefore;
+        lease.take(chunk.length + chunkOverheadBytes + decoded);
       } catch (error) {
         // Nothing more is held of it.
         request.unpipe().removeAllListeners('data');
@@ -154,6 +179,8 @@ export class RequestBodies {
     };
     const ms = graceMs + (maxBytes / minBytesPerSecond) * 1000;
     const timer = setTimeout(() => refuse(invalid('body', `must arrive within ${Math.ceil(ms / 1000)} seconds`)), ms);
+    // The connection keeps the process alive, not what is to end it.
+    timer.unref();
     const reading = run(parser, request);
     request.on('data', count);
     try {
