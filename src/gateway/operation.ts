@@ -61,6 +61,11 @@ export interface Sender {
   requestId: string;
   /** Whether a session stands behind it: what others send is checked anew each time, and leaves nothing in memory. */
   hasSession: boolean;
+  /**
+   * Told of a document that is in no cache, before anything is done for it; what it throws refuses the operation.
+   * @param length characters of its text
+   */
+  onNewDocument: (length: number) => void;
 }
 
 export type CheckOperation = (request: OperationRequest, sender: Sender) => CheckedOperation | RefusedOperation;
@@ -92,7 +97,7 @@ const shape = z.object({
  * The one gate that every door for clients' operations leads through. For what came over HTTP, SSE or
  * WebSocket call the answered function, before anything is executed:
  *
- *     const checked = checkOperation(payload, { requestId, hasSession });
+ *     const checked = checkOperation(payload, { requestId, hasSession, onNewDocument });
  *     if (checked.errors) return checked.errors;
  *     subscribe({ schema, ...checked, variableValues: checked.variables, contextValue });
  *
@@ -113,9 +118,10 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
   const validation = { maxErrors: maxProblems, hideSuggestions: !introspection };
   const textOf = persistedOperations(persisted);
 
-  function documentOf(sent: string, keep: boolean): DocumentNode {
+  function documentOf(sent: string, { hasSession: keep, onNewDocument }: Sender): DocumentNode {
     const kept = documents.get(sent);
     if (kept) return kept.document;
+    onNewDocument(sent.length);
     refuseAny(checkText(sent));
     const text = keep ? ownCopy(sent) : sent;
     const document = parse(text, { maxTokens: limits.tokens });
@@ -127,10 +133,11 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
     return document;
   }
 
-  return (request, { requestId, hasSession }) => {
+  return (request, sender) => {
+    const { requestId, hasSession } = sender;
     try {
       const { query, variables: values = {}, operationName, extensions = {} } = readRequest(request);
-      const document = documentOf(textOf(query, extensions, hasSession), hasSession);
+      const document = documentOf(textOf(query, extensions, hasSession), sender);
       const operation = operationOf(document, operationName);
       refuseAny(variableProblems(schema, document, operation, values));
       const { problems, cost } = measure(schema, document, values);

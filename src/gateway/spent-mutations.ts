@@ -22,7 +22,11 @@ export const refuseSpentMutations =
     if (!isForm(request)) {
       const parameters = await readOperationRequest(request, { receive: receiveFrom(request), hasSession: false });
       if (!parameters) return next();
-      const { operation } = check(parameters, { requestId: request.id, hasSession: false });
+      const { id: requestId, clientAddress } = request;
+      const caller = { requestId, clientAddress, session: undefined };
+      const onNewDocument = (length: number) => limits.countDocument(caller, length);
+      const { operation } = check(parameters, { requestId, hasSession: false, onNewDocument });
+      limits.requireOpen(request);
       if (operation?.operation !== OperationTypeNode.MUTATION) return next();
     }
     // Files are for mutations.

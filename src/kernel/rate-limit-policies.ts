@@ -26,7 +26,10 @@ export interface Rates {
   reads: Rate;
   /** Requests of an account over REST that change something, and mutations. */
   writes: Rate;
-  /** Points of an account's GraphQL operations: their estimated cost, see `src/gateway/cost.ts`. */
+  /**
+   * Points of an account's GraphQL operations: their estimated cost, see `src/gateway/cost.ts`, and the length of new
+   * documents, see {@link pointsOfDocumentCharacter}.
+   */
   graphqlCost: Rate;
   /** Pictures that an account sends. */
   uploads: Rate;
@@ -52,6 +55,13 @@ export const defaultRates: Rates = {
   connections: 5_000,
   sockets: 2_000,
 };
+
+/**
+ * Points of the GraphQL cost for each character of a document that has to be parsed and validated, as it is in no cache: a
+ * dense one of 26,000 characters takes 12 to 25 ms of the processor, whatever its operations cost. A session may send 1,500
+ * new documents of 2,000 characters a minute; clients send few documents, each many times.
+ */
+export const pointsOfDocumentCharacter = 5;
 
 /** A session has this share of what its account has: one device that runs wild leaves something to the others. */
 const shareOfSession = 1 / 2;

@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Context } from './context.ts';
 import { RateLimitError } from './errors.ts';
 import { sendStanding } from './rate-limit-headers.ts';
-import type { RatePolicies } from './rate-limit-policies.ts';
+import { pointsOfDocumentCharacter, type RatePolicies } from './rate-limit-policies.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 import { RateLimit, type Standing } from './rate-limits.ts';
 import { logRefusal } from './security-log.ts';
@@ -157,6 +157,28 @@ export class RequestLimits {
     const kind = isRead(method) ? 'reads' : 'writes';
     this.#inform(caller, () => [this.#take(kind, caller, 1)]);
   }
+
+  /**
+   * Asks from memory alone, before anything is done for an operation of GraphQL; a socket stays open while its session's
+   * operations are refused.
+   * @throws RATE_LIMITED where the caller has been refused for what its operations cost
+   */
+  readonly requireOperations = (caller: Caller): void => {
+    const { session: ofSession, account: ofAccount, client: ofClient } = this.#kinds.graphqlCost;
+    const { session, clientAddress } = caller;
+    this.#inform(caller, () => {
+      if (session) {
+        ofSession.requireOpen(session.id);
+        ofAccount.requireOpen(session.userId);
+      }
+      ofClient?.requireOpen(clientAddress);
+      return [];
+    });
+  };
+
+  /** Counts a document that is in no cache, before it is parsed. @param length its characters @throws RATE_LIMITED */
+  readonly countDocument = (caller: Caller, length: number): void =>
+    this.countOperation(caller, { cost: length * pointsOfDocumentCharacter, writes: 0 });
 
   /** Counts an operation of GraphQL before it is executed. @throws RATE_LIMITED */
   readonly countOperation = (caller: Caller, { cost, writes }: OperationPoints): void => {

@@ -40,7 +40,7 @@ function checker(maxBytes: number) {
   });
   const choose = schemaChoice(schema);
   const accept = (request: OperationRequest, hasSession: boolean) => {
-    const checked = check(request, { requestId: 'test', hasSession });
+    const checked = check(request, { requestId: 'test', hasSession, onNewDocument: () => undefined });
     if (checked.errors) throw checked.errors[0];
     // As its execution begins, which notes things of the document.
     choose(checked.document, checked.operation);

@@ -18,6 +18,9 @@ const csrf = { 'x-graphql-yoga-csrf': '1' };
 const query = (text: string) => ({ query: text });
 const askTags = (user: User, headers = {}) => user.get('/api/v2/tag', { headers });
 const renameMe = (user: User, headers = {}) => user.put('/api/v1/user/name', { name: 'Anna' }, { headers });
+/** A document that is in no cache, and takes a fifth of what a session may ask for here. */
+const askAnew = (user: User) =>
+  user.post('/graphql', query(`{ viewer { id } } # ${crypto.randomUUID()}${' '.repeat(925)}`), { headers: csrf });
 const whoAmI = (user: User, headers = {}) => user.post('/graphql', query('{ viewer { id } }'), { headers });
 
 /** The one item of `RateLimit`, and its policy. */
@@ -52,7 +55,7 @@ describe('the limits of a session and of an account', () => {
       RATE_LIMITS: 'on',
       RATE_LIMIT_READS: '40/600',
       RATE_LIMIT_WRITES: '60/300',
-      RATE_LIMIT_GRAPHQL_COST: '160/60',
+      RATE_LIMIT_GRAPHQL_COST: '50000/60',
     });
   });
   afterAll(close);
@@ -73,7 +76,7 @@ describe('the limits of a session and of an account', () => {
       ...{ quota: 30, window: 300, remaining: 29, reset: expect.closeTo(300, -1) },
     });
     const cost = standingOf(await whoAmI(anna));
-    expect(cost).toMatchObject({ name: 'graphql-cost-of-session', quota: 80, window: 60 });
+    expect(cost).toMatchObject({ name: 'graphql-cost-of-session', quota: 25_000, window: 60 });
     // Each answer from the cache counts one point.
     expect(standingOf(await whoAmI(anna))).toMatchObject({ remaining: cost.remaining - 1 });
     expect(standingOf(await service.anonymous.get('/api/v1/auth-check'))).toMatchObject({ name: 'requests-of-client' });
@@ -83,7 +86,7 @@ describe('the limits of a session and of an account', () => {
   test.each([
     ['reads', askTags, 20],
     ['writes', renameMe, 30],
-    ['graphql-cost', whoAmI, undefined],
+    ['graphql-cost', askAnew, undefined],
   ] as const)('bound %s: a session has half of what its account has', async (kind, send, ofSession) => {
     const anna = await signUp(service);
     const [one, two, three] = [
@@ -135,7 +138,7 @@ describe('the limits of a session and of an account', () => {
       expect(await socket.messages.take()).toMatchObject({ type: 'error', payload: [refusal] });
     });
     expect(own).toEqual([]);
-    await untilRefused(() => whoAmI(anna));
+    await untilRefused(() => askAnew(anna));
     socket.send({ type: 'subscribe', id: 'y', payload: query('subscription { taskChanges { taskId } }') });
     expect(await socket.messages.take()).toMatchObject({ type: 'error', payload: [refusal] });
     socket.close();
@@ -158,7 +161,7 @@ describe('the limits of a session and of an account', () => {
       form.set('map', '{}');
       return user.post('/graphql', form, { headers: csrf });
     };
-    for (const send of [askTags, renameMe, mutate, upload, whoAmI]) {
+    for (const send of [askTags, renameMe, mutate, upload, askAnew]) {
       await untilRefused(() => send(anna));
       const { result, statements } = await recordStatements(() => send(anna));
       expect(result.status).toBe(429);
@@ -260,7 +263,7 @@ describe('the limits of a client', () => {
       service = await startService({
         RATE_LIMITS: 'on',
         RATE_LIMIT_REQUESTS: '30/60',
-        RATE_LIMIT_GRAPHQL_COST: '25/60',
+        RATE_LIMIT_GRAPHQL_COST: '50/60',
         TRUST_PROXY: 'loopback',
       });
     });

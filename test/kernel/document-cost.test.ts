@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { registry } from '../../src/kernel/metrics.ts';
+import { Socket } from '../changes/stream.ts';
+import type { Answer } from '../kit/client.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+
+const csrf = { 'x-graphql-yoga-csrf': '1' };
+const query = (text: string) => ({ query: text });
+const renameMe = (user: User) => user.put('/api/v1/user/name', { name: 'Anna' });
+
+/** A document that is in no cache, and takes a fifth of what a session may ask for here. */
+const askAnew = (user: User) =>
+  user.post('/graphql', query(`{ viewer { id } } # ${crypto.randomUUID()}${' '.repeat(1000)}`));
+
+/** The limit that the answer tells of, and what is left. */
+function standingOf({ headers }: Answer<unknown>) {
+  const [, name, remaining] = /^"([\w-]+)";r=(\d+);/.exec(headers.get('ratelimit') ?? '') ?? [];
+  return { name, remaining: Number(remaining) };
+}
+
+/** Sends until it is refused: 100 times at the most. */
+async function untilRefused(send: () => Promise<Answer<unknown>>): Promise<void> {
+  for (let count = 0; count < 100; count += 1) if ((await send()).status === 429) return;
+  throw new Error('nothing was refused');
+}
+
+/** Requests that were refused as they are no operation: those have been parsed. */
+async function refusedAsInvalid(): Promise<number> {
+  const { values } = (await registry.getSingleMetric('taskgate_graphql_requests_refused_total')?.get()) ?? {
+    values: [],
+  };
+  return values.find(({ labels }) => labels['code'] === 'VALIDATION_FAILED')?.value ?? 0;
+}
+
+describe('the cost of documents', () => {
+  beforeAll(async () => {
+    service = await startService({ RATE_LIMITS: 'on', RATE_LIMIT_WRITES: '8/60', RATE_LIMIT_GRAPHQL_COST: '50000/60' });
+  });
+  afterAll(() => service.close());
+
+  test('counts a document that is in no cache by its length, with what comes of it or not; a known one not', async () => {
+    const anna = await signUp(service);
+    const remaining = async (text: string) => standingOf(await anna.post('/graphql', query(text))).remaining;
+    const text = (comment: string) => `{ viewer { id } } # ${comment}${' '.repeat(500)}`;
+    const first = await remaining(text('first'));
+    const second = await remaining(text('second'));
+    expect(first - second).toBeGreaterThan(5 * text('second').length);
+    // Its variables keep it from the response cache.
+    const known = anna.post('/graphql', { query: text('second'), variables: { unknown: 1 } });
+    expect(second - standingOf(await known).remaining).toBeLessThan(500);
+    const invalid = `{ nothing } # ${' '.repeat(500)}`;
+    const third = await remaining(text('third'));
+    expect(third - (await remaining(invalid))).toBeGreaterThanOrEqual(5 * invalid.length);
+  });
+
+  test.each(['HTTP', 'WebSocket'])('has nothing parsed, over %s, of whoever has none left', async (transport) => {
+    const anna = await signUp(service);
+    const socket = await Socket.ready(service.url, anna.cookie);
+    await untilRefused(() => askAnew(anna));
+    const before = await refusedAsInvalid();
+    for (let id = 0; id < 5; id += 1) {
+      const payload = query('{ viewer { id }');
+      if (transport === 'HTTP')
+        expect(standingOf(await anna.post('/graphql', payload))).toMatchObject({
+          name: 'graphql-cost-of-session',
+          remaining: 0,
+        });
+      else {
+        socket.send({ type: 'subscribe', id: String(id), payload });
+        const refusal = { extensions: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) } };
+        expect(await socket.messages.take()).toMatchObject({ type: 'error', payload: [refusal] });
+      }
+    }
+    expect(await refusedAsInvalid()).toBe(before);
+    socket.close();
+  });
+
+  test('holds for documents that are looked at only to tell whether they may write', async () => {
+    const anna = await signUp(service);
+    await untilRefused(() => renameMe(anna));
+    const write = () =>
+      anna.post('/graphql', query(`mutation { signOut } # ${crypto.randomUUID()}${' '.repeat(10_000)}`));
+    expect(standingOf(await write())).toMatchObject({ name: 'writes-of-session', remaining: 0 });
+    for (let count = 0; count < 3; count += 1) await write();
+    const { status } = await service.anonymous.post('/graphql', query('{ viewer { id } }'), { headers: csrf });
+    expect(status).toBe(429);
+  });
+});
