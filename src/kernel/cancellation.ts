@@ -40,7 +40,7 @@ export class Cancellation {
   constructor(onLift?: () => void) {
     this.#onLift = onLift;
     // Each field that reads listens for as long as it waits: many of one operation are no leak.
-    setMaxListeners(0, this.#any.signal);
+    setMaxListeners(Infinity, this.#any.signal);
     beginDeadline(this, performance.now() + operationLimits.deadlineMs);
   }
 
@@ -53,7 +53,7 @@ export class Cancellation {
   get hangUpSignal(): AbortSignal {
     if (!this.#hangUp) {
       this.#hangUp = new AbortController();
-      setMaxListeners(0, this.#hangUp.signal);
+      setMaxListeners(Infinity, this.#hangUp.signal);
     }
     if (this.#isGone) this.#hangUp.abort(this.#any.signal.reason);
     return this.#hangUp.signal;
