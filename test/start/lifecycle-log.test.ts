@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -75,21 +75,19 @@ describe('the log of a process', () => {
   });
 
   test('says that it has crashed where an error ends it', async () => {
-    const service = await start({ DATABASE_URL: '' });
+    const throwing = `process.on('SIGUSR2', () => { throw new RangeError('a fault') })`;
+    const variables = { DATABASE_URL, DATA_DIR: await folders.make() };
+    const service = await spawnService(variables, [
+      ...[process.execPath, '--import', `data:text/javascript,${throwing}`],
+      'dist/src/main.js',
+    ]);
     await ready(service);
-    const [server] = await postgresOf(service.pid);
-    process.kill(server ?? 0, 'SIGQUIT');
+    service.signal('SIGUSR2');
     expect(await service.ended).toBe(1);
-    expect(service.errors()).toMatch(/"event":"sys_crash","reason":"\w+","msg":"stopping"/);
+    expect(service.errors()).toMatch(/"event":"sys_crash","reason":"RangeError","msg":"stopping"/);
     expect(service.errors()).toMatch(/"exitCode":1,[^\n]*"msg":"stopped"/);
   });
 });
-
-/** Ids of the processes that a process has begun. */
-async function postgresOf(pid: number): Promise<number[]> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return children.trim().split(' ').map(Number);
-}
 
 describe('METRICS_PORT', () => {
   test('has the metrics served on a port of their own, and nowhere else', async () => {
