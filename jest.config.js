@@ -16,6 +16,7 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   globalSetup: '<rootDir>/test/kit/global-setup.js',
   globalTeardown: '<rootDir>/test/kit/global-teardown.js',
+  setupFilesAfterEnv: ['<rootDir>/test/kit/quiet.ts'],
   maxWorkers: 2,
   // Nothing is asserted of time: only what hangs takes as long, on however slow a machine.
   testTimeout: 120_000,

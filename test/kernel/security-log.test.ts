@@ -19,6 +19,7 @@ let service: Service;
 let anna: User;
 let captured: CapturedLog;
 beforeAll(async () => {
+  const log = captureLog();
   service = await startService({
     ...withMetrics,
     LOG_LEVEL: 'info',
@@ -27,6 +28,7 @@ beforeAll(async () => {
     TRUST_PROXY: 'loopback',
   });
   anna = await signUp(service);
+  log.release();
 });
 afterAll(() => service.close());
 beforeEach(() => {
