@@ -29,6 +29,7 @@ import type { OperationSource, PageSize, RequestContexts } from './kernel/contex
 import { assignClientAddress, clientAddressFrom } from './kernel/client-address.ts';
 import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './kernel/database.ts';
+import { makeExpressMessages } from './kernel/http-server.ts';
 import { endInFlight, shedLoad, whileIdle } from './kernel/load-shedding.ts';
 import { log } from './kernel/logger.ts';
 import { operations } from './kernel/operations.ts';
@@ -68,7 +69,7 @@ export interface AppOptions {
 export interface App {
   /** Answers the server's requests. */
   listener: RequestListener;
-  /** Takes the server's upgrades to WebSocket. */
+  /** Makes the server's requests Express's, and takes its upgrades to WebSocket; before the listener is given any. */
   attach(server: Server): void;
   /** Says that the service is about to stop: `/readyz` answers 503 from now on. */
   announceStop(): void;
@@ -181,9 +182,9 @@ export async function buildApp(
     check: checkOperation,
     sessionOf: cookieSessions.ofUpgrade,
     watchSession: (sessionId, end) => changes.watchSession(sessionId, end),
-    // Express reads the address of a request of its own, by the proxies that it trusts: an upgrade is made one.
     admit(upgrade) {
-      const request = Object.setPrototypeOf(upgrade, app.request) as Request;
+      // No middleware has seen it, but the server made it as Express's: its address is read by the proxies that are trusted.
+      const request = upgrade as Request;
       request.clientAddress = clientAddressFrom(request.ip);
       requestLimits.countUpgrade(request);
       return request.clientAddress;
@@ -231,7 +232,10 @@ export async function buildApp(
 
   return {
     listener: inOrder(shedLoad(app, { overload, headers, cors })),
-    attach: (server) => webSockets.attach(server),
+    attach(server) {
+      makeExpressMessages(server, app);
+      webSockets.attach(server);
+    },
     announceStop() {
       stopping = true;
     },

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createHttpServer, type HttpLimits } from '../../src/kernel/http-server.ts';
+import express from 'express';
+import { createHttpServer, type HttpLimits, makeExpressMessages } from '../../src/kernel/http-server.ts';
 
 let server: Server;
 let sockets: Socket[] = [];
@@ -193,4 +194,22 @@ describe('a response', () => {
     await listen((_request, response) => void response.once('timeout', () => response.end('late')), { stalledMs: 20 });
     await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').says(/late$/);
   });
+});
+
+test('a request is of its Express application from the start', async () => {
+  const app = express().set('trust proxy', true);
+  const seen: unknown[] = [];
+  app.use((request, response) => {
+    seen.push(Object.getPrototypeOf(request), Object.getPrototypeOf(response));
+    response.send(request.ip);
+  });
+  const listener: RequestListener = (request, response) => {
+    seen.push(Object.getPrototypeOf(request), Object.getPrototypeOf(response));
+    app(request, response);
+  };
+  await listen(listener);
+  makeExpressMessages(server, app);
+  await open('GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n').says(/192\.0\.2\.1$/);
+  const prototypes = [app.request, app.response, app.request, app.response];
+  expect(seen.map((each, index) => each === prototypes[index])).toEqual([true, true, true, true]);
 });
