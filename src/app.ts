@@ -201,6 +201,8 @@ export async function buildApp(
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
+  // What is answered to a GET has one by the state of what was read; a hash of any other answer is nobody's.
+  app.disable('etag');
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', parseQueryString);
   app.use(assignRequestId, assignClientAddress(), logRequests, measureRequests);
