@@ -48,6 +48,12 @@ export function loadOf(name: string): Load {
   return limiter.load;
 }
 
+/** Each key once, in the order of all; most pieces of work have one key, and there are several queues on every request's way. */
+const inOrder = (keys: string | readonly string[]): readonly string[] => {
+  if (typeof keys === 'string') return [keys];
+  return keys.length > 1 ? [...new Set(keys)].sort() : keys;
+};
+
 interface Lane {
   running: number;
   waiting: Set<() => void>;
@@ -88,7 +94,7 @@ export class KeyedLimiter {
     const { maxWaitMs } = this.#options;
     const deadline = maxWaitMs === undefined ? undefined : performance.now() + maxWaitMs;
     try {
-      for (const key of [...new Set([keys].flat())].sort()) {
+      for (const key of inOrder(keys)) {
         hasWaited = (await this.#take(key, deadline, signal)) || hasWaited;
         taken.push(key);
       }
