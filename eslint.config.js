@@ -116,7 +116,7 @@ const statementsNamedByText = {
   meta: { type: 'problem', schema: [] },
   create: (context) => ({
     'ObjectExpression:has(> Property[key.name="text"]) > Property[key.name="name"]'(node) {
-      if (node.value.callee?.name === 'statementName') return;
+      if (node.value.callee?.name === 'nameOf') return;
       context.report({ node, message: 'Make the statement by prepared() of src/kernel/database.ts.' });
     },
   }),

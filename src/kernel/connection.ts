@@ -4,6 +4,10 @@ import { within } from './within.ts';
 /** Milliseconds that a request to cancel a statement may take; without an answer by then its connection is closed. */
 const cancelMs = 5_000;
 
+/** What a connection's bytes come over; @types/pg leaves it out. */
+export const streamOf = (client: pg.ClientBase) =>
+  (client as unknown as { connection: pg.Connection }).connection.stream;
+
 /** A connection of a pool, held until it is released. */
 export interface HeldConnection {
   client: pg.PoolClient;
@@ -38,28 +42,32 @@ export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promi
     release: async (isBroken = false) => {
       signal?.removeEventListener('abort', cancel);
       const isClean = cancelling === undefined || (await cancelling);
-      const { stream } = (client as unknown as { connection: pg.Connection }).connection;
-      client.release(isBroken || stream.destroyed || !isClean);
+      client.release(isBroken || streamOf(client).destroyed || !isClean);
     },
   };
 }
 
+/** Where a statement fails by anything but PostgreSQL's own word, as by the driver's timeout, it may still run. */
+const mayStillRun = (error: unknown) => !(error instanceof pg.DatabaseError);
+
 /**
- * Takes a connection as {@link holdConnection} does, for one statement. Where that fails by anything but PostgreSQL's own
- * word, as by the driver's timeout, it may still run, and the connection is closed: the next caller's would wait behind it.
+ * Takes a connection as {@link holdConnection} does, for one statement.
+ * @param breaks whether the connection is closed after an error, as the next caller's statement would wait behind what runs
+ *   on it, or be part of its transaction
  * @throws the signal's reason, where it is aborted
  */
 export async function withConnection<Result>(
   pool: pg.Pool,
   signal: AbortSignal | undefined,
   work: (client: pg.PoolClient) => Promise<Result>,
+  breaks: (error: unknown) => boolean = mayStillRun,
 ): Promise<Result> {
   const { client, release } = await holdConnection(pool, signal);
   let isBroken = false;
   try {
     return await work(client);
   } catch (error) {
-    isBroken = !(error instanceof pg.DatabaseError);
+    isBroken = breaks(error);
     signal?.throwIfAborted();
     throw error;
   } finally {

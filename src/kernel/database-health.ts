@@ -1,6 +1,8 @@
 import pg from 'pg';
+import { streamOf } from './connection.ts';
 import { log } from './logger.ts';
 import { gauge } from './metrics.ts';
+import { inTime, LateError } from './within.ts';
 
 /**
  * How soon an outage of the database is noticed, and its end, in milliseconds. docs/operations.md promises five seconds for
@@ -28,16 +30,14 @@ export class DatabaseAwayError extends Error {
 /** Those that have not broken by themselves. */
 const destroyed = new WeakSet<pg.Client>();
 
-const streamOf = (client: pg.Client) => (client as unknown as { connection: pg.Connection }).connection.stream;
-
 /** Ends a connection at once, without a word to the server, which may never take it. It does not count as lost. */
 export function destroyConnection(client: pg.Client): void {
   destroyed.add(client);
   streamOf(client).destroy();
 }
 
-/** Classes of SQLSTATE by which a server says that it cannot answer; any other error of its is an answer. */
-const awayStates = /^(08|57P)/;
+/** Whether a server says by the SQLSTATE that it cannot answer; any other error of its is an answer. */
+export const isAwayState = (state: string | undefined): boolean => /^(08|57P)/.test(state ?? '');
 
 let current: DatabaseHealth | undefined;
 const figure = (is: boolean | undefined) => (is ? 1 : 0);
@@ -154,7 +154,7 @@ export class DatabaseHealth {
     } catch (error) {
       this.#destroyProbes();
       if (this.#closed) return false;
-      if (!(error instanceof pg.DatabaseError) || awayStates.test(error.code ?? '')) {
+      if (!(error instanceof pg.DatabaseError) || isAwayState(error.code)) {
         this.#goAway(error);
         return false;
       }
@@ -176,7 +176,7 @@ export class DatabaseHealth {
   async #askUntilSilent(): Promise<void> {
     for (let left = this.#probeMs; ;) {
       try {
-        return await inTime(this.#ask(), left);
+        return await inTime(left, this.#ask());
       } catch (error) {
         left = this.#heardAt + this.#probeMs - performance.now();
         if (!(error instanceof LateError) || !this.isAvailable || this.#closed || left <= 0) throw error;
@@ -189,7 +189,7 @@ export class DatabaseHealth {
     const probe = this.#probe;
     // It may have been ended by itself: another one decides.
     const known = probe && (await isReadOnly(probe).catch(() => undefined));
-    if (probe !== this.#probe) throw new LateError('a probe was given up');
+    if (probe !== this.#probe) throw new LateError('the probe was given up');
     if (known !== undefined) return this.#note(known);
     this.#destroyProbes();
     const opened = this.#newProbe();
@@ -205,7 +205,7 @@ export class DatabaseHealth {
   async #lookForWritable(): Promise<void> {
     const opened = this.#newProbe();
     const look = async () => isReadOnly(await opened.connect());
-    const readOnly = await inTime(look(), healthLimits.intervalMs).catch(() => true);
+    const readOnly = await inTime(healthLimits.intervalMs, look()).catch(() => true);
     if (readOnly || this.#closed) return this.#destroyProbe(opened);
     if (this.#probe) this.#destroyProbe(this.#probe);
     this.#probe = opened;
@@ -263,20 +263,4 @@ export class DatabaseHealth {
 async function isReadOnly(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   return rows[0]?.transaction_read_only === 'on';
-}
-
-/** Nothing was said within the time of a probe. */
-class LateError extends Error {
-  override readonly name = 'LateError';
-}
-
-/** @throws {LateError} where it does not settle in time */
-async function inTime<Result>(work: Promise<Result>, milliseconds: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const expire = () => reject(new LateError(`a probe was not answered within ${milliseconds} ms`));
-    // Where the process itself was busy for so long, what has come meanwhile is read first.
-    timer = setTimeout(() => setImmediate(expire), milliseconds);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from './budget.ts';
-import { holdConnection, withConnection } from './connection.ts';
+import { streamOf, withConnection } from './connection.ts';
 import { clientClass } from './database-client.ts';
 import { DatabaseHealth, destroyConnection } from './database-health.ts';
 import { KeyedLimiter } from './keyed-limiter.ts';
 import { log } from './logger.ts';
 import { labelledGauge } from './metrics.ts';
+import { statementName } from './statement-names.ts';
 
 /** Bounds of what is asked of the database: nothing waits for it without end. Times in milliseconds. */
 export const databaseLimits = {
@@ -69,17 +69,22 @@ let pooledByTransaction = false;
 /** Whether a pooler gives each transaction any of its connections, which keep neither settings nor prepared statements. */
 export const isPooledByTransaction = (): boolean => pooledByTransaction;
 
+/** What every connection is opened with. */
+const clientOptions = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: 'taskgate',
+  keepAlive: true,
+  keepAliveInitialDelayMillis: databaseLimits.keepAliveMs,
+});
+
 /** What each connection of the pools is opened with. */
-function connectionOptions(url: string): pg.PoolConfig {
-  const { connectMs, idleMs, statementMs, keepAliveMs } = databaseLimits;
+function poolOptions(url: string): pg.PoolConfig {
+  const { connectMs, idleMs, statementMs } = databaseLimits;
   return {
-    connectionString: url,
+    ...clientOptions(url),
     Client,
-    application_name: 'taskgate',
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: idleMs,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: keepAliveMs,
     ...(pooledByTransaction
       ? { query_timeout: statementMs }
       : {
@@ -134,13 +139,13 @@ export function connectDatabase(
   pooledByTransaction = transactionPooling;
   health = new DatabaseHealth({ connectionString: directUrl, keepAlive: true });
   Client = clientClass(health);
-  const options = connectionOptions(url);
+  const options = poolOptions(url);
   const { connections, sessionConnections, cursorConnections } = databaseLimits;
   pool = openPool('main', { ...options, max: connections });
   sessionPool = openPool('session', { ...options, max: sessionConnections });
   cursorPool = openPool('cursor', { ...options, max: cursorConnections });
   db = new PrismaClient({
-    adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) }),
+    adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) }),
     errorFormat: 'minimal',
   });
 }
@@ -157,13 +162,7 @@ export const isDatabaseReady = async (): Promise<boolean> => health.isAvailable 
 export const isDatabaseAway = (): boolean => !health.isAvailable;
 
 /** A connection beside the pools, not yet open, that health watches as it does theirs. */
-export const newClient = (url: string): pg.Client =>
-  new Client({
-    connectionString: url,
-    application_name: 'taskgate',
-    keepAlive: true,
-    keepAliveInitialDelayMillis: databaseLimits.keepAliveMs,
-  });
+export const newClient = (url: string): pg.Client => new Client(clientOptions(url));
 
 /**
  * Runs a statement and answers its rows. One that is no part of a transaction goes past the Prisma client, which takes
@@ -234,7 +233,7 @@ async function readCounted<Row extends object>(
   budget: AnswerBudget,
   statement: Prisma.Sql,
 ): Promise<Row[]> {
-  const { stream } = (client as unknown as { connection: pg.Connection }).connection;
+  const stream = streamOf(client);
   const count = (chunk: Buffer) => {
     budget.countRead(chunk.length);
     if (budget.refusal) destroyConnection(client);
@@ -278,51 +277,23 @@ export async function readUnderSettings<Rows extends object[]>(
 ): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
   type Results = { [Index in keyof Rows]: Rows[Index][] };
   if (!pooledByTransaction) return Promise.all(statements.map((each) => runRead(each, signal))) as Promise<Results>;
-  const { client, release } = await holdConnection(pool, signal);
-  let isDone = false;
-  try {
+  const transaction = async (client: pg.PoolClient) => {
     await client.query('BEGIN READ ONLY');
     await makeSettings((text, values) => client.query(text, values));
     const results: object[][] = [];
     for (const statement of statements) results.push((await client.query<object>(queryOf(statement))).rows);
     await client.query('COMMIT');
-    isDone = true;
     return results as Results;
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
-  } finally {
-    await release(!isDone);
-  }
+  };
+  return withConnection(pool, signal, transaction, () => true);
 }
 
 /** A statement for the driver, under a name of its text. */
 export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
-  name: statementName(text),
+  name: nameOf(text),
   text,
   values,
 });
 
-const statementNames = new Map<string, string>();
-
-/**
- * UTF-16 code units of all texts that are given names. Each connection keeps the plans of those that it has run, some
- * 200 bytes a code unit: clients' queries of ever new shapes must not fill the memory of PostgreSQL.
- */
-const mostNamed = 150_000;
-let named = 0;
-
-/**
- * Names a statement, so that each connection parses and plans a repeated one once. The name is a hash of the text: the same
- * name is the same statement, whichever process prepared it.
- */
-function statementName(text: string): string {
-  if (pooledByTransaction) return '';
-  const known = statementNames.get(text);
-  if (known) return known;
-  if (named + text.length > mostNamed) return '';
-  const name = `taskgate_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
-  statementNames.set(text, name);
-  named += text.length;
-  return name;
-}
+/** Behind a pooler of transactions no connection keeps a statement. */
+const nameOf = (text: string) => (pooledByTransaction ? '' : statementName(text));

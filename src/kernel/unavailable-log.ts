@@ -1,10 +1,9 @@
+import { isAwayState } from './database-health.ts';
 import { log } from './logger.ts';
 import { isUnavailable, stateOf } from './refusals.ts';
 
 /** States of the server as a whole, which every request meets: its disk is full, it takes no writes, it lets nobody in. */
 const ofServer = /^(25006|28|3D|53|58)/;
-/** Of connections, and of a server that stops or starts: health tells of those. */
-const ofConnection = /^(08|57P)/;
 /** Milliseconds after the last error of such a state until the next one is told of again. */
 const quietMs = 10_000;
 
@@ -21,7 +20,8 @@ export function logFailure(error: unknown, message: string, fields: Record<strin
 function isToldAlready(error: unknown): boolean {
   if (!isUnavailable(error)) return false;
   const state = stateOf(error);
-  if (state === undefined || ofConnection.test(state)) return true;
+  // Health tells of those.
+  if (state === undefined || isAwayState(state)) return true;
   if (!ofServer.test(state)) return false;
   const now = performance.now();
   const seen = lastSeen.get(state) ?? -Infinity;
