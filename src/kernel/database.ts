@@ -24,6 +24,11 @@ export const databaseLimits = {
   idleMs: 60_000,
   /** One statement. */
   statementMs: 30_000,
+  /**
+   * One statement behind a pooler, whose connections may have no bound of their own. Later than the server's word where it
+   * has one: a transaction that the driver gave up would still be open on its connection.
+   */
+  pooledStatementMs: 35_000,
   /** One lock that another transaction holds. */
   lockMs: 5_000,
   /** Between two statements of a transaction. */
@@ -79,14 +84,14 @@ const clientOptions = (url: string): pg.ClientConfig => ({
 
 /** What each connection of the pools is opened with. */
 function poolOptions(url: string): pg.PoolConfig {
-  const { connectMs, idleMs, statementMs } = databaseLimits;
+  const { connectMs, idleMs, pooledStatementMs } = databaseLimits;
   return {
     ...clientOptions(url),
     Client,
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: idleMs,
     ...(pooledByTransaction
-      ? { query_timeout: statementMs }
+      ? { query_timeout: pooledStatementMs }
       : {
           options: Object.entries({ ...sessionSettings, ...keepAliveSettings })
             .map(([name, value]) => `-c ${name}=${value}`)
