@@ -1,5 +1,6 @@
 import './accounts/schema.ts';
 import './accounts/session-schema.ts';
+import './accounts/sign-in-schema.ts';
 import './changes/schema.ts';
 import './projects/schema.ts';
 import './tags/schema.ts';

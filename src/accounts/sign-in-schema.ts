@@ -1,0 +1,43 @@
+import { builder } from '../kernel/builder.ts';
+import * as data from './data.ts';
+import * as rules from './sign-in-rules.ts';
+
+builder.mutationFields((t) => ({
+  requestSignUpCode: t.boolean({
+    description:
+      'Mails a six-digit code, valid for five minutes. True, whether or not the address has an account. RATE_LIMITED at the sixth request for an address within 24 hours.',
+    args: { email: t.arg.string({ required: true, description: 'Address to sign up with.' }) },
+    resolve: async (_root, { email }, context) => {
+      await rules.requestSignUpCode(context, email);
+      return true;
+    },
+  }),
+  signUp: t.prismaField({
+    type: 'User',
+    description:
+      'Makes the account, with its inbox, and sets the session cookie. The fifth wrong try of a code makes it void.',
+    args: {
+      email: t.arg.string({ required: true, description: 'The address that the code was sent to.' }),
+      code: t.arg.string({ required: true, description: 'The six digits of the code.' }),
+      password: t.arg.string({ required: true, description: '1 to 1,024 characters.' }),
+    },
+    resolve: async (query, _root, args, context) => data.findUser(await rules.signUp(context, args), query),
+  }),
+  signIn: t.prismaField({
+    type: 'User',
+    description:
+      'Sets the session cookie, with a new session id. RATE_LIMITED after ten failures for an address within 15 minutes.',
+    args: {
+      email: t.arg.string({ required: true, description: 'Address of the account.' }),
+      password: t.arg.string({ required: true, description: 'Its password.' }),
+    },
+    resolve: async (query, _root, args, context) => data.findUser(await rules.signIn(context, args), query),
+  }),
+  signOut: t.boolean({
+    description: 'Ends the session on the server and clears the cookie.',
+    resolve: async (_root, _args, context) => {
+      await rules.signOut(context);
+      return true;
+    },
+  }),
+}));
