@@ -1,7 +1,9 @@
 import { type DocumentNode, visit } from 'graphql';
+import { CloseCode } from 'graphql-ws';
 import type { SessionControl } from '../kernel/context.ts';
 import { forbidden } from '../kernel/errors.ts';
 import { lookAtSession } from './access.ts';
+import type { SocketFlow } from './socket-flow.ts';
 
 const noCookie = () => forbidden('Sign in and out over HTTP: a WebSocket cannot set the session cookie');
 
@@ -15,6 +17,9 @@ export const sessionOver = (id: string): SessionControl => ({
   // Signing out is refused before: the session has ended in another way, which closes the socket.
   end: () => Promise.resolve(),
 });
+
+/** Closes a socket that has no session, or none any more: 4401. */
+export const closeUnauthorized = (flow: SocketFlow): void => flow.close(CloseCode.Unauthorized, 'Unauthorized');
 
 const ofSessions = new Set(['signIn', 'signUp', 'signOut', 'deleteAccount']);
 
