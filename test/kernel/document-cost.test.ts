@@ -1,31 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { registry } from '../../src/kernel/metrics.ts';
 import { Socket } from '../changes/stream.ts';
-import type { Answer } from '../kit/client.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { csrf, query, standingOf, untilRefused } from './standings.ts';
 
 let service: Service;
 
-const csrf = { 'x-graphql-yoga-csrf': '1' };
-const query = (text: string) => ({ query: text });
 const renameMe = (user: User) => user.put('/api/v1/user/name', { name: 'Anna' });
 
 /** A document that is in no cache, and takes a fifth of what a session may ask for here. */
 const askAnew = (user: User) =>
   user.post('/graphql', query(`{ viewer { id } } # ${crypto.randomUUID()}${' '.repeat(1000)}`));
-
-/** The limit that the answer tells of, and what is left. */
-function standingOf({ headers }: Answer<unknown>) {
-  const [, name, remaining] = /^"([\w-]+)";r=(\d+);/.exec(headers.get('ratelimit') ?? '') ?? [];
-  return { name, remaining: Number(remaining) };
-}
-
-/** Sends until it is refused: 100 times at the most. */
-async function untilRefused(send: () => Promise<Answer<unknown>>): Promise<void> {
-  for (let count = 0; count < 100; count += 1) if ((await send()).status === 429) return;
-  throw new Error('nothing was refused');
-}
 
 /** Requests that were refused as they are no operation: those have been parsed. */
 async function refusedAsInvalid(): Promise<number> {

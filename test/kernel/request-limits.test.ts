@@ -10,44 +10,17 @@ import { mutations, mutationsOfSessions, type Targets } from '../kit/mutations.t
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
+import { csrf, expectLimited, query, standingOf, untilRefused } from './standings.ts';
 
 let service: Service;
 const close = () => service.close();
 
-const csrf = { 'x-graphql-yoga-csrf': '1' };
-const query = (text: string) => ({ query: text });
 const askTags = (user: User, headers = {}) => user.get('/api/v2/tag', { headers });
 const renameMe = (user: User, headers = {}) => user.put('/api/v1/user/name', { name: 'Anna' }, { headers });
 /** A document that is in no cache, and takes a fifth of what a session may ask for here. */
 const askAnew = (user: User) =>
   user.post('/graphql', query(`{ viewer { id } } # ${crypto.randomUUID()}${' '.repeat(925)}`), { headers: csrf });
 const whoAmI = (user: User, headers = {}) => user.post('/graphql', query('{ viewer { id } }'), { headers });
-
-/** The one item of `RateLimit`, and its policy. */
-function standingOf({ headers }: Answer<unknown>) {
-  const [, policy, quota, window] = /^"([\w-]+)";q=(\d+);w=(\d+)$/.exec(headers.get('ratelimit-policy') ?? '') ?? [];
-  const [, name, remaining, reset] = /^"([\w-]+)";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
-  expect(name).toBe(policy);
-  return { name, quota: Number(quota), window: Number(window), remaining: Number(remaining), reset: Number(reset) };
-}
-
-function expectLimited(answer: Answer<unknown>, name: string) {
-  expect(answer.status).toBe(429);
-  const standing = standingOf(answer);
-  expect(standing).toMatchObject({ name, remaining: 0 });
-  expect(answer.headers.get('retry-after')).toBe(String(standing.reset));
-  expect(standing.reset).toBeGreaterThan(0);
-  expect(standing.reset).toBeLessThanOrEqual(standing.window);
-  const { code, errors } = answer.body as { code?: string; errors?: { extensions: object }[] };
-  if (errors) {
-    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryAfter: standing.reset } }]);
-  } else expect(code).toBe('RATE_LIMITED');
-}
-
-/** Sends until it is refused. @returns how often it was not */
-async function untilRefused(send: () => Promise<Answer<unknown>>): Promise<number> {
-  for (let count = 0; ; count += 1) if ((await send()).status === 429) return count;
-}
 
 describe('the limits of a session and of an account', () => {
   beforeAll(async () => {
@@ -251,68 +224,6 @@ describe('every way to do something', () => {
       expect([name, answer.body]).toMatchObject([name, { errors: [{ extensions: { code: 'RATE_LIMITED' } }] }]);
       expectLimited(answer, 'writes-of-session');
     }
-  });
-});
-
-describe('the limits of a client', () => {
-  const from = (address: string) => ({ 'X-Forwarded-For': address });
-  const ask = (address: string) => service.anonymous.get('/api/v1/auth-check', { headers: from(address) });
-
-  describe('behind a proxy that is trusted', () => {
-    beforeAll(async () => {
-      service = await startService({
-        RATE_LIMITS: 'on',
-        RATE_LIMIT_REQUESTS: '30/60',
-        RATE_LIMIT_GRAPHQL_COST: '50/60',
-        TRUST_PROXY: 'loopback',
-      });
-    });
-    afterAll(close);
-
-    test('bound all its requests, with a session or without, before anything else is done', async () => {
-      const count = await untilRefused(() => ask('192.0.2.1'));
-      expect(count).toBe(30);
-      expectLimited(await ask('192.0.2.1'), 'requests-of-client');
-      for (const [method, path] of [
-        ['GET', '/docs/'],
-        ['GET', '/avatars/none.png'],
-        ['POST', '/api/v1/user/signin'],
-        ['GET', '/nothing'],
-        ['POST', '/graphql'],
-        ['GET', '/graphql'],
-      ] as const) {
-        const forged = service.client('sid=s%3Aforged.signature');
-        const send = () => forged.send(method, path, undefined, { headers: from('192.0.2.1') });
-        const { result, statements } = await recordStatements(send);
-        expectLimited(result, 'requests-of-client');
-        expect(statements).toEqual([]);
-      }
-      expect((await ask('192.0.2.2')).status).toBe(200);
-    });
-
-    test('take a host for one client by whichever of its addresses it comes', async () => {
-      for (let host = 0; host < 30; host += 1) expect((await ask(`2001:db8:1:2::${host}`)).status).toBe(200);
-      expectLimited(await ask('2001:db8:1:2:ffff::1'), 'requests-of-client');
-      expect((await ask('2001:db8:1:3::1')).status).toBe(200);
-    });
-
-    test('bound what it asks for by GraphQL, without a session too, and what is no operation', async () => {
-      const headers = { ...csrf, ...from('192.0.2.3') };
-      expect((await service.anonymous.post('/graphql', query('{ viewer { id } }'), { headers })).status).toBe(200);
-      expect((await service.anonymous.post('/graphql', query('{ nothing }'), { headers })).status).toBe(429);
-      expectLimited(
-        await service.anonymous.post('/graphql', query('{ viewer { id } }'), { headers }),
-        'graphql-cost-of-client',
-      );
-      expect((await ask('192.0.2.3')).status).toBe(200);
-    });
-  });
-
-  test('are not escaped by a forged X-Forwarded-For', async () => {
-    service = await startService({ RATE_LIMITS: 'on', RATE_LIMIT_REQUESTS: '10/60' });
-    for (let client = 1; client <= 10; client += 1) expect((await ask(`192.0.2.${client}`)).status).toBe(200);
-    expectLimited(await ask('192.0.2.11'), 'requests-of-client');
-    await service.close();
   });
 });
 

@@ -1,0 +1,33 @@
+import { expect } from '@jest/globals';
+import type { Answer } from '../kit/client.ts';
+
+export const csrf = { 'x-graphql-yoga-csrf': '1' };
+export const query = (text: string) => ({ query: text });
+
+/** The one item of `RateLimit`, and its policy. */
+export function standingOf({ headers }: Answer<unknown>) {
+  const [, policy, quota, window] = /^"([\w-]+)";q=(\d+);w=(\d+)$/.exec(headers.get('ratelimit-policy') ?? '') ?? [];
+  const [, name, remaining, reset] = /^"([\w-]+)";r=(\d+);t=(\d+)$/.exec(headers.get('ratelimit') ?? '') ?? [];
+  expect(name).toBe(policy);
+  return { name, quota: Number(quota), window: Number(window), remaining: Number(remaining), reset: Number(reset) };
+}
+
+/** The answer is refused by the limit of that name, and says so in body and headers alike. */
+export function expectLimited(answer: Answer<unknown>, name: string) {
+  expect(answer.status).toBe(429);
+  const standing = standingOf(answer);
+  expect(standing).toMatchObject({ name, remaining: 0 });
+  expect(answer.headers.get('retry-after')).toBe(String(standing.reset));
+  expect(standing.reset).toBeGreaterThan(0);
+  expect(standing.reset).toBeLessThanOrEqual(standing.window);
+  const { code, errors } = answer.body as { code?: string; errors?: { extensions: object }[] };
+  if (errors) {
+    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', retryAfter: standing.reset } }]);
+  } else expect(code).toBe('RATE_LIMITED');
+}
+
+/** Sends until it is refused: 1,000 times at the most. @returns how often it was not */
+export async function untilRefused(send: () => Promise<Answer<unknown>>): Promise<number> {
+  for (let count = 0; count < 1000; count += 1) if ((await send()).status === 429) return count;
+  throw new Error('nothing was refused');
+}
