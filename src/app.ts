@@ -44,7 +44,7 @@ import { pruneRateLimits, RateLimitStore } from './kernel/rate-limit-store.ts';
 import { type BodyParser, RequestBodies } from './kernel/request-body.ts';
 import { measureRequests } from './kernel/request-metrics.ts';
 import { assignRequestId } from './kernel/request-id.ts';
-import { RequestLimits } from './kernel/request-limits.ts';
+import { RequestLimits, type SignedInCaller } from './kernel/request-limits.ts';
 import { logRequests, noteRequest } from './kernel/request-log.ts';
 import { securityHeaders, setHeaders } from './kernel/security-headers.ts';
 import { keySecurityLog } from './kernel/security-log.ts';
@@ -131,9 +131,11 @@ export async function buildApp(
     every(overload.windowMs, 'the look at the load', () => Promise.resolve(overload.look())),
   ];
 
-  /** Of a client: whose session it comes with is not known. */
-  const receiveFrom = (request: Request) => (parser: BodyParser) =>
-    bodies.receive(request, { account: undefined, clientAddress: request.clientAddress }, parser);
+  /** Before the session is looked up. */
+  const receiveFrom =
+    (request: Request, { session, clientAddress }: SignedInCaller) =>
+    (parser: BodyParser) =>
+      bodies.receive(request, { account: session.userId, clientAddress }, parser);
 
   const contexts = (api: OperationSource['api'], pageSize: PageSize): RequestContexts<Request> => ({
     hasSession,
@@ -141,10 +143,10 @@ export async function buildApp(
     async afterBody(request, readBody) {
       const { clientAddress, id: requestId, res: response } = request;
       const account = sessionUserId(request);
-      if (api === 'rest') {
-        const session = account === undefined ? undefined : { id: request.sessionID, userId: account };
-        requestLimits.countRest(request.method, { requestId, clientAddress, session, response });
-      }
+      const session = account === undefined ? undefined : { id: request.sessionID, userId: account };
+      const caller = { requestId, clientAddress, session, response };
+      if (api === 'rest') requestLimits.countRest(request.method, caller);
+      else requestLimits.requireOperations(caller);
       const body = await readBody((parser) => {
         if (parser.takesFiles && account !== undefined) limits.uploadsOfAccount.requireOpen(account);
         return whileIdle(request, () => bodies.receive(request, { account, clientAddress }, parser));

@@ -2,6 +2,7 @@ import connectPgSimple from 'connect-pg-simple';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
+import { LRUCache } from 'lru-cache';
 import type { SessionControl, Viewer } from '../kernel/context.ts';
 import { sessionPool } from '../kernel/database.ts';
 import { logFailure } from '../kernel/unavailable-log.ts';
@@ -26,6 +27,9 @@ interface Reading {
   complete: boolean;
 }
 
+/** Ended sessions that a process remembers. */
+const maxEnded = 10_000;
+
 const readings = new WeakMap<IncomingMessage, Reading>();
 
 /**
@@ -37,6 +41,11 @@ class SessionStore extends connectPgSimple(session) {
   readonly #cookie: session.CookieOptions;
   /** What {@link get} has found, until express-session makes a session of it for its request. */
   readonly #found = new WeakMap<session.SessionData, data.LiveSession>();
+  /**
+   * Ids that named no live session, from cookies that were signed here: none of them ever will again. Who keeps such a cookie
+   * costs a statement once, and is bounded as a stranger from then on without any.
+   */
+  readonly #ended = new LRUCache<string, true>({ max: maxEnded });
 
   constructor(cookie: session.CookieOptions) {
     super({
@@ -50,8 +59,12 @@ class SessionStore extends connectPgSimple(session) {
   }
 
   override get(sid: string, done: (error: unknown, session?: session.SessionData | null) => void): void {
+    if (this.#ended.has(sid)) return done(null, null);
     data.loadSession(sid).then((found) => {
-      if (!found) return done(null, null);
+      if (!found) {
+        this.#ended.set(sid, true);
+        return done(null, null);
+      }
       const read = this.sessionData(found.viewer.id, found.lifetime);
       this.#found.set(read, found);
       done(null, read);

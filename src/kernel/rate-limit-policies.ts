@@ -65,7 +65,7 @@ export const pointsOfDocumentCharacter = 5;
 
 /** A session has this share of what its account has: one device that runs wild leaves something to the others. */
 const shareOfSession = 1 / 2;
-/** A client has so many times what an account has: many people may share its network. */
+/** Those of a client that come without a session have together so many times what an account has: many may share a network. */
 const accountsOfClient = 4;
 /** Tries of codes that a client may make for each code that it may ask for: as many as burn one. */
 const triesPerCode = 5;

@@ -110,14 +110,24 @@ export class RateLimit {
     if (count.told > this.policy.quota) this.#refuse(key, count);
   }
 
-  /** @throws RATE_LIMITED where nothing is left; it counts nothing, and asks nobody */
+  /** Whether nothing is left of the subject; it counts nothing, and asks nobody. */
+  isSpent(subject: string): boolean {
+    return this.#spentOf(subject) !== undefined;
+  }
+
+  /** @throws RATE_LIMITED where nothing is left, as {@link isSpent} says */
   requireOpen(subject: string): void {
-    if (!this.isRefusing) return;
-    const key = keyOf(subject);
-    const count = this.#counts.get(key);
+    const count = this.#spentOf(subject);
+    if (count) this.#refuse(keyOf(subject), count);
+  }
+
+  /** The subject's count where nothing is left of it. */
+  #spentOf(subject: string): Count | undefined {
+    if (!this.isRefusing) return undefined;
+    const count = this.#counts.get(keyOf(subject));
     const now = performance.now();
-    if (!count || now >= Math.max(count.endsAt, count.refusedUntil)) return;
-    if (now < count.refusedUntil || this.#isSpent(count)) this.#refuse(key, count);
+    if (!count || now >= Math.max(count.endsAt, count.refusedUntil)) return undefined;
+    return now < count.refusedUntil || this.#isSpent(count) ? count : undefined;
   }
 
   /** Has the subject refused for so long, as another limit that it counts towards refuses it. */

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
+import { LRUCache } from 'lru-cache';
 import type { Context } from './context.ts';
 import { RateLimitError } from './errors.ts';
 import { sendStanding } from './rate-limit-headers.ts';
@@ -11,7 +12,10 @@ import { logRefusal } from './security-log.ts';
 /** What is counted of requests and operations besides that they come. */
 type Kind = 'reads' | 'writes' | 'graphqlCost';
 
-/** A limit for each of those that a request is counted for. */
+/**
+ * What a request is counted for: the session and the account where it comes with a live session, its client where it comes
+ * with none. So strangers use up nothing of those that share their network.
+ */
 interface Scopes {
   session: RateLimit;
   account: RateLimit;
@@ -19,15 +23,24 @@ interface Scopes {
   client?: RateLimit;
 }
 
+/** A live session, and whose it is. */
+interface CallersSession {
+  id: string;
+  userId: string;
+}
+
 /** Whom a request or an operation is counted for. */
 export interface Caller {
   requestId: string;
   clientAddress: string;
-  /** Of the session that it came with; undefined where there is none. */
-  session: { id: string; userId: string } | undefined;
+  /** That it came with, and that has been found to live; undefined where there is none. */
+  session: CallersSession | undefined;
   /** Told where the caller stands; absent over WebSocket. */
   response?: ServerResponse | undefined;
 }
+
+/** A caller with a session. */
+export type SignedInCaller = Caller & { session: CallersSession };
 
 /** The caller of an operation, with the response that it will have over HTTP. */
 export const callerOf = (
@@ -50,6 +63,14 @@ export interface OperationPoints {
 
 /** Points of an operation that is answered from the response cache. */
 const cachedCost = 1;
+/**
+ * Milliseconds for which a session that may write no more is taken to live without being looked up, so that its mutations cost
+ * no statement; it may have ended meanwhile.
+ */
+const spentWriterMs = 60_000;
+/** Such sessions that are known at once; others are looked up. */
+const maxSpentWriters = 10_000;
+
 /** Points of an operation that is refused as it is none, or one too large: it has been parsed and validated. */
 const refusedCost = 100;
 
@@ -61,11 +82,14 @@ export interface RequestLimitOptions {
 
 /**
  * The limits of requests and operations, for clients, accounts and sessions. Each is refused as early as it is known whose it
- * is: before its session is looked up, where that one, or its client, has been refused in this window already.
+ * is: before its session is looked up, where that one has been refused in this window already, or where it names none and its
+ * client has. A cookie that turns out to name no live session is counted and refused as its client.
  */
 export class RequestLimits {
   readonly #requests: RateLimit;
   readonly #kinds: Record<Kind, Scopes>;
+  /** Accounts of sessions that may write no more in this window, by the sessions' ids. */
+  readonly #spentWriters = new LRUCache<string, string>({ max: maxSpentWriters, ttl: spentWriterMs });
 
   constructor({ policies, store }: RequestLimitOptions) {
     const limit = (policy: keyof RatePolicies, message: string) => {
@@ -96,66 +120,59 @@ export class RequestLimits {
 
   /** Counts every request, before anything is done for it. */
   readonly countRequests: RequestHandler = (request, response, next) => {
-    this.#guard(request, () => {
+    this.#guard(unknownCaller(request), () => {
       const standing = this.#requests.take(request.clientAddress);
       if (standing) sendStanding(response, standing);
     });
     next();
   };
 
-  /** Refuses requests by what is remembered of their sessions and clients, before those are looked up. */
+  /** Refuses requests by what is remembered of their sessions, before those are looked up, or of their clients. */
   readonly refuseSpent: RequestHandler = (request, _response, next) => {
-    this.requireOpen(request);
+    this.#requireOpen(request);
     next();
   };
 
   /**
    * Counts an upgrade to WebSocket as a request.
-   * @throws RATE_LIMITED, also where the session's or the client's operations are refused in this window
+   * @throws RATE_LIMITED, also where the session's operations are refused in this window, or those of a client without one
    */
   countUpgrade(request: Request): void {
-    this.#guard(request, () => this.#requests.take(request.clientAddress));
-    this.requireOpen(request);
+    this.#guard(unknownCaller(request), () => this.#requests.take(request.clientAddress));
+    this.#requireOpen(request);
   }
 
-  /** @throws RATE_LIMITED where the request's session or client has been refused for what the request is */
-  requireOpen(request: Request): void {
-    const kind = kindOf(request);
-    if (this.#isRefusing(kind)) this.#guard(request, () => this.#requireOpen(kind, request));
+  /** @throws RATE_LIMITED where whom the request says it is of has been refused for what the request is */
+  #requireOpen(request: Request): void {
+    const { session, client } = this.#kinds[kindOf(request)];
+    if (!session.isRefusing && !client?.isRefusing) return;
+    const id = sessionIdIn(request.headers.cookie);
+    this.#guard(unknownCaller(request), () =>
+      id === undefined ? client?.requireOpen(request.clientAddress) : session.requireOpen(id),
+    );
   }
 
-  /** Whether the request's session or client may write no more in this window. */
-  hasSpentWrites(request: Request): boolean {
-    if (!this.#isRefusing('writes')) return false;
-    try {
-      this.#requireOpen('writes', request);
-      return false;
-    } catch {
-      return true;
-    }
-  }
-
-  /** @throws RATE_LIMITED where the request's session or client may write no more in this window */
-  requireWrites(request: Request): void {
-    this.#guard(request, () => this.#requireOpen('writes', request));
-  }
-
-  #isRefusing(kind: Kind): boolean {
-    const { session, client } = this.#kinds[kind];
-    return session.isRefusing || client?.isRefusing === true;
-  }
-
-  #requireOpen(kind: Kind, { clientAddress, headers }: Request): void {
-    const { session, client } = this.#kinds[kind];
-    client?.requireOpen(clientAddress);
+  /**
+   * The caller of a request by what is remembered of its session, without looking that one up, where it may write no more in
+   * this window; undefined where it may, or it is not known whose it is.
+   */
+  spentWriter({ id: requestId, clientAddress, headers }: Request): SignedInCaller | undefined {
+    const { session } = this.#kinds.writes;
+    if (!session.isRefusing) return undefined;
     const id = sessionIdIn(headers.cookie);
-    if (id !== undefined) session.requireOpen(id);
+    if (id === undefined || !session.isSpent(id)) return undefined;
+    const userId = this.#spentWriters.get(id);
+    return userId === undefined ? undefined : { requestId, clientAddress, session: { id, userId } };
+  }
+
+  /** @throws RATE_LIMITED where the caller's session may write no more in this window */
+  requireWrites(caller: SignedInCaller): void {
+    this.#guard(caller, () => this.#kinds.writes.session.requireOpen(caller.session.id));
   }
 
   /** Counts a request over REST. @throws RATE_LIMITED */
   countRest(method: string, caller: Caller): void {
-    const kind = isRead(method) ? 'reads' : 'writes';
-    this.#inform(caller, () => [this.#take(kind, caller, 1)]);
+    this.#inform(caller, () => this.#take(isRead(method) ? 'reads' : 'writes', caller, 1));
   }
 
   /**
@@ -165,14 +182,12 @@ export class RequestLimits {
    */
   readonly requireOperations = (caller: Caller): void => {
     const { session: ofSession, account: ofAccount, client: ofClient } = this.#kinds.graphqlCost;
+    if (!ofSession.isRefusing && !ofAccount.isRefusing && !ofClient?.isRefusing) return;
     const { session, clientAddress } = caller;
-    this.#inform(caller, () => {
-      if (session) {
-        ofSession.requireOpen(session.id);
-        ofAccount.requireOpen(session.userId);
-      }
-      ofClient?.requireOpen(clientAddress);
-      return [];
+    this.#guard(caller, () => {
+      if (!session) return ofClient?.requireOpen(clientAddress);
+      ofSession.requireOpen(session.id);
+      ofAccount.requireOpen(session.userId);
     });
   };
 
@@ -182,10 +197,10 @@ export class RequestLimits {
 
   /** Counts an operation of GraphQL before it is executed. @throws RATE_LIMITED */
   readonly countOperation = (caller: Caller, { cost, writes }: OperationPoints): void => {
-    this.#inform(caller, () => [
-      this.#take('graphqlCost', caller, Math.max(cachedCost, Math.ceil(cost))),
-      writes > 0 ? this.#take('writes', caller, writes) : undefined,
-    ]);
+    this.#inform(caller, () => {
+      const ofCost = this.#take('graphqlCost', caller, Math.max(cachedCost, Math.ceil(cost)));
+      return writes > 0 ? nearest([ofCost, this.#take('writes', caller, writes)]) : ofCost;
+    });
   };
 
   /** Counts an operation that was answered before. @throws RATE_LIMITED */
@@ -195,42 +210,45 @@ export class RequestLimits {
   readonly countRefused = (caller: Caller): void => this.countOperation(caller, { cost: refusedCost, writes: 0 });
 
   #take(kind: Kind, { session, clientAddress }: Caller, points: number): Standing | undefined {
-    const { session: ofSession, account: ofAccount, client: ofClient } = this.#kinds[kind];
-    const standings: (Standing | undefined)[] = [];
-    if (session) {
-      try {
-        standings.push(ofSession.take(session.id, points), ofAccount.take(session.userId, points));
-      } catch (error) {
-        // The next request of the session is refused before it is known whose it is.
-        if (error instanceof RateLimitError) ofSession.refuseFor(session.id, error.retryAfter);
-        throw error;
-      }
-    }
-    standings.push(ofClient?.take(clientAddress, points));
-    return nearest(standings);
+    return session ? this.#takeOf(session, kind, points) : this.#kinds[kind].client?.take(clientAddress, points);
   }
 
-  /** Tells the caller where they stand, nearest to which limit. */
-  #inform(caller: Caller, count: () => (Standing | undefined)[]): void {
+  #takeOf({ id, userId }: CallersSession, kind: Kind, points: number): Standing | undefined {
+    const { session: ofSession, account: ofAccount } = this.#kinds[kind];
     try {
-      const standing = nearest(count());
-      if (standing && caller.response) sendStanding(caller.response, standing);
+      return nearest([ofSession.take(id, points), ofAccount.take(userId, points)]);
     } catch (error) {
-      const { requestId, clientAddress, session } = caller;
+      // The next request of the session is refused before it is known whose it is.
+      if (error instanceof RateLimitError) ofSession.refuseFor(id, error.retryAfter);
+      throw error;
+    } finally {
+      if (kind === 'writes' && ofSession.isSpent(id)) this.#spentWriters.set(id, userId);
+    }
+  }
+
+  /** Tells the caller where they stand. */
+  #inform(caller: Caller, count: () => Standing | undefined): void {
+    const standing = this.#guard(caller, count);
+    if (standing && caller.response) sendStanding(caller.response, standing);
+  }
+
+  /** Has refusals logged as the caller's. */
+  #guard<Result>({ requestId, clientAddress, session }: Caller, count: () => Result): Result {
+    try {
+      return count();
+    } catch (error) {
       logRefusal({ requestId, clientAddress, viewer: session ? { id: session.userId } : null }, error);
       throw error;
     }
   }
-
-  #guard({ id: requestId, clientAddress }: Request, count: () => unknown): void {
-    try {
-      count();
-    } catch (error) {
-      logRefusal({ requestId, clientAddress, viewer: null }, error);
-      throw error;
-    }
-  }
 }
+
+/** The caller of a request before its session is looked up. */
+const unknownCaller = ({ id: requestId, clientAddress }: Request): Caller => ({
+  requestId,
+  clientAddress,
+  session: undefined,
+});
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 

@@ -64,6 +64,12 @@ export class Inbox<Item> {
   }
 }
 
+/** What a socket is asked for with, beside the cookie. */
+interface Handshake {
+  headers?: Record<string, string>;
+  protocol?: string;
+}
+
 /** A WebSocket that speaks graphql-transport-ws word by word. */
 export class Socket {
   readonly messages = new Inbox<Message>();
@@ -86,15 +92,15 @@ export class Socket {
   static async open(
     url: string,
     cookie: string | undefined,
-    { headers = {}, protocol = 'graphql-transport-ws' }: { headers?: Record<string, string>; protocol?: string } = {},
+    { headers = {}, protocol = 'graphql-transport-ws' }: Handshake = {},
   ): Promise<Socket> {
     const own = new Socket(url, { ...(cookie && { Cookie: cookie }), ...headers }, protocol);
     await new Promise((resolve, reject) => own.socket.once('open', resolve).once('error', reject));
     return own;
   }
 
-  static async ready(url: string, cookie: string | undefined): Promise<Socket> {
-    const socket = await Socket.open(url, cookie);
+  static async ready(url: string, cookie: string | undefined, handshake?: Handshake): Promise<Socket> {
+    const socket = await Socket.open(url, cookie, handshake);
     socket.send({ type: 'connection_init' });
     const { type } = await socket.messages.take();
     if (type !== 'connection_ack') throw new Error(`expected connection_ack, got ${type}`);

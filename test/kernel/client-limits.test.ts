@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Socket } from '../changes/stream.ts';
+import type { Answer, Client } from '../kit/client.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
-import { csrf, expectLimited, query, untilRefused } from './standings.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { csrf, expectLimited, query, standingOf, untilRefused } from './standings.ts';
 
 let service: Service;
 
@@ -64,5 +69,113 @@ describe('the limits of a client', () => {
     for (let client = 1; client <= 10; client += 1) expect((await ask(`192.0.2.${client}`)).status).toBe(200);
     expectLimited(await ask('192.0.2.11'), 'requests-of-client');
     await service.close();
+  });
+});
+
+describe('what strangers of a network do', () => {
+  beforeAll(async () => {
+    service = await startService({
+      RATE_LIMITS: 'on',
+      // A session has 20 of them, a client 160: sign-ups count as well.
+      RATE_LIMIT_WRITES: '40/300',
+      RATE_LIMIT_GRAPHQL_COST: '200000/300',
+      TRUST_PROXY: 'loopback',
+    });
+  });
+  afterAll(() => service.close());
+
+  const write = (caller: Client, network: string) => caller.post('/api/v1/user/signin', {}, { headers: from(network) });
+  /** A document that is in no cache, and takes a fifth of what a session may ask for here. */
+  const askAnew = (caller: Client, network: string) => {
+    const text = `{ viewer { id } } # ${crypto.randomUUID()}${' '.repeat(3900)}`;
+    return caller.post('/graphql', query(text), { headers: from(network) });
+  };
+  const rename = (user: User, network: string) =>
+    user.put('/api/v1/user/name', { name: 'Anna' }, { headers: from(network) });
+  const mutate = (user: User, network: string) =>
+    user.post('/graphql', query('mutation { updateProfile(name: "Anna") { id } }'), { headers: from(network) });
+  const expectServed = ({ status, headers }: Answer<unknown>) =>
+    expect([status, headers.get('ratelimit')]).toEqual([200, expect.stringContaining('-of-session"')]);
+  const forged = () => service.client(`sid=s%3A${crypto.randomUUID()}.signature`);
+  /** What a stranger's network has left of a limit, by an answer to a stranger of it. */
+  const left = async (send: typeof write, network: string) => standingOf(await send(service.anonymous, network));
+  /** With the cookie of a session that has ended, as whoever keeps it may send. */
+  async function former(): Promise<Client> {
+    const user = await signUp(service);
+    const { cookie } = user;
+    await user.data('mutation { signOut }');
+    return service.client(cookie);
+  }
+
+  test('keeps no user of that network from anything', async () => {
+    const network = '192.0.2.10';
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    await untilRefused(() => write(service.anonymous, network));
+    await untilRefused(() => askAnew(service.anonymous, network));
+    expectLimited(await write(service.anonymous, network), 'writes-of-client');
+    expectLimited(await askAnew(service.anonymous, network), 'graphql-cost-of-client');
+    for (const send of [rename, mutate, askAnew]) expectServed(await send(anna, network));
+    const socket = await Socket.ready(service.url, anna.cookie, { headers: from(network) });
+    socket.send({ type: 'subscribe', id: 'x', payload: query('mutation { createTag(name: "x") { id } }') });
+    expect(await socket.messages.take()).toMatchObject({ type: 'next', payload: { data: { createTag: {} } } });
+    socket.close();
+    // Nor one that may not write any more from asking.
+    await untilRefused(() => rename(ben, network));
+    expect((await askAnew(ben, network)).status).toBe(200);
+  });
+
+  test('is all that counts for the network: what its users do does not', async () => {
+    const network = '192.0.2.11';
+    const anna = await signUp(service);
+    const [writes, cost] = [await left(write, network), await left(askAnew, network)];
+    expect([writes.name, cost.name]).toEqual(['writes-of-client', 'graphql-cost-of-client']);
+    expect(standingOf(await rename(anna, network)).name).toBe('writes-of-session');
+    expect(standingOf(await askAnew(anna, network)).name).toBe('graphql-cost-of-session');
+    await mutate(anna, network);
+    await untilRefused(() => rename(anna, network));
+    // Documents that are looked at to tell whether they write are the session's too.
+    expect((await askAnew(anna, network)).status).toBe(200);
+    expectLimited(await mutate(anna, network), 'writes-of-session');
+    expect((await left(write, network)).remaining).toBe(writes.remaining - 1);
+    const each = (await left(askAnew, '192.0.2.12')).remaining - (await left(askAnew, '192.0.2.12')).remaining;
+    expect((await left(askAnew, network)).remaining).toBe(cost.remaining - each);
+  });
+
+  test.each([
+    ['a forged session', forged, '192.0.2.20'],
+    ['a session that has ended', former, '192.0.2.21'],
+  ])('counts for it with the cookie of %s too, and is refused without a statement', async (_what, make, network) => {
+    const caller = await make();
+    const writes = await left(write, network);
+    expect(standingOf(await write(caller, network))).toMatchObject({
+      name: 'writes-of-client',
+      remaining: writes.remaining - 1,
+    });
+    await untilRefused(() => write(caller, network));
+    await untilRefused(() => askAnew(caller, network));
+    for (const [send, name] of [
+      [write, 'writes-of-client'],
+      [askAnew, 'graphql-cost-of-client'],
+    ] as const) {
+      for (const each of [caller, service.anonymous]) {
+        const { result, statements } = await recordStatements(() => send(each, network));
+        expectLimited(result, name);
+        expect(statements).toEqual([]);
+      }
+    }
+  });
+
+  test('is refused before a body has come, whatever cookie it comes with', async () => {
+    const network = '192.0.2.22';
+    await untilRefused(() => askAnew(service.anonymous, network));
+    const { hostname, port } = new URL(service.url);
+    for (const cookie of ['', forged().cookie, (await former()).cookie]) {
+      const client = connect(Number(port), hostname);
+      client.write(`POST /graphql HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${network}\r\nCookie: ${cookie}\r\n`);
+      client.write('Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{');
+      const [answer] = (await once(client, 'data')) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1.1 429 [^]*\r\nRateLimit: "graphql-cost-of-client";r=0;/);
+      client.destroy();
+    }
   });
 });

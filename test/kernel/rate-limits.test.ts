@@ -179,6 +179,7 @@ describe('what is counted in blocks', () => {
     expect(own.take('ben', 100)).toMatchObject({ remaining: 0, resetSeconds: windowSeconds });
     expect(() => own.requireOpen('ben')).toThrow(refused);
     own.requireOpen('cleo');
+    expect(['anna', 'ben', 'cleo'].map((subject) => own.isSpent(subject))).toEqual([true, true, false]);
   });
 
   test('is refused for as long as another limit has it refused, and no longer', () => {
