@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { backoffMs } from '../kernel/backoff.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { logFailure } from '../kernel/unavailable-log.ts';
 
 /** Waits, without keeping the process alive. */
 export const wait = (milliseconds: number) => delay(milliseconds, undefined, { ref: false });
-
-const longestPause = 1000;
 
 /**
  * Does the work until it succeeds: a subscription outlives the loss of its database. Errors that are
@@ -13,13 +12,13 @@ const longestPause = 1000;
  * @param isOver whether nobody waits for the result any more; then the next failure is thrown
  */
 export async function persist<Result>(work: () => Promise<Result>, isOver: () => boolean): Promise<Result> {
-  for (let pause = 50; ; pause = Math.min(pause * 2, longestPause)) {
+  for (let attempt = 0; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       if (error instanceof TaskgateError || isOver()) throw error;
       logFailure(error, 'a subscription waits for the database');
-      await wait(pause);
+      await wait(backoffMs(attempt));
     }
   }
 }

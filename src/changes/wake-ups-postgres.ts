@@ -1,10 +1,8 @@
+import { backoffMs, maxBackoffMs } from '../kernel/backoff.ts';
 import { newClient } from '../kernel/database.ts';
 import { log } from '../kernel/logger.ts';
 import { wait } from './persistence.ts';
 import { channelName, type OpenChannel } from './wake-ups.ts';
-
-/** Milliseconds between two tries at the most: the connection is to be there again soon after the database is. */
-const longestPause = 1000;
 
 /**
  * Wake-ups by LISTEN and NOTIFY, on one connection of their own: a NOTIFY within the writing transaction
@@ -37,11 +35,11 @@ export const postgresChannel =
     }
 
     async function stayConnected() {
-      for (let pause = 50; !closed; pause = Math.min(pause * 2, longestPause)) {
+      for (let attempt = 0; !closed; attempt += 1) {
         const since = performance.now();
         await connect().catch((error: unknown) => log.debug({ error }, 'no connection for wake-ups'));
-        if (performance.now() - since > longestPause) pause = 50;
-        await wait(pause);
+        if (performance.now() - since > maxBackoffMs) attempt = 0;
+        await wait(backoffMs(attempt));
       }
     }
 
