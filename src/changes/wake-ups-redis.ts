@@ -1,9 +1,6 @@
-import { Redis } from 'ioredis';
 import { log } from '../kernel/logger.ts';
+import { connectRedis } from '../kernel/redis.ts';
 import { channelName, type OpenChannel } from './wake-ups.ts';
-
-/** Milliseconds between two tries at the most. */
-const longestPause = 1000;
 
 /** Wake-ups by Redis: they cost PostgreSQL nothing. A lost connection is made anew; what was sent meanwhile is lost. */
 export const redisChannel =
@@ -11,21 +8,11 @@ export const redisChannel =
   (receive, lost) => {
     /** Whether it has been told of: every try to connect again fails in the same way. */
     let isAway = false;
-    const connect = () => {
-      const redis = new Redis(url, {
-        // A wake-up that cannot be sent now is worth nothing later.
-        enableOfflineQueue: false,
-        maxRetriesPerRequest: 0,
-        autoResubscribe: false,
-        lazyConnect: true,
-        retryStrategy: (attempt) => Math.min(50 * 2 ** Math.min(attempt, 10), longestPause),
-      });
-      redis.on('error', (error: Error) => {
-        log[isAway ? 'debug' : 'warn']({ error: error.message }, 'Redis does not carry wake-ups');
-        isAway = true;
-      });
-      return redis;
+    const warn = (error: Error) => {
+      log[isAway ? 'debug' : 'warn']({ error: error.message }, 'Redis does not carry wake-ups');
+      isAway = true;
     };
+    const connect = () => connectRedis(url, warn, { autoResubscribe: false, lazyConnect: true });
     const [publisher, subscriber] = [connect(), connect()];
     subscriber.on('message', (_channel: string, message: string) => receive(message));
     subscriber.on('ready', () => {

@@ -1,0 +1,18 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import { backoffMs } from './backoff.ts';
+
+/**
+ * A connection to Redis that is made anew for as long as it is lost. Meanwhile commands fail at once: what is sent is worth
+ * nothing later.
+ * @param onError told of each loss, and of each try to connect that fails
+ */
+export function connectRedis(url: string, onError: (error: Error) => void, options: RedisOptions = {}): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: backoffMs,
+    ...options,
+  });
+  redis.on('error', onError);
+  return redis;
+}
