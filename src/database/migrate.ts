@@ -5,6 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { log } from '../kernel/logger.ts';
 import { StartError } from '../start-error.ts';
+import { applyFunctions, type Functions, readFunctions } from './functions.ts';
 
 /** Found from the sources and from the build alike. */
 const root = path.dirname(createRequire(import.meta.url).resolve('#package.json'));
@@ -34,22 +35,32 @@ interface MigrationRecord {
 export interface MigrateOptions {
   /** Ends the work; what is under way is rolled back. */
   signal?: AbortSignal;
-  /** Folder of the migrations, one folder each. */
+  /** Has `migrations`, one folder each, and `functions`. */
   folder?: string;
+}
+
+/** What a version of the service wants of a database. */
+interface Version {
+  migrations: readonly Migration[];
+  functions: Functions;
 }
 
 /**
  * Applies the migrations that the database lacks, and keeps Prisma's records of them (`_prisma_migrations`). A
- * migration and its record are one transaction: however the process ends, both are there or neither is. See
- * docs/decisions/0650.
+ * migration and its record are one transaction: however the process ends, both are there or neither is. With the last of
+ * them the database is given the functions and triggers, where they are others than it has. See docs/decisions/0650 and
+ * 0770.
  * @returns names of the migrations that were applied
  * @throws {MigrationError}; errors of the connection as they are
  */
 export async function migrate(
   databaseUrl: string,
-  { signal, folder = path.join(root, 'prisma', 'migrations') }: MigrateOptions = {},
+  { signal, folder = path.join(root, 'prisma') }: MigrateOptions = {},
 ): Promise<string[]> {
-  const migrations = await readMigrations(folder);
+  const version = {
+    migrations: await readMigrations(path.join(folder, 'migrations')),
+    functions: await readFunctions(path.join(folder, 'functions')),
+  };
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'taskgate-migrations',
@@ -65,7 +76,7 @@ export async function migrate(
     const applied: string[] = [];
     for (;;) {
       const begun = performance.now();
-      const name = await applyNext(client, migrations);
+      const name = await applyNext(client, version);
       if (name === undefined) return applied;
       log.info({ migration: name, ms: Math.round(performance.now() - begun) }, 'a migration was applied');
       applied.push(name);
@@ -80,32 +91,52 @@ export async function migrate(
 }
 
 /**
- * Applies the first migration that the database lacks, in one transaction with its record. The lock is the
+ * Applies the first migration that the database lacks, in one transaction with its record; with the last one, or where none
+ * is lacking, the functions too, so that none of a former version runs on the structure of this one. The lock is the
  * transaction's own: it goes with it, behind a pooler of transactions too.
- * @returns its name; undefined where none is lacking
+ * @returns its name; undefined where none was lacking
  */
-async function applyNext(client: pg.Client, migrations: readonly Migration[]): Promise<string | undefined> {
+async function applyNext(client: pg.Client, { migrations, functions }: Version): Promise<string | undefined> {
   // A server that is busy notices only by the setting that its client has gone. PostgreSQL for Windows cannot.
   await client.query(`
     BEGIN;
     SELECT set_config('client_connection_check_interval', '1s', true) WHERE version() !~* 'windows|mingw|visual c';
     SELECT pg_advisory_xact_lock(${migrationLock})`);
   const records = await readRecords(client);
-  const next = migrations.find(({ name }) => !records.some((record) => record.name === name && record.finished));
-  if (!next) {
-    await client.query('COMMIT');
-    warnOfChanged(migrations, records);
-    return undefined;
+  requireKnown(records, migrations);
+  const [next, ...others] = migrations.filter(
+    ({ name }) => !records.some((record) => record.name === name && record.finished),
+  );
+  if (next) await naming(`the migration ${next.name}`, () => apply(client, next));
+  if (others.length === 0) {
+    const run = (file: string, sql: string) => {
+      const what = `functions/${file}`;
+      return naming(what, () => runScript(client, what, sql));
+    };
+    if (await applyFunctions(client, functions, run)) log.info('functions and triggers were applied');
   }
+  await client.query('COMMIT');
+  if (!next) warnOfChanged(migrations, records);
+  return next?.name;
+}
+
+/** @throws {MigrationError} where PostgreSQL refuses what is done; a connection that was lost is not its fault */
+async function naming(what: string, work: () => Promise<void>): Promise<void> {
   try {
-    await apply(client, next);
-    await client.query('COMMIT');
+    await work();
   } catch (error) {
-    // Only what PostgreSQL itself refused is the migration's fault: not a connection that was lost.
     if (!(error instanceof pg.DatabaseError) || error.code?.startsWith('57P')) throw error;
-    throw new MigrationError(`the migration ${next.name} fails: ${firstLine(error.message)} (${error.code ?? ''})`);
+    throw new MigrationError(`${what} fails: ${firstLine(error.message)} (${error.code ?? ''})`);
   }
-  return next.name;
+}
+
+/** Nothing leads from a database of before the first release to one of this version. */
+function requireKnown(records: readonly MigrationRecord[], [first]: readonly Migration[]): void {
+  const finished = records.filter((record) => record.finished);
+  if (finished.length === 0 || finished.some(({ name }) => name === first?.name)) return;
+  throw new MigrationError(
+    'the database was made by a version before the first release, whose data cannot be carried over: start with an empty one',
+  );
 }
 
 async function apply(client: pg.Client, { name, script, checksum }: Migration) {
@@ -125,19 +156,21 @@ async function apply(client: pg.Client, { name, script, checksum }: Migration) {
     'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL',
     [name],
   );
-  const transactionBefore = await transactionId(client);
-  // One message without values, so that it may hold many statements.
-  await client.query(script);
-  if ((await transactionId(client)) !== transactionBefore) {
-    throw new MigrationError(
-      `the migration ${name} ends the transaction that it is applied in: it must leave that alone`,
-    );
-  }
+  await runScript(client, `the migration ${name}`, script);
   await client.query(
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
      VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,
     [randomUUID(), checksum, name],
   );
+}
+
+/** @param what names the script @throws {MigrationError} where it ends the transaction */
+async function runScript(client: pg.Client, what: string, script: string): Promise<void> {
+  const transactionBefore = await transactionId(client);
+  // One message without values, so that it may hold many statements.
+  await client.query(script);
+  if ((await transactionId(client)) === transactionBefore) return;
+  throw new MigrationError(`${what} ends the transaction that it is applied in: it must leave that alone`);
 }
 
 async function transactionId(client: pg.Client): Promise<string | undefined> {

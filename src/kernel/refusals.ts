@@ -13,7 +13,7 @@ const states: Record<string, Reason> = {
   '23505': 'duplicate',
   '40001': 'conflict',
   '40P01': 'conflict',
-  // Of our own: prisma/migrations, lock_for_write.
+  // Of our own: prisma/functions, lock_for_write.
   TG401: 'sessionEnded',
   // Of connections, and of who may connect to what; of what there is too little of: memory, disk, connections.
   '08': 'unavailable',

@@ -12,6 +12,7 @@ const scripts = {
   '2_more': 'CREATE TABLE more ();\nINSERT INTO done VALUES (2);',
 };
 const names = Object.keys(scripts);
+const functions = `CREATE FUNCTION steps() RETURNS bigint LANGUAGE sql AS 'SELECT count(*) FROM done';`;
 
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 
@@ -52,6 +53,7 @@ describe('migrate', () => {
     await client.connect();
     folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-migrations-'));
     for (const [name, script] of Object.entries(scripts)) await write(name, script);
+    await writeFunctions(functions);
   });
   afterAll(async () => {
     await client.end();
@@ -59,8 +61,13 @@ describe('migrate', () => {
   });
 
   async function write(name: string, script: string) {
-    await mkdir(path.join(folder, name), { recursive: true });
-    await writeFile(path.join(folder, name, 'migration.sql'), script);
+    await mkdir(path.join(folder, 'migrations', name), { recursive: true });
+    await writeFile(path.join(folder, 'migrations', name, 'migration.sql'), script);
+  }
+
+  async function writeFunctions(script: string) {
+    await mkdir(path.join(folder, 'functions'), { recursive: true });
+    await writeFile(path.join(folder, 'functions', 'steps.sql'), script);
   }
 
   /** Does the work on a database that has been emptied. */
@@ -69,10 +76,13 @@ describe('migrate', () => {
     return work();
   }
 
-  /** Every migration has been done once, and its record says so. */
+  /** Every migration has been done once, and its record says so; the functions are there. */
   async function expectAllDone() {
-    const steps = await client.query('SELECT step FROM done ORDER BY step');
-    expect(steps.rows).toEqual([{ step: 1 }, { step: 2 }]);
+    const steps = await client.query('SELECT step, steps()::int FROM done ORDER BY step');
+    expect(steps.rows).toEqual([
+      { step: 1, steps: 2 },
+      { step: 2, steps: 2 },
+    ]);
     const { rows } = await client.query(`
       SELECT migration_name AS name, checksum, applied_steps_count AS steps, finished_at >= started_at AS finished
       FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY name`);
@@ -159,6 +169,18 @@ describe('migrate', () => {
       await write('2_more', scripts['2_more']);
     }));
 
+  test('refuses a database of before the first release, and leaves it alone', () =>
+    onEmpty(async () => {
+      await migrate(url, { folder });
+      await client.query(
+        `UPDATE _prisma_migrations SET migration_name = '0_of_before' WHERE migration_name = '1_initial'`,
+      );
+      await expect(migrate(url, { folder })).rejects.toThrow(
+        /^the database was made by a version before the first release, [^\n]*: start with an empty one$/,
+      );
+      expect((await client.query('SELECT step FROM done')).rowCount).toBe(2);
+    }));
+
   test('ends at the signal, and what was under way is rolled back', () =>
     onEmpty(async () => {
       await migrate(url, { folder });
@@ -179,6 +201,6 @@ describe('migrate', () => {
       await client.query('COMMIT');
       expect((await watcher.query('SELECT FROM done WHERE step = 4')).rowCount).toBe(0);
       await watcher.end();
-      await rm(path.join(folder, '3_waits'), { recursive: true });
+      await rm(path.join(folder, 'migrations', '3_waits'), { recursive: true });
     }));
 });

@@ -66,7 +66,7 @@ export class Standalone implements Installation {
     const later = path.join(this.folder, 'later-version');
     if (this.upgrades.length === 0) {
       await mkdir(later);
-      for (const part of ['package.json', 'dist', 'prisma/migrations']) {
+      for (const part of ['package.json', 'dist', 'prisma']) {
         await cp(path.join(root, part), path.join(later, part), { recursive: true });
       }
       await symlink(path.join(root, 'node_modules'), path.join(later, 'node_modules'));

@@ -1,6 +1,23 @@
--- What a write may do is looked up under its locks: a membership or a session can end while it waits for them. Each
--- statement of a volatile function sees a snapshot of its own, so that a function called by a statement sees what the
--- statement itself, whose snapshot is older than the locks, does not.
+-- The locks by which writers keep to one order. What a write builds on is read under them: a membership or a session can
+-- end while it waits. Each statement of a volatile function sees a snapshot of its own, so that a function called by a
+-- statement sees what the statement itself, whose snapshot is older than the locks, does not.
+
+-- The order of all writers: spaces, by id, then the session, then addresses, then related revisions, by id. Whoever waits for
+-- a space holds none but their own personal one and workspaces that they are a member of: nobody locks the personal
+-- space of somebody else. What comes behind the spaces is held for a moment, as the transaction waits for nothing then.
+
+-- Locks spaces in the order of their ids, so that two writers never wait for each other in a circle.
+CREATE FUNCTION lock_spaces(ids text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM spaces WHERE id = ANY (ids) ORDER BY id FOR NO KEY UPDATE;
+END $$;
+
+-- Orders what is done with e-mail addresses until the transaction ends.
+CREATE FUNCTION lock_addresses(addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(key)
+  FROM (SELECT DISTINCT hashtextextended(address, 0) AS key FROM unnest(addresses) AS address ORDER BY 1) AS keys;
+END $$;
 
 -- Spaces, out of some, that ids name: by themselves, by a task, project or section in them, or by a tag on a task in them.
 CREATE FUNCTION spaces_touched(touched text[], within text[]) RETURNS text[] LANGUAGE plpgsql AS $$
@@ -17,17 +34,6 @@ BEGIN
     UNION SELECT space_id FROM projects WHERE id = ANY (others) AND space_id = ANY (within)
     UNION SELECT space_id FROM sections WHERE id = ANY (others) AND space_id = ANY (within)
   );
-END $$;
-
--- The order of all writers: spaces, by id, then the session, then addresses, then related revisions, by id. Whoever waits for
--- a space holds none but their own personal one and workspaces that they are a member of: nobody locks the personal
--- space of somebody else. What comes behind the spaces is held for a moment, as the transaction waits for nothing then.
-
--- Orders what is done with e-mail addresses until the transaction ends.
-CREATE FUNCTION lock_addresses(addresses text[]) RETURNS void LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM pg_advisory_xact_lock(key)
-  FROM (SELECT DISTINCT hashtextextended(address, 0) AS key FROM unnest(addresses) AS address ORDER BY 1) AS keys;
 END $$;
 
 -- Locks the spaces of a write, and answers those of them that the caller is a member of now. Who ends a membership locks
@@ -66,29 +72,10 @@ BEGIN
     FROM tasks WHERE id = ANY (ids) AND space_id = ANY (within);
 END $$;
 
-DROP FUNCTION lock_tasks(text[], text[], text[]);
-DROP FUNCTION lock_for_new_section(text);
-
--- Ten levels, and no task below itself, whatever moves a subtree: the levels above a moved task and those below it,
--- each counted no further than is needed to know. A new task has none below, and its level is checked as it is made.
-CREATE FUNCTION hold_levels() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  levels integer;
+-- An account and an invitation of its address are made one after the other: else neither would know of the other.
+CREATE FUNCTION lock_address_of_new_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  WITH RECURSIVE above AS (
-    SELECT parent_id AS id, 1 AS level FROM tasks WHERE id = NEW.id AND parent_id IS NOT NULL
-    UNION ALL SELECT tasks.parent_id, level + 1 FROM tasks JOIN above ON tasks.id = above.id
-      WHERE tasks.parent_id IS NOT NULL AND level <= 10
-  ), below AS (
-    SELECT NEW.id AS id, 1 AS level
-    UNION ALL SELECT tasks.id, level + 1 FROM tasks JOIN below ON tasks.parent_id = below.id WHERE level <= 10
-  )
-  SELECT (SELECT max(level) FROM above) + (SELECT max(level) FROM below) INTO levels;
-  IF levels > 10 THEN
-    RAISE 'a tree of tasks has ten levels at the most' USING ERRCODE = 'check_violation', CONSTRAINT = 'tasks_levels_check';
-  END IF;
-  RETURN NULL;
+  PERFORM lock_addresses(ARRAY[NEW.email]);
+  RETURN NEW;
 END $$;
-CREATE CONSTRAINT TRIGGER hold_levels AFTER UPDATE OF parent_id ON tasks DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (NEW.parent_id IS NOT NULL AND NEW.parent_id IS DISTINCT FROM OLD.parent_id)
-  EXECUTE FUNCTION hold_levels();
+CREATE TRIGGER lock_address BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION lock_address_of_new_user();

@@ -1,3 +1,9 @@
+-- For use behind lock_for_write: the last sort key of the project's tasks.
+CREATE FUNCTION last_sort_key(project text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN (SELECT max(sort_key) FROM tasks WHERE project_id = project);
+END $$;
+
 -- The sort key that follows a last one (null: of an empty list), as fractional-indexing's generateKeyBetween(last, null)
 -- makes it: one more than the key's integer part, of base 62, whose head tells the number of its digits, from a for
 -- one to z for twenty-six. Null where the last key is no such key, or has the greatest integer part that there

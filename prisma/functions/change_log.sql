@@ -1,30 +1,8 @@
--- Writers of another process begin by locking or raising a space: those under way end first, and none begins
--- meanwhile. Else one that holds tasks and waits for a space could bring this to a deadlock. Readers and pruning of the
--- log may hold it already while they wait for spaces: then this gives way, and tries again.
-DO $$
-BEGIN
-  LOOP
-    BEGIN
-      LOCK TABLE spaces IN EXCLUSIVE MODE;
-      LOCK TABLE task_changes IN ACCESS EXCLUSIVE MODE NOWAIT;
-      EXIT;
-    EXCEPTION WHEN lock_not_available THEN
-      PERFORM pg_sleep(0.05);
-    END;
-  END LOOP;
-END $$;
+-- The change log of tasks. Statement-level triggers raise the revision of each space by the number of its changed tasks and
+-- log them, inside the writer's transaction: no code path can forget it. Raising a revision locks the space's row until
+-- commit, so that within a space the order of revisions is the order of commits, and no cursor can pass over a late commit.
 
--- A row of the log names all tasks that a statement changed in the same way in a space: same kind, same fields, same
--- project before and after. Each still has a revision of its own: the row's revision is that of its last task, and the
--- others come right before it. So a change of many tasks writes one row and its index entries, not one of each a task.
--- What was logged before becomes rows of one task each.
-ALTER TABLE task_changes
-  ALTER COLUMN task_id TYPE text[] USING ARRAY[task_id],
-  ADD COLUMN task_count integer NOT NULL GENERATED ALWAYS AS (cardinality(task_id)) STORED;
-ALTER TABLE task_changes RENAME COLUMN task_id TO task_ids;
--- Ids hardly compress: trying costs more time than it saves space.
-ALTER TABLE task_changes ALTER COLUMN task_ids SET STORAGE EXTERNAL;
-
+-- What a statement changed in the same way in a space.
 CREATE TYPE task_change AS (
   space_id text, kind "ChangeKind", task_ids text[], fields text[], project_id text, previous_project_id text
 );
@@ -47,7 +25,7 @@ BEGIN
   FROM change JOIN raised ON raised.id = space_id;
 END $$;
 
-CREATE OR REPLACE FUNCTION log_created_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION log_created_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM log_changes(ARRAY(
     SELECT (space_id, 'CREATED', array_agg(id), '{}', project_id, NULL)::task_change
@@ -55,10 +33,13 @@ BEGIN
   ));
   RETURN NULL;
 END $$;
+CREATE TRIGGER log_insert AFTER INSERT ON tasks REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_created_tasks();
 
--- The full join, although each row has its pair: the planner never makes a loop of it, whatever number of tasks the
--- first change of a connection had. The names of the fields are grouped as one text, which costs less than an array.
-CREATE OR REPLACE FUNCTION log_updated_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A task that moves to another space is DELETED in the one and CREATED in the other. The full join, although each row has
+-- its pair: the planner never makes a loop of it, whatever number of tasks the first change of a connection had. The names
+-- of the fields are grouped as one text, which costs less than an array.
+CREATE FUNCTION log_updated_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM new_rows) THEN
     RETURN NULL;
@@ -97,8 +78,11 @@ BEGIN
   ));
   RETURN NULL;
 END $$;
+CREATE TRIGGER log_update AFTER UPDATE ON tasks REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_updated_tasks();
 
-CREATE OR REPLACE FUNCTION log_deleted_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A cascade fires this once for each deleted parent, mostly with nothing in it.
+CREATE FUNCTION log_deleted_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM old_rows) THEN
     RETURN NULL;
@@ -109,10 +93,14 @@ BEGIN
   ));
   RETURN NULL;
 END $$;
+CREATE TRIGGER log_delete AFTER DELETE ON tasks REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_deleted_tasks();
 
--- For owners who see the task: where it has gone from their spaces, or they from its space, that is what they are told.
--- So what takes tags of others off tasks neither raises nor locks their personal spaces.
-CREATE OR REPLACE FUNCTION log_tagged_tasks(changed text[], spaces_of text[]) RETURNS void LANGUAGE plpgsql AS $$
+-- Tags are private to their owner, so a change of a task's tags is logged in the tags' space: only the owner's streams hear
+-- of it. It is for owners who see the task: where it has gone from their spaces, or they from its space, that is what they
+-- are told. So what takes tags of others off tasks neither raises nor locks their personal spaces. A task that is itself
+-- deleted has no such entry.
+CREATE FUNCTION log_tagged_tasks(changed text[], spaces_of text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM log_changes(ARRAY(
     SELECT (entry.space_id, 'UPDATED', array_agg(tasks.id), '{tags}', tasks.project_id, NULL)::task_change
@@ -122,3 +110,26 @@ BEGIN
     GROUP BY entry.space_id, tasks.project_id
   ));
 END $$;
+
+CREATE FUNCTION log_task_tags() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM log_tagged_tasks(array_agg(task_id), array_agg(space_id)) FROM new_rows HAVING count(*) > 0;
+  ELSE
+    PERFORM log_tagged_tasks(array_agg(task_id), array_agg(space_id)) FROM old_rows HAVING count(*) > 0;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER log_insert AFTER INSERT ON task_tags REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_task_tags();
+CREATE TRIGGER log_delete AFTER DELETE ON task_tags REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_task_tags();
+
+-- The log of a space goes with it.
+CREATE FUNCTION forget_changes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM task_changes WHERE space_id IN (SELECT id FROM old_rows);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER forget_changes AFTER DELETE ON spaces REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION forget_changes();

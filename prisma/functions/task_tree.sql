@@ -1,0 +1,35 @@
+-- For use behind lock_for_write: levels from the top of a tree of tasks down to a task of it.
+CREATE FUNCTION level_of_task(task text) RETURNS integer LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN (
+    WITH RECURSIVE above AS (
+      SELECT parent_id FROM tasks WHERE id = task
+      UNION ALL SELECT tasks.parent_id FROM tasks JOIN above ON tasks.id = above.parent_id
+    )
+    SELECT count(*) FROM above
+  );
+END $$;
+
+-- Ten levels, and no task below itself, whatever moves a subtree: the levels above a moved task and those below it,
+-- each counted no further than is needed to know. A new task has none below, and its level is checked as it is made.
+CREATE FUNCTION hold_levels() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  levels integer;
+BEGIN
+  WITH RECURSIVE above AS (
+    SELECT parent_id AS id, 1 AS level FROM tasks WHERE id = NEW.id AND parent_id IS NOT NULL
+    UNION ALL SELECT tasks.parent_id, level + 1 FROM tasks JOIN above ON tasks.id = above.id
+      WHERE tasks.parent_id IS NOT NULL AND level <= 10
+  ), below AS (
+    SELECT NEW.id AS id, 1 AS level
+    UNION ALL SELECT tasks.id, level + 1 FROM tasks JOIN below ON tasks.parent_id = below.id WHERE level <= 10
+  )
+  SELECT (SELECT max(level) FROM above) + (SELECT max(level) FROM below) INTO levels;
+  IF levels > 10 THEN
+    RAISE 'a tree of tasks has ten levels at the most' USING ERRCODE = 'check_violation', CONSTRAINT = 'tasks_levels_check';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER hold_levels AFTER UPDATE OF parent_id ON tasks DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.parent_id IS NOT NULL AND NEW.parent_id IS DISTINCT FROM OLD.parent_id)
+  EXECUTE FUNCTION hold_levels();

@@ -1,0 +1,311 @@
+-- The structure of the database. What runs in it, functions and triggers, stands in ../../functions as it is now; only a
+-- function that an index is made by is part of the structure.
+
+-- Trigram matching for the search; in PostgreSQL's contrib set and trusted, so a database's owner may create it.
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+CREATE EXTENSION IF NOT EXISTS btree_gin;
+
+CREATE TYPE "SpaceKind" AS ENUM ('PERSONAL', 'WORKSPACE');
+CREATE TYPE "ViewMode" AS ENUM ('LIST', 'BOARD', 'CALENDAR');
+CREATE TYPE "Priority" AS ENUM ('HIGH', 'MEDIUM', 'LOW');
+CREATE TYPE "TagColor" AS ENUM ('BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE', 'PINK');
+CREATE TYPE "ChangeKind" AS ENUM ('CREATED', 'UPDATED', 'DELETED');
+
+-- Spaces, users, members ------------------------------------------------------------------------
+
+CREATE TABLE spaces (
+  id text PRIMARY KEY,
+  kind "SpaceKind" NOT NULL,
+  name text CHECK (char_length(name) BETWEEN 1 AND 255),
+  revision bigint NOT NULL DEFAULT 0,
+  pruned_to bigint NOT NULL DEFAULT 0,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  CHECK ((kind = 'WORKSPACE') = (name IS NOT NULL))
+);
+
+-- What is shown in a space without being written to it: the names of its members, its invitations, and in a personal
+-- space the invitations to its user's address. A revision of its own, for who raises it may have nothing to do with the
+-- space, and must neither wait for its writers nor have them wait. It is raised last in a transaction, when all else is
+-- locked, and so is held for a moment only.
+CREATE TABLE related_revisions (
+  space_id text PRIMARY KEY REFERENCES spaces (id) ON DELETE CASCADE,
+  revision bigint NOT NULL DEFAULT 0
+);
+
+CREATE TABLE users (
+  id text PRIMARY KEY REFERENCES spaces (id) ON DELETE CASCADE,
+  email text NOT NULL UNIQUE CHECK (email = lower(email)),
+  name text CHECK (char_length(name) BETWEEN 1 AND 255),
+  password_hash text,
+  avatar text,
+  provider text,
+  created_at timestamptz(3) NOT NULL DEFAULT now()
+);
+-- Finds which files of the avatars' folder are named by a user.
+CREATE UNIQUE INDEX users_avatar_key ON users (avatar);
+
+CREATE TABLE preferences (
+  user_id text PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  email_enabled boolean NOT NULL DEFAULT true,
+  reminder_before integer NOT NULL DEFAULT 30 CHECK (reminder_before BETWEEN 0 AND 40320),
+  task_remainders boolean NOT NULL DEFAULT true,
+  automatic_remainder boolean NOT NULL DEFAULT false,
+  daily_digest boolean NOT NULL DEFAULT false,
+  digest_time text CHECK (digest_time ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'),
+  time_zone text NOT NULL DEFAULT 'UTC'
+);
+
+CREATE TABLE memberships (
+  space_id text NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (space_id, user_id)
+);
+CREATE INDEX memberships_user_id_idx ON memberships (user_id);
+
+-- The offer of a membership to whoever has the address. A row goes when it is accepted, declined or revoked, with its
+-- workspace, with the account that invited, and some time after it expired. Addresses are written as accounts write theirs.
+CREATE TABLE invitations (
+  id text PRIMARY KEY,
+  space_id text NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  email text NOT NULL,
+  invited_by_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3) NOT NULL,
+  CONSTRAINT invitations_space_id_email_key UNIQUE (space_id, email)
+);
+CREATE INDEX invitations_email_idx ON invitations (email);
+CREATE INDEX invitations_invited_by_id_idx ON invitations (invited_by_id);
+CREATE INDEX invitations_expires_at_idx ON invitations (expires_at);
+
+-- What everybody reads: nobody can forget that an invitation ends, and it ends by the clock of the database.
+CREATE VIEW open_invitations AS SELECT * FROM invitations WHERE expires_at > statement_timestamp();
+
+-- The invitations of the last day, by whom and to whom, whatever became of them: the quota of an account and of an
+-- address. They count towards the mails of their address also when the account that sent them is deleted: else deleting
+-- accounts would be a way to send an address any number of mails. Whose they were is forgotten.
+CREATE TABLE sent_invitations (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  invited_by_id text REFERENCES users (id) ON DELETE SET NULL,
+  email text NOT NULL,
+  sent_at timestamptz(3) NOT NULL DEFAULT statement_timestamp()
+);
+CREATE INDEX sent_invitations_invited_by_id_sent_at_idx ON sent_invitations (invited_by_id, sent_at);
+CREATE INDEX sent_invitations_email_sent_at_idx ON sent_invitations (email, sent_at);
+CREATE INDEX sent_invitations_sent_at_idx ON sent_invitations (sent_at);
+
+-- Signing in ------------------------------------------------------------------------------------
+
+-- The newest code of an address alone counts: the one issued last, whatever a clock says. Codes of one address are
+-- issued one after the other, so that their numbers have that order.
+CREATE TABLE one_time_codes (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  email text NOT NULL,
+  code_hash text NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  expires_at timestamptz(3) NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  consumed_at timestamptz(3)
+);
+CREATE INDEX one_time_codes_email_id_idx ON one_time_codes (email, id);
+CREATE INDEX one_time_codes_created_at_idx ON one_time_codes (created_at);
+
+-- `sid` and `expire` are named as connect-pg-simple has them. What its user is shown of a session is an id of its own, as
+-- what the cookie holds is a secret, and the device that signed in.
+CREATE TABLE sessions (
+  sid text PRIMARY KEY,
+  id text NOT NULL CONSTRAINT sessions_id_key UNIQUE,
+  user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  device text NOT NULL CHECK (char_length(device) BETWEEN 1 AND 100),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  last_used_at timestamptz(3) NOT NULL DEFAULT now(),
+  expire timestamptz(3) NOT NULL
+);
+CREATE INDEX sessions_user_id_idx ON sessions (user_id);
+CREATE INDEX sessions_expire_idx ON sessions (expire);
+
+-- The devices that have signed in to an account, so that a sign-in from another one can be told of. Neither device nor
+-- address can be read from the fingerprint: it is keyed, and an account's own.
+CREATE TABLE known_devices (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  fingerprint text NOT NULL,
+  first_seen_at timestamptz(3) NOT NULL DEFAULT now(),
+  last_seen_at timestamptz(3) NOT NULL DEFAULT now(),
+  UNIQUE (user_id, fingerprint)
+);
+CREATE INDEX known_devices_last_seen_at_idx ON known_devices (last_seen_at);
+
+-- A row for each try of a password that is under way or has failed; one that succeeded is deleted.
+CREATE TABLE password_attempts (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- What is tried, and for which address or account.
+  subject text NOT NULL,
+  at timestamptz(3) NOT NULL DEFAULT now(),
+  failed boolean NOT NULL DEFAULT false
+);
+CREATE INDEX password_attempts_subject_at_idx ON password_attempts (subject, at);
+CREATE INDEX password_attempts_at_idx ON password_attempts (at);
+
+-- Keys are of bounded length (docs/decisions/0620), and a moment is PostgreSQL's own: processes whose clocks differ
+-- agree on when a counter ends.
+CREATE TABLE rate_limits (
+  key text PRIMARY KEY,
+  points integer NOT NULL,
+  expires_at timestamptz(3) NOT NULL
+);
+CREATE INDEX rate_limits_expires_at_idx ON rate_limits (expires_at);
+
+-- Projects and sections -------------------------------------------------------------------------
+
+-- Names sort by the root collation of ICU: without regard to case, accents next to their letters.
+CREATE TABLE projects (
+  id text PRIMARY KEY,
+  space_id text NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  name text NOT NULL COLLATE "und-x-icu" CHECK (char_length(name) BETWEEN 1 AND 255),
+  slug text NOT NULL,
+  is_default boolean NOT NULL DEFAULT false,
+  view_mode "ViewMode",
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  UNIQUE (id, space_id)
+);
+CREATE INDEX projects_space_id_created_at_idx ON projects (space_id, created_at);
+CREATE UNIQUE INDEX projects_inbox_key ON projects (space_id) WHERE is_default;
+
+-- Sort keys are compared bytewise: fractional-indexing's "Zz" < "a0" holds in no other collation.
+CREATE TABLE sections (
+  id text PRIMARY KEY,
+  project_id text NOT NULL,
+  space_id text NOT NULL,
+  name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 255),
+  sort_key text NOT NULL COLLATE "C",
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  UNIQUE (id, project_id),
+  -- A section is in its project's space.
+  FOREIGN KEY (project_id, space_id) REFERENCES projects (id, space_id) ON DELETE CASCADE
+);
+CREATE INDEX sections_project_id_sort_key_idx ON sections (project_id, sort_key);
+
+-- Tasks and tags --------------------------------------------------------------------------------
+
+CREATE TABLE tasks (
+  id text PRIMARY KEY,
+  space_id text NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  project_id text NOT NULL,
+  section_id text REFERENCES sections (id) ON DELETE SET NULL,
+  parent_id text,
+  title text NOT NULL CHECK (char_length(title) BETWEEN 1 AND 500),
+  -- Without a bound a few tasks would fill an answer. In code points, as the service counts.
+  description text CHECK (char_length(description) <= 16384),
+  priority "Priority",
+  due_date date,
+  due_time timestamptz(3),
+  is_all_day boolean DEFAULT true,
+  completed boolean NOT NULL DEFAULT false,
+  completed_at timestamptz(3),
+  color text CHECK (color ~ '^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$'),
+  sort_key text NOT NULL COLLATE "C" CHECK (sort_key ~ '^[ -~]+$'),
+  reminder boolean NOT NULL DEFAULT false,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  updated_at timestamptz(3) NOT NULL DEFAULT now(),
+  search tsvector GENERATED ALWAYS AS (
+    setweight(to_tsvector('simple', title), 'A') || setweight(to_tsvector('simple', coalesce(description, '')), 'B')
+  ) STORED,
+  UNIQUE (id, project_id),
+  CHECK (completed = (completed_at IS NOT NULL)),
+  CHECK (due_time IS NULL OR is_all_day IS FALSE),
+  CHECK (parent_id <> id),
+  -- A task is in its project's space, a subtask in its parent's project, a task's section in its
+  -- project. Deferred, as a move of a section or of a subtree passes through states where they are not.
+  FOREIGN KEY (project_id, space_id) REFERENCES projects (id, space_id) ON DELETE CASCADE,
+  CONSTRAINT tasks_parent_fkey FOREIGN KEY (parent_id, project_id) REFERENCES tasks (id, project_id)
+    ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+  CONSTRAINT tasks_section_in_project_fkey FOREIGN KEY (section_id, project_id) REFERENCES sections (id, project_id)
+    DEFERRABLE INITIALLY DEFERRED
+)
+-- A new version of a row that finds room on the row's own page adds no entry to an index where no indexed column
+-- changed (a heap-only tuple). Full pages send every version elsewhere, until the table is several times its size. A
+-- fifth of room is enough for many changes of most rows of a page to settle within it.
+WITH (fillfactor = 80);
+-- One index a list: by sort key in a space, a project, a section, under a parent; and the other orders of a space.
+CREATE INDEX tasks_space_id_sort_key_idx ON tasks (space_id, sort_key, id);
+CREATE INDEX tasks_project_id_sort_key_idx ON tasks (project_id, sort_key, id);
+CREATE INDEX tasks_section_id_sort_key_idx ON tasks (section_id, sort_key, id) WHERE section_id IS NOT NULL;
+CREATE INDEX tasks_parent_id_sort_key_idx ON tasks (parent_id, sort_key, id) WHERE parent_id IS NOT NULL;
+CREATE INDEX tasks_space_id_completed_at_idx ON tasks (space_id, completed_at DESC, id) WHERE completed;
+CREATE INDEX tasks_space_id_due_date_idx ON tasks (space_id, due_date, id);
+CREATE INDEX tasks_space_id_created_at_idx ON tasks (space_id, created_at, id);
+-- The search. New entries gather in a list that every search reads from end to end, and which the planner counts as
+-- cost: at 4 MB, PostgreSQL's own limit, searches turned to going through all tasks of a space instead. Short lists cost
+-- writers nothing that could be measured.
+CREATE INDEX tasks_search_idx ON tasks USING gin (space_id, search) WITH (gin_pending_list_limit = 128);
+
+CREATE TABLE tags (
+  id text PRIMARY KEY,
+  space_id text NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  name text NOT NULL COLLATE "und-x-icu" CHECK (char_length(name) BETWEEN 1 AND 255),
+  color "TagColor" NOT NULL,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  UNIQUE (id, space_id),
+  CONSTRAINT tags_space_id_name_key UNIQUE (space_id, name)
+);
+
+CREATE TABLE task_tags (
+  task_id text NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
+  tag_id text NOT NULL,
+  space_id text NOT NULL,
+  PRIMARY KEY (task_id, tag_id),
+  FOREIGN KEY (tag_id, space_id) REFERENCES tags (id, space_id) ON DELETE CASCADE
+);
+CREATE INDEX task_tags_tag_id_idx ON task_tags (tag_id);
+
+-- The words of a space's tasks: a prefix becomes the words that begin with it, a misspelt word those that are
+-- like it, and only these are looked for in the tasks. So a search does not grow with what other spaces hold,
+-- and likeness is measured against few words instead of every text. A word stays when the last task that had
+-- it goes: it finds nothing then.
+CREATE TABLE task_words (
+  space_id text NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  word text NOT NULL COLLATE "C",
+  PRIMARY KEY (space_id, word)
+);
+
+-- Where a database knows ASCII letters alone, as with LC_CTYPE=C, pg_trgm skips all others: each is given one
+-- of ASCII to stand for it. That two share one at times makes words a little more alike than they are. Its cost
+-- has the planner take the index of likeness: by the average space it would go through all words of a large one.
+CREATE FUNCTION trigram_letters(word text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT COST 10000 AS $$
+  SELECT CASE WHEN word ~ '^[ -~]*$' COLLATE "C" THEN word ELSE (
+    SELECT string_agg(
+      CASE WHEN ascii(sign) < 128 THEN sign
+      ELSE substr('0123456789abcdefghijklmnopqrstuvwxyz', 1 + ascii(sign) % 36, 1) END, '' ORDER BY place)
+    FROM regexp_split_to_table(word, '') WITH ORDINALITY AS each (sign, place)
+  ) END
+$$;
+-- A number is never another one misspelt, and what is very long is no word.
+CREATE INDEX task_words_likeness_idx ON task_words USING gin (space_id, trigram_letters(word) gin_trgm_ops)
+  WITH (gin_pending_list_limit = 128)
+  WHERE word ~ '[^-+.0-9]' AND char_length(word) <= 64;
+
+-- The change log --------------------------------------------------------------------------------
+
+-- A row names all tasks that a statement changed in the same way in a space: same kind, same fields, same project
+-- before and after. Each task has a revision of its own: the row's revision is that of its last task, and the others
+-- come right before it. So a change of many tasks writes one row and its index entries, not one of each a task.
+-- Rows are made by triggers alone, for spaces whose rows they have just raised and so hold until they commit: a foreign
+-- key, looked up once a row, would have nothing left to refuse. A space takes its log along by a trigger.
+CREATE TABLE task_changes (
+  space_id text NOT NULL,
+  revision bigint NOT NULL,
+  transaction_id bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
+  -- Ids hardly compress: trying costs more time than it saves space.
+  task_ids text[] STORAGE EXTERNAL NOT NULL,
+  task_count integer NOT NULL GENERATED ALWAYS AS (cardinality(task_ids)) STORED,
+  kind "ChangeKind" NOT NULL,
+  fields text[] NOT NULL DEFAULT '{}',
+  project_id text NOT NULL,
+  previous_project_id text,
+  at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (space_id, revision)
+);
+CREATE INDEX task_changes_at_idx ON task_changes (at);
+-- A page of the log is never cut within a transaction: the rest of the last ones is found by this.
+CREATE INDEX task_changes_transaction_id_idx ON task_changes (transaction_id);

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type pg from 'pg';
+
+/** A file of functions and triggers. */
+interface Script {
+  file: string;
+  sql: string;
+}
+
+/** All functions and triggers of a version, in the order in which they are made. */
+export interface Functions {
+  scripts: Script[];
+  /** SHA-256 of their names and texts, in hexadecimal. */
+  checksum: string;
+}
+
+export async function readFunctions(folder: string): Promise<Functions> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  const scripts = await Promise.all(
+    files.map(async (file) => ({ file, sql: await readFile(path.join(folder, file), 'utf8') })),
+  );
+  return { scripts, checksum: createHash('sha256').update(JSON.stringify(scripts)).digest('hex') };
+}
+
+/**
+ * Gives the database these functions and triggers, and no others, unless it has them. To be called in a transaction that
+ * no other process runs beside it.
+ * @param run runs a script
+ * @returns whether it had others
+ */
+export async function applyFunctions(
+  client: pg.Client,
+  { scripts, checksum }: Functions,
+  run: (file: string, sql: string) => Promise<void>,
+): Promise<boolean> {
+  await client.query('CREATE TABLE IF NOT EXISTS _applied_functions (checksum varchar(64) NOT NULL)');
+  const { rows } = await client.query<{ checksum: string }>('SELECT checksum FROM _applied_functions');
+  if (rows[0]?.checksum === checksum) return false;
+  await client.query(lockTables);
+  await client.query(dropFunctions);
+  for (const { file, sql } of scripts) await run(file, sql);
+  await client.query('DELETE FROM _applied_functions');
+  await client.query('INSERT INTO _applied_functions (checksum) VALUES ($1)', [checksum]);
+  return true;
+}
+
+/**
+ * A trigger is dropped under a lock of its table that lets nobody else read it. Writers of another process begin with a
+ * space: those in flight end first, and none begins meanwhile. One that has read a table and now waits for a space would
+ * be waited for in a circle: then this gives way, before PostgreSQL has to, and tries again.
+ */
+const lockTables = `
+DO $$
+DECLARE
+  tables text := (
+    SELECT string_agg(oid::regclass::text, ', ' ORDER BY relname) FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+  );
+BEGIN
+  LOOP
+    BEGIN
+      SET LOCAL lock_timeout = '500ms';
+      IF to_regclass('spaces') IS NOT NULL THEN
+        LOCK TABLE spaces IN EXCLUSIVE MODE;
+      END IF;
+      EXECUTE 'LOCK TABLE ' || tables || ' IN ACCESS EXCLUSIVE MODE';
+      EXIT;
+    EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+      PERFORM pg_sleep(0.05);
+    END;
+  END LOOP;
+  SET LOCAL lock_timeout = DEFAULT;
+END $$`;
+
+/** What structure is made by, as an index of a function's results is, is the migrations'; so is what extensions bring. */
+const dropFunctions = `
+DO $$
+DECLARE
+  command text;
+BEGIN
+  FOR command IN
+    SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass)
+    FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+    WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace
+  LOOP
+    EXECUTE command;
+  END LOOP;
+  FOR command IN
+    SELECT format('DROP ROUTINE %s', oid::regprocedure) FROM pg_proc
+    WHERE pronamespace = current_schema()::regnamespace
+      AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')
+      AND NOT EXISTS (SELECT FROM pg_depend WHERE refclassid = 'pg_proc'::regclass AND refobjid = pg_proc.oid)
+  LOOP
+    EXECUTE command;
+  END LOOP;
+  FOR command IN
+    SELECT format('DROP TYPE %s', reltype::regtype) FROM pg_class
+    WHERE relkind = 'c' AND relnamespace = current_schema()::regnamespace
+      AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_type'::regclass AND objid = reltype AND deptype = 'e')
+  LOOP
+    EXECUTE command;
+  END LOOP;
+END $$`;

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { migrate } from '../../src/database/migrate.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { structureOf } from '../kit/structure.ts';
+
+let folder: string;
+let url: string;
+let client: pg.Client;
+
+/** What stands in a file of the version that is in the folder. */
+const file = (name: string) => path.join(folder, 'functions', name);
+const edit = async (name: string, change: (text: string) => string) => {
+  await writeFile(file(name), change(await readFile(file(name), 'utf8')));
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-functions-'));
+  url = await createTestDatabase({ migrated: false });
+  client = new pg.Client({ connectionString: url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('functions and triggers', () => {
+  test('are those of the files, whatever the version before had: as in a fresh database', async () => {
+    await cp('prisma', folder, { recursive: true });
+    await edit('sort_keys.sql', (text) => text.replace("RETURN 'a0'", "RETURN 'a1'"));
+    await writeFile(
+      file('of_before.sql'),
+      `CREATE TYPE of_before AS (id text);
+       CREATE FUNCTION of_before(given of_before) RETURNS void LANGUAGE plpgsql AS 'BEGIN RETURN; END';
+       CREATE FUNCTION of_before() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+       CREATE TRIGGER of_before AFTER INSERT ON tags FOR EACH ROW EXECUTE FUNCTION of_before();`,
+    );
+    await edit('task_tree.sql', (text) => text.replace('DEFERRABLE INITIALLY DEFERRED', ''));
+    await migrate(url, { folder });
+    const fresh = await structureOf(await createTestDatabase());
+    expect(await structureOf(url)).not.toEqual(fresh);
+    await migrate(url);
+    expect(await structureOf(url)).toEqual(fresh);
+  });
+
+  test('are left alone where their text is the same', async () => {
+    await migrate(url);
+    await client.query('DROP FUNCTION prune_invitations()');
+    await migrate(url);
+    expect((await client.query(`SELECT to_regproc('prune_invitations') AS found`)).rows).toEqual([{ found: null }]);
+  });
+
+  test('come with the last migration that is lacking, or not at all', async () => {
+    await rm(folder, { recursive: true });
+    await cp('prisma', folder, { recursive: true });
+    await mkdir(path.join(folder, 'migrations', '9_later'));
+    await writeFile(
+      path.join(folder, 'migrations', '9_later', 'migration.sql'),
+      'ALTER TABLE tags ADD COLUMN later integer',
+    );
+    await edit('sort_keys.sql', (text) => `${text}\nCREATE FUNCTION later() RETURNS nonsense LANGUAGE sql AS '';`);
+    await expect(migrate(url, { folder })).rejects.toThrow(
+      /^functions\/sort_keys.sql fails: type "nonsense" does not exist \(42704\)$/,
+    );
+    const columns = `SELECT FROM information_schema.columns WHERE table_name = 'tags' AND column_name = 'later'`;
+    expect((await client.query(columns)).rowCount).toBe(0);
+    await edit('sort_keys.sql', (text) => text.replace('nonsense', 'void'));
+    expect(await migrate(url, { folder })).toEqual(['9_later']);
+    expect((await client.query(columns)).rowCount).toBe(1);
+    expect((await client.query(`SELECT to_regproc('later')::text AS found`)).rows).toEqual([{ found: 'later' }]);
+  });
+
+  test('are changed while others write and read: they wait, and none fails', async () => {
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    // Has read what is locked, and comes for a space: as a write does that looks something up first.
+    await other.query('BEGIN; SELECT FROM users');
+    const changing = migrate(url);
+    const isWaiting = `SELECT FROM pg_stat_activity WHERE application_name = 'taskgate-migrations' AND wait_event_type = 'Lock'
+      AND datname = current_database()`;
+    while ((await client.query(isWaiting)).rowCount === 0);
+    await other.query('LOCK TABLE spaces IN ROW EXCLUSIVE MODE; COMMIT');
+    await other.end();
+    await changing;
+    expect((await client.query(`SELECT to_regproc('later') AS found`)).rows).toEqual([{ found: null }]);
+  });
+});

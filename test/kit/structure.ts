@@ -1,0 +1,42 @@
+import pg from 'pg';
+
+/** What makes up the structure of a schema, each as text in an order of its own. Extensions' own objects are left out. */
+const queries = {
+  columns: `
+    SELECT format('%s.%s %s %s', attrelid::regclass, attname, format_type(atttypid, atttypmod),
+      concat_ws(' ', attnotnull, attcollation::regcollation, attstorage, attidentity, attgenerated,
+        pg_get_expr(adbin, adrelid))) AS line
+    FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'c') AND attnum > 0 AND NOT attisdropped`,
+  tables: `
+    SELECT format('%s %s %s', relname, relkind, reloptions) AS line FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace`,
+  constraints: `
+    SELECT format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS line FROM pg_constraint
+    WHERE connamespace = 'public'::regnamespace`,
+  indexes: `SELECT indexdef AS line FROM pg_indexes WHERE schemaname = 'public'`,
+  views: `SELECT format('%s %s', viewname, definition) AS line FROM pg_views WHERE schemaname = 'public'`,
+  functions: `
+    SELECT pg_get_functiondef(oid) AS line FROM pg_proc
+    WHERE pronamespace = 'public'::regnamespace AND prokind <> 'a'
+      AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = pg_proc.oid AND deptype = 'e')`,
+  triggers: `SELECT pg_get_triggerdef(oid) AS line FROM pg_trigger WHERE NOT tgisinternal`,
+};
+
+export type Structure = Record<keyof typeof queries, string[]>;
+
+/** The structure of a database, to be compared with that of another. */
+export async function structureOf(databaseUrl: string): Promise<Structure> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const entries: [string, string[]][] = [];
+    for (const [kind, query] of Object.entries(queries)) {
+      const { rows } = await client.query<{ line: string }>(`${query} ORDER BY line`);
+      entries.push([kind, rows.map(({ line }) => line)]);
+    }
+    return Object.fromEntries(entries) as Structure;
+  } finally {
+    await client.end();
+  }
+}
