@@ -1,11 +1,11 @@
 import { rateLimited, unauthenticated } from '../kernel/errors.ts';
-import { fixedPolicies, type RatePolicies } from '../kernel/rate-limit-policies.ts';
+import { fixedPolicies, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from '../kernel/rate-limit-store.ts';
 import { RateLimit, Refusals } from '../kernel/rate-limits.ts';
 import type { AttemptLimit } from './attempts.ts';
 
 export interface AccountLimitOptions {
-  policies: RatePolicies;
+  policies: WindowPolicies;
   /**
    * Undefined where RATE_LIMITS is off, which leaves the limits that the contract names for codes and sign-in: those of one
    * e-mail address.

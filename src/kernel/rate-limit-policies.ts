@@ -18,6 +18,9 @@ export interface RateLimitPolicy {
   readonly windowSeconds?: number;
 }
 
+/** A policy of what is counted over a time. */
+export type WindowPolicy = RateLimitPolicy & { readonly windowSeconds: number };
+
 /** What operators may set, each by a variable of the environment: see `src/config.ts`. */
 export interface Rates {
   /** Requests of a client, whatever they are. */
@@ -110,3 +113,8 @@ export const ratePolicies = (rates: Rates) =>
   }) as const satisfies Record<string, RateLimitPolicy>;
 
 export type RatePolicies = ReturnType<typeof ratePolicies>;
+
+/** Those of what is counted over a time; the others are of what is open at once. */
+export type WindowPolicies = {
+  [Policy in keyof RatePolicies as RatePolicies[Policy] extends WindowPolicy ? Policy : never]: RatePolicies[Policy];
+};

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RateLimitError, rateLimited } from './errors.ts';
-import type { RateLimitPolicy } from './rate-limit-policies.ts';
+import type { WindowPolicy } from './rate-limit-policies.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
-
-/** A policy of what is counted over a time. */
-export type WindowPolicy = RateLimitPolicy & { readonly windowSeconds: number };
 
 /**
  * The part of a limit that a process counts by itself before it tells the others: so many processes may each go beyond the

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Context } from './context.ts';
 import { RateLimitError } from './errors.ts';
 import { sendStanding } from './rate-limit-headers.ts';
-import { pointsOfDocumentCharacter, type RatePolicies } from './rate-limit-policies.ts';
+import { pointsOfDocumentCharacter, type WindowPolicies } from './rate-limit-policies.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 import { RateLimit, type Standing } from './rate-limits.ts';
 import { logRefusal } from './security-log.ts';
@@ -75,7 +75,7 @@ const maxSpentWriters = 10_000;
 const refusedCost = 100;
 
 export interface RequestLimitOptions {
-  policies: RatePolicies;
+  policies: WindowPolicies;
   /** Undefined where RATE_LIMITS is off. */
   store: RateLimitStore | undefined;
 }
@@ -92,10 +92,8 @@ export class RequestLimits {
   readonly #spentWriters = new LRUCache<string, string>({ max: maxSpentWriters, ttl: spentWriterMs });
 
   constructor({ policies, store }: RequestLimitOptions) {
-    const limit = (policy: keyof RatePolicies, message: string) => {
-      const { windowSeconds, ...named } = { windowSeconds: 1, ...policies[policy] };
-      return new RateLimit({ policy: { ...named, windowSeconds }, store, message });
-    };
+    const limit = (policy: keyof WindowPolicies, message: string) =>
+      new RateLimit({ policy: policies[policy], store, message });
     const tooMany = (what: string) => ({
       session: `Too ${what} by this session: try again later`,
       account: `Too ${what} by your account: try again later`,
