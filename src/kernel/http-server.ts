@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import { clientAddressFrom } from './client-address.ts';
 import { rateLimited } from './errors.ts';
 import { gauge } from './metrics.ts';
-import { defaultRates } from './rate-limit-policies.ts';
+import { connectionsOfClient, defaultRates } from './rate-limit-policies.ts';
 import { logRefusal } from './security-log.ts';
 
 /** Seconds for which one event says all refusals of a client's connections. */
@@ -127,8 +127,7 @@ function boundClients(server: Server, { maxConnectionsOfClient: quota, isProxy }
     const clientAddress = clientAddressFrom(remoteAddress);
     const others = open.get(clientAddress) ?? 0;
     if (others >= quota) {
-      const policy = { name: 'connections-of-client', quota };
-      const refusal = rateLimited(policy, 'Too many connections', { retryAfter: refusalSeconds });
+      const refusal = rateLimited(connectionsOfClient(quota), 'Too many connections', { retryAfter: refusalSeconds });
       logRefusal({ viewer: null, clientAddress }, refusal);
       return void socket.destroy();
     }

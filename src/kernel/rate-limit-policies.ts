@@ -88,6 +88,14 @@ export const fixedPolicies = {
   invitations: { name: 'invitations', quota: 100, windowSeconds: day },
 } as const satisfies Record<string, RateLimitPolicy>;
 
+/** Connections that a client has open at once, in one process. */
+export const connectionsOfClient = (quota: number) =>
+  ({ name: 'connections-of-client', quota }) as const satisfies RateLimitPolicy;
+
+/** WebSockets and streams of Server-Sent Events that a client has open at once, in one process. */
+export const socketsOfClient = (quota: number) =>
+  ({ name: 'sockets-of-client', quota }) as const satisfies RateLimitPolicy;
+
 const times = ({ quota, windowSeconds }: Rate, factor: number): Rate => ({
   quota: Math.max(1, Math.floor(quota * factor)),
   windowSeconds,
@@ -108,8 +116,8 @@ export const ratePolicies = (rates: Rates) =>
     uploadsOfAccount: { name: 'uploads-of-account', ...rates.uploads },
     codeRequestsOfClient: { name: 'code-requests-of-client', ...rates.codes },
     signUpsOfClient: { name: 'sign-ups-of-client', ...times(rates.codes, triesPerCode) },
-    connectionsOfClient: { name: 'connections-of-client', quota: rates.connections },
-    socketsOfClient: { name: 'sockets-of-client', quota: rates.sockets },
+    connectionsOfClient: connectionsOfClient(rates.connections),
+    socketsOfClient: socketsOfClient(rates.sockets),
   }) as const satisfies Record<string, RateLimitPolicy>;
 
 export type RatePolicies = ReturnType<typeof ratePolicies>;

@@ -1,5 +1,5 @@
 import { rateLimited } from './errors.ts';
-import { defaultRates } from './rate-limit-policies.ts';
+import { defaultRates, socketsOfClient } from './rate-limit-policies.ts';
 
 /** What one user, and one client, may have open at once, over all transports and sessions together, in one process. */
 export const subscriptionLimits = {
@@ -106,7 +106,7 @@ function refuseClientBeyond(connections: number, clientAddress: string): void {
   const { connectionsOfClient: quota } = subscriptionLimits;
   if (connections <= quota) return;
   const message = 'Too many connections for changes are open from your network: close some first';
-  throw rateLimited({ name: 'sockets-of-client', quota }, message, {
+  throw rateLimited(socketsOfClient(quota), message, {
     retryAfter: retryAfterSeconds,
     subject: clientAddress,
   });
