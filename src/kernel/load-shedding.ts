@@ -3,10 +3,10 @@ import type { RequestHandler } from 'express';
 import { type Overload, overloaded, retryAfterOverload } from './overload.ts';
 import { requestIdOf } from './request-id.ts';
 import { countResponse } from './request-metrics.ts';
+import { isGraphqlUrl } from './request-route.ts';
 
 /** Never refused: who runs the service has to see it then most of all. */
 const operationsPath = /^\/(healthz|readyz|metrics)(\?|$)/;
-const graphqlPath = /^\/graphql(\/|\?|$)/;
 const graphqlType = 'application/graphql-response+json';
 
 /** A request as the overload counts it: in flight or not, until it is over. */
@@ -106,7 +106,7 @@ const refusalsByForm = new Map<string, Refusal>();
 
 /** The error as REST or GraphQL says it; made once for each form and time. */
 function refusalOf({ url = '', headers }: IncomingMessage, retryAfter: number): Refusal {
-  const isGraphql = graphqlPath.test(url);
+  const isGraphql = isGraphqlUrl(url);
   const type = isGraphql && headers.accept?.includes(graphqlType) ? graphqlType : 'application/json';
   const key = `${isGraphql} ${type} ${retryAfter}`;
   const known = refusalsByForm.get(key);

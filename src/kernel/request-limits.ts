@@ -7,6 +7,7 @@ import { sendStanding } from './rate-limit-headers.ts';
 import { pointsOfDocumentCharacter, type WindowPolicies } from './rate-limit-policies.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 import { RateLimit, type Standing } from './rate-limits.ts';
+import { isGraphqlUrl } from './request-route.ts';
 import { logRefusal } from './security-log.ts';
 
 /** What is counted of requests and operations besides that they come. */
@@ -252,7 +253,7 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 /** What the request will be counted as; one for GraphQL always as what it costs. */
 function kindOf({ method, originalUrl, url }: Request): Kind {
-  if ((originalUrl || url).startsWith('/graphql')) return 'graphqlCost';
+  if (isGraphqlUrl(originalUrl || url)) return 'graphqlCost';
   return isRead(method) ? 'reads' : 'writes';
 }
 

@@ -1,5 +1,8 @@
 import type { Request } from 'express';
 
+/** Whether a request's URL, as it came, is that of GraphQL: its endpoint, or a path below it, where there is nothing. */
+export const isGraphqlUrl = (url: string): boolean => /^\/graphql(?=[/?]|$)/.test(url);
+
 /** The part of the service that a path or URL leads to. Paths themselves are not told: clients can make up any number. */
 const partOf = (path: string) => /^\/(api\/v[12]|graphql|docs|avatars)(?=[/?]|$)/.exec(path)?.[0];
 
