@@ -110,6 +110,7 @@ const environment = z
     RATE_LIMIT_GRAPHQL_COST: rate.default(defaultRates.graphqlCost),
     RATE_LIMIT_UPLOADS: rate.default(defaultRates.uploads),
     RATE_LIMIT_CODES: rate.default(defaultRates.codes),
+    RATE_LIMIT_SIGN_INS: integer(1, 1_000_000).default(defaultRates.signIns),
     RATE_LIMIT_CONNECTIONS: integer(1, 1_000_000).default(defaultRates.connections),
     RATE_LIMIT_SOCKETS: integer(1, 1_000_000).default(defaultRates.sockets),
     /** Whether clients may ask for the schema; without it there is no GraphiQL either. */
@@ -218,6 +219,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Config {
       graphqlCost: env.RATE_LIMIT_GRAPHQL_COST,
       uploads: env.RATE_LIMIT_UPLOADS,
       codes: env.RATE_LIMIT_CODES,
+      signIns: env.RATE_LIMIT_SIGN_INS,
       connections: env.RATE_LIMIT_CONNECTIONS,
       sockets: env.RATE_LIMIT_SOCKETS,
     },

@@ -42,10 +42,10 @@ export const accountLimits = ({ policies, store }: AccountLimitOptions): Account
   },
   /** One client that tries the same password on many addresses; many people may share its network, as in an office. */
   signInFailuresOfClient: {
-    name: fixedPolicies.signInOfClient.name,
-    failures: fixedPolicies.signInOfClient.quota,
+    name: policies.signInOfClient.name,
+    failures: policies.signInOfClient.quota,
     refusal: (retryAfter, subject) =>
-      rateLimited(fixedPolicies.signInOfClient, 'Too many failed attempts to sign in from your network', {
+      rateLimited(policies.signInOfClient, 'Too many failed attempts to sign in from your network', {
         retryAfter,
         subject,
       }),

@@ -38,6 +38,8 @@ export interface Rates {
   uploads: Rate;
   /** Sign-up codes that a client asks for, for whatever e-mail addresses. */
   codes: Rate;
+  /** Failed sign-ins of a client within 15 minutes, for whatever addresses: more where many people share a network. */
+  signIns: number;
   /** Connections that a client has open at once. */
   connections: number;
   /** WebSockets and streams of Server-Sent Events that a client has open at once. */
@@ -55,6 +57,7 @@ export const defaultRates: Rates = {
   graphqlCost: { quota: 30_000_000, windowSeconds: minute },
   uploads: { quota: 300, windowSeconds: hour },
   codes: { quota: 300, windowSeconds: hour },
+  signIns: 300,
   connections: 5_000,
   sockets: 2_000,
 };
@@ -76,14 +79,12 @@ const triesPerCode = 5;
 /** Failed tries of a password count for so long (contract decisions). */
 export const attemptWindowSeconds = 15 * minute;
 
-/** The limits that the contract names, and those whose figures are no operator's to change. */
+/** The limits that the contract names: their figures are no operator's to change. */
 export const fixedPolicies = {
   /** Contract, part 8: requests for sign-up codes of an e-mail address. It holds whatever RATE_LIMITS says. */
   codesOfAddress: { name: 'codes-of-address', quota: 5, windowSeconds: day },
   /** Contract decisions: failed sign-ins of an e-mail address. It holds whatever RATE_LIMITS says. */
   signIn: { name: 'sign-in', quota: 10, windowSeconds: attemptWindowSeconds },
-  /** Failed sign-ins of a client, for whatever addresses. */
-  signInOfClient: { name: 'sign-in-of-client', quota: 300, windowSeconds: attemptWindowSeconds },
   /** Contract decisions: invitations that an account sends. */
   invitations: { name: 'invitations', quota: 100, windowSeconds: day },
 } as const satisfies Record<string, RateLimitPolicy>;
@@ -116,6 +117,7 @@ export const ratePolicies = (rates: Rates) =>
     uploadsOfAccount: { name: 'uploads-of-account', ...rates.uploads },
     codeRequestsOfClient: { name: 'code-requests-of-client', ...rates.codes },
     signUpsOfClient: { name: 'sign-ups-of-client', ...times(rates.codes, triesPerCode) },
+    signInOfClient: { name: 'sign-in-of-client', quota: rates.signIns, windowSeconds: attemptWindowSeconds },
     connectionsOfClient: connectionsOfClient(rates.connections),
     socketsOfClient: socketsOfClient(rates.sockets),
   }) as const satisfies Record<string, RateLimitPolicy>;

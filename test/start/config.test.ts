@@ -56,6 +56,7 @@ describe('loadConfig', () => {
     [{ RATE_LIMITS: 'off' }, { rateLimits: false }],
     [{ RATE_LIMIT_WRITES: '5000/60' }, { rates: { ...defaultRates, writes: { quota: 5000, windowSeconds: 60 } } }],
     [{ RATE_LIMIT_CODES: '1/86400' }, { rates: { ...defaultRates, codes: { quota: 1, windowSeconds: 86_400 } } }],
+    [{ RATE_LIMIT_SIGN_INS: '5000' }, { rates: { ...defaultRates, signIns: 5000 } }],
     [{ RATE_LIMIT_SOCKETS: '10' }, { rates: { ...defaultRates, sockets: 10 } }],
     [
       { NODE_ENV: 'production', SESSION_SECRET: 'sixteen-letters!', SMTP_URL: 'smtp://mail.example.com' },
@@ -91,6 +92,7 @@ describe('loadConfig', () => {
     { RATE_LIMIT_GRAPHQL_COST: '1e9/60' },
     { RATE_LIMIT_UPLOADS: '300/86401' },
     { RATE_LIMIT_CODES: 'many/3600' },
+    { RATE_LIMIT_SIGN_INS: '300/900' },
     { RATE_LIMIT_CONNECTIONS: '0' },
     { RATE_LIMIT_SOCKETS: '-1' },
     { CHANGE_RETENTION_DAYS: 'a week' },
