@@ -25,18 +25,41 @@ const queries = {
 
 export type Structure = Record<keyof typeof queries, string[]>;
 
-/** The structure of a database, to be compared with that of another. */
-export async function structureOf(databaseUrl: string): Promise<Structure> {
+async function reading<Result>(databaseUrl: string, read: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
+    return await read(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The structure of a database, to be compared with that of another. */
+export const structureOf = (databaseUrl: string): Promise<Structure> =>
+  reading(databaseUrl, async (client) => {
     const entries: [string, string[]][] = [];
     for (const [kind, query] of Object.entries(queries)) {
       const { rows } = await client.query<{ line: string }>(`${query} ORDER BY line`);
       entries.push([kind, rows.map(({ line }) => line)]);
     }
     return Object.fromEntries(entries) as Structure;
-  } finally {
-    await client.end();
-  }
+  });
+
+export interface Column {
+  table: string;
+  column: string;
+  /** As PostgreSQL names it. */
+  type: string;
 }
+
+/** The columns of tables. */
+export const columnsOf = (databaseUrl: string, tables: readonly string[]): Promise<Column[]> =>
+  reading(databaseUrl, async (client) => {
+    const { rows } = await client.query<Column>(
+      `SELECT attrelid::regclass::text AS table, attname AS column, format_type(atttypid, atttypmod) AS type
+       FROM pg_attribute WHERE attrelid = ANY ($1::regclass[]) AND attnum > 0 AND NOT attisdropped ORDER BY 1, attnum`,
+      [tables],
+    );
+    return rows;
+  });

@@ -1,0 +1,148 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+import { columnsOf } from '../kit/structure.ts';
+
+const never = 'no statement changes it';
+
+/** Of the tables whose rows a viewer is shown: columns whose change nobody has to be told of, with the reason. */
+const exceptions: Record<string, Record<string, string>> = {
+  tasks: {
+    id: never,
+    created_at: never,
+    updated_at: 'says itself that another column has changed',
+    search: 'follows from title and description',
+    space_id: 'follows from the project; a move to another space is logged as a deletion and a creation',
+  },
+  projects: { id: never, space_id: never, is_default: never },
+  sections: { id: never, project_id: never, space_id: never },
+  tags: { id: never, space_id: never },
+  memberships: { space_id: never, user_id: never },
+  users: {
+    id: never,
+    created_at: 'nobody is shown it',
+    password_hash: 'nobody is shown more than whether there is one',
+  },
+  preferences: { user_id: never },
+  invitations: { id: never, space_id: never },
+  spaces: {
+    id: never,
+    kind: never,
+    created_at: 'nobody is shown it',
+    revision: 'is by what others are told',
+    pruned_to: 'bounds the log',
+  },
+};
+const tables = Object.keys(exceptions);
+
+/** Another value of a column, by its type, where any is as good. */
+const anyOther: Record<string, (column: string) => string> = {
+  text: (column) => `coalesce(${column}, '') || 'x'`,
+  boolean: (column) => `NOT coalesce(${column}, false)`,
+  integer: (column) => `coalesce(${column}, 0) + 1`,
+  date: (column) => `coalesce(${column}, current_date) + 1`,
+  'timestamp(3) with time zone': (column) => `coalesce(${column}, now()) + interval '1 minute'`,
+};
+const otherOf = (column: string, type: string) =>
+  type.startsWith('"')
+    ? `(SELECT value FROM unnest(enum_range(NULL::${type})) AS value WHERE value IS DISTINCT FROM ${column} LIMIT 1)`
+    : anyOther[type]?.(column);
+
+/** Names in the log of what the API calls otherwise than the column. */
+const fieldNames: Record<string, string> = { project_id: 'project', section_id: 'section', parent_id: 'parent' };
+const fieldOf = (column: string) =>
+  fieldNames[column] ?? column.replaceAll(/_(?<letter>.)/g, (_, letter: string) => letter.toUpperCase());
+
+const columns = (await columnsOf(await createTestDatabase(), tables)).filter(
+  ({ table, column }) => exceptions[table]?.[column] === undefined,
+);
+
+let service: Service;
+/** In a transaction that is rolled back: each test changes the same rows. */
+let client: pg.Client;
+let viewerId: string;
+/** Conditions of the row of each table that is changed. */
+let changed: Record<string, string>;
+/** Assignments for columns that not any value fits. */
+let assignments: Record<string, string>;
+
+beforeAll(async () => {
+  service = await startService();
+  client = new pg.Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  const [viewer, other] = [await signUp(service), await signUp(service)];
+  viewerId = viewer.id;
+  const workspace = await makeWorkspace(viewer);
+  await addMember(viewer, workspace.id, other);
+  const [project, elsewhere] = [await makeProject(viewer), await makeProject(viewer)];
+  const section = await makeSection(viewer, project.id);
+  const [task, parent] = [
+    await makeTask(viewer, { projectId: project.id }),
+    await makeTask(viewer, { projectId: project.id }),
+  ];
+  const tag = await makeTag(viewer);
+  changed = {
+    tasks: `id = '${task.id}'`,
+    projects: `id = '${project.id}'`,
+    sections: `id = '${section.id}'`,
+    tags: `id = '${tag.id}'`,
+    memberships: `space_id = '${workspace.id}' AND user_id = '${other.id}'`,
+    users: `id = '${other.id}'`,
+    preferences: `user_id = '${viewer.id}'`,
+    invitations: `id = '${await invite(viewer, workspace.id, 'somebody@example.com')}'`,
+    spaces: `id = '${workspace.id}'`,
+  };
+  assignments = {
+    'tasks.completed': 'completed = true, completed_at = now()',
+    'tasks.completed_at': 'completed = true, completed_at = now()',
+    'tasks.due_time': 'due_time = now(), is_all_day = false',
+    'tasks.color': `color = '#abcdef'`,
+    'tasks.section_id': `section_id = '${section.id}'`,
+    'tasks.parent_id': `parent_id = '${parent.id}'`,
+    'tasks.project_id': `project_id = '${elsewhere.id}'`,
+    'preferences.digest_time': `digest_time = '12:34'`,
+    'invitations.invited_by_id': `invited_by_id = '${other.id}'`,
+  };
+});
+afterAll(async () => {
+  await client.end();
+  await service.close();
+});
+beforeEach(() => client.query('BEGIN'));
+afterEach(() => client.query('ROLLBACK'));
+
+/** What names the state of all that the viewer can read. */
+const readState = async () => {
+  const { rows } = await client.query(
+    `SELECT jsonb_object_agg(id, spaces.revision) AS revisions, sum(related.revision) AS related
+     FROM memberships JOIN spaces ON id = space_id JOIN related_revisions AS related USING (space_id)
+     WHERE user_id = $1`,
+    [viewerId],
+  );
+  return rows as unknown[];
+};
+
+describe.each(tables)('a change of %s by SQL', (table) => {
+  test.each(columns.filter((each) => each.table === table))('is told of: $column', async ({ column, type }) => {
+    const other = otherOf(column, type);
+    const assignment = assignments[`${table}.${column}`] ?? (other && `${column} = ${other}`);
+    if (assignment === undefined) throw new Error(`say what another value of ${table}.${column} is`);
+    const before = await readState();
+    await client.query(`UPDATE ${table} SET ${assignment} WHERE ${changed[table]}`);
+    expect(await readState()).not.toEqual(before);
+    if (table !== 'tasks') return;
+    const { rows } = await client.query('SELECT fields FROM task_changes ORDER BY at DESC LIMIT 1');
+    expect(rows).toEqual([{ fields: expect.arrayContaining([fieldOf(column)]) }]);
+  });
+});
+
+test('exceptions are of columns that there are', async () => {
+  const known = (await columnsOf(service.databaseUrl, tables)).map(({ table, column }) => `${table}.${column}`);
+  const named = Object.entries(exceptions).flatMap(([table, own]) =>
+    Object.keys(own).map((column) => `${table}.${column}`),
+  );
+  expect(known).toEqual(expect.arrayContaining(named));
+});
