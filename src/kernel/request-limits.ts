@@ -269,8 +269,8 @@ function nearest(standings: readonly (Standing | undefined)[]): Standing | undef
 const leftOf = ({ remaining, policy }: Standing) => remaining / policy.quota;
 
 /**
- * The session's id as the cookie has it, not verified: enough to refuse whoever knows it, and for nothing else.
- * `s:<id>.<signature>`, percent-encoded.
+ * The session's id as the cookie has it, `s:<id>.<signature>`, percent-encoded; not verified. It is a secret: enough to refuse
+ * whoever knows it, or to count for its session what is looked at to do so, and for nothing else.
  */
 function sessionIdIn(cookies: string | undefined): string | undefined {
   const [, value] = /(?:^|;)[ \t]*sid[ \t]*=[ \t]*"?([^;"]*)/.exec(cookies ?? '') ?? [];

@@ -6,6 +6,7 @@ import { routes } from '../../rest/routes.ts';
 import { schema } from '../../src/schema.ts';
 import { Socket } from '../changes/stream.ts';
 import type { Answer } from '../kit/client.ts';
+import { letTimePass } from '../kit/clock.ts';
 import { mutations, mutationsOfSessions, type Targets } from '../kit/mutations.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
@@ -140,6 +141,27 @@ describe('the limits of a session and of an account', () => {
       expect(result.status).toBe(429);
       expect(statements).toEqual([]);
     }
+  });
+
+  test('hold for a session that may write no more: it is looked up once a minute, as it may have ended', async () => {
+    const anna = await signUp(service);
+    const other = await signInAgain(service, anna);
+    await untilRefused(() => renameMe(anna));
+    const mutate = () => anna.post('/graphql', query('mutation { updateProfile(name: "Anna") { id } }'));
+    const lookUps = async () => {
+      const { result, statements } = await recordStatements(mutate);
+      expectLimited(result, 'writes-of-session');
+      return statements.filter(({ sql }) => /SELECT sessions.user_id/.test(sql)).length;
+    };
+    expect(await lookUps()).toBe(0);
+    letTimePass(60_000);
+    expect([await lookUps(), await lookUps()]).toEqual([1, 0]);
+    await other.data('mutation { endOtherSessions }');
+    letTimePass(60_000);
+    // Nothing is its own any more.
+    const answer = await mutate();
+    expect([answer.status, standingOf(answer).name]).toEqual([200, expect.stringMatching(/-of-client$/)]);
+    expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
   });
 
   test('are refused before a body has come', async () => {
