@@ -25,6 +25,7 @@ import { operationChecker } from './gateway/operation.ts';
 import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './gateway/origins.ts';
 import { listedOperations } from './gateway/persisted.ts';
 import { refuseSpentMutations } from './gateway/spent-mutations.ts';
+import { home } from './home.ts';
 import { Cancellation, operationLimits } from './kernel/cancellation.ts';
 import type { OperationSource, PageSize, RequestContexts } from './kernel/context.ts';
 import { assignClientAddress, clientAddressFrom } from './kernel/client-address.ts';
@@ -213,6 +214,7 @@ export async function buildApp(
   app.use(operations({ isStopping: () => stopping, metrics: hasPublicMetrics(config) }));
   app.use(requestLimits.countRequests);
   app.use('/avatars', avatarFiles(avatars.folder));
+  app.get('/', home);
   app.use('/docs', docs(routes, publicUrl));
   app.use(requestLimits.refuseSpent);
   app.use('/graphql', refuseSpentMutations({ check, limits: requestLimits, receiveFrom }));

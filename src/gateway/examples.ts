@@ -29,7 +29,7 @@ query Tasks {
 `,
   },
   {
-    query: `# Who is signed in. Null: sign in with the next tab; the cookie is kept by the browser.
+    query: `# Who is signed in. Null: sign up or in with the next tabs; the cookie is kept by the browser.
 query Viewer {
   viewer {
     id
@@ -42,6 +42,24 @@ query Viewer {
   }
 }
 `,
+  },
+  {
+    query: `# Mails a code to sign up with. Without a mail server, it stands in the service's log.
+mutation RequestCode($email: String!) {
+  requestSignUpCode(email: $email)
+}
+`,
+    variables: JSON.stringify({ email: 'you@example.com' }, null, 2),
+  },
+  {
+    query: `mutation SignUp($email: String!, $code: String!, $password: String!) {
+  signUp(email: $email, code: $code, password: $password) {
+    id
+    email
+  }
+}
+`,
+    variables: JSON.stringify({ email: 'you@example.com', code: '', password: '' }, null, 2),
   },
   {
     query: `mutation SignIn($email: String!, $password: String!) {

@@ -28,6 +28,14 @@ describe('what the service tells of itself', () => {
     }
   });
 
+  test('GET / leads a browser to both, and has nothing for a client of data', async () => {
+    const page = await fetch(service.url, { headers: { Accept: 'text/html,*/*;q=0.8' } });
+    expect(page.headers.get('content-type')).toContain('text/html');
+    const links = [...(await page.text()).matchAll(/<a href="([^"]+)"/g)].map(([, link = '']) => link);
+    expect(links).toEqual(['/graphql', '/docs']);
+    expect((await read('/')).status).toBe(404);
+  });
+
   test('the OpenAPI document has every row, with its input and its errors', async () => {
     const { paths } = (await (await read('/docs/openapi.json')).json()) as OpenApi;
     for (const { method, path, summary, status = 200, auth, input } of routes) {
@@ -74,6 +82,19 @@ describe('what the service tells of itself', () => {
   });
 
   withBrowser('in Chromium', () => {
+    test('the first page leads to the others, and breaks no policy', async () => {
+      const { browser, page, complaints } = await openPage(service.url);
+      await page.goto(service.url);
+      if (process.env['SCREENSHOT']) await page.screenshot({ path: process.env['SCREENSHOT'] });
+      await page.getByRole('link', { name: 'REST' }).click();
+      await page.locator('.opblock').first().waitFor();
+      await page.goBack();
+      await page.getByRole('link', { name: 'GraphQL' }).click();
+      await page.getByRole('button', { name: 'SignUp', exact: true }).waitFor();
+      expect(complaints).toEqual([]);
+      await browser.close();
+    });
+
     test('the REST reference shows every endpoint, asks nobody but the service, and breaks no policy', async () => {
       const { browser, page, addresses, complaints } = await openPage(service.url);
       await page.goto(`${service.url}/docs`);
