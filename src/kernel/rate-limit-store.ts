@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import {
   RateLimiterPostgres,
   RateLimiterRedis,
@@ -9,6 +9,8 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { runSql, sessionPool } from './database.ts';
 import { log } from './logger.ts';
 import { prune } from './prune.ts';
+import { connectRedis } from './redis.ts';
+import { inTime } from './within.ts';
 
 /** What all processes have counted of a key. */
 export interface Tally {
@@ -111,7 +113,9 @@ export class RateLimitStore {
 
   /** @param redisUrl absent: in PostgreSQL, which has to be connected by the time of the first count */
   constructor(redisUrl?: string) {
-    this.#redis = redisUrl === undefined ? undefined : connectRedis(redisUrl);
+    // Whoever counts finds out that it is lost.
+    this.#redis =
+      redisUrl === undefined ? undefined : connectRedis(redisUrl, () => undefined, { commandTimeout: answerMs });
     this.#limiter = this.#redis ? new RedisLimiter(this.#redis) : new DatabaseLimiter();
   }
 
@@ -127,7 +131,7 @@ export class RateLimitStore {
     this.#triedAt = now;
     try {
       const counting = this.#limiter.penalty(key, points, { customDuration: Math.max(windowMs, 1) / 1000 });
-      const { consumedPoints, msBeforeNext } = await inTime(counting);
+      const { consumedPoints, msBeforeNext } = await inTime(answerMs, counting);
       if (this.#isAway) log.info('rate limits are counted by all processes together again');
       this.#isAway = false;
       return { points: consumedPoints, remainingMs: msBeforeNext };
@@ -140,25 +144,6 @@ export class RateLimitStore {
 
   close(): void {
     this.#redis?.disconnect();
-  }
-}
-
-function connectRedis(url: string): Redis {
-  const redis = new Redis(url, { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: answerMs });
-  // Whoever counts finds out.
-  redis.on('error', () => undefined);
-  return redis;
-}
-
-async function inTime(counting: Promise<RateLimiterRes>): Promise<RateLimiterRes> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${answerMs} ms`)), answerMs);
-  });
-  try {
-    return await Promise.race([counting, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
