@@ -1,5 +1,6 @@
 import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import pRetry from 'p-retry';
 import { postmasterOf } from '../kit/embedded.ts';
 import { endWithProcess, sqlAt } from '../kit/postgres.ts';
 import { entranceOf } from '../kit/service.ts';
@@ -9,6 +10,9 @@ import type { RunSql } from '../soak/checks.ts';
 import { endLeft, type Installation, makeFolder, postmastersIn, stopServices } from './installation.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
+
+/** Some ten seconds. */
+const restarting = { retries: 20, minTimeout: 50, maxTimeout: 500 };
 
 /** Enough for a database with little in it, and its log. */
 const diskMiB = 200;
@@ -57,7 +61,9 @@ export class Standalone implements Installation {
 
   readonly entrance = async () => entranceOf((await this.service.up).url, this.dataDir);
 
-  readonly sql: RunSql = async (text, values) => sqlAt((await postmasterOf(this.dataDir)).url, text, values);
+  /** The service starts its database again where that was killed: until then there may be none to ask. */
+  readonly sql: RunSql = (text, values) =>
+    pRetry(async () => sqlAt((await postmasterOf(this.dataDir)).url, text, values), restarting);
 
   readonly postmasters = () => postmastersIn(this.folder);
 

@@ -99,15 +99,11 @@ export class Trial<Place extends Installation> {
       problems: [],
     };
     load.begin();
-    await load.until(['acknowledged'], 5 + Math.floor(random() * 30));
-    await course.moment(latestMomentMs);
-    await fault.run(place, course);
-    const mendedAt = performance.now();
-    const areUp = Promise.all(place.services.map(({ up }) => up));
-    if (!(await within(maxStartMs, areUp))) throw new Error('a service does not come back');
-    await load.until(['acknowledged'], 1);
-    const servedAfterMs = Math.round(performance.now() - mendedAt);
-    await load.until(['acknowledged'], 2 * load.writers.length);
+    const servedAfterMs = await this.#underLoad(fault, course).catch(async (error: unknown) => {
+      // Else the next round would find what this one still writes.
+      await within(maxStartMs, load.pause());
+      throw error;
+    });
     await load.pause();
     const resolved = await this.#verdict(course.problems);
     if (this.#crashes() > before.crashes) {
@@ -125,6 +121,22 @@ export class Trial<Place extends Installation> {
       servedAfterMs,
       problems: course.problems,
     };
+  }
+
+  /** @returns milliseconds until all was served again */
+  async #underLoad(fault: Fault<Place>, course: Course): Promise<number> {
+    const { place } = this;
+    const { load, random } = course;
+    await load.until(['acknowledged'], 5 + Math.floor(random() * 30));
+    await course.moment(latestMomentMs);
+    await fault.run(place, course);
+    const mendedAt = performance.now();
+    const areUp = Promise.all(place.services.map(({ up }) => up));
+    if (!(await within(maxStartMs, areUp))) throw new Error('a service does not come back');
+    await load.until(['acknowledged'], 1);
+    const servedAfterMs = Math.round(performance.now() - mendedAt);
+    await load.until(['acknowledged'], 2 * load.writers.length);
+    return servedAfterMs;
   }
 
   /** Ends all. @returns what is wrong at the end */
