@@ -27,8 +27,8 @@ interface Reading {
   complete: boolean;
 }
 
-/** Ended sessions that a process remembers. */
-const maxEnded = 10_000;
+/** Ended sessions that a process remembers, and for how many milliseconds: not for good, whatever a clock has said. */
+const endedSessions = { max: 10_000, ttl: 60_000 };
 
 const readings = new WeakMap<IncomingMessage, Reading>();
 
@@ -42,10 +42,10 @@ class SessionStore extends connectPgSimple(session) {
   /** What {@link get} has found, until express-session makes a session of it for its request. */
   readonly #found = new WeakMap<session.SessionData, data.LiveSession>();
   /**
-   * Ids that named no live session, from cookies that were signed here: none of them ever will again. Who keeps such a cookie
-   * costs a statement once, and is bounded as a stranger from then on without any.
+   * Ids that named no live session, from cookies that were signed here. Who keeps such a cookie costs a statement a minute,
+   * and is bounded as a stranger.
    */
-  readonly #ended = new LRUCache<string, true>({ max: maxEnded });
+  readonly #ended = new LRUCache<string, true>(endedSessions);
 
   constructor(cookie: session.CookieOptions) {
     super({
