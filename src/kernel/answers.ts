@@ -1,23 +1,22 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { codeHash } from './code-hash.ts';
 import type { Viewer } from './context.ts';
 import { counter, gauge } from './metrics.ts';
 
 /** Bytes of finished answers that a process keeps. */
 const maxBytes = 48 * 1024 * 1024;
 
-/** Raised when answers to the same state change their shape: what clients hold must not match then. */
-const format = 1;
-
 /**
  * Names what a viewer's request reads: who asks, what for, and the revisions of all that they can
  * see. While the name is the same, so is the answer; it serves as its `ETag`. The revisions have to
- * be read before the answer is made: then it can be newer than its name, but never older.
+ * be read before the answer is made: then it can be newer than its name, but never older. Another version may answer
+ * otherwise: its answers have other names.
  */
 export function stateOf(viewer: Viewer, request: string): string {
   const hash = createHash('sha256');
   const { id, revisions, relatedRevision } = viewer;
-  for (const part of [format, id, JSON.stringify(revisions), relatedRevision, request]) hash.update(`${part}\n`);
+  for (const part of [codeHash, id, JSON.stringify(revisions), relatedRevision, request]) hash.update(`${part}\n`);
   return `"${hash.digest('base64url')}"`;
 }
 

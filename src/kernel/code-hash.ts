@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A hash of all code below `src` and `rest` of a folder, the names of its files included. */
+export async function hashCode(root: string): Promise<string> {
+  const listed = await Promise.all(
+    ['src', 'rest'].map(async (folder) => {
+      const names = await readdir(path.join(root, folder), { recursive: true });
+      return names.map((name) => path.join(folder, name));
+    }),
+  );
+  const files = listed
+    .flat()
+    .filter((file) => /\.[jt]s$/.test(file))
+    .sort();
+  const texts = await Promise.all(files.map((file) => readFile(path.join(root, file), 'utf8')));
+  return createHash('sha256')
+    .update(JSON.stringify([files, texts]))
+    .digest('base64url');
+}
+
+/** Names the code of this version: the same in all its processes, another in every version that has other code. */
+export const codeHash = await hashCode(path.resolve(import.meta.dirname, '../..'));
