@@ -17,6 +17,7 @@ export default {
   globalSetup: '<rootDir>/test/kit/global-setup.js',
   globalTeardown: '<rootDir>/test/kit/global-teardown.js',
   setupFilesAfterEnv: ['<rootDir>/test/kit/quiet.ts'],
+  testSequencer: '<rootDir>/test/kit/longest-first.js',
   maxWorkers: 2,
   // Nothing is asserted of time: only what hangs takes as long, on however slow a machine.
   testTimeout: 120_000,
