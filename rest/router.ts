@@ -1,7 +1,7 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { maxAvatarBytes } from '../src/accounts/input.ts';
-import { answers, bytesOf, stateOf } from '../src/kernel/answers.ts';
+import { responseCache, bytesOf, cacheKey } from '../src/kernel/response-cache.ts';
 import { AnswerTooLarge, smallAnswerBytes } from '../src/kernel/budget.ts';
 import { type Context, noBody, type RequestContexts, signedIn } from '../src/kernel/context.ts';
 import { invalid, notFound, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
@@ -56,21 +56,21 @@ function handler(row: Route, operation: Operation, contexts: RequestContexts<Req
     // An id that is no text names no resource: 400, not the 404 that goes before.
     const problems = generalProblems(request.params);
     if (problems.length > 0) throw new ValidationError(problems);
-    const state = row.method === 'get' && context.viewer ? stateOf(context.viewer, request.originalUrl) : undefined;
-    if (state !== undefined && sendKept(request, response, state)) return;
+    const key = row.method === 'get' && context.viewer ? cacheKey(context.viewer, request.originalUrl) : undefined;
+    if (key !== undefined && sendCached(request, response, key)) return;
     try {
       const input = parse(row.input, inputOf(row, request, read)) as never;
       const data = await dataOf(row, operation, input, context);
       const body = data === undefined ? undefined : bytesOf(row.reply(data as never, caller, input));
-      if (state !== undefined && body) answers.set(state, { type: jsonType, body });
+      if (key !== undefined && body) responseCache.set(key, { type: jsonType, body });
       if (row.method === 'get') response.set('Cache-Control', 'private, no-cache');
-      if (state !== undefined && holdsAny(request)) return void response.status(304).set('ETag', state).end();
-      if (body) return send(response.status(row.status ?? 200), body, state);
+      if (key !== undefined && holdsAny(request)) return void response.status(304).set('ETag', key).end();
+      if (body) return send(response.status(row.status ?? 200), body, key);
       if (!stream) throw new Error('an answer without a body');
       const { sessionId } = signedIn(context);
       const watchSession = (cut: () => void) => contexts.watchSession(sessionId, cut);
       const sendTasks: SendTasks = (tasks) =>
-        sendStreamed(response, stream.write(tasks, caller), { etag: state, watchSession });
+        sendStreamed(response, stream.write(tasks, caller), { etag: key, watchSession });
       await stream.read(streamsOf(context, sendTasks), input);
     } catch (error) {
       // 404 of the path's resource goes before 400 of body and query.
@@ -92,21 +92,21 @@ async function dataOf(row: Route, operation: Operation, input: never, context: C
 }
 
 /**
- * Answers a read whose state the client holds (304) or this process does. Both were answered before, so that nothing is
+ * Answers a read whose response the client has (304) or this process has cached. Both were answered before, so that nothing is
  * left that would refuse the request.
  */
-function sendKept(request: Request, response: Response, state: string): boolean {
-  const kept = answers.get(state);
-  const held = holds(request, state) || (kept !== undefined && holdsAny(request));
-  if (!held && !kept) return false;
+function sendCached(request: Request, response: Response, key: string): boolean {
+  const cached = responseCache.get(key);
+  const held = holds(request, key) || (cached !== undefined && holdsAny(request));
+  if (!held && !cached) return false;
   response.set('Cache-Control', 'private, no-cache');
-  if (held) response.status(304).set('ETag', state).end();
-  else if (kept) send(response, kept.body, state);
+  if (held) response.status(304).set('ETag', key).end();
+  else if (cached) send(response, cached.body, key);
   return true;
 }
 
-function send(response: Response, body: Buffer, state: string | undefined): void {
-  if (state !== undefined) response.setHeader('ETag', state);
+function send(response: Response, body: Buffer, key: string | undefined): void {
+  if (key !== undefined) response.setHeader('ETag', key);
   response.setHeader('Content-Type', jsonType);
   response.send(body);
 }

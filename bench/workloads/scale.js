@@ -13,7 +13,7 @@ const ordinaryAccount = 1;
 /** @type {(contender: Contender, name: string) => Contender} the same process under another name in the table */
 const as = (contender, name) => ({ ...contender, name });
 
-/** Both lists are read after a change each, so that none is a kept answer. @param {Stage} stage */
+/** Both lists are read after a change each, so that none is a cached response. @param {Stage} stage */
 export async function longList({ large, rounds }) {
   const [short, long] = [as(large, 'list of 100'), as(large, 'list of 10,000')];
   const accountOf = (/** @type {Contender} */ contender) => (contender === long ? listAccount : ordinaryAccount);
@@ -65,7 +65,7 @@ const misspelt = (/** @type {string} */ word) => `${word.slice(0, 2)}${word[3]}$
 
 /**
  * What is searched for in turn, mostly finding far more than is shown; a number keeps one search from
- * being another's kept answer.
+ * being another's cached response.
  * @type {((number: number) => string)[]}
  */
 const searches = [

@@ -1,5 +1,5 @@
 import { type Context, signedIn } from '../kernel/context.ts';
-import { stateOf } from '../kernel/answers.ts';
+import { cacheKey } from '../kernel/response-cache.ts';
 import { unauthenticated } from '../kernel/errors.ts';
 import { inStreamTurn } from '../tasks/rules.ts';
 import * as data from './data.ts';
@@ -30,7 +30,7 @@ export const sendExport = (context: Context, send: (all: Export) => Promise<void
         const first = await lists.next();
         const [row] = first.done ? [] : first.value.rows;
         if (first.done || first.value.part !== 'account' || !row) throw unauthenticated();
-        await send({ state: stateOf(signedIn(context), `export ${row.version}`), account: row.record, lists });
+        await send({ state: cacheKey(signedIn(context), `export ${row.version}`), account: row.record, lists });
       } finally {
         await lists.return();
       }

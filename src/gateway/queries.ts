@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { type GraphQLSchema, OperationTypeNode } from 'graphql';
-import { answers, bytesOf, stateOf } from '../kernel/answers.ts';
+import { responseCache, bytesOf, cacheKey } from '../kernel/response-cache.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { run } from '../kernel/execute.ts';
 import { RateLimitError } from '../kernel/errors.ts';
@@ -15,8 +15,8 @@ import type { OperationRequest } from './operation.ts';
 export const jsonTypes = ['application/json', 'application/graphql-response+json'];
 
 /**
- * Leads every operation through the gate, and answers queries in JSON: from what is kept of the same state, or by
- * executing them, and keeps what they were answered. All else is left to Yoga, which would take a sixth of the time
+ * Leads every operation through the gate, and answers queries in JSON: from the response cache, or by
+ * executing them. All else is left to Yoga, which would take a sixth of the time
  * of a list of tasks: other operations, other forms of answers, and errors.
  */
 export function answerQueries(
@@ -29,13 +29,13 @@ export function answerQueries(
     if (!parameters) return next();
     const caller = callerOf(context, response);
     const isJson = jsonTypes.includes(type);
-    const state = isJson && context.viewer ? stateOfAnswer(context.viewer, type, parameters) : undefined;
-    const kept = state === undefined ? undefined : answers.get(state);
-    // What is kept has passed the gate, and need not pass it again.
-    if (kept) {
+    const key = isJson && context.viewer ? keyOf(context.viewer, type, parameters) : undefined;
+    const cached = key === undefined ? undefined : responseCache.get(key);
+    // What is cached has passed the gate, and need not pass it again.
+    if (cached) {
       limits.countCached(caller);
-      noteRequest(request, { operation: { type: OperationTypeNode.QUERY, name: kept.operationName } });
-      return send(response, kept.type, kept.body);
+      noteRequest(request, { operation: { type: OperationTypeNode.QUERY, name: cached.operationName } });
+      return send(response, cached.type, cached.body);
     }
 
     const checked = checkOperation(parameters, caller);
@@ -60,7 +60,7 @@ export function answerQueries(
       body: bytesOf(result),
       operationName: name === undefined ? undefined : ownCopy(name),
     };
-    if (state !== undefined && !context.isUncacheable) answers.set(state, answer, { ttl: millisecondsLeft(context) });
+    if (key !== undefined && !context.isUncacheable) responseCache.set(key, answer, { ttl: millisecondsLeft(context) });
     send(response, answer.type, answer.body);
   };
 }
@@ -76,11 +76,11 @@ const millisecondsLeft = ({ validUntil }: Context) =>
   // eslint-disable-next-line taskgate/database-clock -- how long this process keeps it; what is open is PostgreSQL's to say
   validUntil === undefined ? 0 : Math.max(1, Math.floor(validUntil - Date.now()));
 
-/** Variables may be nested too deep to be written down: the gate refuses them, they need no name. */
-function stateOfAnswer(viewer: Viewer, type: string, asked: OperationRequest): string | undefined {
+/** Variables may be nested too deep to be written down: the gate refuses them, they need no key. */
+function keyOf(viewer: Viewer, type: string, asked: OperationRequest): string | undefined {
   const { query, variables, operationName, extensions } = asked;
   try {
-    return stateOf(viewer, JSON.stringify([type, query, variables, operationName, extensions]));
+    return cacheKey(viewer, JSON.stringify([type, query, variables, operationName, extensions]));
   } catch {
     return undefined;
   }

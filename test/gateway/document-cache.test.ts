@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { documentCache, textCache } from '../../src/gateway/document-cache.ts';
 import { operationChecker, type OperationRequest } from '../../src/gateway/operation.ts';
-import { answers } from '../../src/kernel/answers.ts';
+import { responseCache } from '../../src/kernel/response-cache.ts';
 import { schema } from '../../src/schema.ts';
 import { schemaChoice } from '../../src/tasks/tree-schema.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -122,8 +122,8 @@ describe('over HTTP', () => {
   });
 
   test('of a long name no more is kept with the answer than the log shows', async () => {
-    answers.clear();
+    responseCache.clear();
     await anna.post('/graphql', { query: `query ${'n'.repeat(100_000)} { __typename }` });
-    expect([...answers.values()].map(({ operationName }) => operationName)).toEqual(['n'.repeat(100)]);
+    expect([...responseCache.values()].map(({ operationName }) => operationName)).toEqual(['n'.repeat(100)]);
   });
 });

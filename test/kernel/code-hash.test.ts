@@ -39,8 +39,8 @@ test('a state has another name where other code answers', async () => {
   for (const codeHash of ['a', 'b', 'a']) {
     jest.resetModules();
     jest.unstable_mockModule('../../src/kernel/code-hash.ts', () => ({ codeHash }));
-    const { stateOf } = await import('../../src/kernel/answers.ts');
-    names.add(stateOf(viewer, '/api/v2/todo'));
+    const { cacheKey } = await import('../../src/kernel/response-cache.ts');
+    names.add(cacheKey(viewer, '/api/v2/todo'));
   }
   expect(names.size).toBe(2);
 });

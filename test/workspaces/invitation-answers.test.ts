@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { answers } from '../../src/kernel/answers.ts';
+import { responseCache } from '../../src/kernel/response-cache.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { holder, untilWaiting } from '../kit/locks.ts';
 import { addMember, invite, makeWorkspace } from '../kit/make.ts';
@@ -121,12 +121,12 @@ describe('answers that show invitations are cached', () => {
 
   test('until it ends by itself, and no longer', async () => {
     const dora = await signUp(service);
-    answers.clear();
+    responseCache.clear();
     await received(dora);
     const fortnight = 14 * 24 * 60 * 60 * 1000;
-    const left = () => [...answers.keys()].map((state) => answers.getRemainingTTL(state));
+    const left = () => [...responseCache.keys()].map((state) => responseCache.getRemainingTTL(state));
     expect(left()).toEqual([Infinity]);
-    answers.clear();
+    responseCache.clear();
     const { id } = await makeWorkspace(anna);
     await invite(anna, id, dora.email);
     await received(dora);

@@ -4,7 +4,7 @@ import { codeHash } from './code-hash.ts';
 import type { Viewer } from './context.ts';
 import { counter, gauge } from './metrics.ts';
 
-/** Bytes of finished answers that a process keeps. */
+/** Bytes of finished answers that a process caches. */
 const maxBytes = 48 * 1024 * 1024;
 
 /**
@@ -13,14 +13,14 @@ const maxBytes = 48 * 1024 * 1024;
  * be read before the answer is made: then it can be newer than its name, but never older. Another version may answer
  * otherwise: its answers have other names.
  */
-export function stateOf(viewer: Viewer, request: string): string {
+export function cacheKey(viewer: Viewer, request: string): string {
   const hash = createHash('sha256');
   const { id, revisions, relatedRevision } = viewer;
   for (const part of [codeHash, id, JSON.stringify(revisions), relatedRevision, request]) hash.update(`${part}\n`);
   return `"${hash.digest('base64url')}"`;
 }
 
-interface Answer {
+interface CachedResponse {
   /** Media type. */
   type: string;
   /** Of the GraphQL operation that it answers, where that has a name: as the log shows it, in memory of its own. */
@@ -40,27 +40,35 @@ export function bytesOf(value: unknown): Buffer {
 }
 
 /** Counts what it is asked for. */
-class CountingCache extends LRUCache<string, Answer> {
+class CountingCache extends LRUCache<string, CachedResponse> {
   hits = 0;
   misses = 0;
 
-  override get(state: string): Answer | undefined {
-    const found = super.get(state);
+  override get(key: string): CachedResponse | undefined {
+    const found = super.get(key);
     if (found) this.hits += 1;
     else this.misses += 1;
     return found;
   }
 }
 
-/** Finished answers by the state that they show, the last used ones, within bounds. */
-export const answers = new CountingCache({
+/** Finished answers by their {@link cacheKey}, the last used ones, within bounds. */
+export const responseCache = new CountingCache({
   maxSize: maxBytes,
   maxEntrySize: maxBytes / 8,
-  sizeCalculation: ({ body, operationName = '' }, state) =>
-    body.length + state.length + 2 * operationName.length + overhead,
+  sizeCalculation: ({ body, operationName = '' }, key) =>
+    body.length + key.length + 2 * operationName.length + overhead,
 });
 
-gauge('taskgate_response_cache_bytes', 'Bytes that the response cache holds.', () => answers.calculatedSize);
-gauge('taskgate_response_cache_entries', 'Entries of the response cache.', () => answers.size);
-counter('taskgate_response_cache_hits_total', 'Reads that were answered from the response cache.', () => answers.hits);
-counter('taskgate_response_cache_misses_total', 'Reads that were not in the response cache.', () => answers.misses);
+gauge('taskgate_response_cache_bytes', 'Bytes that the response cache holds.', () => responseCache.calculatedSize);
+gauge('taskgate_response_cache_entries', 'Entries of the response cache.', () => responseCache.size);
+counter(
+  'taskgate_response_cache_hits_total',
+  'Reads that were answered from the response cache.',
+  () => responseCache.hits,
+);
+counter(
+  'taskgate_response_cache_misses_total',
+  'Reads that were not in the response cache.',
+  () => responseCache.misses,
+);

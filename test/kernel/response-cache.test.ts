@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { answers, bytesOf } from '../../src/kernel/answers.ts';
+import { responseCache, bytesOf } from '../../src/kernel/response-cache.ts';
 
 test.each(['', 'a', 'ü', '\u{1F600}', 'long '.repeat(2000)])('bytes are JSON, in memory of their own (%#)', (text) => {
   const bytes = bytesOf({ text });
@@ -8,10 +8,10 @@ test.each(['', 'a', 'ü', '\u{1F600}', 'long '.repeat(2000)])('bytes are JSON, i
 });
 
 test('small answers are counted with all that keeping them takes', () => {
-  answers.clear();
+  responseCache.clear();
   const body = bytesOf({});
-  for (let count = 0; count < 200_000; count++) answers.set(`state ${count}`, { type: 'application/json', body });
-  expect(answers.size).toBeLessThan(100_000);
-  expect(answers.calculatedSize).toBeGreaterThan(answers.size * 500);
-  answers.clear();
+  for (let count = 0; count < 200_000; count++) responseCache.set(`state ${count}`, { type: 'application/json', body });
+  expect(responseCache.size).toBeLessThan(100_000);
+  expect(responseCache.calculatedSize).toBeGreaterThan(responseCache.size * 500);
+  responseCache.clear();
 });
