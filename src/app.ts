@@ -34,7 +34,7 @@ import { connectDatabase, disconnectDatabase } from './kernel/database.ts';
 import { makeExpressMessages } from './kernel/http-server.ts';
 import { endInFlight, shedLoad, whileIdle } from './kernel/load-shedding.ts';
 import { log } from './kernel/logger.ts';
-import { operations } from './kernel/operations.ts';
+import { healthEndpoints } from './kernel/health.ts';
 import { Overload } from './kernel/overload.ts';
 import { every } from './kernel/periodic.ts';
 import { inOrder } from './kernel/pipelining.ts';
@@ -211,7 +211,7 @@ export async function buildApp(
   app.set('query parser', parseQueryString);
   app.use(assignRequestId, assignClientAddress(), logRequests, measureRequests);
   app.use(setHeaders(headers), cors);
-  app.use(operations({ isStopping: () => stopping, metrics: hasPublicMetrics(config) }));
+  app.use(healthEndpoints({ isStopping: () => stopping, metrics: hasPublicMetrics(config) }));
   app.use(requestLimits.countRequests);
   app.use('/avatars', avatarFiles(avatars.folder));
   app.get('/', home);

@@ -4,7 +4,7 @@ import { db } from '../kernel/database.ts';
 import { invalid } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
-import { refused } from '../kernel/refusals.ts';
+import { mapConstraintError } from '../kernel/database-errors.ts';
 import { logSecurityEvent } from '../kernel/security-log.ts';
 import { transaction } from '../kernel/transaction.ts';
 import { createInbox } from '../projects/rules.ts';
@@ -76,7 +76,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     });
     if (!made) throw new Error('an account that was just made has no session');
     return { ...made, userId };
-  }).catch(refused('duplicate', wrongCode));
+  }).catch(mapConstraintError('duplicate', wrongCode));
   logSecurityEvent('user_created', context, { userId: session.userId });
   return startSession(context, session);
 }

@@ -1,6 +1,6 @@
 import { nextTurn } from '../kernel/turns.ts';
 import { logFailure } from '../kernel/unavailable-log.ts';
-import { wait } from './persistence.ts';
+import { wait } from './retry.ts';
 import type { Transaction } from './log.ts';
 import { readPage } from './log.ts';
 

@@ -1,7 +1,7 @@
 import { log } from '../kernel/logger.ts';
 import { lookAtSession } from './access.ts';
 import type { Hub, Watcher } from './hub.ts';
-import { persist } from './persistence.ts';
+import { retryUntil } from './retry.ts';
 
 /**
  * Watches a session for what serves it without a subscription, such as an open socket.
@@ -26,12 +26,12 @@ export function watchSession(hub: Hub, sessionId: string, end: () => void): () =
   }
 
   async function begin() {
-    const viewer = await persist(look, () => over);
+    const viewer = await retryUntil(look, () => over);
     if (!viewer || over) return;
     watcher = { userId: viewer.id, recheck: async () => void (await look()) };
     hub.add(watcher);
     // Nobody was told of what ended it between that look and now.
-    await persist(look, () => over);
+    await retryUntil(look, () => over);
   }
 
   begin().catch((error: unknown) => log.debug({ error }, 'a session is not watched any more'));

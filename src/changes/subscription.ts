@@ -7,7 +7,7 @@ import { positionsOfJoined } from './catch-up.ts';
 import type { Hub, Subscriber } from './hub.ts';
 import { type Page, readPage, requireKept, type Transaction } from './log.ts';
 import type { Change } from './merge.ts';
-import { persist } from './persistence.ts';
+import { retryUntil } from './retry.ts';
 import { Progress } from './progress.ts';
 
 /** A change on its way to one subscriber. */
@@ -171,7 +171,7 @@ export class TaskStream implements Subscriber {
     this.#behind = false;
     this.#queue = [];
     const { position } = this.#progress;
-    return this.#persist(async () => {
+    return this.#retry(async () => {
       const joined = this.#viewer.spaceIds.filter((id) => !position.has(id));
       for (const [id, revision] of await positionsOfJoined(this.userId, joined)) {
         if (this.#viewer.spaceIds.includes(id)) position.set(id, revision);
@@ -197,7 +197,7 @@ export class TaskStream implements Subscriber {
   /** Makes sure that the session has been looked at after the moment, and not long ago. */
   async #lookAgain(after: number): Promise<void> {
     if (this.#lookedAt > after && performance.now() - this.#lookedAt < bounds.trust) return;
-    const { viewer, at } = await this.#persist(() => lookAtSession(this.#options.sessionId));
+    const { viewer, at } = await this.#retry(() => lookAtSession(this.#options.sessionId));
     this.#admit(viewer, at);
   }
 
@@ -232,8 +232,8 @@ export class TaskStream implements Subscriber {
     this.#signal?.();
   }
 
-  #persist<Result>(work: () => Promise<Result>): Promise<Result> {
-    return persist(work, () => this.#ended !== undefined);
+  #retry<Result>(work: () => Promise<Result>): Promise<Result> {
+    return retryUntil(work, () => this.#ended !== undefined);
   }
 
   /** @throws what ended it */

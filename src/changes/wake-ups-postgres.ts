@@ -1,7 +1,7 @@
 import { backoffMs, maxBackoffMs } from '../kernel/backoff.ts';
 import { newClient } from '../kernel/database.ts';
 import { log } from '../kernel/logger.ts';
-import { wait } from './persistence.ts';
+import { wait } from './retry.ts';
 import { channelName, type OpenChannel } from './wake-ups.ts';
 
 /**

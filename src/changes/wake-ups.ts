@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { log } from '../kernel/logger.ts';
 import type { Moved } from '../kernel/wake-ups.ts';
-import { wait } from './persistence.ts';
+import { wait } from './retry.ts';
 
 /** Who is told: of wake-ups that other processes sent, and of having been deaf for a while. */
 export interface WakeUpListener {

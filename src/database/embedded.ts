@@ -3,7 +3,7 @@ import pg from 'pg';
 import { log } from '../kernel/logger.ts';
 import { clusterFolder, ensureCluster, owner } from './cluster.ts';
 import { EmbeddedDatabaseError } from './embedded-error.ts';
-import { holdFolder } from './folder-hold.ts';
+import { holdFolder } from './data-dir-lock.ts';
 import { keepRunning } from './keep-running.ts';
 import { clearLeftover, inUse } from './leftover.ts';
 import { type Server, startServer } from './server.ts';

@@ -18,7 +18,7 @@ const mostEntries = 500;
 const defaultEntries = 50;
 
 /** Entries to expect of a list that has no pages, by coordinate (`Type.field`). */
-export const usualEntries: Readonly<Record<string, number>> = {
+export const assumedListSizes: Readonly<Record<string, number>> = {
   'Query.workspaces': 3,
   'Query.projects': 10,
   'Query.tags': 20,
@@ -59,7 +59,7 @@ export const sharedObjects: ReadonlySet<string> = new Set([
  * for. At these costs one operation can hold three to ten of the first two and forty of the last, so
  * that aliases get nobody around the limits per request (OWASP GraphQL Cheat Sheet, batching attacks).
  */
-export const dearFields: Readonly<Record<string, number>> = {
+export const fieldCosts: Readonly<Record<string, number>> = {
   'Mutation.signUp': 60_000,
   'Mutation.signIn': 60_000,
   'Mutation.changePassword': 60_000,
@@ -98,7 +98,7 @@ export function fieldCost(
   variables: Variables,
   { within, inPage, isShared }: { within: string; inPage: boolean; isShared: boolean },
 ): FieldCost {
-  const own = dearFields[coordinate] ?? (isCompositeType(getNamedType(definition.type)) ? 1 : 0.1);
+  const own = fieldCosts[coordinate] ?? (isCompositeType(getNamedType(definition.type)) ? 1 : 0.1);
   const argument = (name: string) => argumentOf(field, name, variables);
   if (definition.args.some(({ name }) => name === 'first')) {
     const fallback = definition.args.find(({ name }) => name === 'first')?.defaultValue;
@@ -110,7 +110,7 @@ export function fieldCost(
   const isList = isListType(getNullableType(definition.type)) && !inPage;
   if (!isList) return { own: own * (Array.isArray(ids) ? ids.length : 1), entries: 1, paged: false, unbounded: false };
   // A tree is not larger for being looked at level by level: the first level stands for all of it.
-  const once = isShared ? mostEntries : (usualEntries[coordinate] ?? otherwiseUsual);
+  const once = isShared ? mostEntries : (assumedListSizes[coordinate] ?? otherwiseUsual);
   const usual = coordinate === within ? 1 : once;
   const entries = Array.isArray(ids) ? ids.length : usual;
   const unbounded = !Array.isArray(ids) && !coordinate.startsWith('__');

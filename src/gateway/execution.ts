@@ -4,7 +4,7 @@ import type { Plugin } from 'graphql-yoga';
 import { presentable, run } from '../kernel/execute.ts';
 import { stream } from '../kernel/stream.ts';
 import { type Answers, subscribe } from '../kernel/subscribe.ts';
-import { askedOf } from './asked.ts';
+import { graphqlRequestOf } from './graphql-request.ts';
 
 /**
  * Has Yoga run operations as the other doors do, unless they were run already; subscriptions with a context of each
@@ -13,13 +13,13 @@ import { askedOf } from './asked.ts';
 export function useKernel(): Plugin<{ req: Request }> {
   return {
     onExecute({ args, setExecuteFn }) {
-      const { result } = askedOf(args.contextValue.req);
+      const { result } = graphqlRequestOf(args.contextValue.req);
       setExecuteFn(result ? () => result : (given: ExecutionArgs) => run(given));
     },
     onSubscribe({ setSubscribeFn }) {
       setSubscribeFn(async (args: ExecutionArgs) => {
         const { req, res } = args.contextValue as { req: Request; res: Response };
-        const { checked } = askedOf(req);
+        const { checked } = graphqlRequestOf(req);
         const answers = await subscribe(args, {
           cost: checked?.cost ?? 0,
           bytes: checked?.bytes ?? 0,

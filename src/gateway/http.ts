@@ -5,7 +5,7 @@ import type { Context, RequestContexts } from '../kernel/context.ts';
 import { type ErrorCode, errorCodes, TaskgateError } from '../kernel/errors.ts';
 import { presentable } from '../kernel/execute.ts';
 import { asRequestError, headersOf, isHangUp, unknownPath } from '../kernel/request-errors.ts';
-import { askedOf, noteAsked } from './asked.ts';
+import { graphqlRequestOf, noteGraphqlRequest } from './graphql-request.ts';
 import { useKernel } from './execution.ts';
 import { graphiqlPage } from './graphiql.ts';
 import type { RequestLimits } from '../kernel/request-limits.ts';
@@ -49,7 +49,7 @@ interface Server {
 export function graphqlDoor({ origins, schema, checkOperation, limits, contexts, graphiql }: GraphqlDoor): Router {
   const yoga = createYoga<Server, Context>({
     schema,
-    context: ({ req }) => askedOf(req).context,
+    context: ({ req }) => graphqlRequestOf(req).context,
     cors: false,
     batching: false,
     logging: false,
@@ -73,11 +73,11 @@ export function graphqlDoor({ origins, schema, checkOperation, limits, contexts,
     // A body that is read already would have Yoga take any content type for JSON.
     request.body = undefined;
     response.set('Cache-Control', 'no-store');
-    noteAsked(request, { parameters, context, type });
+    noteGraphqlRequest(request, { parameters, context, type });
     next();
   };
   const answer: RequestHandler = async (request, response) => {
-    const { checked, type } = askedOf(request);
+    const { checked, type } = graphqlRequestOf(request);
     const streams = checked?.operation?.operation === OperationTypeNode.SUBSCRIPTION;
     // Yoga's own reading knows no quality values, and leaves out what names its charset in another way.
     request.headers.accept = (streams ? acceptedOf(request, ['text/event-stream']) : undefined) ?? type;
@@ -100,7 +100,7 @@ function useGate(): Plugin<object, Server> {
   const documents = new WeakMap<GraphQLParams, DocumentNode>();
   return {
     onRequestParse({ request, serverContext, setRequestParser }) {
-      const { parameters } = askedOf(serverContext.req);
+      const { parameters } = graphqlRequestOf(serverContext.req);
       if (parameters) return setRequestParser(() => parameters as GraphQLParams);
       if (request.method === 'POST') {
         throw status(415, 'Content-Type', 'must be application/json or, with files, multipart/form-data');
@@ -108,7 +108,7 @@ function useGate(): Plugin<object, Server> {
       return undefined;
     },
     onParams({ setParams, context: { req } }) {
-      const { checked } = askedOf(req);
+      const { checked } = graphqlRequestOf(req);
       if (!checked) throw new Error('an operation that was not checked');
       if (checked.errors) {
         const refused = { status: 400, spec: !checked.malformed };

@@ -20,7 +20,7 @@ import { countRefusedRequest } from '../kernel/operation-metrics.ts';
 import { bytesOfDocument, documentCache, type DocumentCache, ownCopy } from './document-cache.ts';
 import { checkText, limits } from './limits.ts';
 import { LiteralsOfCorrectTypeRule, TextLiteralsRule } from './literals.ts';
-import { measure } from './measure.ts';
+import { measure } from './complexity.ts';
 import { type PersistedOptions, persistedOperations } from './persisted.ts';
 import { argumentPathAt, variableProblems } from './variables.ts';
 

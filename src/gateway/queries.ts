@@ -6,7 +6,7 @@ import { run } from '../kernel/execute.ts';
 import { RateLimitError } from '../kernel/errors.ts';
 import { loggedName, noteRequest } from '../kernel/request-log.ts';
 import { callerOf, type RequestLimits } from '../kernel/request-limits.ts';
-import { askedOf } from './asked.ts';
+import { graphqlRequestOf } from './graphql-request.ts';
 import { ownCopy } from './document-cache.ts';
 import type { CheckCallersOperation } from './counted.ts';
 import type { OperationRequest } from './operation.ts';
@@ -24,8 +24,8 @@ export function answerQueries(
   { checkOperation, limits }: { checkOperation: CheckCallersOperation; limits: RequestLimits },
 ): RequestHandler {
   return async (request, response, next) => {
-    const asked = askedOf(request);
-    const { parameters, context, type } = asked;
+    const noted = graphqlRequestOf(request);
+    const { parameters, context, type } = noted;
     if (!parameters) return next();
     const caller = callerOf(context, response);
     const isJson = jsonTypes.includes(type);
@@ -39,7 +39,7 @@ export function answerQueries(
     }
 
     const checked = checkOperation(parameters, caller);
-    asked.checked = checked;
+    noted.checked = checked;
     if (checked.errors) {
       const [error] = checked.errors;
       // Yoga would take longer over it than all that led here.
@@ -51,7 +51,7 @@ export function answerQueries(
     if (!isJson || operation.operation !== OperationTypeNode.QUERY) return next();
     const result = await run({ schema, document, operationName, variableValues: variables, contextValue: context });
     if (result.errors) {
-      asked.result = result;
+      noted.result = result;
       return next();
     }
     const name = loggedName(operationName);
@@ -77,8 +77,8 @@ const millisecondsLeft = ({ validUntil }: Context) =>
   validUntil === undefined ? 0 : Math.max(1, Math.floor(validUntil - Date.now()));
 
 /** Variables may be nested too deep to be written down: the gate refuses them, they need no key. */
-function keyOf(viewer: Viewer, type: string, asked: OperationRequest): string | undefined {
-  const { query, variables, operationName, extensions } = asked;
+function keyOf(viewer: Viewer, type: string, request: OperationRequest): string | undefined {
+  const { query, variables, operationName, extensions } = request;
   try {
     return cacheKey(viewer, JSON.stringify([type, query, variables, operationName, extensions]));
   } catch {

@@ -17,7 +17,7 @@ import { jsonSize } from './json-size.ts';
 import { KeyedLimiter } from './keyed-limiter.ts';
 import { log } from './logger.ts';
 import { measureOperation, type Outcome } from './operation-metrics.ts';
-import { isUnavailable } from './refusals.ts';
+import { isUnavailable } from './database-errors.ts';
 import { logRefusal } from './security-log.ts';
 import { logFailure } from './unavailable-log.ts';
 import { wake } from './wake-ups.ts';

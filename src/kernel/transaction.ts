@@ -1,6 +1,6 @@
 import { type Database, databaseLimits, db, underSettings } from './database.ts';
 import { KeyedLimiter, SharedLimiter } from './keyed-limiter.ts';
-import { isConflict } from './refusals.ts';
+import { isConflict } from './database-errors.ts';
 
 /** Bounds of the writes that run at once. */
 export const writeLimits = {

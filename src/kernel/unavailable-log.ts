@@ -1,6 +1,6 @@
 import { isAwayState } from './database-health.ts';
 import { log } from './logger.ts';
-import { isUnavailable, stateOf } from './refusals.ts';
+import { isUnavailable, sqlStateOf } from './database-errors.ts';
 
 /** States of the server as a whole, which every request meets: its disk is full, it takes no writes, it lets nobody in. */
 const ofServer = /^(25006|28|3D|53|58)/;
@@ -19,7 +19,7 @@ export function logFailure(error: unknown, message: string, fields: Record<strin
 
 function isToldAlready(error: unknown): boolean {
   if (!isUnavailable(error)) return false;
-  const state = stateOf(error);
+  const state = sqlStateOf(error);
   // Health tells of those.
   if (state === undefined || isAwayState(state)) return true;
   if (!ofServer.test(state)) return false;

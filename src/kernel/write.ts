@@ -3,7 +3,7 @@ import type { Viewer } from './context.ts';
 import { type Database, db, runSql } from './database.ts';
 import { unauthenticated } from './errors.ts';
 import { entityOfId } from './ids.ts';
-import { refused } from './refusals.ts';
+import { mapConstraintError } from './database-errors.ts';
 import { beforeTurn, inTurn, retrying, transaction } from './transaction.ts';
 
 /** What a write locks besides the spaces that it touches, whatever the viewer may do there. */
@@ -91,4 +91,4 @@ async function locksOf(
 const lock = ({ id, sessionId, spaceIds }: Viewer, { spaces, moving, addresses }: Locks) =>
   Prisma.sql`lock_for_write(${id}, ${sessionId}, ${spaces}, ${moving}, ${spaceIds}, ${addresses})`;
 
-const sessionEnded = refused('sessionEnded', unauthenticated);
+const sessionEnded = mapConstraintError('sessionEnded', unauthenticated);

@@ -5,7 +5,7 @@ import type { Database } from '../kernel/database.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
-import { refused } from '../kernel/refusals.ts';
+import { mapConstraintError } from '../kernel/database-errors.ts';
 import type { Selection } from '../kernel/select.ts';
 import { write } from '../kernel/write.ts';
 import * as data from './data.ts';
@@ -30,7 +30,7 @@ export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.c
   const id = newId('Tag');
   await write(viewer, [viewer.id], (tx) =>
     data.createTag(tx, { id, spaceId: viewer.id, name, color: color ?? randomColor() }),
-  ).catch(refused('duplicate', nameTaken));
+  ).catch(mapConstraintError('duplicate', nameTaken));
   return id;
 }
 
@@ -46,7 +46,7 @@ export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<ty
   if (!isId('Tag', id)) throw notFound('Tag');
   const changes = { ...(name && { name }), ...(color && { color }) };
   const updated = await write(viewer, [viewer.id], (tx) => data.updateTag(tx, viewer, id, changes)).catch(
-    refused('duplicate', nameTaken),
+    mapConstraintError('duplicate', nameTaken),
   );
   if (!updated) throw notFound('Tag');
 }

@@ -5,7 +5,7 @@ import { type Database, db } from '../kernel/database.ts';
 import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
 import { isId, newId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
-import { refused } from '../kernel/refusals.ts';
+import { mapConstraintError } from '../kernel/database-errors.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 import type { Selection } from '../kernel/select.ts';
 import { beforeTurn } from '../kernel/transaction.ts';
@@ -84,7 +84,7 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
       return task;
     });
   const created = async () => (await create(db, viewer, null)) ?? inTransaction();
-  return created().catch(refused('missingReference', goneMeanwhile));
+  return created().catch(mapConstraintError('missingReference', goneMeanwhile));
 }
 
 function newTask(given: z.output<typeof input.createTask>): data.NewTask {
@@ -174,7 +174,7 @@ async function update(
   const touched = [...ids, ...named, ...(givenTagIds === undefined ? [] : [viewer.id])];
   // What does not move is looked up and written in one statement each, without a lock between them.
   return (moves ? write(viewer, touched, change) : change(db, viewer)).catch(
-    refused('missingReference', goneMeanwhile),
+    mapConstraintError('missingReference', goneMeanwhile),
   );
 }
 

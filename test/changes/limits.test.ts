@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { eventCost } from '../../rest/v2/events.ts';
 import { ChangeStream } from '../../rest/v2/changes.ts';
 import { socketLimits } from '../../src/changes/socket-flow.ts';
-import { measure } from '../../src/gateway/measure.ts';
+import { measure } from '../../src/gateway/complexity.ts';
 import { subscriptionLimits, usageOf } from '../../src/kernel/subscription-limits.ts';
 import { schema } from '../../src/schema.ts';
 import { makeTask } from '../kit/make.ts';

@@ -69,10 +69,10 @@ export function reasonOf(error: unknown): Reason | undefined {
 }
 
 /** The SQLSTATE of an error of PostgreSQL's, whoever wraps it; undefined for any other error, such as of a connection. */
-export function stateOf(error: unknown): string | undefined {
+export function sqlStateOf(error: unknown): string | undefined {
   if (!isNativeError(error)) return undefined;
   if (isDriverAdapterError(error)) return error.cause.originalCode;
-  if (error instanceof Prisma.PrismaClientKnownRequestError) return stateOf(error.meta?.['driverAdapterError']);
+  if (error instanceof Prisma.PrismaClientKnownRequestError) return sqlStateOf(error.meta?.['driverAdapterError']);
   const { code, syscall } = error as NodeJS.ErrnoException;
   return syscall === undefined && /^[0-9A-Z]{5}$/.test(code ?? '') ? code : undefined;
 }
@@ -91,7 +91,7 @@ export const isUnavailable = (error: unknown) => ['unavailable', 'conflict'].inc
  * the client is meant to see. The constraint decides and not a look beforehand, so that races end in the
  * same answer.
  */
-export const refused =
+export const mapConstraintError =
   (refusal: 'duplicate' | 'missingReference' | 'sessionEnded', say: () => TaskgateError) =>
   (error: unknown): never => {
     throw reasonOf(error) === refusal ? say() : error;

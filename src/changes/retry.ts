@@ -11,7 +11,7 @@ export const wait = (milliseconds: number) => delay(milliseconds, undefined, { r
  * meant for the client are passed on.
  * @param isOver whether nobody waits for the result any more; then the next failure is thrown
  */
-export async function persist<Result>(work: () => Promise<Result>, isOver: () => boolean): Promise<Result> {
+export async function retryUntil<Result>(work: () => Promise<Result>, isOver: () => boolean): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work();

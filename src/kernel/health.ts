@@ -2,14 +2,14 @@ import { Router } from 'express';
 import { isDatabaseReady } from './database.ts';
 import { answerScrape } from './metrics.ts';
 
-export interface OperationsOptions {
+export interface HealthOptions {
   isStopping: () => boolean;
   /** Whether the metrics are served here as well: see `METRICS_PORT`. */
   metrics: boolean;
 }
 
 /** What those who run the service ask it: whether it lives, whether it can serve, and, if it is to say so here, its figures. */
-export function operations({ isStopping, metrics }: OperationsOptions): Router {
+export function healthEndpoints({ isStopping, metrics }: HealthOptions): Router {
   const router = Router({ caseSensitive: true });
   router.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
   router.get('/readyz', async (_request, response) => {

@@ -3,7 +3,7 @@ import { Prisma } from '../../src/generated/prisma/client.ts';
 import { connectDatabase, db, disconnectDatabase, pool, sessionPool } from '../../src/kernel/database.ts';
 import { presentable } from '../../src/kernel/execute.ts';
 import { log } from '../../src/kernel/logger.ts';
-import { reasonOf } from '../../src/kernel/refusals.ts';
+import { reasonOf } from '../../src/kernel/database-errors.ts';
 import { transaction } from '../../src/kernel/transaction.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 

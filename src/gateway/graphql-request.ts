@@ -4,7 +4,7 @@ import type { Context } from '../kernel/context.ts';
 import type { CheckedOperation, OperationRequest, RefusedOperation } from './operation.ts';
 
 /** What is known of a request before Yoga sees it. */
-export interface Asked {
+export interface GraphqlRequest {
   /** What its members hold is looked at by the gate. Undefined where there is no operation by method or type. */
   parameters: OperationRequest | undefined;
   context: Context;
@@ -16,13 +16,13 @@ export interface Asked {
   result?: ExecutionResult;
 }
 
-const noted = new WeakMap<Request, Asked>();
+const noted = new WeakMap<Request, GraphqlRequest>();
 
-export const noteAsked = (request: Request, asked: Asked): void => void noted.set(request, asked);
+export const noteGraphqlRequest = (request: Request, facts: GraphqlRequest): void => void noted.set(request, facts);
 
 /** @throws where nothing was noted */
-export function askedOf(request: Request): Asked {
-  const asked = noted.get(request);
-  if (!asked) throw new Error('a request that was not read');
-  return asked;
+export function graphqlRequestOf(request: Request): GraphqlRequest {
+  const facts = noted.get(request);
+  if (!facts) throw new Error('a request that was not read');
+  return facts;
 }
