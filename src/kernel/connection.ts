@@ -4,6 +4,9 @@ import { within } from './within.ts';
 /** Milliseconds that a request to cancel a statement may take; without an answer by then its connection is closed. */
 const cancelMs = 5_000;
 
+/** Milliseconds after which PostgreSQL is asked again. */
+const againMs = 250;
+
 /** What a connection's bytes come over; @types/pg leaves it out. */
 export const streamOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: pg.Connection }).connection.stream;
@@ -23,16 +26,23 @@ export interface HeldConnection {
  * Takes a connection of a pool. When the signal is aborted, PostgreSQL is asked to cancel the statement that runs on it,
  * which then fails with the SQLSTATE 57014; one that PostgreSQL has finished by then succeeds.
  *
- * A cancel request names a connection, not a statement. So the connection is not given back before PostgreSQL has acted on
- * the request: another caller's statement would be cancelled otherwise.
+ * A cancel request names a connection, not a statement. It is of no effect where it overtakes the statement, which goes
+ * another way: so PostgreSQL is asked again and again, until the connection is given back. And that is not done before
+ * PostgreSQL has acted on the last request: another caller's statement would be cancelled otherwise.
  * @throws the signal's reason where it is aborted before the connection is there
  */
 export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promise<HeldConnection> {
   signal?.throwIfAborted();
   const client = await pool.connect();
-  let cancelling: Promise<boolean> | undefined;
+  let isReleased = false;
+  /** Whether all requests to cancel have been taken. */
+  let cancelling = Promise.resolve(true);
+  let again: NodeJS.Timeout | undefined;
   const cancel = () => {
-    cancelling = cancelStatement(client);
+    cancelling = cancelling.then(async (areTaken) => (await cancelStatement(client)) && areTaken);
+    void cancelling.then(() => {
+      if (!isReleased) again = setTimeout(cancel, againMs);
+    });
   };
   if (signal?.aborted) client.release();
   signal?.throwIfAborted();
@@ -41,7 +51,9 @@ export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promi
     client,
     release: async (isBroken = false) => {
       signal?.removeEventListener('abort', cancel);
-      const isClean = cancelling === undefined || (await cancelling);
+      isReleased = true;
+      clearTimeout(again);
+      const isClean = await cancelling;
       client.release(isBroken || streamOf(client).destroyed || !isClean);
     },
   };

@@ -26,6 +26,19 @@ const stateOf = async (run: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof pg.DatabaseError ? (error.code ?? '') : String(error)),
   );
 
+/** Settles when PostgreSQL has taken the next request to cancel. */
+function nextCancelRequest(): Promise<void> {
+  const prototype = pg.Connection.prototype as unknown as { cancel: (this: pg.Connection, ...args: unknown[]) => void };
+  const { cancel } = prototype;
+  return new Promise((resolve) => {
+    prototype.cancel = function (...args) {
+      prototype.cancel = cancel;
+      this.once('end', resolve);
+      cancel.apply(this, args);
+    };
+  });
+}
+
 /** Runs a short statement, and aborts it after so many turns of the event loop: before its end, at it, or after it. */
 async function runAborted(pool: pg.Pool, turns: number): Promise<string> {
   const abortion = new AbortController();
@@ -60,6 +73,18 @@ describe('a held connection', () => {
     const endless = client.query('SELECT pg_sleep(3600)');
     abortion.abort();
     await expect(endless).rejects.toMatchObject({ code: queryCanceled });
+    await release();
+    expect(pool.idleCount).toBe(1);
+  });
+
+  test('has its statement cancelled also where PostgreSQL is asked before it has the statement', async () => {
+    const pool = poolOf(databaseUrl, { options: '-c statement_timeout=20s' });
+    const abortion = new AbortController();
+    const { client, release } = await holdConnection(pool, abortion.signal);
+    const asked = nextCancelRequest();
+    abortion.abort();
+    await asked;
+    await expect(client.query('SELECT pg_sleep(3600)')).rejects.toThrow('canceling statement due to user request');
     await release();
     expect(pool.idleCount).toBe(1);
   });
