@@ -25,13 +25,13 @@ const doors = (files, { paths = [rawExecution, environment], patterns = [] }) =>
   rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths, patterns }] },
 });
 
-const otherRooms = {
+const otherModules = {
   regex: '^(\\.\\./)+(?!kernel/|generated/)[a-z-]+/(?!(rules|policy|input)\\.ts$|mailer\\.ts$)',
-  message: "A room imports its own files, kernel/, and another room's rules, policy or input.",
+  message: "A module imports its own files, kernel/, and another module's rules, policy or input.",
 };
 const prismaModels = {
   selector: 'MemberExpression[object.name=/^(db|tx)$/] > Identifier.property[name=/^[a-z]/]',
-  message: "Only a room's data.ts touches Prisma's models.",
+  message: "Only a module's data.ts touches Prisma's models.",
 };
 
 /** A row may be gone between a commit and the reading back: that is NOT_FOUND, where Prisma's own error would be INTERNAL. */
@@ -162,7 +162,7 @@ export default defineConfig(
     },
   },
   doors(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], {}),
-  doors(['src/*/**/*.ts'], { paths: [rawExecution, environment, ...bodyParsers], patterns: [otherRooms] }),
+  doors(['src/*/**/*.ts'], { paths: [rawExecution, environment, ...bodyParsers], patterns: [otherModules] }),
   {
     files: ['src/*/**/*.ts', 'rest/**/*.ts'],
     ignores: ['src/*/data.ts', 'src/kernel/**'],
@@ -174,11 +174,11 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': ['error', ...unlockedWrites, recursiveMkdir, unboundedReads, throwingReads] },
   },
   doors(['src/kernel/**/*.ts'], {
-    patterns: [{ regex: '^\\.\\./(?!generated/)', message: 'The kernel knows no room.' }],
+    patterns: [{ regex: '^\\.\\./(?!generated/)', message: 'The kernel knows no module.' }],
   }),
   doors(['src/kernel/execute.ts'], {
     paths: [environment],
-    patterns: [{ regex: '^\\.\\./', message: 'The kernel knows no room.' }],
+    patterns: [{ regex: '^\\.\\./', message: 'The kernel knows no module.' }],
   }),
   doors(['rest/**/*.ts'], {
     paths: [

@@ -5,9 +5,10 @@ const long = /\/test\/(faults|start|soak|fuzz)\//;
 
 /** Jest begins with the largest files where it has run none yet, as in CI: these are small, and would be waited for alone. */
 export default class LongestFirst extends TestSequencer {
-  /** @param {readonly import('@jest/test-result').Test[]} tests */
+  /** @type {TestSequencer['sort']} */
   sort(tests) {
+    const sorted = super.sort(tests);
     const isShort = (/** @type {{ path: string }} */ { path }) => Number(!long.test(path));
-    return [...super.sort([...tests])].sort((left, right) => isShort(left) - isShort(right));
+    return Array.isArray(sorted) ? [...sorted].sort((left, right) => isShort(left) - isShort(right)) : sorted;
   }
 }
