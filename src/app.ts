@@ -46,7 +46,7 @@ import { type BodyParser, RequestBodies } from './kernel/request-body.ts';
 import { measureRequests } from './kernel/request-metrics.ts';
 import { assignRequestId } from './kernel/request-id.ts';
 import { RequestLimits, type SignedInCaller } from './kernel/request-limits.ts';
-import { logRequests, noteRequest } from './kernel/request-log.ts';
+import { noteRequest, requestLog } from './kernel/request-log.ts';
 import { securityHeaders, setHeaders } from './kernel/security-headers.ts';
 import { keySecurityLog } from './kernel/security-log.ts';
 import { staticFiles } from './kernel/static-files.ts';
@@ -209,7 +209,7 @@ export async function buildApp(
   app.disable('etag');
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', parseQueryString);
-  app.use(assignRequestId, assignClientAddress(), logRequests, measureRequests);
+  app.use(assignRequestId, assignClientAddress(), requestLog(), measureRequests);
   app.use(setHeaders(headers), cors);
   app.use(healthEndpoints({ isStopping: () => stopping, metrics: hasPublicMetrics(config) }));
   app.use(requestLimits.countRequests);

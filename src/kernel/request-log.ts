@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
+import { pinoHttp } from 'pino-http';
 import { log } from './logger.ts';
 import { routeOf } from './request-route.ts';
 
@@ -42,30 +43,44 @@ function levelOf(request: Request, response: ServerResponse) {
   return quietRoutes.has(routeOf(request)) ? 'debug' : 'info';
 }
 
-function lineOf(request: Request, response: ServerResponse, { begunAt, bytesBefore, userId, operation }: Entry) {
+function lineOf(request: Request, response: ServerResponse) {
+  const entry = entries.get(request);
+  const operation = entry?.operation;
   return {
     requestId: request.id,
     method: request.method,
     route: routeOf(request),
     operation: operation && { type: operation.type, name: loggedName(operation.name) },
     status: response.statusCode,
-    ms: Math.round(performance.now() - begunAt),
-    bytes: request.socket.bytesWritten - bytesBefore,
-    userId,
+    ...(entry && {
+      ms: Math.round(performance.now() - entry.begunAt),
+      bytes: request.socket.bytesWritten - entry.bytesBefore,
+      userId: entry.userId,
+    }),
     ...(isAborted(response) && { aborted: true }),
   };
 }
 
 /**
  * Says one line of each request when it is over: see the README. Nothing personal: no address, no e-mail, no path or
- * query string as it came, no body.
+ * query string as it came, no body. To be made once the log has its level.
  */
-export const logRequests: RequestHandler = (request, response, next) => {
-  const entry: Entry = { begunAt: performance.now(), bytesBefore: request.socket.bytesWritten };
-  entries.set(request, entry);
-  response.once('close', () => {
-    const level = levelOf(request, response);
-    if (log.isLevelEnabled(level)) log[level](lineOf(request, response, entry), 'request');
+export function requestLog(): RequestHandler[] {
+  const begin: RequestHandler = (request, _response, next) => {
+    entries.set(request, { begunAt: performance.now(), bytesBefore: request.socket.bytesWritten });
+    next();
+  };
+  const message = () => 'request';
+  const write = pinoHttp<Request>({
+    logger: log,
+    wrapSerializers: false,
+    // What came is said in the line alone, and by its route.
+    serializers: { req: () => undefined },
+    customLogLevel: levelOf,
+    customSuccessObject: lineOf,
+    customErrorObject: lineOf,
+    customSuccessMessage: message,
+    customErrorMessage: message,
   });
-  next();
-};
+  return [begin, write];
+}
