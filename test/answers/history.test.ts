@@ -21,12 +21,14 @@ describe('answers of two processes on one database', () => {
 
   beforeAll(async () => {
     service = await startService({ SESSION_SECRET: secret });
-    other = await spawnService({
+    const variables = {
       DATABASE_URL: service.databaseUrl,
       DATA_DIR: await folders.make(),
       SESSION_SECRET: secret,
       LOG_LEVEL: 'warn',
-    });
+    };
+    // The sources, as here: the code that answers is part of an answer's name.
+    other = await spawnService(variables, [process.execPath, '--import', './scripts/typescript.js', 'src/main.ts']);
     if (other.url === undefined) throw new Error(other.errors());
   });
   afterAll(async () => {
