@@ -3,6 +3,7 @@ import { type Database, db, runSql } from '../kernel/database.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
+import { type EndedSession, ending } from './session-data.ts';
 
 type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };
 
@@ -24,6 +25,34 @@ export const findCredentials = (where: { id: string } | { email: string }) =>
 
 export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInput) =>
   tx.user.update({ where: { id }, data, select: { id: true } });
+
+export interface PasswordChange {
+  viewer: Viewer;
+  /** The hash that the present password was checked against; null where none was set. */
+  from: string | null;
+  to: string;
+}
+
+/**
+ * Sets the password, and ends the account's other sessions. These are looked for in a statement of their own, after
+ * the account's row is locked: one that `insertSession` made until then is among them.
+ * @returns those; or what kept it from that: the account has another password by now, or the viewer's session has ended
+ */
+export async function changePassword(
+  tx: Database,
+  { viewer, from, to }: PasswordChange,
+): Promise<EndedSession[] | 'other password' | 'session ended'> {
+  const changed = await tx.$executeRaw`
+    UPDATE users SET password_hash = ${to}
+    WHERE id = ${viewer.id} AND password_hash IS NOT DISTINCT FROM ${from}
+      AND EXISTS (SELECT FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now())`;
+  if (changed === 0) {
+    const live = await tx.$queryRaw<object[]>`
+      SELECT sid FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now()`;
+    return live.length > 0 ? 'other password' : 'session ended';
+  }
+  return runSql<EndedSession>(tx, ending(Prisma.sql`user_id = ${viewer.id} AND sid <> ${viewer.sessionId}`));
+}
 
 /**
  * Sets name and avatar.

@@ -15,11 +15,11 @@ import * as deletionData from './deletion-data.ts';
 import * as input from './input.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
 import { accountServices } from './services.ts';
-import * as sessionData from './session-data.ts';
+import { loadViewersOfSessions } from './session-data.ts';
 import { afterEnd, endSession } from './session-end.ts';
 
 /** Whom sessions stand for at this moment; one that has ended is left out. */
-export const viewersOfSessions = sessionData.loadViewersOfSessions;
+export const viewersOfSessions = loadViewersOfSessions;
 
 /**
  * Changes name and, where a file is given, avatar; of two at once the last one's file remains.
@@ -56,9 +56,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     if (from !== null && !(await passwords.verify(currentPassword ?? '', from))) return null;
     const to = await passwords.hash(newPassword);
     // A key of its own: it waits for none of the account's other writes.
-    const made = await transaction([`password ${viewer.id}`], (tx) =>
-      sessionData.changePassword(tx, { viewer, from, to }),
-    );
+    const made = await transaction([`password ${viewer.id}`], (tx) => data.changePassword(tx, { viewer, from, to }));
     return made === 'other password' ? null : made;
   };
   const outcome = await withHasher(context, (passwords) =>

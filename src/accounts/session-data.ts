@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { AnswerBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db, prepared, runSql, runWithin, sessionPool } from '../kernel/database.ts';
-import { newId } from '../kernel/ids.ts';
+import { db, prepared, runSql, runWithin, sessionPool } from '../kernel/database.ts';
 import { prune } from '../kernel/prune.ts';
 
 const { sql } = Prisma;
@@ -16,12 +15,6 @@ export const idleSeconds = 14 * day;
 
 /** Seconds after the sign-in at which a session ends however often it is used (OWASP ASVS 7.3.2). */
 export const maxAgeSeconds = 90 * day;
-
-/** Seconds for which a device is known after its last sign-in: for as long as its session may live, and as long again. */
-const deviceSeconds = 2 * maxAgeSeconds;
-
-/** New devices of an account within 24 hours of which its user is told. */
-const maxNewDevicesPerDay = 10;
 
 /** Seconds after which a use is noted again, so that reads do not write. */
 const renewalSeconds = hour;
@@ -109,7 +102,7 @@ export interface EndedSession {
  * statement, also for one that began before this and reads it afterwards. The row stays until {@link deleteSessions}.
  * @param which a condition on `sessions`
  */
-const ending = (which: Prisma.Sql) => sql`
+export const ending = (which: Prisma.Sql) => sql`
   UPDATE sessions SET expire = created_at WHERE ${which} AND expire > now() RETURNING sid, user_id AS "userId"`;
 
 /** What a user is shown of a session. */
@@ -187,63 +180,6 @@ export const deleteSessions = (ended: readonly EndedSession[]) =>
 /** A session id that nobody guesses: 192 random bits. */
 export const newSessionId = () => randomBytes(24).toString('base64url');
 
-export interface SignIn {
-  userId: string;
-  /** The hash that the password was checked against. */
-  passwordHash: string;
-  /** What it is by, as its user is shown. */
-  device: string;
-  /** By what the account knows the device. */
-  fingerprint: string;
-  /** The session that the caller had before, which ends by it. */
-  replaces: string | undefined;
-}
-
-/** A session that was made, and the one that ended by it. */
-export interface MadeSession {
-  id: string;
-  createdAt: Date;
-  /** Whether its user is to be told that the device is new; not of more than so many a day. */
-  isNewDevice: boolean;
-  ended: EndedSession[];
-}
-
-/**
- * Makes a session, the only statement that does. It takes a lock on the account that a change of the password waits
- * for, and the other way round: either the change is seen here, or it sees the session and ends it.
- * @returns null where the account has another password by now: nothing has happened then
- */
-export async function insertSession(
-  database: Database,
-  { userId, passwordHash, device, fingerprint, replaces }: SignIn,
-): Promise<MadeSession | null> {
-  const newDevices = sql`(
-    SELECT count(*) FROM known_devices WHERE user_id = ${userId} AND first_seen_at > now() - make_interval(days => 1)
-  )`;
-  const [made] = await runSql<MadeSession>(
-    database,
-    sql`
-      WITH account AS MATERIALIZED (
-        SELECT id FROM users WHERE id = ${userId} AND password_hash = ${passwordHash} FOR SHARE
-      ), replaced AS (
-        ${ending(sql`sid = ${replaces ?? null} AND EXISTS (SELECT FROM account)`)}
-      ), made AS (
-        INSERT INTO sessions (sid, id, user_id, device, expire)
-        SELECT ${newSessionId()}, ${newId('Session')}, id, ${device}, now() + make_interval(secs => ${idleSeconds}::float8) FROM account
-        RETURNING sid, created_at
-      ), device AS (
-        INSERT INTO known_devices (user_id, fingerprint) SELECT id, ${fingerprint} FROM account
-        ON CONFLICT (user_id, fingerprint) DO UPDATE SET last_seen_at = now()
-        -- Of a row that was there before, xmax names this transaction.
-        RETURNING xmax = 0 AS is_new
-      )
-      SELECT sid AS id, created_at AS "createdAt", is_new AND ${newDevices} < ${maxNewDevicesPerDay} AS "isNewDevice",
-        (SELECT coalesce(json_agg(replaced), '[]') FROM replaced) AS ended
-      FROM made, device`,
-  );
-  return made ?? null;
-}
-
 /**
  * Notes that the session is used, and has it live on. One that has ended stays ended. Where another transaction has
  * the row (renews it, ends it, writes on its behalf) it is not waited for: the next request renews.
@@ -264,10 +200,6 @@ export async function renewSession(sid: string): Promise<void> {
       )`,
   );
 }
-
-/** Forgets devices that have not signed in for long. @returns how many */
-export const pruneKnownDevices = () =>
-  prune({ table: 'known_devices', key: 'id', moment: 'last_seen_at', keptSeconds: deviceSeconds });
 
 /** A session that has ended. */
 export interface PrunedSession {
@@ -293,31 +225,3 @@ export const pruneSessions = (each: (session: PrunedSession) => void) =>
       each,
     },
   );
-
-export interface PasswordChange {
-  viewer: Viewer;
-  /** The hash that the present password was checked against; null where none was set. */
-  from: string | null;
-  to: string;
-}
-
-/**
- * Sets the password, and ends the account's other sessions. These are looked for in a statement of their own, after
- * the account's row is locked: one that a sign-in made until then is among them.
- * @returns those; or what kept it from that: the account has another password by now, or the viewer's session has ended
- */
-export async function changePassword(
-  tx: Database,
-  { viewer, from, to }: PasswordChange,
-): Promise<EndedSession[] | 'other password' | 'session ended'> {
-  const changed = await tx.$executeRaw`
-    UPDATE users SET password_hash = ${to}
-    WHERE id = ${viewer.id} AND password_hash IS NOT DISTINCT FROM ${from}
-      AND EXISTS (SELECT FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now())`;
-  if (changed === 0) {
-    const live = await tx.$queryRaw<object[]>`
-      SELECT sid FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now()`;
-    return live.length > 0 ? 'other password' : 'session ended';
-  }
-  return runSql<EndedSession>(tx, ending(sql`user_id = ${viewer.id} AND sid <> ${viewer.sessionId}`));
-}

@@ -34,7 +34,7 @@ const readings = new WeakMap<IncomingMessage, Reading>();
 
 /**
  * The store of connect-pg-simple, over columns of our own. A read loads the viewer as well, which saves every request a
- * statement. Nothing here inserts: {@link data.insertSession} alone does, so that a request that is still being answered
+ * statement. Nothing here inserts: `insertSession` alone does, so that a request that is still being answered
  * cannot bring back a session that has ended.
  */
 class SessionStore extends connectPgSimple(session) {

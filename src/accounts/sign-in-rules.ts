@@ -16,8 +16,9 @@ import { newDeviceMail } from './device-mail.ts';
 import * as input from './input.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
 import { accountServices } from './services.ts';
-import * as sessionData from './session-data.ts';
+import { endSessionsBeyond } from './session-data.ts';
 import { afterEnd } from './session-end.ts';
+import { insertSession, type MadeSession } from './sign-in-data.ts';
 
 /**
  * Mails a sign-up code to the address; where there is an account already, the mail says so, and the
@@ -69,7 +70,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     if (!(await redeemCode(tx, secret, email, code))) throw wrongCode();
     const userId = await data.createUser(tx, email, passwordHash);
     await createInbox(tx, userId);
-    const made = await sessionData.insertSession(tx, {
+    const made = await insertSession(tx, {
       userId,
       passwordHash,
       ...originOf(context, userId),
@@ -118,7 +119,7 @@ function tellOfNewDevice({ userAgent, clientAddress, publicUrl }: Context, to: s
   accountServices().mailer.send(newDeviceMail({ to, device: deviceOf(userAgent), clientAddress, at, publicUrl }));
 }
 
-interface NewSession extends sessionData.MadeSession {
+interface NewSession extends MadeSession {
   userId: string;
 }
 
@@ -133,7 +134,7 @@ async function newSession(
   const isRight = await passwords.verify(password, passwordHash);
   const made =
     isRight && account && passwordHash !== null
-      ? await sessionData.insertSession(db, { userId: account.id, passwordHash, ...originOf(context, account.id) })
+      ? await insertSession(db, { userId: account.id, passwordHash, ...originOf(context, account.id) })
       : null;
   if (made && account) return { ...made, userId: account.id };
   logSecurityEvent('authn_login_fail', context, { userId: account?.id });
@@ -151,7 +152,7 @@ async function startSession(context: Context, { id, userId, ended }: NewSession)
   const { sessionsOfAccount: max } = accountServices().limits;
   if (max !== undefined) {
     const made = { sid: id, userId, device: deviceOf(context.userAgent) };
-    await afterEnd(await sessionData.endSessionsBeyond(max, made), 'too_many_sessions', context);
+    await afterEnd(await endSessionsBeyond(max, made), 'too_many_sessions', context);
   }
   return userId;
 }

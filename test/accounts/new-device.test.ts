@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { pruneKnownDevices } from '../../src/accounts/session-data.ts';
+import { pruneKnownDevices } from '../../src/accounts/sign-in-data.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
