@@ -35,15 +35,27 @@ export async function applyFunctions(
   { scripts, checksum }: Functions,
   run: (file: string, sql: string) => Promise<void>,
 ): Promise<boolean> {
+  if ((await appliedChecksum(client)) === checksum) return false;
   await client.query('CREATE TABLE IF NOT EXISTS _applied_functions (checksum varchar(64) NOT NULL)');
-  const { rows } = await client.query<{ checksum: string }>('SELECT checksum FROM _applied_functions');
-  if (rows[0]?.checksum === checksum) return false;
   await client.query(lockTables);
   await client.query(dropFunctions);
   for (const { file, sql } of scripts) await run(file, sql);
   await client.query('DELETE FROM _applied_functions');
   await client.query('INSERT INTO _applied_functions (checksum) VALUES ($1)', [checksum]);
   return true;
+}
+
+/** Whether the database has a table. */
+export async function hasTable(client: pg.Client, table: string): Promise<boolean> {
+  const { rows } = await client.query<{ known: boolean }>('SELECT to_regclass($1) IS NOT NULL AS known', [table]);
+  return rows[0]?.known === true;
+}
+
+/** It writes nothing: a start may be at a database that takes no writes. */
+async function appliedChecksum(client: pg.Client): Promise<string | undefined> {
+  if (!(await hasTable(client, '_applied_functions'))) return undefined;
+  const { rows } = await client.query<{ checksum: string }>('SELECT checksum FROM _applied_functions');
+  return rows[0]?.checksum;
 }
 
 /**

@@ -5,7 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { log } from '../kernel/logger.ts';
 import { StartError } from '../start-error.ts';
-import { applyFunctions, type Functions, readFunctions } from './functions.ts';
+import { applyFunctions, type Functions, hasTable, readFunctions } from './functions.ts';
 
 /** Found from the sources and from the build alike. */
 const root = path.dirname(createRequire(import.meta.url).resolve('#package.json'));
@@ -180,10 +180,7 @@ async function transactionId(client: pg.Client): Promise<string | undefined> {
 
 /** The records that count: not of what was rolled back. */
 async function readRecords(client: pg.Client): Promise<MigrationRecord[]> {
-  const { rows } = await client.query<{ known: boolean }>(
-    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS known`,
-  );
-  if (rows[0]?.known !== true) return [];
+  if (!(await hasTable(client, '_prisma_migrations'))) return [];
   const records = await client.query<MigrationRecord>(`
     SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
     FROM _prisma_migrations WHERE rolled_back_at IS NULL`);
