@@ -2,37 +2,62 @@ import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-/** Operations run through kernel/execute.ts alone, where errors are masked. */
+/** Operations run through graphql/execute.ts alone, where errors are masked. */
 const rawExecution = {
   name: 'graphql',
   importNames: ['execute', 'executeSync', 'graphql', 'graphqlSync', 'subscribe'],
-  message: 'Run operations through src/kernel/execute.ts.',
+  message: 'Run operations through src/graphql/execute.ts.',
 };
 const environment = { name: 'node:process', message: 'Only src/config.ts reads the environment.' };
 
-/** Bodies are read by src/kernel/request-body.ts alone, which bounds the memory that they hold together. */
+/** Bodies are read by src/transport/request-body.ts alone, which bounds the memory that they hold together. */
 const bodyParsers = [
   { name: 'express', importNames: ['default', 'json', 'raw', 'text', 'urlencoded'] },
   { name: 'multer', allowImportNames: ['MulterError'] },
-].map((path) => ({ ...path, message: 'Read bodies by the parsers of src/kernel/request-body.ts.' }));
+].map((path) => ({ ...path, message: 'Read bodies by the parsers of src/transport/request-body.ts.' }));
 
 /**
- * The doors of docs/decisions and the README: who may import what. ESLint takes the last setting of a
- * rule, so that each entry names all restrictions of its files.
+ * Who may import what. ESLint takes the last setting of a rule, so that each entry names all restrictions of its files.
  */
-const doors = (files, { paths = [rawExecution, environment], patterns = [] }) => ({
+const imports = (files, { paths = [rawExecution, environment, ...bodyParsers], patterns = [] }) => ({
   files,
   rules: { '@typescript-eslint/no-restricted-imports': ['error', { paths, patterns }] },
 });
 
+/** What each module knows beside itself, from the bottom up: none knows a module of the domain. */
+const layers = {
+  kernel: [],
+  database: ['kernel'],
+  'rate-limits': ['kernel', 'database'],
+  'nested-read': ['kernel', 'database'],
+  graphql: ['kernel', 'database', 'nested-read'],
+  transport: ['kernel', 'database', 'rate-limits', 'graphql'],
+};
+const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths } = {}) =>
+  imports(files, {
+    paths,
+    patterns: [
+      {
+        regex: `^\\.\\./(?!(${['generated', ...known].join('|')})/)`,
+        message: `${module}/ imports its own files${known.map((each) => `, ${each}/`).join('')}.`,
+      },
+    ],
+  });
+
 const otherModules = {
-  regex: '^(\\.\\./)+(?!kernel/|generated/)[a-z-]+/(?!(rules|policy|input)\\.ts$|mailer\\.ts$)',
-  message: "A module imports its own files, kernel/, and another module's rules, policy or input.",
+  regex:
+    '^(\\.\\./)+(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|node|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input)\\.ts$|mailer\\.ts$)',
+  message:
+    "A module imports its own files, what lies below all modules (kernel, database, rate-limits, nested-read, the schema builder), and another module's rules, policy or input.",
 };
-const prismaModels = {
-  selector: 'MemberExpression[object.name=/^(db|tx)$/] > Identifier.property[name=/^[a-z]/]',
-  message: "Only a module's data.ts touches Prisma's models.",
-};
+/** What runs SQL: each module's data, and what lies below all modules. */
+const sqlFiles = ['src/*/{data,*-data}.ts', 'src/{database,nested-read,rate-limits}/**/*.ts'];
+const sqlElsewhere = [
+  // Prisma's models, and its `$queryRaw` and the like: a client is handed on, and not used.
+  'MemberExpression[object.name=/^(db|tx|database|client|prisma)$/i][property.type="Identifier"][property.name=/^([$]|(user|session|space|membership|invitation|project|section|task|tag|taskTag|preferences|knownDevice)$)/]',
+  'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runRead|runWithin|readUnderSettings|readByCursor|readInSnapshot|prepared|newClient|[a-zA-Z]*[pP]ool|Prisma)$/]',
+  'ImportDeclaration[importKind="value"][source.value="pg"]',
+].map((selector) => ({ selector, message: "Only a module's data.ts runs SQL." }));
 
 /** A row may be gone between a commit and the reading back: that is NOT_FOUND, where Prisma's own error would be INTERNAL. */
 const throwingReads = {
@@ -40,10 +65,10 @@ const throwingReads = {
   message: 'Say orNotFound() of what findUnique() or findFirst() gives.',
 };
 
-/** Rows of spaces are written through kernel/write.ts alone, which asks under the lock whether the caller may. */
+/** Rows of spaces are written through database/write.ts alone, which asks under the lock whether the caller may. */
 const writesOfSpaces = {
   message:
-    'Rows of spaces are written by write() or writeStatement() of src/kernel/write.ts, on the client that they give.',
+    'Rows of spaces are written by write() or writeStatement() of src/database/write.ts, on the client that they give.',
   models: /^(space|membership|invitation|project|section|task|tag|taskTag)$/,
   statement:
     /\b(INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(spaces|memberships|invitations|projects|sections|tasks|tags|task_tags)\b/,
@@ -63,11 +88,12 @@ const unlockedWrites = [
   },
   {
     selector: "MemberExpression[object.name='db'][property.name='$transaction']",
-    message: 'Transactions are run by transaction() of src/kernel/transaction.ts, or write() of src/kernel/write.ts.',
+    message:
+      'Transactions are run by transaction() of src/database/transaction.ts, or write() of src/database/write.ts.',
   },
   {
     selector: 'TemplateElement[value.raw=/\\block_(spaces\\w*|for_write)\\b/]',
-    message: 'Spaces are locked by src/kernel/write.ts alone.',
+    message: 'Spaces are locked by src/database/write.ts alone.',
   },
 ];
 
@@ -81,7 +107,8 @@ const recursiveMkdir = {
 const unboundedReads = {
   selector:
     "CallExpression[callee.object.object.name='db'][callee.object.property.name=/^(space|project|section|task|tag|taskTag)$/] > ObjectExpression > SpreadElement",
-  message: 'What a client selects is read by selectMany() of src/kernel/select.ts, within the budget of the operation.',
+  message:
+    'What a client selects is read by selectMany() of src/nested-read/read.ts, within the budget of the operation.',
 };
 
 /** A directive that turns a rule off says why, after two dashes. */
@@ -117,7 +144,7 @@ const statementsNamedByText = {
   create: (context) => ({
     'ObjectExpression:has(> Property[key.name="text"]) > Property[key.name="name"]'(node) {
       if (node.value.callee?.name === 'nameOf') return;
-      context.report({ node, message: 'Make the statement by prepared() of src/kernel/database.ts.' });
+      context.report({ node, message: 'Make the statement by prepared() of src/database/database.ts.' });
     },
   }),
 };
@@ -161,26 +188,22 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
     },
   },
-  doors(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], {}),
-  doors(['src/*/**/*.ts'], { paths: [rawExecution, environment, ...bodyParsers], patterns: [otherModules] }),
+  imports(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], { paths: [rawExecution, environment] }),
+  imports(['src/*/**/*.ts'], { patterns: [otherModules] }),
+  ...Object.entries(layers).map(([module, known]) => knowsOnly(module, known)),
+  knowsOnly('graphql', layers.graphql, { files: ['src/graphql/{execute,subscribe}.ts'], paths: [environment] }),
+  knowsOnly('transport', layers.transport, { files: ['src/transport/request-body.ts'], paths: [environment] }),
   {
-    files: ['src/*/**/*.ts', 'rest/**/*.ts'],
-    ignores: ['src/*/data.ts', 'src/kernel/**'],
-    rules: { 'no-restricted-syntax': ['error', prismaModels, ...unlockedWrites, recursiveMkdir] },
+    files: ['src/**/*.ts', 'rest/**/*.ts'],
+    ignores: sqlFiles,
+    rules: { 'no-restricted-syntax': ['error', ...sqlElsewhere, ...unlockedWrites, recursiveMkdir] },
   },
   {
-    files: ['src/*/data.ts', 'src/kernel/**/*.ts'],
-    ignores: ['src/kernel/{write,transaction}.ts'],
+    files: sqlFiles,
+    ignores: ['src/database/{write,transaction}.ts'],
     rules: { 'no-restricted-syntax': ['error', ...unlockedWrites, recursiveMkdir, unboundedReads, throwingReads] },
   },
-  doors(['src/kernel/**/*.ts'], {
-    patterns: [{ regex: '^\\.\\./(?!generated/)', message: 'The kernel knows no module.' }],
-  }),
-  doors(['src/kernel/execute.ts'], {
-    paths: [environment],
-    patterns: [{ regex: '^\\.\\./', message: 'The kernel knows no module.' }],
-  }),
-  doors(['rest/**/*.ts'], {
+  imports(['rest/**/*.ts'], {
     paths: [
       rawExecution,
       environment,
@@ -193,12 +216,13 @@ export default defineConfig(
     patterns: [
       {
         regex:
-          '(^|/)src/(?!([a-z-]+/input|kernel/(budget|dates|errors|input|context|execute|request-(body|errors)|response-cache|security-headers|static-files|subscribe))\\.ts$)',
-        message: 'rest/ reaches the core only through operation.ts, and knows its inputs and errors.',
+          '(^|/)src/(?!transport/|([a-z-]+/input|kernel/(budget|dates|errors|input|context)|graphql/(execute|subscribe))\\.ts$)',
+        message:
+          'rest/ reaches the core only through operation.ts, and knows its inputs, its errors and the transport.',
       },
     ],
   }),
-  doors(['rest/operation.ts'], { paths: [rawExecution, environment] }),
+  imports(['rest/operation.ts'], { paths: [rawExecution, environment] }),
   {
     files: ['src/**/*.ts', 'rest/**/*.ts'],
     rules: { 'taskgate/database-clock': 'error' },

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Request, type Response, Router } from 'express';
-import { pagePolicy } from '../src/kernel/security-headers.ts';
-import { staticFiles } from '../src/kernel/static-files.ts';
+import { pagePolicy } from '../src/transport/security-headers.ts';
+import { staticFiles } from '../src/transport/static-files.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
 

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { errorCodes, type InputProblem, ValidationError } from '../src/kernel/errors.ts';
-import { presentable } from '../src/kernel/execute.ts';
-import { asRequestError, headersOf, unknownPath } from '../src/kernel/request-errors.ts';
+import { presentable } from '../src/graphql/execute.ts';
+import { asRequestError, headersOf, unknownPath } from '../src/transport/request-errors.ts';
 
 /** Answers an error with its status and the JSON error body (contract, part 7). */
 export function sendError(response: Response, error: unknown, requestId: string): void {

@@ -1,8 +1,8 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { type DocumentNode, type GraphQLSchema, validate } from 'graphql';
 import type { Context } from '../src/kernel/context.ts';
-import { executeOperation } from '../src/kernel/execute.ts';
-import { subscribeOperation, type SubscribeOptions } from '../src/kernel/subscribe.ts';
+import { executeOperation } from '../src/graphql/execute.ts';
+import { subscribeOperation, type SubscribeOptions } from '../src/graphql/subscribe.ts';
 import { type ListArguments, sendSections, type SendTasks, sendTasks, type TaskStream } from '../src/tasks/streams.ts';
 import type { Route } from './route.ts';
 

@@ -1,21 +1,21 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { maxAvatarBytes } from '../src/accounts/input.ts';
-import { responseCache, bytesOf, cacheKey } from '../src/kernel/response-cache.ts';
+import { responseCache, bytesOf, cacheKey } from '../src/transport/response-cache.ts';
 import { AnswerTooLarge, smallAnswerBytes } from '../src/kernel/budget.ts';
-import { type Context, noBody, type RequestContexts, signedIn } from '../src/kernel/context.ts';
+import { type Context, signedIn } from '../src/kernel/context.ts';
+import { noBody, type RequestContexts } from '../src/transport/request-contexts.ts';
 import { invalid, notFound, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
-import { generalProblems, parse } from '../src/kernel/input.ts';
-import { formParser, hasBody, jsonParser, type ReceiveBody } from '../src/kernel/request-body.ts';
-import { isHangUp } from '../src/kernel/request-errors.ts';
+import { generalProblems, maxFileBytes, parse } from '../src/kernel/input.ts';
+import { formParser, hasBody, jsonParser, type ReceiveBody } from '../src/transport/request-body.ts';
+import { isHangUp } from '../src/transport/request-errors.ts';
 import { renamed, sendError, unknownPath } from './errors.ts';
-import { holds, holdsAny } from './held.ts';
+import { holds, holdsAny } from '../src/transport/entity-tags.ts';
 import { bindOperations, type Operation, type SendTasks, streamsOf } from './operation.ts';
 import type { Caller, Route } from './route.ts';
-import { jsonType, sendStreamed } from './streamed.ts';
+import { jsonType, sendStreamed } from '../src/transport/streamed-response.ts';
 
 const json = jsonParser(['application/json']);
-const form = formParser({ fileSize: maxAvatarBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');
+const form = formParser({ fileSize: maxFileBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');
 
 /** Serves the rows: one handler for all of them. */
 export function restRouter(

@@ -10,7 +10,7 @@ import { AvatarFolder } from './accounts/avatars.ts';
 import { pruneAttempts } from './accounts/attempt-data.ts';
 import { pruneCodes } from './accounts/codes.ts';
 import { accountLimits } from './accounts/limits.ts';
-import { removeStrayAvatars } from './accounts/rules.ts';
+import { lookAtSession, removeStrayAvatars } from './accounts/rules.ts';
 import { ownSecret } from './accounts/secrets.ts';
 import { openAccounts } from './accounts/services.ts';
 import { pruneSessions } from './accounts/session-end.ts';
@@ -18,39 +18,40 @@ import { hasSession, sessions, sessionUserId, viewerOf } from './accounts/sessio
 import { pruneKnownDevices } from './accounts/sign-in-data.ts';
 import { type Config, hasPublicMetrics } from './config.ts';
 import { openChanges } from './changes/rules.ts';
-import { webSocketDoor } from './changes/websocket.ts';
-import { countedChecker } from './gateway/counted.ts';
-import { graphqlDoor, onGraphqlError } from './gateway/http.ts';
-import { operationChecker } from './gateway/operation.ts';
-import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './gateway/origins.ts';
-import { listedOperations } from './gateway/persisted.ts';
-import { refuseSpentMutations } from './gateway/spent-mutations.ts';
+import { webSocketDoor } from './transport/websocket.ts';
+import { countedChecker } from './transport/counted-operations.ts';
+import { graphqlDoor, onGraphqlError } from './transport/graphql-http.ts';
+import { operationChecker } from './graphql/check-operation.ts';
+import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './transport/origins.ts';
+import { listedOperations } from './graphql/persisted.ts';
+import { refuseSpentMutations } from './transport/spent-mutations.ts';
 import { home } from './home.ts';
 import { Cancellation, operationLimits } from './kernel/cancellation.ts';
-import type { OperationSource, PageSize, RequestContexts } from './kernel/context.ts';
-import { assignClientAddress, clientAddressFrom } from './kernel/client-address.ts';
+import type { OperationSource, PageSize } from './kernel/context.ts';
+import type { RequestContexts } from './transport/request-contexts.ts';
+import { assignClientAddress, clientAddressFrom } from './transport/client-address.ts';
 import { checkConnections } from './database/connections.ts';
-import { connectDatabase, disconnectDatabase } from './kernel/database.ts';
-import { makeExpressMessages } from './kernel/http-server.ts';
-import { endInFlight, shedLoad, whileIdle } from './kernel/load-shedding.ts';
+import { connectDatabase, disconnectDatabase } from './database/database.ts';
+import { makeExpressMessages } from './transport/http-server.ts';
+import { endInFlight, shedLoad, whileIdle } from './transport/load-shedding.ts';
 import { log } from './kernel/logger.ts';
-import { healthEndpoints } from './kernel/health.ts';
-import { Overload } from './kernel/overload.ts';
-import { every } from './kernel/periodic.ts';
-import { inOrder } from './kernel/pipelining.ts';
-import { parseQueryString } from './kernel/query-string.ts';
+import { healthEndpoints } from './transport/health.ts';
+import { Overload } from './transport/overload.ts';
+import { every } from './database/periodic.ts';
+import { inOrder } from './transport/pipelining.ts';
+import { parseQueryString } from './transport/query-string.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { ratePolicies } from './kernel/rate-limit-policies.ts';
-import { pruneRateLimits, RateLimitStore } from './kernel/rate-limit-store.ts';
-import { type BodyParser, RequestBodies } from './kernel/request-body.ts';
-import { measureRequests } from './kernel/request-metrics.ts';
-import { assignRequestId } from './kernel/request-id.ts';
-import { RequestLimits, type SignedInCaller } from './kernel/request-limits.ts';
-import { noteRequest, requestLog } from './kernel/request-log.ts';
-import { securityHeaders, setHeaders } from './kernel/security-headers.ts';
+import { pruneRateLimits, RateLimitStore } from './rate-limits/rate-limit-store.ts';
+import { type BodyParser, RequestBodies } from './transport/request-body.ts';
+import { measureRequests } from './transport/request-metrics.ts';
+import { assignRequestId } from './transport/request-id.ts';
+import { RequestLimits, type SignedInCaller } from './transport/request-limits.ts';
+import { noteRequest, requestLog } from './transport/request-log.ts';
+import { securityHeaders, setHeaders } from './transport/security-headers.ts';
 import { keySecurityLog } from './kernel/security-log.ts';
-import { staticFiles } from './kernel/static-files.ts';
-import { subscriptionLimits } from './kernel/subscription-limits.ts';
+import { staticFiles } from './transport/static-files.ts';
+import { subscriptionLimits } from './graphql/subscription-limits.ts';
 import { schema } from './schema.ts';
 import { openWorkspaces, pruneInvitations } from './workspaces/invitation-rules.ts';
 
@@ -185,6 +186,7 @@ export async function buildApp(
     schema,
     check: checkOperation,
     sessionOf: cookieSessions.ofUpgrade,
+    viewerOfSession: async (sessionId) => (await lookAtSession(sessionId)).viewer,
     watchSession: (sessionId, end) => changes.watchSession(sessionId, end),
     admit(upgrade) {
       // No middleware has seen it, but the server made it as Express's: its address is read by the proxies that are trusted.

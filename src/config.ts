@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 import { defaultRates, type Rates } from './kernel/rate-limit-policies.ts';
-import { StartError } from './start-error.ts';
+import { ConfigError } from './kernel/start-error.ts';
 
 const origin = z.string().transform((value, context) => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
@@ -180,9 +180,6 @@ export interface Config {
 /** Whether the metrics are served where requests are: they were given that very port. Any free port is never the same. */
 export const hasPublicMetrics = ({ port, host, metricsPort, metricsHost }: Config): boolean =>
   port !== 0 && metricsPort === port && metricsHost === host;
-
-/** The environment holds a value that cannot be used; the message names every such variable in one line. */
-export class ConfigError extends StartError {}
 
 /**
  * Reads the configuration from environment variables; an empty variable counts as unset.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from './kernel/folders.ts';
-import { because } from './start-error.ts';
+import { because } from './kernel/start-error.ts';
 
 /** Enough that a full disk shows. */
 const probe = Buffer.alloc(16 * 1024);

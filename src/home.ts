@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { pagePolicy } from './kernel/security-headers.ts';
+import { pagePolicy } from './transport/security-headers.ts';
 
 const page = `<!doctype html>
 <html lang="en">

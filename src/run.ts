@@ -9,11 +9,11 @@ import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedde
 import { migrate } from './database/migrate.ts';
 import { Drain } from './drain.ts';
 import { flushLog, log } from './kernel/logger.ts';
-import { createMetricsServer } from './kernel/metrics-server.ts';
+import { createMetricsServer } from './transport/metrics-server.ts';
 import { within } from './kernel/within.ts';
 import { openServer } from './server.ts';
 import { type Shutdown, StopSignal } from './shutdown.ts';
-import { because, StartError } from './start-error.ts';
+import { because, StartError } from './kernel/start-error.ts';
 import { Steps } from './steps.ts';
 
 /** What has been begun so far, and has to be ended. */

@@ -8,8 +8,8 @@ import './tasks/schema.ts';
 import './tasks/schema-lists.ts';
 import './workspaces/invitation-schema.ts';
 import './workspaces/schema.ts';
-import { builder } from './kernel/builder.ts';
-import { chooseSchemaBy } from './kernel/execute.ts';
+import { builder } from './graphql/builder.ts';
+import { chooseSchemaBy } from './graphql/execute.ts';
 import { schemaChoice } from './tasks/tree-schema.ts';
 
 /** The GraphQL schema: every room's types and fields, put together once. */

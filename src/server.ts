@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import express from 'express';
 import type { Config } from './config.ts';
-import { createHttpServer } from './kernel/http-server.ts';
+import { createHttpServer } from './transport/http-server.ts';
 
 /** The server that takes requests, as it is configured. */
 export const openServer = ({ rateLimits, rates, trustProxy }: Config): Server =>

@@ -1,11 +1,12 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import type { ResultOf } from 'gql.tada';
 import type { GraphQLSchema } from 'graphql';
-import { noBody, type RequestContexts, signedIn } from '../../src/kernel/context.ts';
-import { presentable } from '../../src/kernel/execute.ts';
+import { signedIn } from '../../src/kernel/context.ts';
+import { noBody, type RequestContexts } from '../../src/transport/request-contexts.ts';
+import { presentable } from '../../src/graphql/execute.ts';
 import { bindSubscription } from '../operation.ts';
 import type { Caller } from '../route.ts';
-import { write } from '../streamed.ts';
+import { write } from '../../src/transport/streamed-response.ts';
 import { ChangeStream, CursorOfNow, toChange } from './changes.ts';
 
 /** Milliseconds between comments, which show both sides that the connection is alive. */

@@ -1,12 +1,14 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import { noBody, type RequestContexts, signedIn } from '../../src/kernel/context.ts';
+import { signedIn } from '../../src/kernel/context.ts';
+import { noBody, type RequestContexts } from '../../src/transport/request-contexts.ts';
 import { parse } from '../../src/kernel/input.ts';
 import type { TaskRecord } from '../graphql.ts';
-import { isHeld } from '../held.ts';
+import { isHeld } from '../../src/transport/entity-tags.ts';
+import { cacheKey } from '../../src/transport/response-cache.ts';
 import { type Export, exportedLists, sendExport } from '../operation.ts';
 import type { Caller } from '../route.ts';
-import { sendStreamed } from '../streamed.ts';
+import { sendStreamed } from '../../src/transport/streamed-response.ts';
 import { toTodoWithTags } from './task-shape.ts';
 
 /** A task as lists show it, without children, and when it was made and changed. */
@@ -51,10 +53,11 @@ export function exportEndpoint(contexts: RequestContexts<Request>): Router {
     parse(z.object({}), { query: request.query });
     await sendExport(context, async (all) => {
       response.set('Cache-Control', 'private, no-cache');
-      if (isHeld(request, all.state)) return void response.status(304).set('ETag', all.state).end();
+      const etag = cacheKey(signedIn(context), `export ${all.version}`);
+      if (isHeld(request, etag)) return void response.status(304).set('ETag', etag).end();
       response.attachment('taskgate-export.json');
       await sendStreamed(response, writeExport(all, { inboxId }), {
-        etag: all.state,
+        etag,
         watchSession: (cut) => contexts.watchSession(sessionId, cut),
       });
     });

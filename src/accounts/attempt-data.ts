@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { runSql, sessionPool } from '../kernel/database.ts';
-import { prune } from '../kernel/prune.ts';
+import { runSql, sessionPool } from '../database/database.ts';
+import { prune } from '../database/prune.ts';
 import { attemptWindowSeconds as windowSeconds } from '../kernel/rate-limit-policies.ts';
 
 const { sql } = Prisma;

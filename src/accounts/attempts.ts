@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimitError, unavailable } from '../kernel/errors.ts';
 import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
-import type { Refusals } from '../kernel/rate-limits.ts';
-import { logFailure } from '../kernel/unavailable-log.ts';
+import type { Refusals } from '../rate-limits/rate-limits.ts';
+import { logFailure } from '../database/unavailable-log.ts';
 import * as data from './attempt-data.ts';
 
 /** Milliseconds for which a try waits for its turn at the most; it is refused then. */

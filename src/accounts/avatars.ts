@@ -6,7 +6,7 @@ import { writeWhole } from '../kernel/files.ts';
 import { makeFolder } from '../kernel/folders.ts';
 import { SharedLimiter } from '../kernel/keyed-limiter.ts';
 import { log } from '../kernel/logger.ts';
-import { maxAvatarBytes } from './input.ts';
+import { maxFileBytes } from '../kernel/input.ts';
 
 /** Pixels a side at the most, of what is stored. */
 const side = 512;
@@ -60,7 +60,7 @@ export class AvatarFolder {
    *   has too many waiting, or its turn does not come in time
    */
   async add(file: File, account: string, signal?: AbortSignal): Promise<string> {
-    if (file.size > maxAvatarBytes) throw invalid('image', 'must be at most 5 MiB in size');
+    if (file.size > maxFileBytes) throw invalid('image', 'must be at most 5 MiB in size');
     if (file.size === 0) throw notAPicture();
     const { bytes, format } = await pictures.run(account, () => reencode(file), signal);
     const name = `${randomUUID()}.${format === 'jpeg' ? 'jpg' : 'png'}`;

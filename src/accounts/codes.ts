@@ -1,6 +1,6 @@
-import type { Database } from '../kernel/database.ts';
+import type { Database } from '../database/database.ts';
 import { rateLimited } from '../kernel/errors.ts';
-import { prune } from '../kernel/prune.ts';
+import { prune } from '../database/prune.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import * as data from './data.ts';
 import { hashCode, newCode } from './secrets.ts';

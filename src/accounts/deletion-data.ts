@@ -1,5 +1,5 @@
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db } from '../kernel/database.ts';
+import { type Database, db } from '../database/database.ts';
 import type { EndedSession } from './session-data.ts';
 
 /** Workspaces that the account has invited to, also those that it has left: its invitations go with it, under their locks. */

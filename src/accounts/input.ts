@@ -74,6 +74,3 @@ export const preferences = z.object({
     .nullish(),
   timeZone: unclearable(text().refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin' })),
 });
-
-/** Bytes of an avatar file at the most (contract, part 8: 5 MB). */
-export const maxAvatarBytes = 5 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { rateLimited, unauthenticated } from '../kernel/errors.ts';
 import { fixedPolicies, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
-import type { RateLimitStore } from '../kernel/rate-limit-store.ts';
-import { RateLimit, Refusals } from '../kernel/rate-limits.ts';
+import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
+import { RateLimit, Refusals } from '../rate-limits/rate-limits.ts';
 import type { AttemptLimit } from './attempts.ts';
 
 export interface AccountLimitOptions {

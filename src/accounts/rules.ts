@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
-import type { Database } from '../kernel/database.ts';
+import type { Database } from '../database/database.ts';
 import { invalid, unauthenticated, unavailable } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { logSecurityEvent } from '../kernel/security-log.ts';
-import { transaction } from '../kernel/transaction.ts';
-import { write } from '../kernel/write.ts';
+import { transaction } from '../database/transaction.ts';
+import { write } from '../database/write.ts';
 import { leaveAllWorkspaces } from '../workspaces/rules.ts';
 import { accountDeletedMail, passwordChangedMail } from './account-mails.ts';
 import { attempt, type AttemptCount } from './attempts.ts';
@@ -15,11 +15,11 @@ import * as deletionData from './deletion-data.ts';
 import * as input from './input.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
 import { accountServices } from './services.ts';
-import { loadViewersOfSessions } from './session-data.ts';
 import { afterEnd, endSession } from './session-end.ts';
 
+export { type Access, lookAtSession } from './session-access.ts';
 /** Whom sessions stand for at this moment; one that has ended is left out. */
-export const viewersOfSessions = loadViewersOfSessions;
+export { loadViewersOfSessions as viewersOfSessions } from './session-data.ts';
 
 /**
  * Changes name and, where a file is given, avatar; of two at once the last one's file remains.

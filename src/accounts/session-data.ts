@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { AnswerBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { db, prepared, runSql, runWithin, sessionPool } from '../kernel/database.ts';
-import { prune } from '../kernel/prune.ts';
+import { db, prepared, runSql, runWithin, sessionPool } from '../database/database.ts';
+import { prune } from '../database/prune.ts';
 
 const { sql } = Prisma;
 

@@ -1,8 +1,8 @@
-import { databaseLimits } from '../kernel/database.ts';
-import { logFailure } from '../kernel/unavailable-log.ts';
+import { databaseLimits } from '../database/database.ts';
+import { logFailure } from '../database/unavailable-log.ts';
 import { logSecurityEvent, type SecuritySource, type SessionEndReason } from '../kernel/security-log.ts';
-import { inTurn } from '../kernel/transaction.ts';
-import { wake } from '../kernel/wake-ups.ts';
+import { inTurn } from '../database/transaction.ts';
+import { wake } from '../kernel/change-hint.ts';
 import { within } from '../kernel/within.ts';
 import * as data from './session-data.ts';
 

@@ -1,4 +1,4 @@
-import { builder } from '../kernel/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import * as rules from './session-rules.ts';
 
 const Session = builder.objectRef<rules.SessionOfUser>('Session').implement({

@@ -4,8 +4,9 @@ import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 import { LRUCache } from 'lru-cache';
 import type { SessionControl, Viewer } from '../kernel/context.ts';
-import { sessionPool } from '../kernel/database.ts';
-import { logFailure } from '../kernel/unavailable-log.ts';
+// eslint-disable-next-line no-restricted-syntax -- the store of connect-pg-simple runs its statements itself
+import { sessionPool } from '../database/database.ts';
+import { logFailure } from '../database/unavailable-log.ts';
 import * as data from './session-data.ts';
 import { endSession } from './session-end.ts';
 

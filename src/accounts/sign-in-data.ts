@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { type Database, runSql } from '../kernel/database.ts';
+import { type Database, runSql } from '../database/database.ts';
 import { newId } from '../kernel/ids.ts';
-import { prune } from '../kernel/prune.ts';
+import { prune } from '../database/prune.ts';
 import { type EndedSession, ending, idleSeconds, maxAgeSeconds, newSessionId } from './session-data.ts';
 
 const { sql } = Prisma;

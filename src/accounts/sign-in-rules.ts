@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { type Context, signedIn } from '../kernel/context.ts';
-import { db } from '../kernel/database.ts';
+import { db } from '../database/database.ts';
 import { invalid } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
-import { mapConstraintError } from '../kernel/database-errors.ts';
+import { mapConstraintError } from '../database/errors.ts';
 import { logSecurityEvent } from '../kernel/security-log.ts';
-import { transaction } from '../kernel/transaction.ts';
+import { transaction } from '../database/transaction.ts';
 import { createInbox } from '../projects/rules.ts';
 import { attempt, requireAttempt } from './attempts.ts';
 import { issueCode, redeemCode, tryCode } from './codes.ts';

@@ -1,4 +1,4 @@
-import { builder } from '../kernel/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import * as data from './data.ts';
 import * as rules from './sign-in-rules.ts';
 

@@ -1,9 +1,9 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { AnswerBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { db, runRead } from '../kernel/database.ts';
+import { db, runRead } from '../database/database.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
-import { type Selection, selectMany } from '../kernel/select.ts';
+import { type Selection, selectMany } from '../nested-read/read.ts';
 import type { Position } from './cursor.ts';
 import type { LogRow, SpaceState } from './log.ts';
 

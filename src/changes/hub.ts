@@ -1,5 +1,5 @@
 import { nextTurn } from '../kernel/turns.ts';
-import { logFailure } from '../kernel/unavailable-log.ts';
+import { logFailure } from '../database/unavailable-log.ts';
 import { wait } from './retry.ts';
 import type { Transaction } from './log.ts';
 import { readPage } from './log.ts';

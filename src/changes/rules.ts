@@ -4,18 +4,18 @@ import { invalid, TaskgateError, unauthenticated } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import { log } from '../kernel/logger.ts';
 import { gauge } from '../kernel/metrics.ts';
-import { every } from '../kernel/periodic.ts';
+import { every } from '../database/periodic.ts';
 import { stream } from '../kernel/stream.ts';
-import type { Delivery } from '../kernel/subscribe.ts';
-import { type Moved, tellOfMoves } from '../kernel/wake-ups.ts';
+import type { Delivery } from '../graphql/subscribe.ts';
+import { type Moved, tellOfMoves } from '../kernel/change-hint.ts';
 import { placeOf, type Polled, pollChanges, presentPlace, retention } from './catch-up.ts';
 import { encodeCursor } from './cursor.ts';
 import * as data from './data.ts';
 import { Hub } from './hub.ts';
 import { watchSession } from './session-watch.ts';
 import { type DeliveredChange, noProject, TaskStream } from './subscription.ts';
-import { noChannel, type OpenChannel, WakeUps } from './wake-ups.ts';
-import { postgresChannel } from './wake-ups-postgres.ts';
+import { noChannel, type OpenChannel, WakeUps } from './notifier.ts';
+import { postgresChannel } from './notifier-postgres.ts';
 
 /** What the changes room is given at start. */
 export interface ChangeOptions {
@@ -55,7 +55,7 @@ const streams = new Set<TaskStream>();
 /** Redis' client is loaded only where there is a Redis. Without any channel the slow look finds what other processes did. */
 async function channelOf(databaseUrl: string | undefined, redisUrl: string | undefined): Promise<OpenChannel> {
   if (redisUrl === undefined) return databaseUrl === undefined ? noChannel : postgresChannel(databaseUrl);
-  const { redisChannel } = await import('./wake-ups-redis.ts');
+  const { redisChannel } = await import('./notifier-redis.ts');
   return redisChannel(redisUrl);
 }
 

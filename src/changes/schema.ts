@@ -1,4 +1,4 @@
-import { builder } from '../kernel/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import type { Context } from '../kernel/context.ts';
 import { signedIn } from '../kernel/context.ts';
 import { nextTurn } from '../kernel/turns.ts';

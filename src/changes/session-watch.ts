@@ -1,5 +1,5 @@
 import { log } from '../kernel/logger.ts';
-import { lookAtSession } from './access.ts';
+import { lookAtSession } from '../accounts/rules.ts';
 import type { Hub, Watcher } from './hub.ts';
 import { retryUntil } from './retry.ts';
 

@@ -1,7 +1,7 @@
 import type { Viewer } from '../kernel/context.ts';
 import { forbidden, invalid, TaskgateError, unauthenticated } from '../kernel/errors.ts';
 import { stream } from '../kernel/stream.ts';
-import { lookAtSession } from './access.ts';
+import { lookAtSession } from '../accounts/rules.ts';
 import type { Place } from './cursor.ts';
 import { positionsOfJoined } from './catch-up.ts';
 import type { Hub, Subscriber } from './hub.ts';

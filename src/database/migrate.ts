@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import pg from 'pg';
 import { log } from '../kernel/logger.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../kernel/start-error.ts';
 import { applyFunctions, type Functions, hasTable, readFunctions } from './functions.ts';
 
 /** Found from the sources and from the build alike. */

@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { readInSnapshot } from '../kernel/cursor.ts';
-import { sqlTimestamp } from '../kernel/dates.ts';
+import { readInSnapshot } from '../database/cursor.ts';
+import { sqlTimestamp } from '../database/sql.ts';
 import { allTasks } from '../tasks/rules.ts';
 
 const { sql } = Prisma;

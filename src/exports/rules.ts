@@ -1,5 +1,4 @@
-import { type Context, signedIn } from '../kernel/context.ts';
-import { cacheKey } from '../kernel/response-cache.ts';
+import type { Context } from '../kernel/context.ts';
 import { unauthenticated } from '../kernel/errors.ts';
 import { inStreamTurn } from '../tasks/rules.ts';
 import * as data from './data.ts';
@@ -8,8 +7,8 @@ export { exportedLists } from './data.ts';
 
 /** All of a viewer's own data, while it is read. */
 export interface Export {
-  /** Names the state that it is of: an entity tag. */
-  state: string;
+  /** Names what of the account no revision stands for. */
+  version: string;
   /** `user` and `preferences`. */
   account: object;
   /** The lists, in batches; to be taken to their end, or to be returned. */
@@ -30,7 +29,7 @@ export const sendExport = (context: Context, send: (all: Export) => Promise<void
         const first = await lists.next();
         const [row] = first.done ? [] : first.value.rows;
         if (first.done || first.value.part !== 'account' || !row) throw unauthenticated();
-        await send({ state: cacheKey(signedIn(context), `export ${row.version}`), account: row.record, lists });
+        await send({ version: row.version ?? '', account: row.record, lists });
       } finally {
         await lists.return();
       }

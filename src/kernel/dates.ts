@@ -1,5 +1,3 @@
-import { Prisma } from '../generated/prisma/client.ts';
-
 const iso8601 =
   /^(?<day>\d{4}-\d{2}-\d{2})[Tt ](?<clock>(?:[01]\d|2[0-3]):[0-5]\d)(?::(?<seconds>[0-5]\d(?:[.,]\d{1,9})?))?(?<zone>[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/;
 
@@ -25,6 +23,3 @@ export function parseDate(value: unknown): Date | undefined {
 const hasFourDigitYear = (date: Date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
 
 export const formatDate = (date: Date) => date.toISOString().slice(0, 10);
-
-/** The moment in a column, in SQL, as clients are given it: ISO 8601 in UTC with milliseconds, as `toISOString`. */
-export const sqlTimestamp = (column: string) => Prisma.raw(`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);

@@ -154,3 +154,6 @@ export function parse<Shape extends z.ZodType>(shape: Shape, input: unknown, pre
   if (!result.success) throw new ValidationError(problemsOf(result.error, prefix));
   return result.data;
 }
+
+/** Bytes of a file at the most: an avatar is the only kind that is taken (contract, part 8: 5 MB). */
+export const maxFileBytes = 5 * 1024 * 1024;

@@ -30,7 +30,7 @@ export interface Rates {
   /** Requests of an account over REST that change something, and mutations. */
   writes: Rate;
   /**
-   * Points of an account's GraphQL operations: their estimated cost, see `src/gateway/cost.ts`, and the length of new
+   * Points of an account's GraphQL operations: their estimated cost, see `src/graphql/cost.ts`, and the length of new
    * documents, see {@link pointsOfDocumentCharacter}.
    */
   graphqlCost: Rate;

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { Prisma, Project, Section } from '../generated/prisma/client.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
-import type { Database } from '../kernel/database.ts';
-import type { OrderBy } from '../kernel/conditions.ts';
+import type { Database } from '../database/database.ts';
+import type { OrderBy } from '../nested-read/conditions.ts';
 import { isId } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { containing } from '../kernel/search.ts';
-import { type Selection, selectOne, selectMany } from '../kernel/select.ts';
+import { type Selection, selectOne, selectMany } from '../nested-read/read.ts';
 import type { projectFilter } from './input.ts';
 
 /** The inbox first, then by creation. */

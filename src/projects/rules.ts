@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
-import type { Database } from '../kernel/database.ts';
+import type { Database } from '../database/database.ts';
 import { forbidden, invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
-import { write } from '../kernel/write.ts';
+import { write } from '../database/write.ts';
 import { isWorkspaceOf } from '../workspaces/policy.ts';
-import type { Selection } from '../kernel/select.ts';
+import type { Selection } from '../nested-read/read.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 import { mayDeleteProject } from './policy.ts';

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
-import type { Database } from '../kernel/database.ts';
+import type { Database } from '../database/database.ts';
 import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
-import { write } from '../kernel/write.ts';
+import { write } from '../database/write.ts';
 import { moveTasksOfSection } from '../tasks/rules.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';

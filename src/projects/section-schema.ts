@@ -1,7 +1,7 @@
-import { builder } from '../kernel/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
-import { findsNodes, Node } from '../kernel/node.ts';
+import { findsNodes, Node } from '../graphql/node.ts';
 import * as data from './data.ts';
 import * as rules from './section-rules.ts';
 

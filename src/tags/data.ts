@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Prisma, Tag } from '../generated/prisma/client.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
-import { type Database, db } from '../kernel/database.ts';
-import type { OrderBy } from '../kernel/conditions.ts';
+import { type Database, db } from '../database/database.ts';
+import type { OrderBy } from '../nested-read/conditions.ts';
 import { isId, onlyIds } from '../kernel/ids.ts';
 import { containing } from '../kernel/search.ts';
-import { type Selection, selectOne, selectMany } from '../kernel/select.ts';
+import { type Selection, selectOne, selectMany } from '../nested-read/read.ts';
 import type { tagFilter } from './input.ts';
 import { tagsOf } from './policy.ts';
 

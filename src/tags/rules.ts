@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
-import type { Database } from '../kernel/database.ts';
+import type { Database } from '../database/database.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
-import { mapConstraintError } from '../kernel/database-errors.ts';
-import type { Selection } from '../kernel/select.ts';
-import { write } from '../kernel/write.ts';
+import { mapConstraintError } from '../database/errors.ts';
+import type { Selection } from '../nested-read/read.ts';
+import { write } from '../database/write.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 

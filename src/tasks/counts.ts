@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Where } from '../kernel/conditions.ts';
+import type { Where } from '../nested-read/conditions.ts';
 import type { Context } from '../kernel/context.ts';
 import { countTasks } from './data.ts';
 

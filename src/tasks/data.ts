@@ -1,12 +1,13 @@
 import { Prisma, type Task } from '../generated/prisma/client.ts';
-import { column, conditions, named, type Where } from '../kernel/conditions.ts';
+import { column, conditions, named, type Where } from '../nested-read/conditions.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
-import { type Database, db, runRead, runWithin } from '../kernel/database.ts';
-import { formatDate, sqlTimestamp } from '../kernel/dates.ts';
+import { type Database, db, runRead, runWithin } from '../database/database.ts';
+import { sqlTimestamp } from '../database/sql.ts';
+import { formatDate } from '../kernel/dates.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
-import { type Arguments, type Selection, selectOne, selectMany } from '../kernel/select.ts';
+import { type Arguments, type Selection, selectOne, selectMany } from '../nested-read/read.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
-import { writeStatement } from '../kernel/write.ts';
+import { writeStatement } from '../database/write.ts';
 import { type Page, placeIn } from './connection.ts';
 import { maxLevels } from './input.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
-import type { Database } from '../kernel/database.ts';
+import type { Database } from '../database/database.ts';
 import { invalid } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import type { Placement } from './data.ts';

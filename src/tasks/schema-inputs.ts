@@ -1,4 +1,4 @@
-import { builder } from '../kernel/builder.ts';
+import { builder } from '../graphql/builder.ts';
 
 export const Priority = builder.enumType('Priority', {
   description: 'How much a task matters.',

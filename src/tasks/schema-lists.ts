@@ -1,9 +1,9 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { selectedFieldNames } from '@pothos/selection-mapper';
 import type { Task as TaskRow } from '../generated/prisma/client.ts';
-import { builder } from '../kernel/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
-import type { Selection } from '../kernel/select.ts';
+import type { Selection } from '../nested-read/read.ts';
 import { findTags } from '../tags/rules.ts';
 import { type ConnectionArguments, pageOf, placeIn, toConnection } from './connection.ts';
 import { countsOf } from './counts.ts';

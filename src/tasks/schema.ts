@@ -1,8 +1,8 @@
-import { builder } from '../kernel/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
-import { findsNodes, Node } from '../kernel/node.ts';
-import type { Selection } from '../kernel/select.ts';
+import { findsNodes, Node } from '../graphql/node.ts';
+import type { Selection } from '../nested-read/read.ts';
 import * as data from './data.ts';
 import { BulkUpdateTasksInput, CreateTaskInput, Priority, UpdateTaskInput } from './schema-inputs.ts';
 import * as rules from './rules.ts';

@@ -1,148 +1,8 @@
-import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { readUnderSettings } from '../kernel/database.ts';
 import { invalid } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { maxFound, searchQuery } from './input.ts';
-
-const { sql } = Prisma;
-
-/** Every word of the query as a prefix. */
-const prefixes = (query: string) => sql`(
-  SELECT string_agg(quote_literal(lexeme) || ':*', ' & ')::tsquery FROM unnest(to_tsvector('simple', ${query}))
-)`;
-
-/** Of so many matches of a space the most alike are looked for: likeness costs more than the match itself. */
-const mostCompared = 500;
-
-/** Where so many of a space's first tasks match, there are enough of them among those next in order. */
-const probed = 100;
-const fewestOfProbed = 10;
-const mostWalked = (probed / fewestOfProbed) * mostCompared;
-
-/** So many words of a space may stand for the prefixes of a query; past them, the index goes through its own words. */
-const mostNamed = 1000;
-
-/** Words of a query that may be misspelt, letters that such a word has at least, and words of a space that each may mean. */
-const mostMisspelt = 8;
-const fewestLetters = 3;
-const mostMeant = 10;
-
-/** The words that may be meant by a misspelt one; as the index of likeness says it. */
-const isWord = (word: Prisma.Sql) => sql`${word} ~ '[^-+.0-9]' AND char_length(${word}) <= 64`;
-
-const spaceInOrder = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id ORDER BY sort_key, id`;
-
-/**
- * Tasks of each space that match: in the title first, then those that have the very words, then by order.
- * Where matches are so dense that the first of them are soon met in order, not all have to be read and sorted.
- * @param wanted with `named` (what is looked for), `of_title` (that they are in the title), `best` (the very
- *   words; null where a space lacks one)
- * @param found rows that are left out
- */
-const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, number], found: Prisma.Sql) => sql`
-  ${wanted} AS wanted, LATERAL (
-    WITH front AS MATERIALIZED (
-      SELECT id, title, description, sort_key FROM (${spaceInOrder} LIMIT ${mostWalked}) AS task
-      WHERE search @@ (of_title && coalesce(best, of_title)) AND id NOT IN (${found}) AND ${fewestOfProbed} <= (
-        SELECT count(*) FROM (${spaceInOrder} LIMIT ${probed}) AS task WHERE search @@ (of_title && coalesce(best, of_title))
-      )
-      ORDER BY sort_key, id
-      LIMIT ${mostCompared}
-    )
-    SELECT *, ${inTitle}::int AS class FROM front WHERE (SELECT count(*) FROM front) = ${mostCompared}
-    UNION ALL (
-      SELECT id, title, description, sort_key,
-        CASE WHEN search @@ of_title THEN ${inTitle}::int ELSE ${elsewhere}::int END AS class
-      FROM tasks
-      WHERE (SELECT count(*) FROM front) < ${mostCompared}
-        AND space_id = wanted.space_id AND search @@ named AND id NOT IN (${found})
-      ORDER BY class, search @@ best DESC, sort_key, id
-      LIMIT ${mostCompared}
-    )
-  ) AS task`;
-
-/**
- * Finds tasks by title and description, best first: a word or prefix in the title, then in the
- * description, then likeness in the title, then in the description. Likeness is looked for only
- * where exact matches do not fill the list.
- *
- * The words of the query are first looked up among those that the tasks of a space have, as prefixes and
- * as misspelt; only whole words are then looked for in the tasks, since for a prefix the index would go
- * through the matches of all spaces. A search of its own in each space: a list that is cut there does
- * not grow with the number of spaces.
- */
-const findTaskIds = (viewer: Viewer, query: string, limit: number) => sql`
-  WITH asked AS MATERIALIZED (
-    SELECT word, place, count(*) OVER () AS words, quote_literal(word) AS whole, quote_literal(word) || ':*' AS prefix
-    FROM unnest(to_tsvector('simple', ${query})) WITH ORDINALITY AS asked (word, positions, weights, place)
-  ), known AS MATERIALIZED (
-    SELECT space_id, asked.*, begun.words AS named, begun.has_whole
-    FROM unnest(${viewer.spaceIds}::text[]) AS space (space_id), asked, LATERAL (
-      SELECT bool_or(word = asked.word) AS has_whole,
-        CASE WHEN count(*) > ${mostNamed} / asked.words OR sum(length(word)) > 100 * ${mostNamed} / asked.words
-          THEN asked.prefix ELSE string_agg(quote_literal(word), ' | ') END AS words
-      FROM (
-        SELECT word FROM task_words
-        WHERE space_id = space.space_id AND word >= asked.word AND word < asked.word || chr(1114111)
-        ORDER BY word
-        LIMIT ${mostNamed} / asked.words + 1
-      ) AS word
-    ) AS begun
-  ), exactly AS MATERIALIZED (
-    SELECT space_id, string_agg('(' || named || ')', ' & ')::tsquery AS named,
-      string_agg(prefix || 'A', ' & ')::tsquery AS of_title,
-      CASE WHEN bool_and(has_whole) THEN string_agg(whole, ' & ')::tsquery END AS best
-    FROM known GROUP BY space_id HAVING bool_and(named IS NOT NULL)
-  ), exact AS MATERIALIZED (
-    SELECT id, sort_key, class, word_similarity(${query}, title) AS likeness
-    FROM ${matches(sql`exactly`, [1, 2], sql`SELECT NULL WHERE false`)}
-    ORDER BY class, likeness DESC, sort_key, id
-    LIMIT ${limit}
-  ), meant AS MATERIALIZED (
-    SELECT known.*, alike.words AS alike, alike.in_title, alike.best
-    FROM known, LATERAL (
-      SELECT string_agg(quote_literal(word), ' | ') AS words, string_agg(quote_literal(word) || ':A', ' | ') AS in_title,
-        (array_agg(quote_literal(word) ORDER BY likeness DESC, word))[1] AS best
-      FROM (
-        SELECT word, 1 AS likeness FROM task_words
-        WHERE space_id = known.space_id AND word = ANY (ARRAY(
-          SELECT overlay(known.word PLACING reverse(substr(known.word, n, 2)) FROM n FOR 2)
-          FROM generate_series(1, char_length(known.word) - 1) AS n
-        ))
-        UNION ALL
-        SELECT word, word_similarity(trigram_letters(known.word), trigram_letters(word)) FROM task_words
-        WHERE space_id = known.space_id AND trigram_letters(known.word) <% trigram_letters(word) AND ${isWord(sql`word`)}
-        ORDER BY likeness DESC, word
-        LIMIT ${mostMeant}
-      ) AS word
-      WHERE NOT starts_with(word, known.word) AND place <= ${mostMisspelt}
-        AND char_length(known.word) >= ${fewestLetters} AND ${isWord(sql`known.word`)}
-    ) AS alike
-    WHERE (SELECT count(*) FROM exact) < ${limit}
-  ), alike AS MATERIALIZED (
-    SELECT space_id, string_agg('(' || concat_ws(' | ', named, alike) || ')', ' & ')::tsquery AS named,
-      string_agg('(' || concat_ws(' | ', prefix || 'A', in_title) || ')', ' & ')::tsquery AS of_title,
-      CASE WHEN bool_and(has_whole OR best IS NOT NULL)
-        THEN string_agg(CASE WHEN has_whole THEN whole ELSE best END, ' & ')::tsquery END AS best
-    FROM meant GROUP BY space_id HAVING bool_and(coalesce(named, alike) IS NOT NULL) AND bool_or(alike IS NOT NULL)
-  )
-  SELECT id FROM (
-    SELECT * FROM exact
-    UNION ALL
-    SELECT id, sort_key, class, word_similarity(${query}, CASE class WHEN 3 THEN title ELSE description END)
-    FROM ${matches(sql`alike`, [3, 4], sql`SELECT id FROM exact`)}
-  ) AS found
-  ORDER BY class, likeness DESC, sort_key, id
-  LIMIT ${limit}`;
-
-/** Finds the viewer's tags by name, ranked in the same way. */
-const findTagIds = (viewer: Viewer, query: string, limit: number) => sql`
-  SELECT id FROM tags
-  WHERE space_id = ${viewer.id}
-    AND (to_tsvector('simple', name) @@ ${prefixes(query)} OR ${query} <% name)
-  ORDER BY (to_tsvector('simple', name) @@ ${prefixes(query)}) IS TRUE DESC, word_similarity(${query}, name) DESC, name
-  LIMIT ${limit}`;
+import { findIds } from './search-data.ts';
 
 /**
  * Searches what the viewer may see; a typo or two in a word are forgiven.
@@ -152,11 +12,7 @@ const findTagIds = (viewer: Viewer, query: string, limit: number) => sql`
 export async function search(viewer: Viewer, rawQuery: unknown, first: number) {
   const query = parse(searchQuery, rawQuery, 'query');
   if (first < 0 || first > maxFound) throw invalid('first', `must be 0 to ${maxFound}`);
-  const [tasks, tags] = await readUnderSettings<[{ id: string }, { id: string }]>(
-    [findTaskIds(viewer, query, first), findTagIds(viewer, query, first)],
-    viewer.budget?.signal,
-  );
-  return { taskIds: tasks.map(({ id }) => id), tagIds: tags.map(({ id }) => id) };
+  return findIds(viewer, query, first);
 }
 
 /** Rows in the order of the ids; those that have gone in the meantime are left out. */

@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { conditions, type OrderBy, orderClause } from '../kernel/conditions.ts';
+import { conditions, type OrderBy, orderClause } from '../nested-read/conditions.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { readByCursor } from '../kernel/cursor.ts';
+import { readByCursor } from '../database/cursor.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import type { Page } from './connection.ts';
 import { carriedTags, taskRecord } from './data.ts';

@@ -1,5 +1,5 @@
 import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
-import { databaseLimits } from '../kernel/database.ts';
+import { databaseLimits } from '../database/database.ts';
 import { SharedLimiter } from '../kernel/keyed-limiter.ts';
 import { pageOf, type TaskFilter, type TaskOrder } from './connection.ts';
 import * as data from './stream-data.ts';

@@ -1,7 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import type { Database } from '../kernel/database.ts';
-import { writeStatement } from '../kernel/write.ts';
+import type { Database } from '../database/database.ts';
+import { writeStatement } from '../database/write.ts';
 import { allowedTasks, dateValue, type Referred } from './data.ts';
 import type { UpdateTaskInput } from './input.ts';
 

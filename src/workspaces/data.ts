@@ -1,10 +1,10 @@
 import type { Prisma, Space } from '../generated/prisma/client.ts';
-import type { OrderBy } from '../kernel/conditions.ts';
+import type { OrderBy } from '../nested-read/conditions.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
-import { type Database, db } from '../kernel/database.ts';
+import { type Database, db } from '../database/database.ts';
 import { orNotFound } from '../kernel/errors.ts';
-import { prune } from '../kernel/prune.ts';
-import { type Selection, selectOne, selectMany } from '../kernel/select.ts';
+import { prune } from '../database/prune.ts';
+import { type Selection, selectOne, selectMany } from '../nested-read/read.ts';
 import { workspaceLimits, workspacesOf } from './policy.ts';
 
 const byCreation: OrderBy[] = [{ createdAt: 'asc' }, { id: 'asc' }];

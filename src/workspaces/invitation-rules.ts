@@ -1,14 +1,14 @@
 import { viewersOfSessions } from '../accounts/rules.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
-import type { Database } from '../kernel/database.ts';
+import type { Database } from '../database/database.ts';
 import { invalid, notFound, orNotFound, rateLimited } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
 import { logSecurityEvent } from '../kernel/security-log.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
-import { wake } from '../kernel/wake-ups.ts';
-import { write } from '../kernel/write.ts';
+import { wake } from '../kernel/change-hint.ts';
+import { write } from '../database/write.ts';
 import type { Mailer } from '../notifications/mailer.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';

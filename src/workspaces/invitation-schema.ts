@@ -1,5 +1,5 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import { builder } from '../kernel/builder.ts';
+import { builder } from '../graphql/builder.ts';
 import { type Context, endsAt, signedIn } from '../kernel/context.ts';
 import * as data from './data.ts';
 import * as rules from './invitation-rules.ts';

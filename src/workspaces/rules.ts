@@ -1,11 +1,11 @@
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
-import type { Database } from '../kernel/database.ts';
+import type { Database } from '../database/database.ts';
 import { forbidden, invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { logSecurityEvent } from '../kernel/security-log.ts';
-import { wake } from '../kernel/wake-ups.ts';
-import { write } from '../kernel/write.ts';
+import { wake } from '../kernel/change-hint.ts';
+import { write } from '../database/write.ts';
 import { untagSpace } from '../tags/rules.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { pruneAttempts } from '../../src/accounts/attempt-data.ts';
-import { inTurn, writeLimits } from '../../src/kernel/transaction.ts';
+import { inTurn, writeLimits } from '../../src/database/transaction.ts';
 import { Client } from '../kit/client.ts';
 import { letTimePass } from '../kit/clock.ts';
 import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sessionSettings } from '../../src/kernel/database.ts';
+import { sessionSettings } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
 import { Socket } from '../changes/stream.ts';
 import { holder, type Holder, untilIdle, untilWaiting } from '../kit/locks.ts';

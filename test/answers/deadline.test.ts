@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sessionSettings } from '../../src/kernel/database.ts';
+import { sessionSettings } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
-import { writeLimits } from '../../src/kernel/transaction.ts';
+import { writeLimits } from '../../src/database/transaction.ts';
 import { Socket, Stream } from '../changes/stream.ts';
 import { holder, type Holder, untilIdle, untilWaiting } from '../kit/locks.ts';
 import { makeTask } from '../kit/make.ts';

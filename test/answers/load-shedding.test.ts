@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
-import { Overload } from '../../src/kernel/overload.ts';
+import { Overload } from '../../src/transport/overload.ts';
 import { EventStream } from '../changes/sse.ts';
 import { Socket } from '../changes/stream.ts';
 import { HeldRequest } from '../kit/held-request.ts';

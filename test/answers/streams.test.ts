@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { cursorPool } from '../../src/kernel/database.ts';
+import { cursorPool } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
 import { streamLimits } from '../../src/tasks/streams.ts';
 import { type ListedTask, makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { queryLimits } from '../../src/kernel/execute.ts';
+import { queryLimits } from '../../src/graphql/execute.ts';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
 import { log } from '../../src/kernel/logger.ts';
 import { Socket } from '../changes/stream.ts';

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { subscriptionLimits, usageOf } from '../../src/kernel/subscription-limits.ts';
+import { subscriptionLimits, usageOf } from '../../src/graphql/subscription-limits.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { connectDatabase, disconnectDatabase, isDatabaseReady } from '../../src/kernel/database.ts';
-import { clientClass } from '../../src/kernel/database-client.ts';
-import { DatabaseHealth } from '../../src/kernel/database-health.ts';
+import { connectDatabase, disconnectDatabase, isDatabaseReady } from '../../src/database/database.ts';
+import { clientClass } from '../../src/database/client.ts';
+import { DatabaseHealth } from '../../src/database/health.ts';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 import { createTestDatabase } from '../kit/postgres.ts';

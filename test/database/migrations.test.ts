@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import pg from 'pg';
 import { migrate } from '../../src/database/migrate.ts';
 import { Prisma } from '../../src/generated/prisma/client.ts';
-import { connectDatabase, db, disconnectDatabase } from '../../src/kernel/database.ts';
+import { connectDatabase, db, disconnectDatabase } from '../../src/database/database.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 
 describe('migrate', () => {

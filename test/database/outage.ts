@@ -3,7 +3,7 @@ import type { Answer, Client } from '../kit/client.ts';
 import type { CapturedLog } from '../kit/log-lines.ts';
 import type { Service } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
-import { databaseLimits } from '../../src/kernel/database.ts';
+import { databaseLimits } from '../../src/database/database.ts';
 
 /** One request of each kind: what they have in common is that each needs the database. */
 export const requestsOf = (service: Service, user: User): (() => Promise<Answer<unknown>>)[] => {

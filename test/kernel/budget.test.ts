@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AnswerBudget, heldByOperations, maxAnswerBytes, smallAnswerBytes } from '../../src/kernel/budget.ts';
-import { isDatabaseReady, pool } from '../../src/kernel/database.ts';
+import { isDatabaseReady, pool } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
-import { selectMany } from '../../src/kernel/select.ts';
+import { selectMany } from '../../src/nested-read/read.ts';
 import { holder, untilWaiting } from '../kit/locks.ts';
 import { captureLog } from '../kit/log-lines.ts';
 import { type Service, startService } from '../kit/service.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { db, pool } from '../../src/kernel/database.ts';
+import { db, pool } from '../../src/database/database.ts';
 import { log } from '../../src/kernel/logger.ts';
 import { type CapturedLog, captureLog } from '../kit/log-lines.ts';
 import { type Service, startService } from '../kit/service.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pruneSessions } from '../../src/accounts/session-end.ts';
-import { subscriptionLimits } from '../../src/kernel/subscription-limits.ts';
+import { subscriptionLimits } from '../../src/graphql/subscription-limits.ts';
 import { Socket } from '../changes/stream.ts';
 import type { Client } from '../kit/client.ts';
 import { type CapturedLog, captureLog, levels } from '../kit/log-lines.ts';

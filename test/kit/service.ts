@@ -5,7 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { type AppOptions, buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
-import { Overload } from '../../src/kernel/overload.ts';
+import { Overload } from '../../src/transport/overload.ts';
 import { openServer } from '../../src/server.ts';
 import { Client } from './client.ts';
 import { Mailbox } from './mailbox.ts';

@@ -10,7 +10,7 @@ import {
   type InputProblem,
 } from '../../src/kernel/errors.ts';
 import { TaskgateError } from '../../src/kernel/errors.ts';
-import { executeOperation } from '../../src/kernel/execute.ts';
+import { executeOperation } from '../../src/graphql/execute.ts';
 import { schema } from '../../src/schema.ts';
 import type { Client, GraphqlAnswer } from '../kit/client.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';

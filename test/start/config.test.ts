@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import path from 'node:path';
-import { ConfigError, hasPublicMetrics, loadConfig } from '../../src/config.ts';
+import { hasPublicMetrics, loadConfig } from '../../src/config.ts';
+import { ConfigError } from '../../src/kernel/start-error.ts';
 import { defaultRates } from '../../src/kernel/rate-limit-policies.ts';
 
 describe('loadConfig', () => {

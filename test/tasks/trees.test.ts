@@ -5,7 +5,7 @@ import { execute, getOperationAST, parse, validate } from 'graphql';
 import { loadSession } from '../../src/accounts/session-data.ts';
 import { Cancellation } from '../../src/kernel/cancellation.ts';
 import type { Context } from '../../src/kernel/context.ts';
-import { run } from '../../src/kernel/execute.ts';
+import { run } from '../../src/graphql/execute.ts';
 import { schema } from '../../src/schema.ts';
 import { schemaChoice } from '../../src/tasks/tree-schema.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { responseCache } from '../../src/kernel/response-cache.ts';
+import { responseCache } from '../../src/transport/response-cache.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { holder, untilWaiting } from '../kit/locks.ts';
 import { addMember, invite, makeWorkspace } from '../kit/make.ts';

@@ -1,0 +1,58 @@
+import { backoffMs, maxBackoffMs } from '../kernel/backoff.ts';
+// eslint-disable-next-line no-restricted-syntax -- LISTEN and NOTIFY read and write no table
+import { newClient } from '../database/database.ts';
+import { log } from '../kernel/logger.ts';
+import { wait } from './retry.ts';
+import { channelName, type OpenChannel } from './notifier.ts';
+
+/**
+ * Wake-ups by LISTEN and NOTIFY, on one connection of their own: a NOTIFY within the writing transaction
+ * would take a lock at commit that all writers of the server share. A lost connection is made anew; what
+ * other processes sent meanwhile is lost, and said to be.
+ */
+export const postgresChannel =
+  (url: string): OpenChannel =>
+  (receive, lost) => {
+    let client: ReturnType<typeof newClient> | undefined;
+    let closed = false;
+
+    async function connect() {
+      const next = newClient(url);
+      const ended = new Promise<void>((resolve) => next.once('end', resolve));
+      next.on('error', (error) => log.debug({ error: error.message }, 'wake-ups have lost their database connection'));
+      next.on('notification', ({ payload }) => receive(payload ?? ''));
+      try {
+        await next.connect();
+        await next.query(`LISTEN ${channelName}`);
+        // Closed while it was being made: nobody would end it.
+        if (closed) return;
+        client = next;
+        lost();
+        await ended;
+      } finally {
+        client = undefined;
+        await next.end().catch(() => undefined);
+      }
+    }
+
+    async function stayConnected() {
+      for (let attempt = 0; !closed; attempt += 1) {
+        const since = performance.now();
+        await connect().catch((error: unknown) => log.debug({ error }, 'no connection for wake-ups'));
+        if (performance.now() - since > maxBackoffMs) attempt = 0;
+        await wait(backoffMs(attempt));
+      }
+    }
+
+    const running = stayConnected();
+    return {
+      async send(message) {
+        await client?.query('SELECT pg_notify($1, $2)', [channelName, message]);
+      },
+      async close() {
+        closed = true;
+        await client?.end().catch(() => undefined);
+        await running;
+      },
+    };
+  };

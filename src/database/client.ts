@@ -1,0 +1,51 @@
+import pg from 'pg';
+import type { DatabaseHealth } from './health.ts';
+
+interface StartsUp {
+  getStartupConf(): Record<string, string>;
+}
+
+/** Milliseconds until a new connection is open; a server takes some, and one that is stopped takes none. */
+const openMs = 3_000;
+
+type Connected = (error?: Error | null, client?: unknown) => void;
+
+/**
+ * The class of all connections but the probe's: they are opened while the database is not away, destroyed when it goes
+ * away, and health is told when one breaks, and when something comes over it.
+ */
+export function clientClass(health: DatabaseHealth): typeof pg.Client {
+  return class extends pg.Client implements StartsUp {
+    constructor(config?: string | pg.ClientConfig) {
+      super({ ...(config as pg.ClientConfig), connectionTimeoutMillis: openMs });
+      this.on('error', () => health.noteLost(this));
+    }
+
+    /** The Prisma adapter takes every moment for one in UTC, whatever offset PostgreSQL writes beside it. */
+    getStartupConf() {
+      return { ...(pg.Client.prototype as unknown as StartsUp).getStartupConf.call(this), TimeZone: 'UTC' };
+    }
+
+    override connect(): Promise<this>;
+    override connect(done: Connected): void;
+    override connect(done?: Connected): Promise<this> | undefined {
+      if (!done) {
+        return new Promise((resolve, reject) => {
+          this.connect((error) => (error ? reject(error) : resolve(this)));
+        });
+      }
+      try {
+        health.watch(this);
+      } catch (error) {
+        process.nextTick(done, error);
+        return undefined;
+      }
+      super.connect((error: Error | null, client?: unknown) => {
+        if (error) health.suspect();
+        else health.listen(this);
+        done(error, client);
+      });
+      return undefined;
+    }
+  };
+}

@@ -1,0 +1,304 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { type Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
+import { streamOf, withConnection } from './connection.ts';
+import { clientClass } from './client.ts';
+import { DatabaseHealth, destroyConnection } from './health.ts';
+import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { log } from '../kernel/logger.ts';
+import { labelledGauge } from '../kernel/metrics.ts';
+import { statementName } from './statement-names.ts';
+
+/** Bounds of what is asked of the database: nothing waits for it without end. Times in milliseconds. */
+export const databaseLimits = {
+  /** Connections for operations. */
+  connections: 20,
+  /** Connections for sessions, viewers and counts of attempts: to sign in never waits behind what operations do. */
+  sessionConnections: 8,
+  /** Connections for cursors: lists that are sent while they are read. */
+  cursorConnections: 16,
+  /** Until there is a free connection, or a new one; see also `database-client.ts`. */
+  connectMs: 10_000,
+  /** Without use until a connection is closed: to open one waits for threads that hash passwords as well. */
+  idleMs: 60_000,
+  /** One statement. */
+  statementMs: 30_000,
+  /**
+   * One statement behind a pooler, whose connections may have no bound of their own. Later than the server's word where it
+   * has one: a transaction that the driver gave up would still be open on its connection.
+   */
+  pooledStatementMs: 35_000,
+  /** One lock that another transaction holds. */
+  lockMs: 5_000,
+  /** Between two statements of a transaction. */
+  idleInTransactionMs: 15_000,
+  /** Without a word from the other side until TCP asks whether it is still there, at both ends of a connection. */
+  keepAliveMs: 10_000,
+} as const;
+
+/** The Prisma client; one database a process, set by {@link connectDatabase}. */
+export let db: PrismaClient;
+
+/** The connection pool below the Prisma client, for statements that go past it. */
+export let pool: pg.Pool;
+
+/** The pool of all that says who asks: sessions, viewers, counts of attempts. */
+export let sessionPool: pg.Pool;
+
+/** The pool of cursors, which are held up by whom their rows are sent to: no other statement waits for them. */
+export let cursorPool: pg.Pool;
+
+let health: DatabaseHealth;
+let Client: typeof pg.Client;
+
+/** A Prisma client or an open transaction of it. */
+export type Database = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$use' | '$extends'>;
+
+/**
+ * Settings of each session, in the form in which PostgreSQL shows them. `TimeZone` is not among them: it is a parameter
+ * of its own, so that poolers keep it for each client.
+ */
+export const sessionSettings = {
+  // Compiling a search to machine code takes longer than the search.
+  jit: 'off',
+  /** How alike a word must be to count as a misspelling, for pg_trgm's `<%`. */
+  'pg_trgm.word_similarity_threshold': '0.3',
+  statement_timeout: String(databaseLimits.statementMs),
+  lock_timeout: String(databaseLimits.lockMs),
+  idle_in_transaction_session_timeout: String(databaseLimits.idleInTransactionMs),
+} as const;
+
+let pooledByTransaction = false;
+
+/** Whether a pooler gives each transaction any of its connections, which keep neither settings nor prepared statements. */
+export const isPooledByTransaction = (): boolean => pooledByTransaction;
+
+/** What every connection is opened with. */
+const clientOptions = (url: string): pg.ClientConfig => ({
+  connectionString: url,
+  application_name: 'taskgate',
+  keepAlive: true,
+  keepAliveInitialDelayMillis: databaseLimits.keepAliveMs,
+});
+
+/** What each connection of the pools is opened with. */
+function poolOptions(url: string): pg.PoolConfig {
+  const { connectMs, idleMs, pooledStatementMs } = databaseLimits;
+  return {
+    ...clientOptions(url),
+    Client,
+    connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: idleMs,
+    ...(pooledByTransaction
+      ? { query_timeout: pooledStatementMs }
+      : {
+          options: Object.entries({ ...sessionSettings, ...keepAliveSettings })
+            .map(([name, value]) => `-c ${name}=${value}`)
+            .join(' '),
+        }),
+  };
+}
+
+/**
+ * By these the server notices within half a minute that a connection of ours has gone without a word: after a failure of
+ * the network its own default is to keep it, and its place among `max_connections`, for two hours. Some systems ignore them.
+ */
+const keepAliveSettings = {
+  tcp_keepalives_idle: String(databaseLimits.keepAliveMs / 1000),
+  tcp_keepalives_interval: '2',
+} as const;
+
+const poolConnections = labelledGauge('taskgate_database_pool_connections', 'Open connections, by pool.', 'pool');
+const poolIdle = labelledGauge('taskgate_database_pool_idle_connections', 'Unused connections, by pool.', 'pool');
+const poolWaiting = labelledGauge('taskgate_database_pool_waiting', 'Callers that wait for one, by pool.', 'pool');
+const poolMax = labelledGauge('taskgate_database_pool_max_connections', 'Connections at the most, by pool.', 'pool');
+
+/** @param name names the pool in metrics */
+function openPool(name: string, options: pg.PoolConfig): pg.Pool {
+  const opened = new pg.Pool(options);
+  poolConnections.of(name, () => opened.totalCount);
+  poolIdle.of(name, () => opened.idleCount);
+  poolWaiting.of(name, () => opened.waitingCount);
+  poolMax.of(name, () => opened.options.max);
+  // Connections that are lost are counted, and told of, by health.
+  opened.on('error', (error) => log.debug({ error: error.message }, 'an unused database connection was lost'));
+  // The pool listens to idle clients alone, and an error that nobody listens to ends the process. What was to be done
+  // on the connection fails by itself, and is told by whoever asked for it.
+  opened.on('connect', (client) => client.on('error', () => undefined));
+  return opened;
+}
+
+/**
+ * Opens the pools and the client; nothing connects before the first statement.
+ * @param options.transactionPooling see {@link isPooledByTransaction}
+ * @param options.directUrl leads past the pooler: a probe does not wait there until one of its connections is free
+ */
+export function connectDatabase(
+  url: string,
+  {
+    transactionPooling = false,
+    directUrl = url,
+  }: { transactionPooling?: boolean; directUrl?: string | undefined } = {},
+): void {
+  pooledByTransaction = transactionPooling;
+  health = new DatabaseHealth({ connectionString: directUrl, keepAlive: true });
+  Client = clientClass(health);
+  const options = poolOptions(url);
+  const { connections, sessionConnections, cursorConnections } = databaseLimits;
+  pool = openPool('main', { ...options, max: connections });
+  sessionPool = openPool('session', { ...options, max: sessionConnections });
+  cursorPool = openPool('cursor', { ...options, max: cursorConnections });
+  db = new PrismaClient({
+    adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) }),
+    errorFormat: 'minimal',
+  });
+}
+
+export async function disconnectDatabase(): Promise<void> {
+  await db.$disconnect();
+  await Promise.all([pool.end(), sessionPool.end(), cursorPool.end(), health.close()]);
+}
+
+/** Whether the database answers, by a probe that is made now; while it is away, by the last one. */
+export const isDatabaseReady = async (): Promise<boolean> => health.isAvailable && health.check();
+
+/** Whether the database is known not to answer at the moment. */
+export const isDatabaseAway = (): boolean => !health.isAvailable;
+
+/** A connection beside the pools, not yet open, that health watches as it does theirs. */
+export const newClient = (url: string): pg.Client => new Client(clientOptions(url));
+
+/**
+ * Runs a statement and answers its rows. One that is no part of a transaction goes past the Prisma client, which takes
+ * as long over a statement in SQL as PostgreSQL over a small write.
+ * @param database the client, a pool, or the transaction that the statement belongs to
+ */
+export async function runSql<Row extends object>(database: Database | pg.Pool, statement: Prisma.Sql): Promise<Row[]> {
+  const target = database === db ? pool : database;
+  if (!(target instanceof pg.Pool)) return target.$queryRaw<Row[]>(statement);
+  return (await target.query<Row>(queryOf(statement))).rows;
+}
+
+/**
+ * Runs a statement that only reads, and answers its rows.
+ * @param signal cancels it in PostgreSQL, as nobody is left to take what it reads
+ * @throws the signal's reason, where it is aborted
+ */
+export async function runRead<Row extends object>(
+  statement: Prisma.Sql,
+  signal: AbortSignal | undefined,
+): Promise<Row[]> {
+  return withConnection(pool, signal, async (client) => (await client.query<Row>(queryOf(statement))).rows);
+}
+
+function queryOf({ text, values }: Prisma.Sql): pg.QueryConfig {
+  // The driver would write a moment in the process' own time zone, which changes the day of a date.
+  const sent = values.map((value) => (value instanceof Date ? value.toISOString() : value));
+  return prepared(text, sent);
+}
+
+/** SQLSTATE of a value beyond what PostgreSQL can hold: 1 GiB. */
+const programLimitExceeded = '54000';
+
+/** Statements of one operation that are run at once, however many fields it has: the pool is there for all. */
+const readsOfOperation = new KeyedLimiter({
+  name: 'reads_of_operation',
+  concurrency: 4,
+  maxWaiting: 10_000,
+  maxWaitMs: databaseLimits.statementMs,
+});
+
+/**
+ * Runs a statement whose rows a client decides over, and answers them. Its connection is cut as soon as more has come over
+ * it than the budget allows: one row may have any size, so that its bytes have to be counted before there is a row.
+ * @throws the budget's refusal; UNAVAILABLE where the operation has more statements than it gets done; the reason of the
+ *   budget's signal, which cancels the statement in PostgreSQL
+ */
+export const runWithin = <Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> =>
+  readsOfOperation.run(budget.id, () => readWithin<Row>(budget, statement), budget.signal);
+
+async function readWithin<Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> {
+  const { signal } = budget;
+  budget.requireOpen();
+  try {
+    return await withConnection(pool, signal, (client) => readCounted<Row>(client, budget, statement));
+  } catch (error) {
+    signal?.throwIfAborted();
+    budget.requireOpen();
+    if (error instanceof pg.DatabaseError && error.code === programLimitExceeded) {
+      throw new AnswerTooLarge(maxAnswerBytes);
+    }
+    throw error;
+  }
+}
+
+async function readCounted<Row extends object>(
+  client: pg.PoolClient,
+  budget: AnswerBudget,
+  statement: Prisma.Sql,
+): Promise<Row[]> {
+  const stream = streamOf(client);
+  const count = (chunk: Buffer) => {
+    budget.countRead(chunk.length);
+    if (budget.refusal) destroyConnection(client);
+  };
+  stream.on('data', count);
+  try {
+    return (await client.query<Row>(queryOf(statement))).rows;
+  } finally {
+    stream.off('data', count);
+  }
+}
+
+/**
+ * Makes the settings for a transaction, where a pooler's connections do not come with them.
+ * @param run runs a statement within the transaction
+ */
+export async function makeSettings(run: (text: string, values: string[][]) => Promise<unknown>): Promise<void> {
+  if (!pooledByTransaction) return;
+  await run('SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) AS setting (name, value)', [
+    Object.keys(sessionSettings),
+    Object.values(sessionSettings),
+  ]);
+}
+
+/** Does what a transaction is for, under the settings. */
+export const underSettings =
+  <Result>(work: (tx: Database) => Promise<Result>) =>
+  async (tx: Database): Promise<Result> => {
+    await makeSettings((text, values) => tx.$executeRawUnsafe(text, ...values));
+    return work(tx);
+  };
+
+/**
+ * Runs statements that only read and depend on the settings, and answers the rows of each.
+ * @param signal as of {@link runRead}
+ * @throws the signal's reason, where it is aborted
+ */
+export async function readUnderSettings<Rows extends object[]>(
+  statements: { [Index in keyof Rows]: Prisma.Sql },
+  signal: AbortSignal | undefined,
+): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
+  type Results = { [Index in keyof Rows]: Rows[Index][] };
+  if (!pooledByTransaction) return Promise.all(statements.map((each) => runRead(each, signal))) as Promise<Results>;
+  const transaction = async (client: pg.PoolClient) => {
+    await client.query('BEGIN READ ONLY');
+    await makeSettings((text, values) => client.query(text, values));
+    const results: object[][] = [];
+    for (const statement of statements) results.push((await client.query<object>(queryOf(statement))).rows);
+    await client.query('COMMIT');
+    return results as Results;
+  };
+  return withConnection(pool, signal, transaction, () => true);
+}
+
+/** A statement for the driver, under a name of its text. */
+export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
+  name: nameOf(text),
+  text,
+  values,
+});
+
+/** Behind a pooler of transactions no connection keeps a statement. */
+const nameOf = (text: string) => (pooledByTransaction ? '' : statementName(text));

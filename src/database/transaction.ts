@@ -1,0 +1,93 @@
+import { type Database, databaseLimits, db, underSettings } from './database.ts';
+import { KeyedLimiter, SharedLimiter } from '../kernel/keyed-limiter.ts';
+import { isConflict } from './errors.ts';
+
+/** Bounds of the writes that run at once. */
+export const writeLimits = {
+  /** Writes of one key: the second begins its transaction while the first one commits. */
+  perKey: 2,
+  /** Writes of one account, whatever their keys are: a third of all, so that one account never keeps all others waiting. */
+  perAccount: 4,
+  /** Writes of all keys together; the pool's other connections are left to reads. */
+  inAll: 12,
+  /** Waiting writes of one key, or of one account; further ones are refused. */
+  waitingPerKey: 1_000,
+  /** Milliseconds for which a write waits for others of its keys, of its account, and of all, each; then it is refused. */
+  waitMs: 10_000,
+} as const;
+
+const { perKey, perAccount, inAll, waitingPerKey, waitMs } = writeLimits;
+const bounds = { maxWaiting: waitingPerKey, maxWaitMs: waitMs, keepsIdle: true };
+const turns = new KeyedLimiter({ ...bounds, name: 'writes_of_space', concurrency: perKey });
+const places = new SharedLimiter({
+  name: 'writes',
+  perAccount,
+  inAll,
+  waitingPerAccount: waitingPerKey,
+  waitingInAll: inAll * waitingPerKey,
+  waitMs,
+  // Where writes of all wait for each other, the process has more of them than it gets done.
+  keepsIdle: { ofAccount: true, ofAll: false },
+});
+const lookUps = new KeyedLimiter({ ...bounds, name: 'write_look_ups_of_account', concurrency: perAccount });
+
+/** On whose behalf something is written. */
+export interface Writer {
+  /** Id of the account. */
+  id: string;
+  /** Ends the waiting, with UNAVAILABLE as its reason: see `Cancellation`; a write that has begun is finished. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Queues a write behind others of the same keys. Otherwise writes that wait for a lock in PostgreSQL would each keep a
+ * connection, until none is left for anybody else. Those of its keys are waited for first: others may keep a key busy, and
+ * that must not keep the account from writing elsewhere.
+ * @param keys names of what it is going to lock, such as ids of spaces
+ * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; nothing has been written then;
+ *   also where the writer's signal is aborted, which is its reason
+ */
+export const inTurn = <Result>(
+  keys: readonly string[],
+  write: () => Promise<Result>,
+  { id, signal }: Partial<Writer> = {},
+): Promise<Result> => turns.run(keys, () => places.run(id, write, signal), signal);
+
+/**
+ * Reads what has to be known before a write can be queued: a few at once of an account, as nothing else bounds the
+ * connections that they take.
+ * @throws UNAVAILABLE, also where the writer's signal is aborted
+ */
+export const beforeTurn = <Result>({ id, signal }: Writer, read: () => Promise<Result>): Promise<Result> =>
+  lookUps.run(id, read, signal);
+
+/**
+ * Runs writes as one transaction, queued by {@link inTurn}.
+ * @param keys names of what it is going to lock
+ * @param work its statements must go to the client that it is given; it is run again after a conflict
+ * @throws UNAVAILABLE
+ */
+export const transaction = <Result>(
+  keys: readonly string[],
+  work: (tx: Database) => Promise<Result>,
+  writer?: Writer,
+): Promise<Result> =>
+  retrying(() => inTurn(keys, () => db.$transaction(underSettings(work), transactionOptions), writer));
+
+/** Longer than the pool's own deadlines: a transaction that Prisma gives up waiting for would still be opened later. */
+const transactionOptions = {
+  maxWait: databaseLimits.connectMs + databaseLimits.statementMs,
+  timeout: databaseLimits.statementMs,
+};
+
+const mostAttempts = 5;
+
+/** Runs a write again where it was rolled back for a conflict with another writer: nothing of it has happened. */
+export async function retrying<Result>(write: () => Promise<Result>, attempt = 1): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (attempt === mostAttempts || !isConflict(error)) throw error;
+    return retrying(write, attempt + 1);
+  }
+}

@@ -1,0 +1,94 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Viewer } from '../kernel/context.ts';
+import { type Database, db, runSql } from './database.ts';
+import { unauthenticated } from '../kernel/errors.ts';
+import { entityOfId } from '../kernel/ids.ts';
+import { mapConstraintError } from './errors.ts';
+import { beforeTurn, inTurn, retrying, transaction } from './transaction.ts';
+
+/** What a write locks besides the spaces that it touches, whatever the viewer may do there. */
+export interface WriteOptions {
+  /** Ids of spaces, such as a workspace that the viewer is invited to; never the personal space of somebody else. */
+  spaces?: readonly string[];
+  /** E-mail addresses: no account is made for them, and no mail to them counted, meanwhile. */
+  addresses?: readonly string[];
+}
+
+/**
+ * Runs a viewer's writes as one transaction. It waits for its turn in the process, where it takes no connection, then
+ * locks the spaces that it touches, all at once and in their order, and looks up under the lock what the viewer may do:
+ * whoever was removed from a space while the write waited does not write there, and no write commits after the session
+ * that it came by has ended.
+ * @param touched ids of what it is about: spaces, or tasks, projects and sections, which stand for the space that they are in,
+ * or tags of the viewer's, which stand for the spaces of the tasks that carry them; ids of anything else stand for none
+ * @param work its statements must go to the client, and be for the viewer, that it is given: the viewer's `spaceIds` are
+ * those spaces, locked, that they are a member of. It is run again after a conflict
+ * @throws UNAUTHENTICATED where the session has ended; UNAVAILABLE
+ */
+export const write = <Result>(
+  viewer: Viewer,
+  touched: readonly string[],
+  work: (tx: Database, viewer: Viewer) => Promise<Result>,
+  { spaces = [], addresses = [] }: WriteOptions = {},
+): Promise<Result> =>
+  retrying(async () => {
+    const locks = await locksOf(viewer, touched, { spaces, addresses });
+    const locked = async (tx: Database) => {
+      const [row] = await tx.$queryRaw<{ spaces: string[] }[]>`SELECT ${lock(viewer, locks)} AS spaces`;
+      return work(tx, { ...viewer, spaceIds: row?.spaces ?? [] });
+    };
+    return transaction(locks.spaces, locked, viewer);
+  }).catch(sessionEnded);
+
+/**
+ * Runs a viewer's write that is one statement, as {@link write} does with more.
+ * @param database the client, or the transaction of a {@link write} that it belongs to
+ * @param build makes the statement around the first of its common table expressions, which locks: `allowed`, whose one
+ * row has as `spaces` those that the viewer may write to. What is to be read under the lock has to be read from it, by
+ * functions such as `tasks_within`, as the rest of the statement sees what was before
+ * @throws UNAUTHENTICATED where the session has ended; UNAVAILABLE
+ */
+export async function writeStatement<Row extends object>(
+  database: Database,
+  viewer: Viewer,
+  touched: readonly string[],
+  build: (allowed: Prisma.Sql) => Prisma.Sql,
+): Promise<Row[]> {
+  const statement = (locks: Locks) =>
+    build(Prisma.sql`allowed AS MATERIALIZED (SELECT ${lock(viewer, locks)} AS spaces)`);
+  // The transaction has locked what it touches.
+  if (database !== db) return runSql<Row>(database, statement({ spaces: viewer.spaceIds, moving: [], addresses: [] }));
+  return retrying(async () => {
+    const locks = await locksOf(viewer, touched);
+    return inTurn(locks.spaces, () => runSql<Row>(db, statement(locks)), viewer);
+  }).catch(sessionEnded);
+}
+
+/** What a write locks; by the same spaces it waits for its turn, so that none waits in PostgreSQL for another one's. */
+interface Locks {
+  spaces: readonly string[];
+  /** Ids of what may be in another space by the time of the lock. */
+  moving: readonly string[];
+  addresses: readonly string[];
+}
+
+/** Finds the spaces that a write touches, by one statement unless their ids say it already. */
+async function locksOf(
+  viewer: Viewer,
+  touched: readonly string[],
+  { spaces = [], addresses = [] }: WriteOptions = {},
+): Promise<Locks> {
+  const { id, inboxId, spaceIds } = viewer;
+  if (spaceIds.length === 1) return { spaces: [...spaceIds, ...spaces], moving: [], addresses };
+  const known = touched.map((each) => (each === inboxId ? id : each));
+  if (known.every((each) => spaceIds.includes(each))) return { spaces: [...known, ...spaces], moving: [], addresses };
+  const moving = known.filter((each) => entityOfId(each) !== undefined);
+  const lookUp = Prisma.sql`SELECT spaces_touched(${moving}, ${spaceIds}) AS spaces`;
+  const [row] = await beforeTurn(viewer, () => runSql<{ spaces: string[] }>(db, lookUp));
+  return { spaces: [...(row?.spaces ?? []), ...spaces], moving, addresses };
+}
+
+const lock = ({ id, sessionId, spaceIds }: Viewer, { spaces, moving, addresses }: Locks) =>
+  Prisma.sql`lock_for_write(${id}, ${sessionId}, ${spaces}, ${moving}, ${spaceIds}, ${addresses})`;
+
+const sessionEnded = mapConstraintError('sessionEnded', unauthenticated);

@@ -1,0 +1,54 @@
+import SchemaBuilder from '@pothos/core';
+import PrismaPlugin from '@pothos/plugin-prisma';
+import { GraphQLError } from 'graphql';
+import { getDatamodel, type default as PrismaTypes } from '../generated/pothos.ts';
+import type { Context } from '../kernel/context.ts';
+import '../nested-read/columns-plugin.ts';
+import { rowsFor } from '../nested-read/plugin-client.ts';
+import { formatDate, parseDate, parseDateTime } from '../kernel/dates.ts';
+
+/** The schema builder. It defines what has no room of its own: scalars and the two roots. */
+export const builder = new SchemaBuilder<{
+  Context: Context;
+  PrismaTypes: PrismaTypes;
+  DefaultFieldNullability: false;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    DateTime: { Input: Date; Output: Date };
+    Date: { Input: Date; Output: Date };
+    Upload: { Input: File; Output: never };
+    TaskRecord: { Input: never; Output: object };
+  };
+}>({
+  plugins: ['columns', PrismaPlugin],
+  defaultFieldNullability: false,
+  prisma: { client: rowsFor, dmmf: getDatamodel(), onUnusedQuery: null },
+});
+
+builder.queryType({ description: 'What can be read. Everything but `viewer` needs a session.' });
+builder.mutationType({
+  description: 'What can be changed. Each mutation is one transaction: all of it happens, or nothing.',
+});
+
+builder.scalarType('DateTime', {
+  description:
+    'A moment, ISO 8601 in UTC with milliseconds: `2026-11-20T10:00:00.000Z`. Input without an offset is UTC.',
+  serialize: (value) => value.toISOString(),
+  parseValue: (value) => parseDateTime(value) ?? refuse('DateTime', 'an ISO 8601 date and time'),
+});
+
+builder.scalarType('Date', {
+  description: 'A day of the calendar: `2026-11-20`.',
+  serialize: formatDate,
+  parseValue: (value) => parseDate(value) ?? refuse('Date', 'a date that exists, as YYYY-MM-DD'),
+});
+
+builder.scalarType('Upload', {
+  description: 'A file, sent by a multipart request (graphql-multipart-request-spec).',
+  serialize: () => refuse('Upload', 'used for input alone'),
+  parseValue: (value) => (value instanceof File ? value : refuse('Upload', 'a file of a multipart request')),
+});
+
+function refuse(scalar: string, expected: string): never {
+  throw new GraphQLError(`${scalar} must be ${expected}`);
+}

@@ -1,0 +1,212 @@
+import {
+  type DocumentNode,
+  execute,
+  type ExecutionArgs,
+  type ExecutionResult,
+  getOperationAST,
+  GraphQLError,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql';
+import { AnswerBudget, maxAnswerBytes } from '../kernel/budget.ts';
+import { CallerGone, type Cancellation, unlessAborted } from '../kernel/cancellation.ts';
+import { type Context, refreshViewer } from '../kernel/context.ts';
+import { type ErrorCode, errorCodes, type InputProblem, TaskgateError, unavailable } from '../kernel/errors.ts';
+import { jsonSize } from '../kernel/json-size.ts';
+import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { log } from '../kernel/logger.ts';
+import { measureOperation, type Outcome } from './operation-metrics.ts';
+import { isUnavailable } from '../database/errors.ts';
+import { logRefusal } from '../kernel/security-log.ts';
+import { logFailure } from '../database/unavailable-log.ts';
+import { wake } from '../kernel/change-hint.ts';
+
+/**
+ * Makes an error fit to be shown, with a code of the table in `errors.ts`: those meant for the client pass,
+ * those of a document or its variables become VALIDATION_FAILED with `extensions.errors`, and any other is
+ * logged under the request's id and masked as INTERNAL with that id.
+ */
+export function presentable(error: unknown, requestId: string): GraphQLError {
+  if (error instanceof TaskgateError) return error;
+  if (error instanceof GraphQLError) {
+    const origin = originOf(error);
+    if (origin instanceof TaskgateError) return error;
+    if (origin instanceof GraphQLError && !isOwnFault(error, origin)) return asValidation(error);
+  }
+  const cause = error instanceof GraphQLError ? (originOf(error) ?? error) : error;
+  const masked = maskOf(cause, requestId);
+  return error instanceof GraphQLError ? withExtensions(error, masked.extensions, masked.message) : masked;
+}
+
+/** The code that {@link presentable} gives an error. */
+export function codeOf(error: unknown): ErrorCode {
+  const origin = error instanceof GraphQLError ? originOf(error) : error;
+  if (origin instanceof TaskgateError) return origin.code;
+  if (error instanceof GraphQLError && origin instanceof GraphQLError && !isOwnFault(error, origin)) {
+    const { code } = error.extensions;
+    return isCode(code) ? code : 'VALIDATION_FAILED';
+  }
+  return isUnavailable(origin) ? 'UNAVAILABLE' : 'INTERNAL';
+}
+
+/** Logs what went wrong, and says as much of it as clients may know. */
+function maskOf(cause: unknown, requestId: string): GraphQLError {
+  if (isUnavailable(cause)) {
+    logFailure(cause, 'the database is not available', { requestId });
+    return unavailable('The service cannot do this at the moment: try again in a moment');
+  }
+  log.error({ requestId, error: cause }, 'an operation failed');
+  return new GraphQLError('Internal error', { extensions: { code: 'INTERNAL', requestId } });
+}
+
+/** What was thrown first, below the places that GraphQL has added. */
+function originOf(error: GraphQLError): unknown {
+  const inner: unknown = error.originalError;
+  return inner instanceof GraphQLError ? originOf(inner) : (inner ?? error);
+}
+
+/** Whether a GraphQL error tells of the service's own mistake: a result that its scalar or enum refuses. */
+const isOwnFault = (error: GraphQLError, origin: GraphQLError) =>
+  error.extensions['unexpected'] === true ||
+  (error.path !== undefined &&
+    origin.constructor === GraphQLError &&
+    !origin.nodes &&
+    !isCode(origin.extensions['code']));
+
+const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code);
+
+function asValidation(error: GraphQLError): GraphQLError {
+  const { code, ...extensions } = error.extensions;
+  if (isCode(code) && (code !== 'VALIDATION_FAILED' || extensions['errors'])) return error;
+  // Where no argument can be told, it is the document that is wrong, or the request as a whole.
+  const problem: InputProblem = { path: error.source ? 'query' : '', message: error.message };
+  return withExtensions(error, { ...extensions, errors: [problem], code: 'VALIDATION_FAILED' });
+}
+
+const withExtensions = (error: GraphQLError, extensions: Record<string, unknown>, message = error.message) =>
+  new GraphQLError(message, {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path: error.path,
+    extensions,
+  });
+
+type SchemaChoice = (document: DocumentNode, operation: OperationDefinitionNode) => GraphQLSchema;
+
+let schemaFor: SchemaChoice | undefined;
+
+/** Has operations executed with the schema of the choice, which must answer them as the public one does. */
+export function chooseSchemaBy(choice: SchemaChoice): void {
+  schemaFor = choice;
+}
+
+/**
+ * Queries of one account that are executed at once, over all transports together: however many it asks for, those of
+ * others come in between.
+ */
+export const queryLimits = {
+  perAccount: 2,
+  /** Queries of an account that wait; one more is refused. */
+  waitingPerAccount: 1_000,
+  /** Milliseconds for which a query waits for its turn; then it is refused. */
+  waitMs: 30_000,
+} as const;
+
+const { perAccount, waitingPerAccount, waitMs } = queryLimits;
+const queries = new KeyedLimiter({
+  name: 'queries_of_account',
+  concurrency: perAccount,
+  maxWaiting: waitingPerAccount,
+  maxWaitMs: waitMs,
+  keepsIdle: true,
+});
+
+export interface RunOptions {
+  /** Whether the operation has waited for something since its viewer was read. */
+  hasWaited?: boolean;
+}
+
+/**
+ * Executes a validated operation for any transport: a query when it is its account's turn. Whatever has waited is
+ * executed for the viewer as they are by then. After a mutation, committed by then, it says that the viewer's spaces may
+ * have moved: a mutation writes to no others.
+ * @returns the result; UNAVAILABLE is its error where the turn did not come in time, a query's deadline has passed or the
+ * caller has gone; UNAUTHENTICATED where the session has ended meanwhile
+ */
+export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions = {}): Promise<ExecutionResult> {
+  const operation = getOperationAST(args.document, args.operationName);
+  const schema = (operation && schemaFor?.(args.document, operation)) ?? args.schema;
+  const context = args.contextValue as Context;
+  const executeNow = async (waitedForTurn: boolean) => {
+    if (hasWaited || waitedForTurn) await refreshViewer(context);
+    return executeWithinBudget({ ...args, schema }, isQuery);
+  };
+  const { viewer: caller } = context;
+  const isQuery = operation?.operation === OperationTypeNode.QUERY;
+  const measured = measureOperation(context.source, operation?.operation ?? OperationTypeNode.QUERY);
+  const inTurn = (callerId: string, { signal }: Cancellation) =>
+    unlessAborted(queries.run(callerId, executeNow, signal), signal);
+  const executing = caller && isQuery ? inTurn(caller.id, context.cancellation) : executeNow(false);
+  const result: ExecutionResult = await executing.catch((error: unknown) => {
+    if (error instanceof TaskgateError) return { errors: [error] };
+    measured(codeOf(error));
+    throw error;
+  });
+  measured(outcomeOf(result));
+  for (const error of result.errors ?? []) logRefusal(context, originOf(error));
+  const { viewer } = context;
+  if (viewer && operation?.operation === OperationTypeNode.MUTATION) wake({ spaces: viewer.spaceIds });
+  return result;
+}
+
+/** Of several errors, a fault of the service goes before those of the caller. */
+function outcomeOf({ errors = [] }: ExecutionResult): Outcome {
+  if (errors.some((error) => originOf(error) instanceof CallerGone)) return 'aborted';
+  const codes = errors.map(codeOf);
+  return codes.find((code) => code === 'INTERNAL') ?? codes[0] ?? 'ok';
+}
+
+/**
+ * Executes with a budget of bytes. What is refused has no data; but a mutation has happened by then, which a `data` of
+ * null says.
+ */
+async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promise<ExecutionResult> {
+  const context = args.contextValue as Context;
+  const { viewer, maxAnswerBytes: maxBytes } = context;
+  // Without a viewer there is nothing to read that takes long.
+  const { signal, hangUpSignal } = (viewer && context.cancellation) ?? {};
+  // What a mutation is answered with is read after its commit: it says what has happened, however late.
+  const budget = new AnswerBudget(maxBytes, isQuery ? signal : hangUpSignal);
+  if (viewer) context.viewer = { ...viewer, budget, signal };
+  let sent: Promise<unknown> | undefined;
+  try {
+    const result = await execute(args);
+    budget.countAnswer(jsonSize(result.data, maxAnswerBytes));
+    const { refusal } = budget;
+    if (refusal) return { ...(!isQuery && { data: null }), errors: [refusal] };
+    if (budget.isHolding) sent = context.whenSent?.();
+    return result;
+  } finally {
+    // Where a field has failed, others may still be read: an answer without data waits for none of them.
+    if (sent) void sent.then(() => budget.release());
+    else budget.release();
+  }
+}
+
+/**
+ * Runs an operation of the service's own (a validated document) and answers its data.
+ * @throws the first error, made presentable
+ */
+export async function executeOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variableValues: Record<string, unknown>,
+  contextValue: Context,
+): Promise<unknown> {
+  const { data, errors } = await run({ schema, document, variableValues, contextValue });
+  const [error] = errors ?? [];
+  if (!error) return data;
+  throw error.originalError instanceof TaskgateError ? error.originalError : presentable(error, contextValue.requestId);
+}

@@ -1,0 +1,60 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { GraphQLResolveInfo } from 'graphql';
+import { builder } from './builder.ts';
+import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
+import { type Entity, entityOfId } from '../kernel/ids.ts';
+import { parse, referredIds } from '../kernel/input.ts';
+
+interface Identified {
+  id: string;
+}
+
+/** Anything that has an id of its own. A TypeID tells its type by itself, and is the same over REST. */
+export const Node = builder.interfaceRef<Identified>('Node').implement({
+  description: 'Anything that has an id of its own: the same string as over REST.',
+  fields: (t) => ({ id: t.exposeID('id', { description: 'TypeID: its prefix says of which type.' }) }),
+  resolveType: ({ id }) => entityOfId(id),
+});
+
+type Find = (viewer: Viewer, ids: string[], query: never) => Promise<Identified[]>;
+
+const finders = new Map<Entity, Find>();
+
+/**
+ * Has `node` and `nodes` find an entity.
+ * @param find gives those of the ids that the viewer may see, in any order, by one statement
+ */
+export function findsNodes(entity: Entity, find: Find): void {
+  finders.set(entity, find);
+}
+
+/** Finds the objects, one statement an entity; null for what there is not, or not for the caller. */
+async function findNodes(context: Context, info: GraphQLResolveInfo, ids: readonly string[]) {
+  const viewer = signedIn(context);
+  const found = await Promise.all(
+    [...finders].map(async ([entity, find]) => {
+      const wanted = [...new Set(ids)].filter((id) => entityOfId(id) === entity);
+      if (wanted.length === 0) return [];
+      return find(viewer, wanted, queryFromInfo({ context, info, typeName: entity }) as never);
+    }),
+  );
+  const byId = new Map(found.flat().map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id) ?? null);
+}
+
+builder.queryFields((t) => ({
+  node: t.field({
+    type: Node,
+    nullable: true,
+    description: 'The object with that id; null where there is none, or none that the caller may see.',
+    args: { id: t.arg.id({ required: true, description: 'Id of any object.' }) },
+    resolve: async (_root, { id }, context, info) => (await findNodes(context, info, [id]))[0],
+  }),
+  nodes: t.field({
+    type: [Node],
+    nullable: { list: false, items: true },
+    description: 'The objects with those ids, in that order, null where there is none that the caller may see.',
+    args: { ids: t.arg.idList({ required: true, description: 'Ids of any objects, at most 1,000.' }) },
+    resolve: (_root, { ids }, context, info) => findNodes(context, info, parse(referredIds, ids, 'ids')),
+  }),
+}));

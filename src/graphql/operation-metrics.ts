@@ -1,0 +1,65 @@
+import type { OperationTypeNode } from 'graphql';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { OperationSource } from '../kernel/context.ts';
+import type { ErrorCode } from '../kernel/errors.ts';
+import { registry } from '../kernel/metrics.ts';
+
+/** What became of an operation: a code of the table in `errors.ts`, or `aborted` where its client had gone. */
+export type Outcome = 'ok' | 'aborted' | ErrorCode;
+
+const durations = new Histogram({
+  name: 'taskgate_graphql_operation_duration_seconds',
+  help: 'Time that operations take once they may be executed, the wait for their turn included; of subscriptions, each event.',
+  labelNames: ['api', 'transport', 'type', 'outcome'] as const,
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  registers: [registry],
+});
+
+const refusals = new Counter({
+  name: 'taskgate_graphql_requests_refused_total',
+  help: 'Requests that were no operation that may be executed, by the code of their first error.',
+  labelNames: ['code'] as const,
+  registers: [registry],
+});
+
+const subscriptions = new Gauge({
+  name: 'taskgate_subscriptions',
+  help: 'Open subscriptions.',
+  labelNames: ['api', 'transport'] as const,
+  registers: [registry],
+});
+
+const endedSubscriptions = new Counter({
+  name: 'taskgate_subscriptions_ended_total',
+  help: 'Subscriptions that have ended, by why: ok where the client ended it.',
+  labelNames: ['api', 'transport', 'outcome'] as const,
+  registers: [registry],
+});
+
+type OperationType = `${OperationTypeNode}`;
+
+/** Over HTTP, a subscription is a stream of Server-Sent Events. */
+const labelsOf = ({ api, transport }: OperationSource, type: OperationType) => ({
+  api,
+  transport: type === 'subscription' && transport === 'http' ? 'sse' : transport,
+});
+
+/** Measures an operation from now on. @returns what is to be told of its end */
+export function measureOperation(source: OperationSource, type: OperationType): (outcome: Outcome) => void {
+  const begun = performance.now();
+  return (outcome) =>
+    durations.observe({ ...labelsOf(source, type), type, outcome }, (performance.now() - begun) / 1000);
+}
+
+/** Counts a request that was refused before it was executed. */
+export const countRefusedRequest = (code: ErrorCode): void => refusals.inc({ code });
+
+/** Counts a subscription that is open from now on. @returns what is to be told of its end, once */
+export function countSubscription(source: OperationSource): (outcome: Outcome) => void {
+  const labels = labelsOf(source, 'subscription');
+  subscriptions.inc(labels);
+  return (outcome) => {
+    subscriptions.dec(labels);
+    endedSubscriptions.inc({ ...labels, outcome });
+  };
+}

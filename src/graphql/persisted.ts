@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import { z } from 'zod';
+import { ConfigError } from '../kernel/start-error.ts';
+import { invalid } from '../kernel/errors.ts';
+import { ownCopy, textCache, type TextCache } from './document-cache.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** `extensions.persistedQuery` of a request, as Apollo's automatic persisted queries write it. */
+const request = z.object({ version: z.literal(1), sha256Hash: z.string().regex(/^[0-9a-f]{64}$/i) });
+
+const file = z.record(z.string().regex(/^[0-9a-f]{64}$/), z.string());
+
+export interface PersistedOptions {
+  /** The listed operations, text by SHA-256 hash. */
+  listed: ReadonlyMap<string, string>;
+  /** Whether any other operation is refused. */
+  only: boolean;
+  /** Where the operations are kept that clients register; absent: in a cache of the usual size. */
+  registered?: TextCache;
+}
+
+/**
+ * Answers the text of the operation that a request names, by its hash or by itself.
+ * @param keep whether what it registers may be kept
+ */
+export type ResolveText = (
+  text: string | undefined,
+  extensions: Readonly<Record<string, unknown>>,
+  keep: boolean,
+) => string;
+
+/**
+ * Persisted operations: a request may name an operation by the SHA-256 of its text instead of sending it.
+ * Known are those of the file, and, unless they alone are allowed, each that a client with a session has sent
+ * together with its hash since this process started (automatic persisted queries; a client whose hash is unknown is told
+ * `PersistedQueryNotFound` and sends the text along the next time).
+ */
+export function persistedOperations({ listed, only, registered = textCache() }: PersistedOptions): ResolveText {
+  return (text, extensions, keep) => {
+    if (extensions['persistedQuery'] === undefined) {
+      if (text === undefined) throw invalid('query', 'is required');
+      if (only && !listed.has(sha256(text))) throw unlisted();
+      return text;
+    }
+    const path = 'extensions.persistedQuery';
+    const { data: asked } = request.safeParse(extensions['persistedQuery']);
+    if (!asked) throw invalid(path, 'must have version 1 and a sha256Hash of 64 hexadecimal digits');
+    const hash = asked.sha256Hash.toLowerCase();
+    if (text === undefined) {
+      const known = listed.get(hash) ?? registered.get(hash);
+      if (known !== undefined) return known;
+      throw only ? unlisted() : notFound();
+    }
+    if (sha256(text) !== hash) throw invalid(`${path}.sha256Hash`, 'must be the SHA-256 of query');
+    if (only && !listed.has(hash)) throw unlisted();
+    if (!only && keep) registered.set(hash, ownCopy(text));
+    return text;
+  };
+}
+
+const unlisted = () => invalid('query', 'must be one of the listed operations: this service runs no others');
+
+/** Clients know this error by its message. */
+const notFound = () => {
+  const problem = { path: 'extensions.persistedQuery.sha256Hash', message: 'is not known: send the query with it' };
+  return new GraphQLError('PersistedQueryNotFound', {
+    extensions: { code: 'VALIDATION_FAILED', errors: [problem] },
+  });
+};
+
+/**
+ * Reads the file of listed operations: a JSON object, text by SHA-256 hash.
+ * @throws {ConfigError} where it cannot be read, a hash is not its text's, or a text does not fit the schema
+ */
+export async function listedOperations(path: string | undefined, schema: GraphQLSchema): Promise<Map<string, string>> {
+  if (path === undefined) return new Map();
+  const bad = (why: string) => new ConfigError(`GRAPHQL_PERSISTED_OPERATIONS ${path} ${why}`);
+  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw bad(`cannot be read (${error.code})`);
+  });
+  const { data } = file.safeParse(jsonOf(content));
+  if (!data) throw bad('must be a JSON object of operations by their SHA-256 hashes, in lower case');
+  for (const [hash, text] of Object.entries(data)) {
+    if (sha256(text) !== hash) throw bad(`has a hash that is not its operation's: ${hash}`);
+    const problem = problemOf(schema, text);
+    if (problem) throw bad(`has an operation that does not fit the schema: ${problem}`);
+  }
+  return new Map(Object.entries(data));
+}
+
+function jsonOf(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}
+
+function problemOf(schema: GraphQLSchema, text: string): string | undefined {
+  try {
+    return validate(schema, parse(text))[0]?.message;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip as gzipWithCallback } from 'node:zlib';
+import type { RequestHandler } from 'express';
+import { pagePolicy } from './security-headers.ts';
+import { examples } from './examples.ts';
+
+const gzip = promisify(gzipWithCallback);
+
+interface Page {
+  html: Buffer;
+  compressed: Buffer;
+  etag: string;
+  /** Hashes of its scripts, as sources of a Content-Security-Policy. */
+  scripts: string[];
+}
+
+async function makePage(): Promise<Page> {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
+  const text = renderGraphiQL({
+    title: 'Taskgate',
+    credentials: 'same-origin',
+    // The page's own headers, so that the gate against cross-site requests lets its requests in.
+    additionalHeaders: { 'x-graphql-yoga-csrf': '1' },
+    subscriptionsProtocol: 'SSE',
+    shouldPersistHeaders: false,
+    defaultTabs: examples,
+  });
+  const html = Buffer.from(text);
+  const scripts = [...text.matchAll(/<script>(.*?)<\/script>/gs)].map(
+    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  );
+  const etag = `"${createHash('sha256').update(html).digest('base64url')}"`;
+  return { html, compressed: await gzip(html), etag, scripts };
+}
+
+/**
+ * GraphiQL, for browsers that open the endpoint. Everything that it needs is in the one page: no request goes
+ * anywhere but to the service. The page's scripts are allowed by their hashes, its editor makes style elements
+ * and starts its workers from blobs; this policy holds for the page alone.
+ */
+export function graphiqlPage(): RequestHandler {
+  // 9 MB of text: made when it is first asked for, and kept.
+  let page: Promise<Page> | undefined;
+  return async (request, response, next) => {
+    // Browsers name text/html; clients that take anything mean data.
+    if (!request.get('accept')?.includes('text/html')) return next();
+    page ??= makePage();
+    const { html, compressed, etag, scripts } = await page;
+    const policy = pagePolicy({
+      'script-src': scripts,
+      'style-src': ["'unsafe-inline'"],
+      'font-src': ['data:', "'self'"],
+      'img-src': ['data:', "'self'"],
+      'worker-src': ['blob:'],
+      'connect-src': ["'self'"],
+    });
+    response.set({
+      'Content-Security-Policy': policy,
+      'Cache-Control': 'private, no-cache',
+      ETag: etag,
+      Vary: 'Accept, Accept-Encoding, Origin',
+    });
+    if (request.fresh) return void response.status(304).end();
+    response.type('html');
+    if (!request.acceptsEncodings('gzip')) return void response.send(html);
+    response.set('Content-Encoding', 'gzip').send(compressed);
+  };
+}

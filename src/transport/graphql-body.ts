@@ -1,0 +1,105 @@
+import type { Request } from 'express';
+import { invalid, unauthenticated } from '../kernel/errors.ts';
+import { maxFileBytes } from '../kernel/input.ts';
+import { checkJson } from './json-limits.ts';
+import { formParser, jsonParser, maxJsonBytes, type ReceiveBody } from './request-body.ts';
+import type { OperationRequest } from '../graphql/check-operation.ts';
+
+const jsonTypes = ['application/json', 'application/graphql+json'];
+const multipartType = 'multipart/form-data';
+
+const json = jsonParser(jsonTypes);
+const form = formParser({ fileSize: maxFileBytes, fields: 2, fieldSize: maxJsonBytes, fieldNestingDepth: 0 });
+
+/** Whether a request brings a form, as those with files do. */
+export const isForm = (request: Request): boolean => Boolean(request.is(multipartType));
+
+/** How a request's body is come by. */
+export interface BodyAccess {
+  receive: ReceiveBody;
+  /** Whether the request came with a session. */
+  hasSession: boolean;
+}
+
+/**
+ * Reads what a request over HTTP asks for: from the query string of a GET, from the JSON or the form
+ * (graphql-multipart-request-spec) of a POST. Undefined where it holds no operation by its method or type.
+ * @throws VALIDATION_FAILED, UNAVAILABLE, or what Express throws at JSON that cannot be read;
+ *   UNAUTHENTICATED for a form without a session, before any of it is read: only files need one
+ */
+export async function readOperationRequest(
+  request: Request,
+  { receive, hasSession }: BodyAccess,
+): Promise<OperationRequest | undefined> {
+  if (request.method === 'GET') return readQuery(request.query);
+  if (request.method !== 'POST') return undefined;
+  if (request.is(jsonTypes)) {
+    await receive(json);
+    return asParameters(request.body, 'body');
+  }
+  if (!isForm(request)) return undefined;
+  if (!hasSession) throw unauthenticated();
+  await receive(form);
+  return readMultipart(request);
+}
+
+function readQuery(parameters: Request['query']): OperationRequest {
+  const text = (name: string) => [parameters[name]].flat()[0] as string | undefined;
+  const json = (name: string) => {
+    const value = text(name);
+    return value ? parseJson(value, name) : undefined;
+  };
+  return {
+    query: text('query'),
+    operationName: text('operationName') || undefined,
+    variables: json('variables'),
+    extensions: json('extensions'),
+  };
+}
+
+function readMultipart(request: Request): OperationRequest {
+  const fields = (request.body ?? {}) as Record<string, unknown>;
+  const parameters = asParameters(parseJson(fields['operations'], 'operations'), 'operations');
+  const map = asObject(parseJson(fields['map'] ?? '{}', 'map'), 'map');
+  const files = (request.files ?? []) as Express.Multer.File[];
+  for (const [name, paths] of Object.entries(map)) {
+    const file = files.find(({ fieldname }) => fieldname === name);
+    if (!file) throw invalid(`map.${name}`, 'must name a file of the form');
+    const upload = new File([new Uint8Array(file.buffer)], file.originalname, { type: file.mimetype });
+    if (!Array.isArray(paths)) throw invalid(`map.${name}`, 'must be a list of paths');
+    for (const path of paths as unknown[]) place(parameters, path, upload, `map.${name}`);
+  }
+  return parameters;
+}
+
+/** Puts a file where the path says; the specification has `null` stand there. */
+function place(parameters: OperationRequest, path: unknown, upload: File, at: string): void {
+  const keys = typeof path === 'string' && path.startsWith('variables.') ? path.split('.') : [];
+  const last = keys.pop() ?? '';
+  let target: unknown = parameters;
+  for (const key of keys) target = isObject(target) && Object.hasOwn(target, key) ? target[key] : undefined;
+  if (!isObject(target) || !Object.hasOwn(target, last) || target[last] !== null) {
+    throw invalid(at, 'must hold paths of variables that are null, such as variables.image');
+  }
+  target[last] = upload;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+function asObject(value: unknown, path: string): Record<string, unknown> {
+  if (Array.isArray(value)) throw invalid(path, 'must be an object: several operations in one request are not taken');
+  if (!isObject(value)) throw invalid(path, 'must be an object');
+  return value;
+}
+
+const asParameters = (value: unknown, path: string): OperationRequest => asObject(value, path);
+
+function parseJson(given: unknown, path: string): unknown {
+  const text = String(given);
+  checkJson(Buffer.from(text), path);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw invalid(path, 'must be well-formed JSON');
+  }
+}

@@ -1,0 +1,222 @@
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Express } from 'express';
+import { clientAddressFrom } from './client-address.ts';
+import { rateLimited } from '../kernel/errors.ts';
+import { gauge } from '../kernel/metrics.ts';
+import { connectionsOfClient, defaultRates } from '../kernel/rate-limit-policies.ts';
+import { logRefusal } from '../kernel/security-log.ts';
+
+/** Seconds for which one event says all refusals of a client's connections. */
+const refusalSeconds = 60;
+
+/** What connections and the requests on them may take. Times are in milliseconds. */
+export interface HttpLimits {
+  /** Bytes of request headers, the URL among them. */
+  maxHeaderBytes: number;
+  /** From the first byte of a request, or the opening of its connection, to the end of its headers. */
+  headersMs: number;
+  /** To the end of its body, whoever reads it; bodies that are read have shorter limits of their own. */
+  requestMs: number;
+  /** Pauses between looks for requests that take longer: Node looks every 30 s of itself. */
+  checkMs: number;
+  /** For which a connection without requests stays open. */
+  keepAliveMs: number;
+  /** Connections at once, upgraded ones included; more are closed as they come. */
+  maxConnections: number;
+  /** Connections of one client at once; more are closed as they come. */
+  maxConnectionsOfClient: number;
+  /** Whether the other side of a connection is a proxy, by which many clients come: it is no client. */
+  isProxy: (address: string) => boolean;
+  /** For which a client may take nothing of what waits to be sent to it. */
+  stalledMs: number;
+  /** Bytes that are read and thrown away of a body that nobody wanted, so that its sender gets to read the answer. */
+  maxDiscardedBytes: number;
+  /** For which that is done. */
+  discardMs: number;
+}
+
+export const httpLimits: HttpLimits = {
+  // 1,000 ids fit into a query string.
+  maxHeaderBytes: 128 * 1024,
+  headersMs: 10_000,
+  requestMs: 180_000,
+  checkMs: 2000,
+  // Longer than load balancers keep theirs (60 s mostly), as one that we close just when they send a request costs
+  // that request.
+  keepAliveMs: 65_000,
+  maxConnections: 20_000,
+  maxConnectionsOfClient: defaultRates.connections,
+  isProxy: () => false,
+  stalledMs: 30_000,
+  maxDiscardedBytes: 16 * 1024 * 1024,
+  discardMs: 10_000,
+};
+
+const servers = new Set<Server>();
+
+const countConnections = (server: Server) =>
+  new Promise<number>((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
+
+gauge('taskgate_connections', 'Open connections of clients, those of WebSockets included.', async () => {
+  const counts = await Promise.all([...servers].map(countConnections));
+  return counts.reduce((sum, count) => sum + count, 0);
+});
+
+/** The prototypes of what a server makes of each request. */
+const prototypesOf = new WeakMap<Server, { request: IncomingMessage; response: ServerResponse }>();
+
+/** Node's HTTP server within limits. */
+export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
+  const all = { ...httpLimits, ...limits };
+  class Request extends IncomingMessage {}
+  class Response<Answered extends IncomingMessage> extends ServerResponse<Answered> {}
+  const server = createServer({
+    IncomingMessage: Request,
+    ServerResponse: Response,
+    maxHeaderSize: all.maxHeaderBytes,
+    headersTimeout: all.headersMs,
+    requestTimeout: all.requestMs,
+    connectionsCheckingInterval: all.checkMs,
+    keepAliveTimeout: all.keepAliveMs,
+  });
+  prototypesOf.set(server, { request: Request.prototype, response: Response.prototype });
+  server.maxConnections = all.maxConnections;
+  servers.add(server);
+  boundClients(server, all);
+  makeRoom(server);
+  server.once('close', () => servers.delete(server));
+  // Before all other listeners: whatever answers, answers through it.
+  return server.on('request', discardUnreadBodies(all)).on('request', cutStalledResponses(all));
+}
+
+/**
+ * Has the server make its requests and responses as Express's from the start. Otherwise Express changes the prototype of each
+ * one, which takes a fifth of the CPU of a small request: V8 forgets what it knew of the properties of such an object.
+ * @param server one of {@link createHttpServer}
+ */
+export function makeExpressMessages(server: Server, app: Express): void {
+  const prototypes = prototypesOf.get(server);
+  if (!prototypes) throw new Error('a server that was made elsewhere');
+  app.request = Object.setPrototypeOf(prototypes.request, app.request) as Express['request'];
+  app.response = Object.setPrototypeOf(prototypes.response, app.response) as Express['response'];
+}
+
+/** Milliseconds between two times that idle connections are closed for others. */
+const roomMs = 1_000;
+
+/** Where there are as many connections as may be, those without requests give way to those that come. */
+function makeRoom(server: Server): void {
+  let madeAt = -Infinity;
+  server.on('drop', () => {
+    const now = performance.now();
+    if (now - madeAt < roomMs) return;
+    madeAt = now;
+    server.closeIdleConnections();
+  });
+}
+
+/** Closes connections beyond those that a client may have. */
+function boundClients(server: Server, { maxConnectionsOfClient: quota, isProxy }: HttpLimits): void {
+  const open = new Map<string, number>();
+  const counted = new WeakSet<Socket>();
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress } = socket;
+    // One whose upgrade was refused begins anew.
+    if (counted.has(socket) || remoteAddress === undefined || isProxy(remoteAddress)) return;
+    const clientAddress = clientAddressFrom(remoteAddress);
+    const others = open.get(clientAddress) ?? 0;
+    if (others >= quota) {
+      const refusal = rateLimited(connectionsOfClient(quota), 'Too many connections', { retryAfter: refusalSeconds });
+      logRefusal({ viewer: null, clientAddress }, refusal);
+      return void socket.destroy();
+    }
+    counted.add(socket);
+    open.set(clientAddress, others + 1);
+    socket.once('close', () => {
+      const left = (open.get(clientAddress) ?? 0) - 1;
+      if (left > 0) open.set(clientAddress, left);
+      else open.delete(clientAddress);
+    });
+  });
+}
+
+/** Parts of the service that follow a response to its end: each is one, whatever the request. Node would warn of 11. */
+const maxListeners = 30;
+
+/** Ends a connection whose client does not read: what waits for it, files that are open among it, would wait for good. */
+function cutStalledResponses({ stalledMs }: HttpLimits): RequestListener {
+  return ({ socket }, response) => {
+    response.setMaxListeners(maxListeners);
+    // The timeout comes as well where nothing was to be sent yet.
+    response.setTimeout(stalledMs, () => {
+      if (socket.writableLength > 0) socket.destroy();
+    });
+  };
+}
+
+/**
+ * Goes on where a request is answered before its body has come: the rest is read and thrown away, so that a client which
+ * sends first and reads then is not reset (RFC 9112, 9.6), and the connection can be used on; beyond the limits it is
+ * closed. Of itself Node would read for ever, or reset at once where the response says `Connection: close`.
+ */
+function discardUnreadBodies({ maxDiscardedBytes, discardMs }: HttpLimits): RequestListener {
+  return (request, response) => {
+    if (!hasBody(request)) return;
+    response.once('prefinish', () => {
+      if (request.complete) return;
+      const { socket } = request;
+      const closing = putOffClosing(socket);
+      discard(request, maxDiscardedBytes, discardMs, (complete) => {
+        if (complete) return closing.resume();
+        // The response goes out whole before its connection is closed.
+        if (response.writableFinished) socket.destroy();
+        else response.once('finish', () => socket.destroy());
+      });
+    });
+  };
+}
+
+/** Has the socket only end its own side where Node would destroy it after a connection's last response. */
+function putOffClosing(socket: Socket): { resume: () => void } {
+  let asked = false;
+  socket.destroySoon = () => {
+    asked = true;
+    socket.end();
+  };
+  return {
+    resume() {
+      // What stands before the method of all sockets.
+      Reflect.deleteProperty(socket, 'destroySoon');
+      if (asked) socket.destroySoon();
+    },
+  };
+}
+
+/** Whether a request announces a body (RFC 9112, 6.3). */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Reads on to the end of a body, and no further than the limits. @param done told whether it came within them */
+function discard(request: IncomingMessage, maxBytes: number, ms: number, done: (complete: boolean) => void): void {
+  const { socket } = request;
+  let bytes = 0;
+  const settle = () => {
+    clearTimeout(timer);
+    request.off('data', count).off('end', settle);
+    socket.off('close', settle);
+    if (!request.complete) request.pause();
+    done(request.complete);
+  };
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) settle();
+  };
+  const timer = setTimeout(settle, ms);
+  request.unpipe();
+  request.on('data', count).once('end', settle).resume();
+  // Node does not tell a request that has been answered.
+  socket.once('close', settle);
+  // Node takes over what nobody has begun to read by the time that the response is finished.
+  request.read(0);
+}

@@ -1,0 +1,46 @@
+import { invalid } from '../kernel/errors.ts';
+
+/** What JSON may be at the most before it is parsed, which takes far longer for many small values than for long texts. */
+export const jsonLimits = {
+  /** Values in all lists and objects together: a list of ids has at most 10,000. */
+  values: 100_000,
+  /** Members of all objects together. */
+  members: 20_000,
+  /** Brackets within one another. */
+  nesting: 100,
+} as const;
+
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
+const opening = new Set([0x5b, 0x7b]);
+const closing = new Set([0x5d, 0x7d]);
+
+/**
+ * Holds JSON against the limits. Whether it is well formed is the parser's to say.
+ * @param bytes in UTF-8, in which a byte below 0x80 is that character
+ * @param path what the errors say that it is
+ * @throws VALIDATION_FAILED
+ */
+export function checkJson(bytes: Uint8Array, path = 'body'): void {
+  let [values, members, nesting] = [1, 0, 0];
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === quote) at = endOfString(bytes, at);
+    else if (byte === comma) values += 1;
+    else if (byte === colon) members += 1;
+    else if (opening.has(byte)) nesting += 1;
+    else if (closing.has(byte)) nesting -= 1;
+    if (nesting > jsonLimits.nesting) throw invalid(path, `must have at most ${jsonLimits.nesting} levels`);
+    if (members > jsonLimits.members) throw invalid(path, `must have at most ${jsonLimits.members} fields in all`);
+    if (values > jsonLimits.values) throw invalid(path, `must have at most ${jsonLimits.values} values in all`);
+  }
+}
+
+/** @returns where the quote stands that ends the string; the end of the bytes where there is none */
+function endOfString(bytes: Uint8Array, start: number): number {
+  for (let end = bytes.indexOf(quote, start + 1); end !== -1; end = bytes.indexOf(quote, end + 1)) {
+    let backslashes = 0;
+    while (bytes[end - 1 - backslashes] === backslash) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+  return bytes.length;
+}

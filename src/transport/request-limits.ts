@@ -1,0 +1,283 @@
+import type { ServerResponse } from 'node:http';
+import type { Request, RequestHandler } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { Context } from '../kernel/context.ts';
+import { RateLimitError } from '../kernel/errors.ts';
+import { sendStanding } from './rate-limit-headers.ts';
+import { pointsOfDocumentCharacter, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
+import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
+import { RateLimit, type Standing } from '../rate-limits/rate-limits.ts';
+import { isGraphqlUrl } from './request-route.ts';
+import { logRefusal } from '../kernel/security-log.ts';
+
+/** What is counted of requests and operations besides that they come. */
+type Kind = 'reads' | 'writes' | 'graphqlCost';
+
+/**
+ * What a request is counted for: the session and the account where it comes with a live session, its client where it comes
+ * with none. So strangers use up nothing of those that share their network.
+ */
+interface Scopes {
+  session: RateLimit;
+  account: RateLimit;
+  /** Reads over REST have none of their own: they count as requests. */
+  client?: RateLimit;
+}
+
+/** A live session, and whose it is. */
+interface CallersSession {
+  id: string;
+  userId: string;
+}
+
+/** Whom a request or an operation is counted for. */
+export interface Caller {
+  requestId: string;
+  clientAddress: string;
+  /** That it came with, and that has been found to live; undefined where there is none. */
+  session: CallersSession | undefined;
+  /** Told where the caller stands; absent over WebSocket. */
+  response?: ServerResponse | undefined;
+}
+
+/** A caller with a session. */
+export type SignedInCaller = Caller & { session: CallersSession };
+
+/** The caller of an operation, with the response that it will have over HTTP. */
+export const callerOf = (
+  { requestId, clientAddress, viewer }: Context,
+  response: ServerResponse | undefined,
+): Caller => ({
+  requestId,
+  clientAddress,
+  session: viewer ? { id: viewer.sessionId, userId: viewer.id } : undefined,
+  response,
+});
+
+/** What an operation of a client counts. */
+export interface OperationPoints {
+  /** Its estimated cost. */
+  cost: number;
+  /** Fields of a mutation, each of which writes. */
+  writes: number;
+}
+
+/** Points of an operation that is answered from the response cache. */
+const cachedCost = 1;
+/**
+ * Milliseconds for which a session that may write no more is taken to live without being looked up, so that its mutations cost
+ * no statement; it may have ended meanwhile.
+ */
+const spentWriterMs = 60_000;
+/** Such sessions that are known at once; others are looked up. */
+const maxSpentWriters = 10_000;
+
+/** Points of an operation that is refused as it is none, or one too large: it has been parsed and validated. */
+const refusedCost = 100;
+
+export interface RequestLimitOptions {
+  policies: WindowPolicies;
+  /** Undefined where RATE_LIMITS is off. */
+  store: RateLimitStore | undefined;
+}
+
+/**
+ * The limits of requests and operations, for clients, accounts and sessions. Each is refused as early as it is known whose it
+ * is: before its session is looked up, where that one has been refused in this window already, or where it names none and its
+ * client has. A cookie that turns out to name no live session is counted and refused as its client.
+ */
+export class RequestLimits {
+  readonly #requests: RateLimit;
+  readonly #kinds: Record<Kind, Scopes>;
+  /** Accounts of sessions that may write no more in this window, by the sessions' ids. */
+  readonly #spentWriters = new LRUCache<string, string>({ max: maxSpentWriters, ttl: spentWriterMs });
+
+  constructor({ policies, store }: RequestLimitOptions) {
+    const limit = (policy: keyof WindowPolicies, message: string) =>
+      new RateLimit({ policy: policies[policy], store, message });
+    const tooMany = (what: string) => ({
+      session: `Too ${what} by this session: try again later`,
+      account: `Too ${what} by your account: try again later`,
+      client: `Too ${what} from your network: try again later`,
+    });
+    const [reads, writes, cost] = [tooMany('many requests'), tooMany('many changes'), tooMany('much is asked for')];
+    this.#requests = limit('requestsOfClient', reads.client);
+    this.#kinds = {
+      reads: { session: limit('readsOfSession', reads.session), account: limit('readsOfAccount', reads.account) },
+      writes: {
+        session: limit('writesOfSession', writes.session),
+        account: limit('writesOfAccount', writes.account),
+        client: limit('writesOfClient', writes.client),
+      },
+      graphqlCost: {
+        session: limit('graphqlCostOfSession', cost.session),
+        account: limit('graphqlCostOfAccount', cost.account),
+        client: limit('graphqlCostOfClient', cost.client),
+      },
+    };
+  }
+
+  /** Counts every request, before anything is done for it. */
+  readonly countRequests: RequestHandler = (request, response, next) => {
+    this.#guard(unknownCaller(request), () => {
+      const standing = this.#requests.take(request.clientAddress);
+      if (standing) sendStanding(response, standing);
+    });
+    next();
+  };
+
+  /** Refuses requests by what is remembered of their sessions, before those are looked up, or of their clients. */
+  readonly refuseSpent: RequestHandler = (request, _response, next) => {
+    this.#requireOpen(request);
+    next();
+  };
+
+  /**
+   * Counts an upgrade to WebSocket as a request.
+   * @throws RATE_LIMITED, also where the session's operations are refused in this window, or those of a client without one
+   */
+  countUpgrade(request: Request): void {
+    this.#guard(unknownCaller(request), () => this.#requests.take(request.clientAddress));
+    this.#requireOpen(request);
+  }
+
+  /** @throws RATE_LIMITED where whom the request says it is of has been refused for what the request is */
+  #requireOpen(request: Request): void {
+    const { session, client } = this.#kinds[kindOf(request)];
+    if (!session.isRefusing && !client?.isRefusing) return;
+    const id = sessionIdIn(request.headers.cookie);
+    this.#guard(unknownCaller(request), () =>
+      id === undefined ? client?.requireOpen(request.clientAddress) : session.requireOpen(id),
+    );
+  }
+
+  /**
+   * The caller of a request by what is remembered of its session, without looking that one up, where it may write no more in
+   * this window; undefined where it may, or it is not known whose it is.
+   */
+  spentWriter({ id: requestId, clientAddress, headers }: Request): SignedInCaller | undefined {
+    const { session } = this.#kinds.writes;
+    if (!session.isRefusing) return undefined;
+    const id = sessionIdIn(headers.cookie);
+    if (id === undefined || !session.isSpent(id)) return undefined;
+    const userId = this.#spentWriters.get(id);
+    return userId === undefined ? undefined : { requestId, clientAddress, session: { id, userId } };
+  }
+
+  /** @throws RATE_LIMITED where the caller's session may write no more in this window */
+  requireWrites(caller: SignedInCaller): void {
+    this.#guard(caller, () => this.#kinds.writes.session.requireOpen(caller.session.id));
+  }
+
+  /** Counts a request over REST. @throws RATE_LIMITED */
+  countRest(method: string, caller: Caller): void {
+    this.#inform(caller, () => this.#take(isRead(method) ? 'reads' : 'writes', caller, 1));
+  }
+
+  /**
+   * Asks from memory alone, before anything is done for an operation of GraphQL; a socket stays open while its session's
+   * operations are refused.
+   * @throws RATE_LIMITED where the caller has been refused for what its operations cost
+   */
+  readonly requireOperations = (caller: Caller): void => {
+    const { session: ofSession, account: ofAccount, client: ofClient } = this.#kinds.graphqlCost;
+    if (!ofSession.isRefusing && !ofAccount.isRefusing && !ofClient?.isRefusing) return;
+    const { session, clientAddress } = caller;
+    this.#guard(caller, () => {
+      if (!session) return ofClient?.requireOpen(clientAddress);
+      ofSession.requireOpen(session.id);
+      ofAccount.requireOpen(session.userId);
+    });
+  };
+
+  /** Counts a document that is in no cache, before it is parsed. @param length its characters @throws RATE_LIMITED */
+  readonly countDocument = (caller: Caller, length: number): void =>
+    this.countOperation(caller, { cost: length * pointsOfDocumentCharacter, writes: 0 });
+
+  /** Counts an operation of GraphQL before it is executed. @throws RATE_LIMITED */
+  readonly countOperation = (caller: Caller, { cost, writes }: OperationPoints): void => {
+    this.#inform(caller, () => {
+      const ofCost = this.#take('graphqlCost', caller, Math.max(cachedCost, Math.ceil(cost)));
+      return writes > 0 ? nearest([ofCost, this.#take('writes', caller, writes)]) : ofCost;
+    });
+  };
+
+  /** Counts an operation that was answered before. @throws RATE_LIMITED */
+  readonly countCached = (caller: Caller): void => this.countOperation(caller, { cost: cachedCost, writes: 0 });
+
+  /** Counts what is no operation that may be executed. @throws RATE_LIMITED */
+  readonly countRefused = (caller: Caller): void => this.countOperation(caller, { cost: refusedCost, writes: 0 });
+
+  #take(kind: Kind, { session, clientAddress }: Caller, points: number): Standing | undefined {
+    return session ? this.#takeOf(session, kind, points) : this.#kinds[kind].client?.take(clientAddress, points);
+  }
+
+  #takeOf({ id, userId }: CallersSession, kind: Kind, points: number): Standing | undefined {
+    const { session: ofSession, account: ofAccount } = this.#kinds[kind];
+    try {
+      return nearest([ofSession.take(id, points), ofAccount.take(userId, points)]);
+    } catch (error) {
+      // The next request of the session is refused before it is known whose it is.
+      if (error instanceof RateLimitError) ofSession.refuseFor(id, error.retryAfter);
+      throw error;
+    } finally {
+      if (kind === 'writes' && ofSession.isSpent(id)) this.#spentWriters.set(id, userId);
+    }
+  }
+
+  /** Tells the caller where they stand. */
+  #inform(caller: Caller, count: () => Standing | undefined): void {
+    const standing = this.#guard(caller, count);
+    if (standing && caller.response) sendStanding(caller.response, standing);
+  }
+
+  /** Has refusals logged as the caller's. */
+  #guard<Result>({ requestId, clientAddress, session }: Caller, count: () => Result): Result {
+    try {
+      return count();
+    } catch (error) {
+      logRefusal({ requestId, clientAddress, viewer: session ? { id: session.userId } : null }, error);
+      throw error;
+    }
+  }
+}
+
+/** The caller of a request before its session is looked up. */
+const unknownCaller = ({ id: requestId, clientAddress }: Request): Caller => ({
+  requestId,
+  clientAddress,
+  session: undefined,
+});
+
+const isRead = (method: string) => method === 'GET' || method === 'HEAD';
+
+/** What the request will be counted as; one for GraphQL always as what it costs. */
+function kindOf({ method, originalUrl, url }: Request): Kind {
+  if (isGraphqlUrl(originalUrl || url)) return 'graphqlCost';
+  return isRead(method) ? 'reads' : 'writes';
+}
+
+/** The one of which the smallest part is left. */
+function nearest(standings: readonly (Standing | undefined)[]): Standing | undefined {
+  let found: Standing | undefined;
+  for (const standing of standings) {
+    if (standing && (!found || leftOf(standing) < leftOf(found))) found = standing;
+  }
+  return found;
+}
+
+const leftOf = ({ remaining, policy }: Standing) => remaining / policy.quota;
+
+/**
+ * The session's id as the cookie has it, `s:<id>.<signature>`, percent-encoded; not verified. It is a secret: enough to refuse
+ * whoever knows it, or to count for its session what is looked at to do so, and for nothing else.
+ */
+function sessionIdIn(cookies: string | undefined): string | undefined {
+  const [, value] = /(?:^|;)[ \t]*sid[ \t]*=[ \t]*"?([^;"]*)/.exec(cookies ?? '') ?? [];
+  if (value === undefined) return undefined;
+  try {
+    return /^s:(.+)\./.exec(decodeURIComponent(value))?.[1];
+  } catch {
+    return undefined;
+  }
+}

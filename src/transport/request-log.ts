@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, RequestHandler } from 'express';
+import { pinoHttp } from 'pino-http';
+import { log } from '../kernel/logger.ts';
+import { routeOf } from './request-route.ts';
+
+/** What a request turned out to be. */
+interface RequestFacts {
+  userId?: string | undefined;
+  operation?: { type: string; name: string | undefined };
+}
+
+interface Entry extends RequestFacts {
+  /** By the clock of the process, in milliseconds. */
+  begunAt: number;
+  /** Bytes that the connection had sent before. */
+  bytesBefore: number;
+}
+
+const entries = new WeakMap<IncomingMessage, Entry>();
+
+/** Adds to what the request's line in the log will say. */
+export function noteRequest(request: IncomingMessage, facts: RequestFacts): void {
+  const entry = entries.get(request);
+  if (entry) Object.assign(entry, facts);
+}
+
+/** UTF-16 code units of an operation's name that are logged. */
+const maxNameLength = 100;
+
+/** The name of a client's operation, as the log shows it. */
+export const loggedName = (name: string | undefined): string | undefined => name?.slice(0, maxNameLength);
+
+/** Asked for by machines, every few seconds. */
+const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** The client has hung up before the end of the answer. */
+const isAborted = (response: ServerResponse) => !response.writableFinished;
+
+function levelOf(request: Request, response: ServerResponse) {
+  if (isAborted(response)) return 'info';
+  if (response.statusCode >= 500) return 'error';
+  return quietRoutes.has(routeOf(request)) ? 'debug' : 'info';
+}
+
+function lineOf(request: Request, response: ServerResponse) {
+  const entry = entries.get(request);
+  const operation = entry?.operation;
+  return {
+    requestId: request.id,
+    method: request.method,
+    route: routeOf(request),
+    operation: operation && { type: operation.type, name: loggedName(operation.name) },
+    status: response.statusCode,
+    ...(entry && {
+      ms: Math.round(performance.now() - entry.begunAt),
+      bytes: request.socket.bytesWritten - entry.bytesBefore,
+      userId: entry.userId,
+    }),
+    ...(isAborted(response) && { aborted: true }),
+  };
+}
+
+/**
+ * Says one line of each request when it is over: see the README. Nothing personal: no address, no e-mail, no path or
+ * query string as it came, no body. To be made once the log has its level.
+ */
+export function requestLog(): RequestHandler[] {
+  const begin: RequestHandler = (request, _response, next) => {
+    entries.set(request, { begunAt: performance.now(), bytesBefore: request.socket.bytesWritten });
+    next();
+  };
+  const message = () => 'request';
+  const write = pinoHttp<Request>({
+    logger: log,
+    wrapSerializers: false,
+    // What came is said in the line alone, and by its route.
+    serializers: { req: () => undefined },
+    customLogLevel: levelOf,
+    customSuccessObject: lineOf,
+    customErrorObject: lineOf,
+    customSuccessMessage: message,
+    customErrorMessage: message,
+  });
+  return [begin, write];
+}

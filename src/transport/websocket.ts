@@ -1,0 +1,160 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { handleProtocols } from 'graphql-ws';
+import { Gauge } from 'prom-client';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { RateLimitError } from '../kernel/errors.ts';
+import { log } from '../kernel/logger.ts';
+import { registry } from '../kernel/metrics.ts';
+import { headersOf } from './request-errors.ts';
+import { logRefusal, logSecurityEvent } from '../kernel/security-log.ts';
+import { openConnection } from '../graphql/subscription-limits.ts';
+import { onWebSocketUpgrade, refuseUpgrade } from './upgrades.ts';
+import { SocketFlow } from './websocket-flow.ts';
+import { type ProtocolOptions, socketProtocol } from './websocket-protocol.ts';
+import { closeUnauthorized } from './websocket-session.ts';
+
+export interface WebSocketOptions extends ProtocolOptions {
+  /** The session that the request's cookie names, and whose it is; undefined where there is none. */
+  sessionOf(request: IncomingMessage): Promise<{ id: string; userId: string } | undefined>;
+  /** Has `end` called once the session has ended. @returns what ends the watching */
+  watchSession(sessionId: string, end: () => void): () => void;
+  /**
+   * Counts an upgrade, before its session is looked up.
+   * @returns the client's address, as `Context.clientAddress`
+   * @throws RATE_LIMITED
+   */
+  admit(request: IncomingMessage): string;
+  isAllowedOrigin(origin: string | undefined, host: string | undefined): boolean;
+}
+
+/** The `/graphql` door over WebSocket. */
+export interface WebSocketDoor {
+  /** Takes the upgrades of a server. */
+  attach(server: Server): void;
+  /** Closes every socket: 1001, going away. */
+  close(): Promise<void>;
+}
+
+/** Bytes of a message at the most, as of a request over HTTP. */
+const maxPayload = 1024 * 1024;
+
+const openSockets = new Gauge({
+  name: 'taskgate_websockets',
+  help: 'Open WebSockets of users.',
+  registers: [registry],
+});
+
+/** Milliseconds between pings; a socket that has not answered by the next one is dropped. */
+const keepAlive = 15_000;
+
+/** Sockets without a session that may be on their way to be closed; further ones are refused before the handshake. */
+const maxAnonymous = 100;
+
+/**
+ * Takes upgrades to WebSocket. A socket is kept for as long as its session lives and its peer answers; what comes over it is
+ * {@link socketProtocol}'s.
+ */
+export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
+  const { overload } = options;
+  const serve = socketProtocol(options);
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload,
+    autoPong: false,
+    handleProtocols: (offered) => handleProtocols(offered),
+  });
+
+  /** Sockets without a session that are being closed. */
+  const anonymous = new Set<WebSocket>();
+
+  /** Whoever has no session is told so in the words of the protocol; there is nothing for them here. */
+  function turnAway(socket: WebSocket) {
+    anonymous.add(socket);
+    socket.once('close', () => anonymous.delete(socket));
+    closeUnauthorized(new SocketFlow(socket));
+  }
+
+  function open(socket: WebSocket, session: { id: string; userId: string } | undefined, clientAddress: string) {
+    socket.on('error', (error) => log.debug({ error: error.message }, 'a WebSocket failed'));
+    if (!session) return turnAway(socket);
+    const flow = new SocketFlow(socket);
+    const giveBack = countConnection(session.userId, clientAddress, flow);
+    if (!giveBack) return;
+    const stopWatching = options.watchSession(session.id, () => closeUnauthorized(flow));
+    const stopPings = pingRegularly(socket, flow);
+    socket.once('close', () => {
+      giveBack();
+      stopWatching();
+      stopPings();
+    });
+    serve(socket, { flow, sessionId: session.id, userId: session.userId, clientAddress });
+  }
+
+  let closing = false;
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
+    const { origin, host } = request.headers;
+    if (!/^\/graphql(\?|$)/.test(request.url ?? '')) return refuseUpgrade(socket, 404);
+    if (!overload.admits('upgrade')) return refuseUpgrade(socket, 503);
+    const clientAddress = options.admit(request);
+    if (!options.isAllowedOrigin(origin, host)) {
+      logSecurityEvent('malicious_cors', { viewer: null, clientAddress }, { reason: 'origin' });
+      return refuseUpgrade(socket, 403);
+    }
+    const session = await overload.during(() => options.sessionOf(request));
+    if (socket.destroyed) return;
+    if (closing) return refuseUpgrade(socket, 503);
+    if (!session && anonymous.size >= maxAnonymous) return refuseUpgrade(socket, 401);
+    sockets.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, session, clientAddress));
+  }
+
+  return {
+    attach(httpServer) {
+      onWebSocketUpgrade(httpServer, (request, socket, head) => {
+        upgrade(request, socket, head).catch((error: unknown) => {
+          if (error instanceof RateLimitError) refuseUpgrade(socket, 429, headersOf(error));
+          else refuseUpgrade(socket, 503);
+        });
+      });
+    },
+    async close() {
+      closing = true;
+      // A peer that is gone without a word does not answer the close: it is not waited for.
+      const clients = [...sockets.clients];
+      const dropping = setTimeout(() => clients.forEach((client) => client.terminate()), 2000);
+      const closed = clients.map((client) => new Promise((resolve) => client.once('close', resolve)));
+      for (const client of clients) client.close(1001, 'Going away');
+      await Promise.all(closed);
+      clearTimeout(dropping);
+    },
+  };
+}
+
+/** Counts a socket of the user's; where there are too many, it is closed: 1013, try again later (RFC 6455, 7.4). */
+function countConnection(userId: string, clientAddress: string, flow: SocketFlow): (() => void) | undefined {
+  try {
+    const giveBack = openConnection({ userId, clientAddress });
+    openSockets.inc();
+    return () => {
+      openSockets.dec();
+      giveBack();
+    };
+  } catch (error) {
+    logRefusal({ viewer: { id: userId }, clientAddress }, error);
+    flow.close(1013, 'Too many connections');
+    return undefined;
+  }
+}
+
+/** Answers pings, and drops a socket that has shown no life between two of ours: no pong, and no bytes taken. */
+function pingRegularly(socket: WebSocket, flow: SocketFlow): () => void {
+  socket.on('ping', (data: Buffer) => flow.pong(data));
+  socket.on('pong', () => flow.noteProgress());
+  const timer = setInterval(() => {
+    if (!flow.takeProgress()) return socket.terminate();
+    socket.ping();
+  }, keepAlive);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Prisma } from '../../src/generated/prisma/client.ts';
+import { connectDatabase, db, disconnectDatabase, pool, sessionPool } from '../../src/database/database.ts';
+import { presentable } from '../../src/graphql/execute.ts';
+import { log } from '../../src/kernel/logger.ts';
+import { reasonOf } from '../../src/database/errors.ts';
+import { transaction } from '../../src/database/transaction.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+
+const failure = async (work: () => Promise<unknown>): Promise<unknown> => {
+  try {
+    await work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it has not failed');
+};
+
+/** Every way by which the service sends a statement. */
+const ways: [string, (sql: string) => Promise<unknown>][] = [
+  ['the pool', (sql) => pool.query(sql)],
+  ['the pool of sessions', (sql) => sessionPool.query(sql)],
+  ['the client', (sql) => db.$queryRaw(Prisma.raw(sql))],
+  ['a transaction', (sql) => transaction([], (tx) => tx.$queryRaw(Prisma.raw(sql)))],
+];
+
+const raise = (state: string) => `DO $$ BEGIN RAISE 'as told' USING ERRCODE = '${state}'; END $$`;
+
+let url: string;
+beforeAll(async () => {
+  log.level = 'silent';
+  url = await createTestDatabase();
+  connectDatabase(url);
+});
+afterAll(() => disconnectDatabase());
+
+describe.each(ways)('what is said of a failure, by %s', (_name, run) => {
+  test.each([
+    ['23505', 'duplicate'],
+    ['23503', 'missingReference'],
+    ['40001', 'conflict'],
+    ['40P01', 'conflict'],
+    ['08006', 'unavailable'],
+    ['08P01', 'unavailable'],
+    ['28P01', 'unavailable'],
+    ['3D000', 'unavailable'],
+    ['53100', 'unavailable'],
+    ['53200', 'unavailable'],
+    ['53300', 'unavailable'],
+    ['55P03', 'unavailable'],
+    ['57014', 'unavailable'],
+    ['57P01', 'unavailable'],
+    ['57P02', 'unavailable'],
+    ['57P03', 'unavailable'],
+    ['57P05', 'unavailable'],
+    ['58000', 'unavailable'],
+    ['25006', 'unavailable'],
+    ['25P03', 'unavailable'],
+    ['58030', 'unavailable'],
+    ['22023', undefined],
+    ['42P01', undefined],
+    ['XX000', undefined],
+  ])('SQLSTATE %s: %s', async (state, reason) => {
+    expect(reasonOf(await failure(() => run(raise(state))))).toBe(reason);
+  });
+
+  test('a connection that is cut', async () => {
+    const error = await failure(() => run('SELECT pg_terminate_backend(pg_backend_pid())::text'));
+    expect(presentable(error, '').extensions).toEqual({ code: 'UNAVAILABLE', retryAfter: 1 });
+  });
+
+  test('a limit of time is set for statements, locks and transactions', async () => {
+    const settings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+    const unlimited = settings.map((name) => `current_setting('${name}') IN ('0', '')`).join(' OR ');
+    // What is unlimited divides by zero.
+    await run(`SELECT 1 / (NOT (${unlimited}))::int`);
+  });
+});
+
+const allUnavailable = ways.map(([name]) => [name, 'unavailable']);
+const reasons = () =>
+  Promise.all(ways.map(async ([name, run]) => [name, reasonOf(await failure(() => run('SELECT 1 AS one')))]));
+
+describe('what is said where no connection can be had', () => {
+  afterAll(async () => {
+    await disconnectDatabase();
+    connectDatabase(url);
+  });
+
+  test.each([
+    ['nobody listens', 'postgresql://127.0.0.1:1/none'],
+    ['the name is unknown', 'postgresql://nowhere.invalid/none'],
+  ])('as %s', async (_name, elsewhere) => {
+    await disconnectDatabase();
+    connectDatabase(elsewhere);
+    expect(await reasons()).toEqual(allUnavailable);
+  });
+});
+
+test('what is no failure of the database is none of its reasons', () => {
+  expect(reasonOf(new Error('Some other error'))).toBeUndefined();
+  expect(reasonOf(Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' }))).toBeUndefined();
+  expect(reasonOf('text')).toBeUndefined();
+});

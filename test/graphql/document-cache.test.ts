@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { documentCache, textCache } from '../../src/graphql/document-cache.ts';
+import { operationChecker, type OperationRequest } from '../../src/graphql/check-operation.ts';
+import { responseCache } from '../../src/transport/response-cache.ts';
+import { schema } from '../../src/schema.ts';
+import { schemaChoice } from '../../src/tasks/tree-schema.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+const mib = 1024 * 1024;
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const byHash = (text: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: sha256(text) } } });
+
+const fields = Array.from({ length: 20 }, (_, index) => `a${index}: viewer { ${'id '.repeat(50)} }`).join(' ');
+/** A fragment of 46 fields, spread 33 times in lists of tasks that are written by what is noted of their document. */
+const fragments = (() => {
+  const spreads = Array.from({ length: 16 }).reduce<string>(
+    (below) => `...F parent { ...F } children { ${below} }`,
+    '...F',
+  );
+  const aliases = Array.from({ length: 45 }, (_, index) => `a${index}: id`).join(' ');
+  return `tasks(first: 5) { nodes { ${spreads} } } } fragment F on Task { id ${aliases}`;
+})();
+const strings = `nodes(ids: [${'"" '.repeat(1000)}]) { id }`;
+
+/** Distinct documents of about a thousand tokens; a text of those takes little of what its document does. */
+const heavy = (count: number, content: string) =>
+  Array.from({ length: count }, (_, index) => `query Q${index} { ${content} }`);
+
+function checker(maxBytes: number) {
+  const documents = documentCache(maxBytes);
+  const registered = textCache(maxBytes);
+  const check = operationChecker(schema, {
+    introspection: true,
+    persisted: { listed: new Map(), only: false, registered },
+    documents,
+  });
+  const choose = schemaChoice(schema);
+  const accept = (request: OperationRequest, hasSession: boolean) => {
+    const checked = check(request, { requestId: 'test', hasSession, onNewDocument: () => undefined });
+    if (checked.errors) throw checked.errors[0];
+    // As its execution begins, which notes things of the document.
+    choose(checked.document, checked.operation);
+  };
+  return { accept, documents, registered };
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Bytes that are in use, without what nothing holds any more. */
+function usedBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+describe('documents and texts of callers', () => {
+  test.each([
+    ['fields', fields],
+    ['values', strings],
+    ['fragments', fragments],
+  ])('with a session take no more memory than is counted: many of %s', (_of, content) => {
+    const { accept, documents } = checker(4 * mib);
+    const texts = heavy(40, content);
+    accept({ query: texts[0] }, true);
+    const before = usedBytes();
+    for (const query of texts) accept({ query }, true);
+    const taken = usedBytes() - before;
+    expect(documents.size).toBeGreaterThan(1);
+    expect(documents.size).toBeLessThan(texts.length);
+    expect(taken).toBeLessThan(5 * mib);
+  });
+
+  test('with a session are counted with all that keeping a small one takes', () => {
+    const { accept, documents, registered } = checker(mib);
+    for (let index = 0; index < 500; index += 1) {
+      const query = `{ a${index}: __typename }`;
+      accept({ query, ...byHash(query) }, true);
+    }
+    expect(documents.calculatedSize).toBeLessThanOrEqual(mib);
+    expect(documents.calculatedSize).toBeGreaterThan(documents.size * 2500);
+    expect(registered.calculatedSize).toBeGreaterThan(registered.size * 1000);
+  });
+
+  test('without one are not kept', () => {
+    const { accept, documents, registered } = checker(mib);
+    for (const query of heavy(3, fields)) accept({ query, ...byHash(query) }, false);
+    expect([documents.size, registered.size]).toEqual([0, 0]);
+  });
+
+  test('that are kept are given to all', () => {
+    const { accept, documents } = checker(mib);
+    const query = '{ __typename }';
+    accept({ query }, true);
+    const kept = documents.get(query);
+    accept({ query }, false);
+    expect(documents.get(query)).toBe(kept);
+  });
+});
+
+describe('over HTTP', () => {
+  let service: Service;
+  let anna: User;
+  beforeAll(async () => {
+    service = await startService();
+    anna = await signUp(service);
+  });
+  afterAll(() => service.close());
+
+  test('an operation is known by its hash once somebody with a session has sent it', async () => {
+    const query = '{ __typename }';
+    const found = { body: { data: { __typename: 'Query' } } };
+    expect(await service.anonymous.post('/graphql', { query, ...byHash(query) })).toMatchObject(found);
+    expect(await service.anonymous.post('/graphql', byHash(query))).toMatchObject({
+      body: { errors: [{ message: 'PersistedQueryNotFound' }] },
+    });
+    expect(await anna.post('/graphql', { query, ...byHash(query) })).toMatchObject(found);
+    expect(await service.anonymous.post('/graphql', byHash(query))).toMatchObject(found);
+  });
+
+  test('of a long name no more is kept with the answer than the log shows', async () => {
+    responseCache.clear();
+    await anna.post('/graphql', { query: `query ${'n'.repeat(100_000)} { __typename }` });
+    expect([...responseCache.values()].map(({ operationName }) => operationName)).toEqual(['n'.repeat(100)]);
+  });
+});

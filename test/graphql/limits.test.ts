@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
+import { fieldCosts, sharedObjects, assumedListSizes } from '../../src/graphql/cost.ts';
+import { operationChecker } from '../../src/graphql/check-operation.ts';
+import { schema } from '../../src/schema.ts';
+import { makeTask } from '../kit/make.ts';
+import { randomName } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { hostile } from './hostile.ts';
+
+const taskFields =
+  'id title description priority dueDate dueTime isAllDay completed completedAt color sortKey reminder createdAt updatedAt tags { id name color }';
+
+const nested = (levels: number): string =>
+  levels === 0 ? taskFields : `${taskFields} children { ${nested(levels - 1)} }`;
+
+describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
+  let service: Service;
+  let anna: User;
+  beforeAll(async () => {
+    service = await startService();
+    anna = await signUp(service);
+  });
+  afterAll(() => service.close());
+
+  test.each(hostile)('$name: refused over HTTP, and nothing is executed', async ({ query, variables, says }) => {
+    // Nesting that JSON.stringify would not survive is the test's own.
+    const body = `{"query":${JSON.stringify(query)},"variables":${stringify(variables)}}`;
+    let answer: Awaited<ReturnType<typeof anna.post>> | undefined;
+    const { own } = await recordStatements(async () => {
+      answer = await anna.post('/graphql', body, { headers: { Accept: 'application/graphql-response+json' } });
+    });
+    expect(own).toEqual([]);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errors: [{ message: expect.stringMatching(says), extensions: { code: 'VALIDATION_FAILED' } }] },
+    });
+    expect(answer?.body).not.toHaveProperty('data');
+  });
+
+  test.each([
+    [
+      'subtasks of five levels in a page of 500',
+      `query($n: Int) { tasks(first: $n) { totalCount edges { cursor node { project { id name } section { id } ${nested(5)} } } } }`,
+    ],
+    ['subtasks of ten levels in a page of 50', `{ tasks { nodes { ${nested(10)} } } }`],
+    [
+      'everything of an account at once',
+      `{ projects { id name sections { id name tasks(first: 100) { nodes { ${nested(3)} } } } } }`,
+    ],
+    ['the sections of each task of a page', '{ tasks { nodes { title project { name sections { name } } } } }'],
+    [
+      'introspection of the whole schema',
+      getIntrospectionQuery({
+        specifiedByUrl: true,
+        directiveIsRepeatable: true,
+        schemaDescription: true,
+        inputValueDeprecation: true,
+        oneOf: true,
+      }),
+    ],
+  ])('%s: inside', async (_name, query) => {
+    expect((await anna.graphql(query, query.includes('$n') ? { n: 500 } : {})).errors).toBeUndefined();
+  });
+
+  test('a thousand ids in one variable: inside', async () => {
+    const { id } = await makeTask(anna);
+    const ids = [id, ...Array.from({ length: 999 }, () => randomName('task'))];
+    const data = await anna.data<{ nodes: unknown[] }>('query($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
+    expect(data.nodes).toHaveLength(1000);
+    expect(data.nodes[0]).toEqual({ id });
+  });
+
+  test('comments count as tokens, as they are kept with the document', async () => {
+    const withComments = (count: number) => `{ __typename }${'#\n'.repeat(count)}`;
+    expect(await anna.graphql(withComments(4997))).toMatchObject({ data: { __typename: 'Query' } });
+    expect(await anna.graphql(withComments(4998))).toMatchObject({
+      errors: [{ message: 'query has 5,001 tokens; the limit is 5,000' }],
+    });
+  });
+
+  test('several operations in one request are not taken', async () => {
+    const batch = [{ query: '{ __typename }' }, { query: '{ __typename }' }];
+    expect(await anna.post('/graphql', batch)).toMatchObject({
+      status: 400,
+      body: { errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'body' }] } }] },
+    });
+  });
+
+  test('a body of more than 1 MiB is not read', async () => {
+    const query = `{ __typename } # ${'a'.repeat(1024 * 1024)}`;
+    expect(await anna.post('/graphql', { query })).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          {
+            extensions: {
+              code: 'VALIDATION_FAILED',
+              errors: [{ path: 'body', message: 'must be at most 1 MiB in size' }],
+            },
+          },
+        ],
+      },
+    });
+  });
+
+  test('fields with a cost of their own are fields of the schema', () => {
+    for (const coordinate of [...Object.keys(fieldCosts), ...Object.keys(assumedListSizes), ...sharedObjects]) {
+      const [type = '', field = ''] = coordinate.split('.');
+      expect([coordinate, fieldsOf(type)]).toEqual([coordinate, expect.arrayContaining([field])]);
+    }
+  });
+
+  test('variables are looked at each time that a known document comes with them', () => {
+    const sender = { requestId: 'test', hasSession: true, onNewDocument: () => undefined };
+    const check = operationChecker(schema, { introspection: true, persisted: { listed: new Map(), only: false } });
+    const query = 'query($n: Int) { tasks(first: $n) { nodes { project { tasks(first: $n) { nodes { id } } } } } }';
+    expect(check({ query, variables: { n: 10 } }, sender).errors).toBeUndefined();
+    expect(check({ query, variables: { n: 500 } }, sender).errors).toHaveLength(1);
+    expect(check({ query, variables: { n: 'ten' } }, sender).errors?.[0]?.extensions).toMatchObject({
+      errors: [{ path: 'first', message: 'must be a whole number of 32 bits' }],
+    });
+  });
+});
+
+function fieldsOf(name: string): string[] {
+  const type = schema.getType(name);
+  return type && 'getFields' in type ? Object.keys(type.getFields()) : [];
+}
+
+function stringify(value: unknown): string {
+  const nestedLists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  let depth = 0;
+  const variables = value as { ids?: unknown } | undefined;
+  for (let list = variables?.ids; Array.isArray(list) && list.length < 2; list = list[0]) depth++;
+  return depth > 1000 ? `{"ids":${nestedLists(depth)}}` : JSON.stringify(value ?? {});
+}

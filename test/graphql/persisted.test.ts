@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
+import { ConfigError } from '../../src/kernel/start-error.ts';
+import { listedOperations } from '../../src/graphql/persisted.ts';
+import { schema } from '../../src/schema.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const byHash = (text: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: sha256(text) } } });
+
+const listed = 'query Listed { viewer { email } }';
+const unlisted = '{ viewer { id } }';
+const strict = { headers: { Accept: 'application/graphql-response+json' } };
+
+describe('persisted operations', () => {
+  let folder: string;
+  let service: Service;
+  const write = async (name: string, content: unknown) => {
+    const file = path.join(folder, name);
+    await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return file;
+  };
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-operations-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  describe('beside others', () => {
+    let anna: User;
+    beforeAll(async () => {
+      service = await startService({
+        GRAPHQL_PERSISTED_OPERATIONS: await write('good.json', { [sha256(listed)]: listed }),
+      });
+      anna = await signUp(service);
+    });
+    afterAll(() => service.close());
+
+    test('a listed operation runs by its hash, over POST and GET', async () => {
+      const data = { viewer: { email: anna.email } };
+      expect(await anna.post('/graphql', byHash(listed))).toMatchObject({ status: 200, body: { data } });
+      const extensions = encodeURIComponent(JSON.stringify(byHash(listed).extensions));
+      const headers = { 'x-graphql-yoga-csrf': '1' };
+      expect(await anna.get(`/graphql?extensions=${extensions}`, { headers })).toMatchObject({
+        status: 200,
+        body: { data },
+      });
+    });
+
+    test('an unknown hash is told as such, and known once it came with its text', async () => {
+      expect(await anna.post('/graphql', byHash(unlisted))).toMatchObject({
+        status: 200,
+        body: { errors: [{ message: 'PersistedQueryNotFound', extensions: { code: 'VALIDATION_FAILED' } }] },
+      });
+      const data = { viewer: { id: anna.id } };
+      expect(await anna.post('/graphql', { query: unlisted, ...byHash(unlisted) })).toMatchObject({ body: { data } });
+      expect(await anna.post('/graphql', byHash(unlisted))).toMatchObject({ status: 200, body: { data } });
+    });
+
+    test('a text under the hash of another is refused, and not kept', async () => {
+      const query = '{ __typename }';
+      const answer = await anna.post('/graphql', { query: 'mutation { signOut }', ...byHash(query) }, strict);
+      expect(answer).toMatchObject({
+        status: 400,
+        body: {
+          errors: [
+            { extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'extensions.persistedQuery.sha256Hash' }] } },
+          ],
+        },
+      });
+      expect(await anna.post('/graphql', byHash(query))).toMatchObject({
+        body: { errors: [{ message: 'PersistedQueryNotFound' }] },
+      });
+    });
+
+    test.each([null, {}, 'a', { version: 2, sha256Hash: sha256(listed) }, { version: 1, sha256Hash: 'abc' }])(
+      'persistedQuery %j is refused',
+      async (persistedQuery) => {
+        expect(await anna.post('/graphql', { extensions: { persistedQuery } }, strict)).toMatchObject({
+          status: 400,
+          body: {
+            errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'extensions.persistedQuery' }] } }],
+          },
+        });
+      },
+    );
+  });
+
+  describe('alone (GRAPHQL_PERSISTED_ONLY)', () => {
+    let anna: User;
+    beforeAll(async () => {
+      const file = await write('good.json', { [sha256(listed)]: listed });
+      service = await startService({ GRAPHQL_PERSISTED_ONLY: 'on', GRAPHQL_PERSISTED_OPERATIONS: file });
+      anna = await signUp(service);
+    });
+    afterAll(() => service.close());
+
+    test('a listed operation runs by its hash and by its text', async () => {
+      const data = { viewer: { email: anna.email } };
+      expect(await anna.post('/graphql', byHash(listed))).toMatchObject({ body: { data } });
+      expect(await anna.post('/graphql', { query: listed })).toMatchObject({ body: { data } });
+    });
+
+    test.each([
+      ['another text', { query: unlisted }],
+      ['another text with its hash', { query: unlisted, ...byHash(unlisted) }],
+      ['another hash', byHash(unlisted)],
+      ['introspection', { query: getIntrospectionQuery() }],
+    ])('%s is refused', async (_name, body) => {
+      expect(await anna.post('/graphql', body, strict)).toMatchObject({
+        status: 400,
+        body: { errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'query' }] } }] },
+      });
+    });
+
+    test('there is no GraphiQL, and REST works as ever', async () => {
+      const page = await anna.get('/graphql', { headers: { Accept: 'text/html', 'x-graphql-yoga-csrf': '1' } });
+      expect(page.status).toBe(406);
+      expect(await anna.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
+    });
+  });
+
+  describe('without introspection (GRAPHQL_INTROSPECTION)', () => {
+    beforeAll(async () => {
+      service = await startService({ GRAPHQL_INTROSPECTION: 'off' });
+    });
+    afterAll(() => service.close());
+
+    test('the schema is not shown, not by suggestions either', async () => {
+      for (const query of [getIntrospectionQuery(), '{ __type(name: "User") { name } }']) {
+        const { errors } = await service.anonymous.graphql(query);
+        expect(errors?.[0]).toMatchObject({ extensions: { code: 'VALIDATION_FAILED' } });
+      }
+      const { errors } = await service.anonymous.graphql('{ viewr { id } }');
+      expect(errors?.map(({ message }) => message)).toEqual(['Cannot query field "viewr" on type "Query".']);
+      expect(await service.anonymous.data('{ __typename }')).toEqual({ __typename: 'Query' });
+    });
+  });
+
+  test.each([
+    ['is not there', undefined, 'cannot be read (ENOENT)'],
+    ['is no JSON', '{', 'must be a JSON object of operations'],
+    ['has a wrong hash', { [sha256('a')]: listed }, `has a hash that is not its operation's: ${sha256('a')}`],
+    [
+      'does not fit the schema',
+      { [sha256('{ nobody }')]: '{ nobody }' },
+      'has an operation that does not fit the schema: Cannot query field "nobody"',
+    ],
+  ])('a file that %s stops the start', async (_name, content, says) => {
+    const file = content === undefined ? path.join(folder, 'absent.json') : await write('bad.json', content);
+    const refusal = `GRAPHQL_PERSISTED_OPERATIONS ${file} ${says}`;
+    const reading = listedOperations(file, schema);
+    await expect(reading).rejects.toThrow(ConfigError);
+    await expect(reading).rejects.toThrow(refusal);
+  });
+});

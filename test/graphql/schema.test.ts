@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  astFromValue,
+  buildSchema,
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isSpecifiedDirective,
+  isSpecifiedScalarType,
+  lexicographicSortSchema,
+  print,
+  printSchema,
+} from 'graphql';
+import { errorCodes } from '../../src/kernel/errors.ts';
+import { schema } from '../../src/schema.ts';
+
+interface Described {
+  at: string;
+  description: string | null | undefined;
+  deprecationReason?: string | null | undefined;
+}
+
+/** Everything of a schema that a reader of it may ask about. */
+function* everything(of: GraphQLSchema): Generator<Described> {
+  for (const type of Object.values(of.getTypeMap())) {
+    if (type.name.startsWith('__') || isSpecifiedScalarType(type)) continue;
+    yield { at: type.name, description: type.description };
+    if (isEnumType(type)) for (const value of type.getValues()) yield { ...value, at: `${type.name}.${value.name}` };
+    if (isInputObjectType(type)) {
+      for (const field of Object.values(type.getFields())) yield { ...field, at: `${type.name}.${field.name}` };
+    }
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      yield { ...field, at: `${type.name}.${field.name}` };
+      for (const argument of field.args) yield { ...argument, at: `${type.name}.${field.name}(${argument.name}:)` };
+    }
+  }
+  for (const directive of of.getDirectives()) {
+    if (!isSpecifiedDirective(directive)) yield { at: `@${directive.name}`, description: directive.description };
+  }
+}
+
+/** What of the input positions is wanted: type and default value. */
+const inputs = (wanted: readonly (GraphQLArgument | GraphQLInputField)[]) =>
+  Object.fromEntries(
+    wanted.map(({ name, type, defaultValue }) => {
+      const value = astFromValue(defaultValue, type);
+      return [name, `${String(type)}${value ? ` = ${print(value)}` : ''}`];
+    }),
+  );
+
+/** A type's shape as plain data, so that one is a subset of another where `toMatchObject` says so. */
+function shapeOf(type: GraphQLNamedType): object {
+  if (isEnumType(type))
+    return {
+      values: type
+        .getValues()
+        .map(({ name }) => name)
+        .sort(),
+    };
+  if (isInputObjectType(type)) return { fields: inputs(Object.values(type.getFields())) };
+  if (!isObjectType(type) && !isInterfaceType(type)) return {};
+  const fields = Object.values(type.getFields()).map((field) => [
+    field.name,
+    { type: String(field.type), arguments: inputs(field.args) },
+  ]);
+  return {
+    interfaces: Object.fromEntries(type.getInterfaces().map(({ name }) => [name, true])),
+    fields: Object.fromEntries(fields) as object,
+  };
+}
+
+describe('the schema', () => {
+  test('describes every type, field, argument, input field and enum value', () => {
+    const missing = [...everything(schema)].filter(({ description }) => !description?.trim()).map(({ at }) => at);
+    expect(missing).toEqual([]);
+  });
+
+  test('says of what is deprecated what to use instead, and since when', () => {
+    const silent = [...everything(schema)]
+      .filter(({ deprecationReason }) => deprecationReason != null)
+      .filter(
+        ({ deprecationReason }) => !/^Use .+\. Deprecated since \d{4}-\d{2}-\d{2}\.$/.test(deprecationReason ?? ''),
+      )
+      .map(({ at }) => at);
+    expect(silent).toEqual([]);
+  });
+
+  test('is the committed schema.graphql', async () => {
+    expect(`${printSchema(lexicographicSortSchema(schema))}\n`).toBe(await readFile('schema.graphql', 'utf8'));
+  });
+
+  test('docs/graphql.md names every error code', async () => {
+    const page = await readFile('docs/graphql.md', 'utf8');
+    for (const [code, { meaning }] of Object.entries(errorCodes)) {
+      expect(page).toMatch(new RegExp(`\\| \`${code}\` +\\|`));
+      expect(page).toContain(meaning);
+    }
+  });
+
+  describe('holds all of the sketch', () => {
+    let sketch: GraphQLSchema;
+    let committed: GraphQLSchema;
+    beforeAll(async () => {
+      sketch = buildSchema(await readFile('test/graphql/sketch.graphql', 'utf8'));
+      committed = buildSchema(await readFile('schema.graphql', 'utf8'));
+    });
+
+    test('every type, with its fields, arguments, nullability, defaults and enum values', () => {
+      const named = Object.values(sketch.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
+      const wanted = Object.fromEntries(named.map((type) => [type.name, shapeOf(type)]));
+      const present = Object.fromEntries(
+        Object.values(committed.getTypeMap()).map((type) => [type.name, shapeOf(type)]),
+      );
+      expect(present).toMatchObject(wanted);
+    });
+
+    test('and no argument or input field of ours is required where the sketch has none', () => {
+      const surprising: string[] = [];
+      for (const type of Object.values(sketch.getTypeMap())) {
+        const ours = committed.getType(type.name);
+        if (isInputObjectType(type) && isInputObjectType(ours)) {
+          const known = type.getFields();
+          for (const { name, type: of, defaultValue } of Object.values(ours.getFields())) {
+            if (!(name in known) && String(of).endsWith('!') && defaultValue === undefined)
+              surprising.push(`${type.name}.${name}`);
+          }
+        }
+        if (!(isObjectType(type) && isObjectType(ours)) || type.name.startsWith('__')) continue;
+        for (const field of Object.values(type.getFields())) {
+          const known = new Set(field.args.map(({ name }) => name));
+          for (const { name, type: of, defaultValue } of ours.getFields()[field.name]?.args ?? []) {
+            if (!known.has(name) && String(of).endsWith('!') && defaultValue === undefined) {
+              surprising.push(`${type.name}.${field.name}(${name}:)`);
+            }
+          }
+        }
+      }
+      expect(surprising).toEqual([]);
+    });
+  });
+});

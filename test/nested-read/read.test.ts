@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { AnswerBudget } from '../../src/kernel/budget.ts';
+import { db } from '../../src/database/database.ts';
+import type { OrderBy } from '../../src/nested-read/conditions.ts';
+import { fields, type Model, tables } from '../../src/nested-read/model.ts';
+import { type Arguments, readings, selectOne, selectMany } from '../../src/nested-read/read.ts';
+import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+let service: Service;
+let spaceIds: string[];
+let tagIds: string[];
+
+beforeAll(async () => {
+  service = await startService();
+  const users = await Promise.all([signUp(service), signUp(service)]);
+  spaceIds = users.map(({ id }) => id);
+  const made = await Promise.all(
+    users.map(async (user) => {
+      const project = await makeProject(user);
+      const section = await makeSection(user, project.id);
+      const tags = [await makeTag(user, { name: 'b' }), await makeTag(user, { name: 'a' })].map(({ id }) => id);
+      const place = { projectId: project.id, projectSectionId: section.id };
+      const dates = { dueDate: '2026-03-29', dueTime: '2026-03-29T00:30:00.000Z', isAllDay: false };
+      const top = await makeTask(user, { ...place, ...dates, title: '"\\ ü \u{1F600}', priority: 'high', tags });
+      const child = await makeTask(user, { ...place, parentId: top.id, tags: tags.slice(1) });
+      await makeTask(user, { ...place, parentId: child.id, description: 'below' });
+      await makeTask(user, { ...place, parentId: top.id, priority: 'low' });
+      await makeTask(user, { title: 'in the inbox' });
+      return tags;
+    }),
+  );
+  tagIds = made.flat();
+});
+afterAll(() => service.close());
+
+/** What is found without Prisma, and what Prisma finds. */
+async function both(model: Model, args: Arguments): Promise<[found: unknown, expected: unknown]> {
+  const delegate = db[`${model[0]?.toLowerCase() ?? ''}${model.slice(1)}` as 'task'];
+  return [await selectMany(model, args, new AnswerBudget()), await delegate.findMany(args)];
+}
+
+test('knows the tables and columns of the models', async () => {
+  const rows = await service.sql<{ table: string; column: string }>(
+    'SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns WHERE table_schema = $1',
+    ['public'],
+  );
+  const stored = new Set(rows.map(({ table, column }) => `${table}.${column}`));
+  for (const model of Object.keys(tables) as Model[]) {
+    const { columns, relations } = fields(model);
+    expect([model, columns.size]).not.toEqual([model, 0]);
+    const named = [...columns.values()].map(({ name }) => `${tables[model]}.${name}`);
+    const joined = [...relations.values()].flatMap(({ model: other, here, there }) => [
+      `${tables[model]}.${here}`,
+      `${tables[other]}.${there}`,
+    ]);
+    expect([...named, ...joined].filter((name) => !stored.has(name))).toEqual([]);
+  }
+});
+
+const day = fc.constantFrom(new Date('2026-03-28'), new Date('2026-03-29'), new Date('2026-03-30'));
+const text = fc.constantFrom('', 'a0', 'a1', 'a2', 'Zz');
+
+/**
+ * Conditions of tasks; those of ids are made when the ids are known. None is empty: of those that are, among
+ * alternatives, Prisma says now that all fulfil them, now that none does.
+ */
+const where = fc.letrec<{ where: Record<string, unknown> }>((tie) => ({
+  where: fc.oneof(
+    { maxDepth: 2 },
+    fc.record({ completed: fc.boolean() }),
+    fc.record({ parentId: fc.constantFrom(null, { not: null }) }),
+    fc.record({ priority: fc.constantFrom(null, 'HIGH', { in: ['HIGH', 'LOW'] }, { in: [] }) }),
+    fc.record({
+      dueDate: fc.oneof(
+        day,
+        day.map((lt) => ({ lt })),
+        day.map((gte) => ({ gte, not: null })),
+      ),
+    }),
+    fc.record({
+      sortKey: fc.oneof(
+        text,
+        text.map((gt) => ({ gt })),
+        text.map((lte) => ({ lte })),
+      ),
+    }),
+    fc.nat({ max: 3 }).map((index) => ({ taskTags: { some: { tagId: { in: [tagIds[index]] } } } })),
+    fc.nat({ max: 1 }).map((index) => ({ project: { spaceId: spaceIds[index] } })),
+    fc.record({ AND: fc.array(tie('where'), { minLength: 1, maxLength: 2 }) }),
+    fc.record({ OR: fc.array(tie('where'), { minLength: 1, maxLength: 2 }) }),
+  ),
+})).where;
+
+const direction = fc.constantFrom('asc' as const, 'desc' as const);
+const order = (...columns: OrderBy[]) => columns;
+const orderBy = fc.oneof(
+  direction.map((sortKey) => order({ sortKey }, { id: sortKey })),
+  fc
+    .record({ sort: direction, nulls: fc.constantFrom('first' as const, 'last' as const) })
+    .map((dueDate) => order({ dueDate }, { id: dueDate.sort })),
+  direction.map((name) => order({ project: { name } }, { id: name })),
+  direction.map((name) => order({ section: { name } }, { id: name })),
+  direction.map((title) => order({ parent: { title } }, { parent: { sortKey: 'desc' } }, { id: title })),
+);
+const page = fc.record({ where, orderBy, take: fc.nat({ max: 4 }) }, { requiredKeys: ['orderBy'] });
+
+const taskColumns = ['title', 'priority', 'dueDate', 'dueTime', 'isAllDay', 'sortKey', 'parentId', 'createdAt'];
+const columns = fc
+  .subarray(taskColumns)
+  .map((names) => ({ id: true, ...Object.fromEntries(names.map((name) => [name, true])) }));
+const tag = { select: { name: true, color: true } };
+
+/** Selections of tasks, with their relations. */
+const select = fc.letrec((tie) => ({
+  select: fc.oneof(
+    { maxDepth: 2 },
+    columns,
+    fc.record({ id: fc.constant(true), parent: fc.record({ select: tie('select') }) }),
+    fc
+      .tuple(columns, tie('select'), page)
+      .map(([own, below, paged]) => ({ ...own, children: { ...paged, select: below } })),
+    columns.map((own) => ({ ...own, taskTags: { orderBy: { tag: { name: 'asc' } }, select: { tag } } })),
+    fc.nat({ max: 1 }).map((index) => ({ taskTags: { where: { spaceId: spaceIds[index] }, select: { tagId: true } } })),
+    fc
+      .tuple(columns, tie('select'))
+      .map(([own, below]) => ({ ...own, parent: { select: below }, section: { select: { name: true } } })),
+    fc.record({ section: fc.constant({ select: { name: true, project: { select: { isDefault: true } } } }) }),
+    where.map((counted) => ({ id: true, _count: { select: { taskTags: true, children: { where: counted } } } })),
+    fc.tuple(columns, page).map(([below, paged]) => ({
+      project: { select: { name: true, viewMode: true, tasks: { ...paged, select: below } } },
+    })),
+  ),
+})).select as fc.Arbitrary<object>;
+
+test('finds what Prisma finds', async () => {
+  await fc.assert(
+    fc.asyncProperty(select, page, async (selection, paged) => {
+      const [found, expected] = await both('Task', { ...paged, select: selection });
+      expect(found).toEqual(expected);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('finds lists below their spaces, with counts', async () => {
+  await fc.assert(
+    fc.asyncProperty(columns, page, where, async (below, paged, counted) => {
+      const [found, expected] = await both('Space', {
+        where: { id: { in: spaceIds } },
+        orderBy: { id: 'asc' },
+        select: { id: true, tasks: { ...paged, select: below }, _count: { select: { tasks: { where: counted } } } },
+      });
+      expect(found).toEqual(expected);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('finds the one, or null', async () => {
+  const select = { id: true };
+  const first = await selectOne('Space', { select, where: { id: spaceIds[0] } }, new AnswerBudget());
+  expect(first).toEqual({ id: spaceIds[0] });
+  expect(await selectOne('Space', { select, where: { id: 'none' } }, new AnswerBudget())).toBeNull();
+});
+
+test.each<[Arguments, string]>([
+  [{ select: { nothing: true } }, 'Task.nothing'],
+  [{ select: { id: true }, where: { title: { endsWith: 'x' } } }, 'the operator endsWith'],
+  [{ select: { project: true } }, 'project'],
+  [{ select: { id: true }, orderBy: { taskTags: { tagId: 'asc' } } }, 'Task.taskTags'],
+  [
+    { select: { parent: { select: { id: true }, where: { completed: true } } }, orderBy: { parent: { title: 'asc' } } },
+    'parent is one row',
+  ],
+])('refuses %j', async (args, message) => {
+  await expect(selectMany('Task', args, new AnswerBudget())).rejects.toThrow(message);
+});
+
+test('what is kept of a reading is counted with all that it takes', async () => {
+  readings.clear();
+  for (let take = 1; take <= 20; take += 1)
+    await selectMany('Task', { select: { id: true }, take }, new AnswerBudget());
+  expect(readings.size).toBe(20);
+  expect(readings.calculatedSize).toBeGreaterThan(20 * 1400);
+});

@@ -1,0 +1,280 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  defaultRates,
+  fixedPolicies,
+  type RateLimitPolicy,
+  ratePolicies,
+} from '../../src/kernel/rate-limit-policies.ts';
+import { pruneRateLimits, RateLimitStore, type Tally } from '../../src/rate-limits/rate-limit-store.ts';
+import { RateLimit } from '../../src/rate-limits/rate-limits.ts';
+import { letTimePass, withClockOff } from '../kit/clock.ts';
+import { holder } from '../kit/locks.ts';
+import { randomName } from '../kit/random.ts';
+import { type RedisServer, startRedis } from '../kit/redis.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
+
+const hour = 3_600_000;
+const windowSeconds = 60;
+
+let service: Service;
+let redis: RedisServer | undefined;
+beforeAll(async () => {
+  service = await startService();
+  redis = await startRedis();
+});
+afterAll(async () => {
+  await redis?.stop();
+  await service.close();
+});
+
+/** A limit as a process has it: two of the same name are two processes. */
+const limit = (name: string, quota: number, store = new RateLimitStore()) =>
+  new RateLimit({ policy: { name, quota, windowSeconds }, store, message: 'Too many tries' });
+/** A window that began a moment ago: within five seconds. */
+const nearlyAll: unknown = expect.closeTo(windowSeconds, -1);
+const refused = expect.objectContaining({ code: 'RATE_LIMITED', retryAfter: nearlyAll });
+const refusal = { code: 'RATE_LIMITED', retryAfter: nearlyAll, extensions: { retryAfter: nearlyAll } };
+
+/** Takes points until one is refused. @returns how many were not */
+function takeAll(own: RateLimit, subject: string): number {
+  for (let taken = 0; ; taken += 1) {
+    try {
+      own.take(subject);
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'RATE_LIMITED' });
+      return taken;
+    }
+  }
+}
+
+/** Waits until the store has what was told of it. */
+async function told(name: string, points: number): Promise<void> {
+  for (;;) {
+    const [row] = await service.sql<{ points: number }>('SELECT points FROM rate_limits WHERE key LIKE $1', [
+      `${name}:%`,
+    ]);
+    if ((row?.points ?? 0) >= points) return;
+  }
+}
+
+describe('what is counted at once', () => {
+  test('counts subjects of any length, each by itself', async () => {
+    const own = limit(randomName('limit'), 2);
+    for (const subject of ['', 'a', 'x'.repeat(300), 'x'.repeat(1_000_000), '🦊'.repeat(5000)]) {
+      await own.consume(subject);
+      await own.consume(subject);
+      await expect(own.consume(subject)).rejects.toMatchObject(refusal);
+    }
+  });
+
+  test('is exact over all processes, however many come at once', async () => {
+    const name = randomName('limit');
+    const processes = [limit(name, 20), limit(name, 20), limit(name, 20)];
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 90 }, async (_, index) => processes[index % 3]?.consume('anna')),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+  });
+
+  test.each([-hour, hour])("goes by the database's clock, though the process' is off by %i ms", async (off) => {
+    const name = randomName('limit');
+    await limit(name, 2).consume('anna');
+    await withClockOff(off, () => limit(name, 2).consume('anna'));
+    await withClockOff(off, () => expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal));
+    await expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal);
+    await service.sql("UPDATE rate_limits SET expires_at = now() - interval '1 ms' WHERE key LIKE $1 || ':%'", [name]);
+    await withClockOff(off, () => limit(name, 2).consume('anna'));
+    await withClockOff(off, () => limit(name, 2).consume('anna'));
+    await expect(limit(name, 2).consume('anna')).rejects.toMatchObject(refusal);
+  });
+
+  test('is forgotten in PostgreSQL once its time is over, and no sooner', async () => {
+    await pruneRateLimits();
+    const name = randomName('limit');
+    await limit(name, 1).consume('anna');
+    await service.sql(
+      `INSERT INTO rate_limits SELECT 'old:' || n, 1, now() - n * interval '1 ms' FROM generate_series(1, 2500) AS n`,
+    );
+    expect(await withClockOff(24 * hour, pruneRateLimits)).toBe(2500);
+    await expect(limit(name, 1).consume('anna')).rejects.toMatchObject(refusal);
+  });
+
+  test('is refused without a statement once it has been refused', async () => {
+    const own = limit(randomName('limit'), 1);
+    await own.consume('anna');
+    const { statements } = await recordStatements(async () => {
+      for (let count = 0; count < 100; count += 1) await expect(own.consume('anna')).rejects.toMatchObject(refusal);
+    });
+    expect(statements).toEqual([]);
+  });
+});
+
+describe('what is counted in blocks', () => {
+  test('costs no statement below a fiftieth of the limit, and one for each of them', async () => {
+    const name = randomName('limit');
+    const own = limit(name, 1000);
+    const { statements } = await recordStatements(() => {
+      for (let count = 1; count < 20; count += 1) own.take('anna');
+      return Promise.resolve();
+    });
+    expect(statements).toEqual([]);
+    const { statements: more } = await recordStatements(async () => {
+      for (let block = 1; block <= 49; block += 1) {
+        for (let count = 0; count < 20; count += 1) own.take('anna');
+        await service.anonymous.get('/healthz');
+      }
+    });
+    expect(more.length).toBeGreaterThan(0);
+    expect(more.length).toBeLessThanOrEqual(50);
+    await told(name, 980);
+    expect(takeAll(own, 'anna')).toBe(1);
+    expect(takeAll(own, 'anna')).toBe(0);
+  });
+
+  test('has the store told of few subjects at once, however many there are', async () => {
+    const own = limit(randomName('limit'), 10);
+    // None is done before all have been begun that are.
+    const held = await holder(service);
+    await held.sql('LOCK TABLE rate_limits IN ACCESS EXCLUSIVE MODE');
+    const { statements } = await recordStatements(async () => {
+      for (let subject = 0; subject < 1000; subject += 1) own.take(`subject ${subject}`);
+      await service.anonymous.get('/healthz');
+    });
+    await held.release();
+    expect(statements.length).toBeLessThanOrEqual(20);
+  });
+
+  test('is bounded over all processes to within a block of each', async () => {
+    const name = randomName('limit');
+    const [one, two, three] = [limit(name, 100), limit(name, 100), limit(name, 100)];
+    for (let count = 1; count <= 50; count += 1) {
+      one.take('anna');
+      two.take('anna');
+    }
+    await told(name, 96);
+    const [left, other] = [takeAll(one, 'anna'), takeAll(two, 'anna')];
+    expect(left + other).toBeLessThanOrEqual(100);
+    await told(name, 100);
+    // It learns of the others by the first block of its own.
+    expect(three.take('anna')).toMatchObject({ remaining: 99 });
+    expect(three.take('anna')).toMatchObject({ remaining: 98 });
+    while (three.policy.quota - (standingOf(three) ?? 0) < 100) await service.anonymous.get('/healthz');
+    expect(takeAll(three, 'anna')).toBe(0);
+  });
+
+  /** How much is left; undefined where nothing is. */
+  function standingOf(own: RateLimit): number | undefined {
+    try {
+      own.requireOpen('anna');
+      return own.take('anna')?.remaining;
+    } catch {
+      return undefined;
+    }
+  }
+
+  test('that is more than is left is refused, and leaves nothing', () => {
+    const own = limit(randomName('limit'), 100);
+    own.take('anna', 60);
+    expect(() => own.take('anna', 60)).toThrow(refused);
+    expect(() => own.take('anna', 1)).toThrow(refused);
+    expect(() => own.requireOpen('anna')).toThrow(refused);
+    expect(own.take('ben', 100)).toMatchObject({ remaining: 0, resetSeconds: windowSeconds });
+    expect(() => own.requireOpen('ben')).toThrow(refused);
+    own.requireOpen('cleo');
+    expect(['anna', 'ben', 'cleo'].map((subject) => own.isSpent(subject))).toEqual([true, true, false]);
+  });
+
+  test('is refused for as long as another limit has it refused, and no longer', () => {
+    const own = limit(randomName('limit'), 100);
+    own.take('anna', 10);
+    own.refuseFor('anna', 5);
+    const forFive = expect.objectContaining({ code: 'RATE_LIMITED', retryAfter: 5 });
+    expect(() => own.requireOpen('anna')).toThrow(forFive);
+    expect(() => own.take('anna')).toThrow(forFive);
+    letTimePass(5000);
+    own.requireOpen('anna');
+    expect(own.take('anna')).toMatchObject({ remaining: 89, resetSeconds: windowSeconds - 5 });
+    letTimePass(windowSeconds * 1000);
+    expect(own.take('anna')).toMatchObject({ remaining: 99, resetSeconds: windowSeconds });
+  });
+
+  test('is counted for a bounded number of subjects', () => {
+    const own = limit(randomName('limit'), 1000);
+    expect(own.take('anna', 15)).toMatchObject({ remaining: 985 });
+    for (let subject = 0; subject < 50_000; subject += 1) own.take(`subject ${subject}`);
+    // Whoever came first is forgotten.
+    expect(own.take('anna')).toMatchObject({ remaining: 999 });
+  });
+});
+
+describe('a store that is away', () => {
+  test('refuses nobody, and keeps nobody waiting: each process counts by itself', async () => {
+    const store = new RateLimitStore('redis://127.0.0.1:1');
+    const own = limit(randomName('limit'), 100, store);
+    expect(takeAll(own, 'anna')).toBe(100);
+    for (let count = 0; count < 100; count += 1) await own.consume('ben');
+    await expect(own.consume('ben')).rejects.toMatchObject(refusal);
+    store.close();
+  });
+
+  test('is not waited for where it never answers', () => {
+    const silent = { add: () => new Promise<Tally>(() => undefined) } as unknown as RateLimitStore;
+    const own = limit(randomName('limit'), 100, silent);
+    expect(takeAll(own, 'anna')).toBe(100);
+  });
+});
+
+/** Waits until the store answers. */
+async function connected(store: RateLimitStore): Promise<void> {
+  while (!(await store.add(randomName('probe'), 1, 1000))) await service.anonymous.get('/healthz');
+}
+
+describe('counts in Redis', () => {
+  test('are exact over all processes, and forgotten with their window', async () => {
+    if (!redis) return console.warn('not tried: there is no redis-server on this machine');
+    const { url } = redis;
+    const name = randomName('limit');
+    const stores = [new RateLimitStore(url), new RateLimitStore(url)];
+    // Both are connected by the time that they answer.
+    for (const store of stores) await connected(store);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, index) => limit(name, 10, stores[index % 2]).consume('anna')),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    expect((await service.sql('SELECT FROM rate_limits WHERE key LIKE $1', [`${name}:%`])).length).toBe(0);
+    const [store] = stores;
+    const key = randomName('key');
+    expect(await store?.add(key, 5, 40_000)).toMatchObject({ points: 5 });
+    const again = await store?.add(key, 5, 90_000);
+    expect(again).toMatchObject({ points: 10 });
+    expect(again?.remainingMs).toBeLessThanOrEqual(40_000);
+    expect(again?.remainingMs).toBeGreaterThan(0);
+    for (const each of stores) each.close();
+  });
+
+  test('go on in memory while it is away', async () => {
+    const own = await startRedis();
+    if (!own) return console.warn('not tried: there is no redis-server on this machine');
+    const store = new RateLimitStore(own.url);
+    await connected(store);
+    const held = limit(randomName('limit'), 4, store);
+    await held.consume('anna');
+    await own.stop();
+    for (let count = 2; count <= 4; count += 1) await held.consume('anna');
+    await expect(held.consume('anna')).rejects.toMatchObject(refusal);
+    store.close();
+  });
+});
+
+test('docs/operations.md has every rate limit with its figures', async () => {
+  const page = await readFile(path.resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8');
+  const [, table = ''] = /## Rate limits\n([^]*?)\nThere are/.exec(page) ?? [];
+  const rows = [...table.matchAll(/^\| `([\w-]+)` +\|[^|]+\|[^|]+\| ([\d,]+) +\| ([\d,]*) +\|/gm)];
+  const figure = (text: string | undefined) => (text ? Number(text.replaceAll(',', '')) : undefined);
+  const documented = rows.map(([, name, quota, seconds]) => [name, figure(quota), figure(seconds)]);
+  const policies: RateLimitPolicy[] = Object.values({ ...ratePolicies(defaultRates), ...fixedPolicies });
+  expect(documented).toEqual(policies.map(({ name, quota, windowSeconds }) => [name, quota, windowSeconds]));
+});

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { hashCode } from '../../src/transport/code-hash.ts';
+import type { Viewer } from '../../src/kernel/context.ts';
+
+let root: string;
+
+beforeAll(async () => {
+  root = await mkdtemp(path.join(os.tmpdir(), 'taskgate-code-'));
+  for (const folder of ['src/deep', 'rest']) await mkdir(path.join(root, folder), { recursive: true });
+  await writeFile(path.join(root, 'src/deep/shape.js'), 'one');
+  await writeFile(path.join(root, 'rest/rows.js'), 'two');
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+test('code that is the same has the same hash, other code another', async () => {
+  const changes: (() => Promise<void>)[] = [
+    () => writeFile(path.join(root, 'src/deep/shape.js'), 'three'),
+    () => writeFile(path.join(root, 'rest/more.ts'), ''),
+    () => rename(path.join(root, 'rest/rows.js'), path.join(root, 'rest/other.js')),
+    () => rm(path.join(root, 'src/deep/shape.js')),
+  ];
+  const seen = new Set([await hashCode(root)]);
+  for (const change of changes) {
+    await change();
+    seen.add(await hashCode(root));
+    expect(seen.has(await hashCode(root))).toBe(true);
+  }
+  expect(seen.size).toBe(1 + changes.length);
+  await writeFile(path.join(root, 'src/shape.js.map'), 'of no account');
+  expect(seen.has(await hashCode(root))).toBe(true);
+});
+
+test('a state has another name where other code answers', async () => {
+  const viewer: Viewer = { id: 'u', sessionId: 's', inboxId: 'i', spaceIds: [], revisions: {}, relatedRevision: '0' };
+  const names = new Set<string>();
+  for (const codeHash of ['a', 'b', 'a']) {
+    jest.resetModules();
+    jest.unstable_mockModule('../../src/transport/code-hash.ts', () => ({ codeHash }));
+    const { cacheKey } = await import('../../src/transport/response-cache.ts');
+    names.add(cacheKey(viewer, '/api/v2/todo'));
+  }
+  expect(names.size).toBe(2);
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { examples } from '../../src/transport/examples.ts';
+import { operationChecker } from '../../src/graphql/check-operation.ts';
+import { schema } from '../../src/schema.ts';
+import { openPage, type WatchedPage, withBrowser } from '../kit/browser.ts';
+import { makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+const html = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+
+describe('GET /graphql of a browser', () => {
+  let service: Service;
+  let anna: User;
+  beforeAll(async () => {
+    service = await startService();
+    anna = await signUp(service);
+  });
+  afterAll(() => service.close());
+
+  test('answers one page without addresses of others, under a policy of its own', async () => {
+    const { status, headers, body } = await anna.get<string>('/graphql', html);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    // Said as a boolean, as the page is 9 MB long. What its scripts ask for, the browser below tells.
+    expect(/<(script|link)[^>]* (src|href)="(?!data:)/.test(body.slice(0, body.indexOf('<noscript>')))).toBe(false);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none'; .*; script-src 'sha256-/);
+    expect(policy).not.toMatch(/https?:|\*/);
+    const data = await anna.post('/graphql', { query: '{ __typename }' });
+    expect(data.headers.get('content-security-policy')).not.toBe(policy);
+  });
+
+  test('answers 304 where the browser has the page', async () => {
+    const { headers } = await anna.get('/graphql', html);
+    const again = await anna.get('/graphql', {
+      headers: { ...html.headers, 'If-None-Match': headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' },
+    });
+    expect(again).toMatchObject({ status: 304, body: '' });
+  });
+
+  test('opens with examples that fit the schema and the limits', () => {
+    const sender = { requestId: 'test', hasSession: true, onNewDocument: () => undefined };
+    const check = operationChecker(schema, { introspection: true, persisted: { listed: new Map(), only: false } });
+    for (const { query, variables } of examples) {
+      const checked = check({ query, variables: variables && JSON.parse(variables) }, sender);
+      expect(checked.errors?.map(({ message }) => message)).toBeUndefined();
+    }
+  });
+
+  withBrowser('in Chromium', () => {
+    let opened: WatchedPage;
+    let page: WatchedPage['page'];
+
+    beforeAll(async () => {
+      opened = await openPage(service.url, anna.cookie);
+      ({ page } = opened);
+      await page.goto(`${service.url}/graphql`);
+    });
+    afterAll(() => opened.browser.close());
+
+    test('runs an example as the user who is signed in', async () => {
+      const { title } = await makeTask(anna);
+      await page.getByRole('button', { name: /Execute query/ }).click();
+      const answer = page.locator('.graphiql-response');
+      await answer.getByText(title).waitFor();
+      expect(await answer.innerText()).toContain('totalCount');
+    });
+
+    test('follows the changes of tasks', async () => {
+      await page.getByRole('button', { name: 'TaskChanges', exact: true }).click();
+      // GraphiQL reads a tab's text, and with it the name of the operation to run, a moment after it has been chosen; by
+      // then it has stored the text. Whoever is quicker runs the operation of the tab before, which is not there.
+      await page.waitForFunction(() => localStorage.getItem('graphiql:query')?.includes('subscription TaskChanges'));
+      const streaming = page.waitForResponse(
+        (response) => response.headers()['content-type']?.startsWith('text/event-stream') === true,
+      );
+      await page.getByRole('button', { name: /Execute query/ }).click();
+      await streaming;
+      const { title } = await makeTask(anna);
+      await page.locator('.graphiql-response').getByText(title).waitFor();
+      if (process.env['SCREENSHOT']) await page.screenshot({ path: process.env['SCREENSHOT'] });
+      await page.getByRole('button', { name: /Stop query/ }).click();
+    });
+
+    test('shows the documentation of the schema', async () => {
+      await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+      await page.getByRole('link', { name: 'Query', exact: true }).click();
+      await page.getByText('What can be read.').waitFor();
+    });
+
+    test('asks nobody but the service, and breaks no policy', () => {
+      const elsewhere = opened.addresses.filter(
+        (address) => !address.startsWith(service.url) && !/^(blob|data):/.test(address),
+      );
+      expect(elsewhere).toEqual([]);
+      expect(opened.complaints).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import { createHttpServer, type HttpLimits, makeExpressMessages } from '../../src/transport/http-server.ts';
+
+let server: Server;
+let sockets: Socket[] = [];
+
+/** A server that answers by the listener, within limits much smaller than those in use. */
+async function listen(listener: RequestListener, limits: Partial<HttpLimits> = {}): Promise<void> {
+  server = createHttpServer({ checkMs: 20, discardMs: 60_000, maxDiscardedBytes: 100_000, ...limits });
+  server.on('request', listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  server.closeAllConnections();
+  if (server.listening) await new Promise((resolve) => server.close(resolve));
+});
+
+/** Sends bytes and gathers what comes back; `closed` once the other side has closed. */
+function open(head: string, { allowHalfOpen = false } = {}) {
+  const { port } = server.address() as AddressInfo;
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen });
+  sockets.push(socket);
+  let text = '';
+  let failure: Error | undefined;
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', (error) => (failure = error));
+  socket.write(head);
+  return {
+    socket,
+    text: () => text,
+    failure: () => failure,
+    closed: new Promise<void>((resolve) => socket.once('close', () => resolve())),
+    /** Waits until such an answer has come. */
+    async says(what: RegExp) {
+      while (!what.test(text)) await once(socket, 'data');
+    },
+  };
+}
+
+const refuse: RequestListener = (_request, response) => {
+  response.writeHead(400, { 'Content-Length': 2 }).end('no');
+};
+const head = (lines: string) => `POST / HTTP/1.1\r\nHost: x\r\n${lines}\r\n`;
+const chunk = `${(10_000).toString(16)}\r\n${'x'.repeat(10_000)}\r\n`;
+
+describe('a connection', () => {
+  test.each(['', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow:'])(
+    'that never sends its headers is closed: %j',
+    async (bytes) => {
+      await listen(refuse, { headersMs: 100 });
+      const { closed, text } = open(bytes);
+      await closed;
+      expect(text()).not.toContain('400');
+    },
+  );
+
+  test('whose request never ends is closed, even where nobody reads it', async () => {
+    await listen(() => undefined, { headersMs: 150, requestMs: 150 });
+    await open(head('Content-Length: 10\r\n')).closed;
+  });
+
+  test('beyond the number of connections is closed', async () => {
+    await listen(refuse, { maxConnections: 1 });
+    const busy = open(head('Content-Length: 10\r\n'));
+    await busy.says(/no$/);
+    await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').closed;
+    busy.socket.write('0123456789GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await busy.says(/no[^]*no$/);
+  });
+
+  test('takes the place of one without requests, where there are as many as may be', async () => {
+    await listen(refuse, { maxConnections: 1 });
+    const idle = open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await idle.says(/no$/);
+    await open('').closed;
+    await idle.closed;
+    await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').says(/no$/);
+  });
+});
+
+describe('the connections of a client', () => {
+  const get = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  test('are bounded; more are closed, and others may be opened as some end', async () => {
+    await listen(refuse, { maxConnectionsOfClient: 2 });
+    const [first, second] = [open(get), open(get)];
+    await Promise.all([first.says(/no$/), second.says(/no$/)]);
+    await open(get).closed;
+    const other = connect({
+      port: (server.address() as AddressInfo).port,
+      host: '127.0.0.1',
+      localAddress: '127.0.0.2',
+    });
+    sockets.push(other);
+    other.write(get);
+    await once(other, 'data');
+    first.socket.destroy();
+    // The service is told of the end a moment later.
+    for (;;) {
+      const next = open(get);
+      await Promise.race([next.closed, next.says(/no$/).catch(() => undefined)]);
+      if (next.text().endsWith('no')) return;
+    }
+  });
+
+  test('are not bounded where they are those of a proxy', async () => {
+    await listen(refuse, { maxConnectionsOfClient: 1, isProxy: (address) => address === '127.0.0.1' });
+    const connections = [open(get), open(get), open(get)];
+    await Promise.all(connections.map((each) => each.says(/no$/)));
+  });
+});
+
+describe('an answer before the body', () => {
+  test('is whole at once, though the upload never ends, which is cut', async () => {
+    await listen(refuse);
+    const upload = open(head('Transfer-Encoding: chunked\r\n'));
+    upload.socket.write(chunk);
+    await upload.says(/^HTTP\/1.1 400 [^]*\r\n\r\nno$/);
+    const pour = () => {
+      while (!upload.socket.destroyed && upload.socket.write(chunk));
+    };
+    upload.socket.on('drain', pour);
+    pour();
+    await upload.closed;
+  });
+
+  test('is cut by time where the upload stalls', async () => {
+    await listen(refuse, { discardMs: 200 });
+    const upload = open(head('Content-Length: 50\r\n'));
+    await upload.says(/\r\n\r\nno$/);
+    await upload.closed;
+  });
+
+  test('reaches a client that sends all before it reads, and the connection is used on', async () => {
+    await listen(refuse);
+    const upload = open(head('Content-Length: 90000\r\n'));
+    upload.socket.pause();
+    await new Promise((resolve) => upload.socket.write('x'.repeat(90_000), resolve));
+    upload.socket.resume();
+    await upload.says(/no$/);
+    upload.socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await upload.says(/no[^]*no$/);
+  });
+
+  test('that ends the connection is not cut off by what the client has still to send', async () => {
+    let end: () => void;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    await listen((request, response) => {
+      request.once('end', () => end());
+      response.writeHead(400, { Connection: 'close', 'Content-Length': 2 }).end('no');
+    });
+    const upload = open(head('Content-Length: 90000\r\n'), { allowHalfOpen: true });
+    await once(upload.socket, 'end');
+    upload.socket.end('x'.repeat(90_000));
+    await ended;
+    await upload.closed;
+    expect(upload.failure()).toBeUndefined();
+    expect(upload.text()).toMatch(/^HTTP\/1.1 400 [^]*\r\n\r\nno$/);
+  });
+
+  test('may be streamed, or have no content', async () => {
+    await listen((request, response) => {
+      if (request.method === 'PUT') return void response.writeHead(304).end();
+      response.write('a');
+      response.end('b');
+    });
+    const streamed = open(head('Content-Length: 5\r\n'));
+    await streamed.says(/1\r\na\r\n1\r\nb\r\n0\r\n\r\n$/);
+    const empty = open('PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n');
+    await empty.says(/^HTTP\/1.1 304 /);
+  });
+});
+
+describe('a response', () => {
+  test('that the client does not read is cut off', async () => {
+    const body = Buffer.alloc(64 * 1024 * 1024);
+    await listen((_request, response) => void response.end(body), { stalledMs: 100 });
+    const client = open('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    client.socket.pause();
+    const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
+    await once(response, 'close');
+    client.socket.resume();
+    await client.closed;
+    expect(client.text().length).toBeLessThan(body.length);
+  });
+
+  test('that takes long to make is not', async () => {
+    await listen((_request, response) => void response.once('timeout', () => response.end('late')), { stalledMs: 20 });
+    await open('GET / HTTP/1.1\r\nHost: x\r\n\r\n').says(/late$/);
+  });
+});
+
+test('a request is of its Express application from the start', async () => {
+  const app = express().set('trust proxy', true);
+  const seen: unknown[] = [];
+  app.use((request, response) => {
+    seen.push(Object.getPrototypeOf(request), Object.getPrototypeOf(response));
+    response.send(request.ip);
+  });
+  const listener: RequestListener = (request, response) => {
+    seen.push(Object.getPrototypeOf(request), Object.getPrototypeOf(response));
+    app(request, response);
+  };
+  await listen(listener);
+  makeExpressMessages(server, app);
+  await open('GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n').says(/192\.0\.2\.1$/);
+  const prototypes = [app.request, app.response, app.request, app.response];
+  expect(seen.map((each, index) => each === prototypes[index])).toEqual([true, true, true, true]);
+});

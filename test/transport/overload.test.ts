@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { log } from '../../src/kernel/logger.ts';
+import { KeyedLimiter } from '../../src/kernel/keyed-limiter.ts';
+import { Overload } from '../../src/transport/overload.ts';
+import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
+
+const limits = {
+  maxInFlight: 100,
+  maxInBurst: 100,
+  minInFlight: 10,
+  highDelayMs: 150,
+  lowDelayMs: 75,
+  highWaitMs: 1_000,
+  lowWaitMs: 500,
+  windowMs: 500,
+};
+
+let lines: CapturedLog;
+beforeEach(() => {
+  log.level = 'info';
+  lines = captureLog();
+});
+afterEach(() => lines.release());
+
+describe('requests in flight', () => {
+  test('are as many as the bound lets in', () => {
+    const overload = new Overload({ ...limits, maxInFlight: 2, maxInBurst: 2 }, () => 0);
+    overload.begin();
+    expect(overload.admits('http')).toBe(true);
+    overload.begin();
+    expect(overload.admits('http')).toBe(false);
+    overload.end();
+    expect(overload.admits('http')).toBe(true);
+  });
+
+  test('are those that do something: one that waits for others of its key is none, until its client has gone', async () => {
+    const overload = new Overload({ ...limits, maxInFlight: 2, maxInBurst: 2 }, () => 0);
+    const queue = new KeyedLimiter({ name: 'idle', concurrency: 1, keepsIdle: true });
+    const client = new AbortController();
+    let finish = () => {};
+    const first = overload.during(() =>
+      queue.run('a', () => new Promise<void>((resolve) => (finish = resolve)), client.signal),
+    );
+    const second = overload.during(() => queue.run('a', () => Promise.resolve(), client.signal));
+    expect(overload.inFlight).toBe(1);
+    // Its wait would outlast its client's request: it is counted.
+    const unsigned = overload.during(() => queue.run('a', () => Promise.resolve()));
+    expect(overload.inFlight).toBe(2);
+    client.abort(new Error('gone'));
+    await expect(second).rejects.toThrow('gone');
+    expect(overload.inFlight).toBe(2);
+    finish();
+    await Promise.all([first, unsigned]);
+    expect(overload.inFlight).toBe(0);
+  });
+});
+
+describe('the bound', () => {
+  let delay = 0;
+  const overloadWith = () => new Overload(limits, () => delay);
+  const look = (overload: Overload, ms: number, windows = 1) => {
+    delay = ms;
+    for (let count = 0; count < windows; count += 1) overload.look();
+    return overload.limit;
+  };
+
+  test('is lowered while the event loop is late, to no less than its least', () => {
+    const overload = overloadWith();
+    expect(look(overload, 151)).toBe(100);
+    expect(look(overload, 151)).toBe(70);
+    expect(look(overload, 151)).toBe(49);
+    expect(look(overload, 151, 100)).toBe(10);
+  });
+
+  test('is lowered while requests are in flight for too long', () => {
+    const overload = overloadWith();
+    const serve = (ended: number) => {
+      for (let count = 0; count < ended; count += 1) {
+        overload.end();
+        overload.begin();
+      }
+      return look(overload, 0);
+    };
+    for (let count = 0; count < 40; count += 1) overload.begin();
+    look(overload, 0);
+    // 39 in flight, of which 15 end in half a second, are so for 1.3 s.
+    expect(serve(15)).toBe(100);
+    expect(serve(15)).toBe(70);
+    expect(serve(30)).toBe(70);
+    expect(serve(41)).toBe(86);
+  });
+
+  test('stays where few are in flight, however long they take', () => {
+    const overload = overloadWith();
+    for (let count = 0; count < limits.minInFlight - 1; count += 1) overload.begin();
+    expect(look(overload, 0, 10)).toBe(100);
+  });
+
+  test('stays where a single window was late, as after one long task', () => {
+    const overload = overloadWith();
+    for (let count = 0; count < 20; count += 1) {
+      look(overload, 5_000);
+      look(overload, 100);
+    }
+    expect(overload.limit).toBe(100);
+  });
+
+  test('is raised again below the lower mark, and stays between the two', () => {
+    const overload = overloadWith();
+    const lowered = look(overload, 200, 4);
+    expect(look(overload, 100, 20)).toBe(lowered);
+    expect(look(overload, 74)).toBe(lowered + 16);
+    expect(look(overload, 0, 20)).toBe(100);
+  });
+
+  test('is lowered by an event loop that is blocked, and refuses what it let in before', async () => {
+    const overload = new Overload({ ...limits, highDelayMs: 5, lowDelayMs: 1 });
+    for (let count = 0; count < 10; count += 1) overload.begin();
+    expect(overload.admits('http')).toBe(true);
+    while (overload.limit > 10) {
+      // Each turn of the loop takes long, and the samples of its delay are taken in between.
+      for (let turns = 0; turns < 5; turns += 1) await blockedTurn(50);
+      overload.look();
+    }
+    expect(overload.admits('http')).toBe(false);
+  });
+});
+
+describe('a burst', () => {
+  const begin = (overload: Overload, count: number) => {
+    let admitted = 0;
+    for (; admitted < count && overload.admits('http'); admitted += 1) overload.begin();
+    return admitted;
+  };
+  const end = (overload: Overload, count: number) => {
+    for (let ended = 0; ended < count; ended += 1) overload.end();
+  };
+  const overloadWith = (delay = () => 0) =>
+    new Overload({ ...limits, maxInBurst: 1_000, highWaitMs: Infinity, lowWaitMs: Infinity }, delay);
+
+  test('is taken beyond what may be in flight all the time, and so is the next one, where it gets done', () => {
+    const overload = overloadWith();
+    for (let bursts = 0; bursts < 3; bursts += 1) {
+      expect(begin(overload, 2_000)).toBe(1_000);
+      end(overload, 1_000);
+      overload.look();
+    }
+  });
+
+  test('that does not get done has further ones refused, until half of what may be in flight is left', () => {
+    const overload = overloadWith();
+    begin(overload, 300);
+    overload.look();
+    // In the window that ends here there were never less than 300.
+    overload.look();
+    expect(overload.limit).toBe(100);
+    expect(begin(overload, 1)).toBe(0);
+    end(overload, 210);
+    expect(begin(overload, 100)).toBe(10);
+    overload.look();
+    overload.look();
+    expect(overload.limit).toBe(100);
+    end(overload, 51);
+    overload.look();
+    expect(overload.limit).toBe(1_000);
+  });
+
+  test('is not taken while the event loop is late', () => {
+    const overload = overloadWith(() => 200);
+    overload.look();
+    overload.look();
+    expect(begin(overload, 1_000)).toBe(70);
+  });
+});
+
+/** Keeps the event loop busy for a while, and lets its timers run then. */
+function blockedTurn(milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+  return new Promise((resolve) => void setTimeout(resolve, 1));
+}
+
+test('an overload has a line in the log when it begins, and one when it is over', () => {
+  const overload = new Overload({ ...limits, maxInFlight: 1, maxInBurst: 1 }, () => 0);
+  overload.begin();
+  for (let count = 0; count < 5; count += 1) overload.admits('http');
+  overload.look();
+  overload.admits('websocket');
+  for (let count = 0; count < 30; count += 1) overload.look();
+  expect(lines.lines.map(({ msg, refused }) => [msg, refused])).toEqual([
+    ['overloaded: requests are refused', undefined],
+    ['the overload is over', 6],
+  ]);
+});

@@ -1,0 +1,159 @@
+import { once } from 'node:events';
+import { readdir, readlink } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Drain } from '../../src/drain.ts';
+import { inOrder, maxWaiting } from '../../src/transport/pipelining.ts';
+import { closeOf, nextConnection } from '../kit/sockets.ts';
+import { type Service, startService } from '../kit/service.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+async function serve(handle: RequestListener): Promise<{ server: Server; client: Socket; peer: Socket }> {
+  const server = createServer(inOrder(handle));
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = mayReset(connect((server.address() as AddressInfo).port, '127.0.0.1'));
+  const [peer] = (await once(server, 'connection')) as [Socket];
+  return { server, client, peer };
+}
+
+/** A client that may reset its connection, which then tells it so. */
+const mayReset = (client: Socket) => client.on('error', () => undefined);
+
+const get = (path: string | number, headers = '') => `GET /${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+
+/** Reads until a part ends so. */
+async function readUntil(client: Socket, end: string): Promise<string> {
+  const parts: string[] = [];
+  for await (const part of client.setEncoding('utf8') as AsyncIterable<string>) {
+    parts.push(part);
+    if (part.endsWith(end)) break;
+  }
+  return parts.join('');
+}
+
+describe('requests of one connection', () => {
+  test('are handled one after the other, answered in their order, and read only as they are handled', async () => {
+    const count = 100;
+    // More than is read at once, all together.
+    const padding = `X-Padding: ${'x'.repeat(4000)}\r\n`;
+    let [running, most, started] = [0, 0, 0];
+    const { client, peer } = await serve((request, response) => {
+      most = Math.max(most, ++running);
+      started += 1;
+      setImmediate(() => {
+        running -= 1;
+        response.end(request.url);
+      });
+    });
+    let startedAtFirst = 0;
+    client.once('data', () => (startedAtFirst = started));
+    client.write(Array.from({ length: count }, (_, index) => get(index, padding)).join(''));
+    const text = await readUntil(client, `/${count - 1}`);
+    expect([...text.matchAll(/^\/(\d+)/gm)].map(([, index]) => Number(index))).toEqual(
+      Array.from({ length: count }, (_, index) => index),
+    );
+    expect(most).toBe(1);
+    expect(startedAtFirst).toBeLessThan(count);
+    expect(peer.isPaused()).toBe(false);
+    client.destroy();
+  });
+
+  test('end the connection where more come at once than may wait', async () => {
+    let started = 0;
+    const { client } = await serve(() => void (started += 1));
+    client.write(Array.from({ length: maxWaiting + 2 }, (_, index) => get(index)).join(''));
+    await closeOf(client);
+    expect(started).toBe(1);
+  });
+
+  test('have their bodies, though they wait', async () => {
+    const { client } = await serve((request, response) => {
+      let length = 0;
+      request.on('data', (part: Buffer) => (length += part.length)).on('end', () => response.end(`length ${length}.`));
+    });
+    const body = 'x'.repeat(300_000);
+    const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    client.write(post + post + post + get('last'));
+    const text = await readUntil(client, 'length 0.');
+    expect(text.match(/length \d+\./g)).toEqual([...Array<string>(3).fill('length 300000.'), 'length 0.']);
+    client.destroy();
+  });
+
+  test('are not begun where the client has hung up, and are not waited for at the stop', async () => {
+    let started = 0;
+    let write = () => {};
+    const { server, client, peer } = await serve((_request, response) => {
+      started += 1;
+      write = () => void response.write('too late');
+    });
+    const drain = new Drain(server);
+    let [asked, over] = [0, 0];
+    server.on('request', (_request, response) => {
+      asked += 1;
+      response.once('close', () => (over += 1));
+    });
+    client.write(Array.from({ length: 500 }, (_, index) => get(index)).join(''));
+    await once(server, 'request');
+    const closed = [closeOf(client), closeOf(peer)];
+    client.resetAndDestroy();
+    await closed[0];
+    write();
+    await closed[1];
+    await drain.stopListening();
+    await drain.endConnections({ idleMs: 0, timeoutMs: 60_000, urgent: new AbortController().signal });
+    expect(started).toBe(1);
+    // Whoever watches the responses lets go of them.
+    expect(asked).toBeGreaterThan(1);
+    expect(over).toBe(asked);
+  });
+
+  test('are not begun behind a response that ends the connection', async () => {
+    const paths: string[] = [];
+    const { client } = await serve((request, response) => {
+      paths.push(request.url ?? '');
+      response.end('the end');
+    });
+    client.write(get(1, 'Connection: close\r\n') + get(2));
+    client.resume();
+    await once(client, 'close');
+    expect(paths).toEqual(['/1']);
+  });
+});
+
+describe('static files', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  /** How many such files this process has open. */
+  async function openFiles(ending: string): Promise<number> {
+    const names = await readdir('/proc/self/fd');
+    const paths = await Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+    return paths.filter((path) => path.endsWith(ending)).length;
+  }
+
+  test('are closed where a client pipelines requests for them and hangs up', async () => {
+    const accepted = nextConnection();
+    const { hostname, port } = new URL(service.url);
+    const client = mayReset(connect(Number(port), hostname));
+    const closed = closeOf(await accepted);
+    client.write(get('docs/assets/swagger-ui-bundle.js').repeat(maxWaiting));
+    await once(client, 'data');
+    client.resetAndDestroy();
+    await closed;
+    // Files are closed in threads of their own: a few turns of the loop later.
+    for (let turn = 0; turn < 100 && (await openFiles('swagger-ui-bundle.js')) > 0; turn += 1) {
+      await service.anonymous.get('/healthz');
+    }
+    expect(await openFiles('swagger-ui-bundle.js')).toBe(0);
+  });
+});

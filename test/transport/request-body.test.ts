@@ -1,0 +1,204 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import { describe as say, TaskgateError, ValidationError } from '../../src/kernel/errors.ts';
+import { createHttpServer } from '../../src/transport/http-server.ts';
+import { type BodyLimits, formParser, jsonParser, RequestBodies } from '../../src/transport/request-body.ts';
+
+const mib = 1024 * 1024;
+const json = jsonParser(['application/json']);
+const form = formParser({ fileSize: mib, fields: 1, fieldSize: 1000 });
+
+let server: Server;
+let bodies: RequestBodies;
+let sockets: Socket[] = [];
+/** Ends the responses to paths that begin with `/held`. */
+let answerHeld: (() => void)[] = [];
+/** Bodies that have begun to be read. */
+let begun = 0;
+
+/** A server that reads bodies within such limits, and answers how many bytes came, or why it refused. */
+async function listen(limits: Partial<BodyLimits> = {}): Promise<void> {
+  bodies = new RequestBodies(limits);
+  begun = 0;
+  const app = express();
+  app.use(async (request, response) => {
+    const { account, address } = request.query as { account?: string; address?: string };
+    const sender = { account, clientAddress: address ?? 'there' };
+    try {
+      const reading = bodies.receive(request, sender, request.is('multipart/form-data') ? form : json);
+      begun += 1;
+      await reading;
+      if (request.path === '/held') await new Promise<void>((resolve) => answerHeld.push(resolve));
+      response.end('read');
+    } catch (error) {
+      if (!(error instanceof TaskgateError)) throw error;
+      response.status(error instanceof ValidationError ? 400 : 503);
+      response.end(error instanceof ValidationError ? say(error.problems) : error.message);
+    }
+  });
+  server = createHttpServer().on('request', app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+/** Waits until so much is held. */
+const held = async (is: (bytes: number) => boolean) => {
+  while (!is(bodies.held)) await new Promise(setImmediate);
+};
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  for (const answer of answerHeld) answer();
+  answerHeld = [];
+  await held((bytes) => bytes === 0);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function post(path: string, lines: string[], body: string | Buffer = '') {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  sockets.push(socket);
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => undefined);
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${lines.join('\r\n')}\r\n\r\n`);
+  if (body.length > 0) socket.write(body);
+  return {
+    async says(what: RegExp) {
+      while (!what.test(text)) await once(socket, 'data');
+    },
+    hangUp: () => socket.destroy(),
+  };
+}
+
+const jsonType = 'Content-Type: application/json';
+const formType = 'Content-Type: multipart/form-data; boundary=x';
+const chunked = 'Transfer-Encoding: chunked';
+const chunkOf = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+const filePart = '--x\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n';
+
+describe('a body', () => {
+  test.each([
+    ['JSON', jsonType, 1],
+    ['a form', formType, 2],
+  ])('of %s is refused by its length, before it comes', async (_of, type, mebibytes) => {
+    await listen();
+    const refused = post('/', [type, `Content-Length: ${mebibytes * mib + 1}`]);
+    await refused.says(new RegExp(`^HTTP/1.1 400 [^]*body must be at most ${mebibytes} MiB in size`));
+    expect(bodies.held).toBe(0);
+  });
+
+  test.each([
+    ['JSON', jsonType, ' ', 1],
+    ['a form', formType, filePart, 2],
+  ])('of %s without a length or an end is refused where it gets too large', async (_of, type, beginning, mebibytes) => {
+    await listen();
+    const refused = post('/?account=anna', [type, chunked], chunkOf(beginning + ' '.repeat(mebibytes * mib)));
+    await refused.says(/^HTTP\/1.1 400 [^]*body must be at most/);
+  });
+
+  test('that takes too long is refused', async () => {
+    await listen({ graceMs: 50, minBytesPerSecond: Infinity });
+    await post('/', [jsonType, chunked], chunkOf('{')).says(/^HTTP\/1.1 400 [^]*body must arrive within 1 seconds/);
+  });
+});
+
+describe('what bodies hold', () => {
+  test('is given back where the client hangs up, and where it was answered, not before', async () => {
+    await listen();
+    const broken = post('/', [jsonType, chunked], chunkOf('{'));
+    await held((bytes) => bytes > 0);
+    broken.hangUp();
+    await held((bytes) => bytes === 0);
+    const whole = post('/held', [jsonType, 'Content-Length: 2'], '{}');
+    while (answerHeld.length === 0) await new Promise(setImmediate);
+    expect(bodies.held).toBeGreaterThan(2);
+    answerHeld.pop()?.();
+    await whole.says(/read$/);
+    await held((bytes) => bytes === 0);
+  });
+
+  test('is bounded for each account and each address, for all accounts, and apart for those without a session', async () => {
+    const budget = { maxBytes: 3500, maxBytesOfKey: 2000 };
+    await listen({ session: budget, anonymous: budget });
+    const large = (sender: string) => post(`/?${sender}`, [jsonType, chunked], chunkOf(' '.repeat(1000)));
+    const small = (sender: string) => post(`/?${sender}`, [jsonType, 'Content-Length: 2'], '{}');
+    let holding = 0;
+    const hold = async (sender: string) => {
+      large(sender);
+      holding += 1000;
+      await held((bytes) => bytes > holding);
+    };
+    for (const kind of ['account', 'address']) {
+      await hold(`${kind}=first`);
+      // Of all there is enough left.
+      await large(`${kind}=first`).says(/ 503 /);
+      await hold(`${kind}=second`);
+      // Of all there is less left than one may have.
+      await large(`${kind}=third`).says(/ 503 /);
+      await small(`${kind}=third`).says(/read$/);
+    }
+  });
+
+  test('is counted with what each chunk takes, however small', async () => {
+    await listen({ session: { maxBytes: 20_000, maxBytesOfKey: 20_000 } });
+    await post('/?account=anna', [jsonType, chunked], chunkOf(' ').repeat(100)).says(/ 503 /);
+  });
+
+  test('is counted for a compressed body as if it had been compressed as much as can be', async () => {
+    await listen({ session: { maxBytes: mib / 2, maxBytesOfKey: mib / 2 } });
+    const bomb = gzipSync(`"${'x'.repeat(mib / 2)}"`);
+    const lines = [jsonType, 'Content-Encoding: gzip', `Content-Length: ${bomb.length}`];
+    await post('/?account=anna', lines, bomb).says(/ 503 /);
+    // Brotli has no such bound: a few bytes of it are taken for the largest body.
+    const brotli = brotliCompressSync('{}');
+    const ofBrotli = [jsonType, 'Content-Encoding: br', `Content-Length: ${brotli.length}`];
+    await post('/?account=ben', ofBrotli, brotli).says(/ 503 /);
+    const small = gzipSync('{}');
+    const ofSmall = [jsonType, 'Content-Encoding: gzip', `Content-Length: ${small.length}`];
+    await post('/?account=ben', ofSmall, small).says(/read$/);
+  });
+
+  test.each([
+    ['JSON', jsonType],
+    ['a form', formType],
+  ])('is nothing before a compressed body has come: %s', async (_of, type) => {
+    await listen();
+    for (let count = 0; count < 8; count += 1) {
+      post(`/?account=${count % 4}`, [type, 'Content-Encoding: gzip', 'Content-Length: 1000']);
+    }
+    while (begun < 8) await new Promise(setImmediate);
+    expect(bodies.held).toBe(0);
+  });
+
+  test('is not counted higher for a form by its Content-Encoding: forms are not decoded', async () => {
+    await listen();
+    post('/?account=anna', [formType, 'Content-Encoding: gzip', chunked], chunkOf(filePart));
+    await held((bytes) => bytes > 0);
+    expect(bodies.held).toBeLessThan(1000);
+  });
+
+  test.each(['account', 'address'])('leaves a little to each %s, whatever all others hold', async (kind) => {
+    const budget = { maxBytes: 3000, maxBytesOfKey: 3000, guaranteedBytesOfKey: 500 };
+    await listen({ session: budget, anonymous: budget });
+    let holding = 0;
+    for (const sender of ['first', 'second']) {
+      post(`/?${kind}=${sender}`, [jsonType, chunked], chunkOf(' '.repeat(1500)));
+      holding += 1500;
+      await held((bytes) => bytes > holding);
+    }
+    const large = post(`/?${kind}=third`, [jsonType, chunked], chunkOf(' '.repeat(1500)));
+    await large.says(/ 503 /);
+    for (let count = 0; count < 20; count += 1) {
+      post(`/held?${kind}=one-of-many-${count}`, [jsonType, 'Content-Length: 2'], '{}');
+      while (answerHeld.length <= count) await new Promise(setImmediate);
+    }
+    // All of them together hold more than is shared.
+    expect(bodies.held).toBeGreaterThan(3000 + 20 * 250);
+    await post(`/?${kind}=fourth`, [jsonType, 'Content-Length: 2'], '{}').says(/read$/);
+    await post(`/?${kind}=fourth`, [jsonType, 'Content-Length: 1000'], ' '.repeat(1000)).says(/ 503 /);
+  });
+});

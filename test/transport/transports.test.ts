@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Socket } from '../changes/stream.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { hostile } from '../graphql/hostile.ts';
+
+describe('hostile operations are refused at every door', () => {
+  let service: Service;
+  let anna: User;
+  let socket: Socket;
+  beforeAll(async () => {
+    service = await startService();
+    anna = await signUp(service);
+    socket = await Socket.ready(service.url, anna.cookie);
+  });
+  afterAll(async () => {
+    socket.close();
+    await service.close();
+  });
+
+  // What nests too deeply for JSON.stringify is sent over HTTP alone.
+  const cases = hostile.filter(({ name }) => name !== 'a variable nested 100,000 levels deep');
+
+  test.each(cases)('$name: over WebSocket', async ({ query, variables, says }) => {
+    const { result, own } = await recordStatements(() => socket.run(query, variables));
+    expect(result).toMatchObject({
+      type: 'error',
+      payload: [{ message: expect.stringMatching(says), extensions: { code: 'VALIDATION_FAILED' } }],
+    });
+    expect(own).toEqual([]);
+  });
+
+  test.each(cases)('$name: over SSE', async ({ query, variables, says }) => {
+    const headers = { Accept: 'text/event-stream' };
+    const { result, own } = await recordStatements(() => anna.post('/graphql', { query, variables }, { headers }));
+    expect(result.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    const [, next = ''] = /^event: next\ndata: (.*)$/m.exec(String(result.body)) ?? [];
+    expect(JSON.parse(next)).toMatchObject({
+      errors: [{ message: expect.stringMatching(says), extensions: { code: 'VALIDATION_FAILED' } }],
+    });
+    expect(own).toEqual([]);
+  });
+});
