@@ -47,11 +47,12 @@ export async function run(shutdown: Shutdown): Promise<0 | 1> {
   } catch (error) {
     // What was broken off at a signal may fail in ways of its own.
     if (!(shutdown.signal.reason instanceof StopSignal)) {
-      report(error, begun);
+      await report(error, begun);
       shutdown.fail(error);
     }
   }
   await stop(begun, shutdown);
+  await within(closeTimeoutMs, flushLog());
   return exitCodeOf(shutdown);
 }
 
@@ -60,8 +61,8 @@ const exitCodeOf = ({ failed }: Shutdown) => (failed ? 1 : 0);
 const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
 /** One clear line where the start cannot go on; anything unforeseen is shown whole. */
-function report(error: unknown, { ready }: Begun) {
-  flushLog();
+async function report(error: unknown, { ready }: Begun) {
+  await within(closeTimeoutMs, flushLog());
   if (error instanceof StartError) console.error(`Taskgate ${ready ? 'ends' : 'cannot start'}: ${error.message}`);
   else log.fatal({ error }, 'an error that nothing handled ends the service');
 }

@@ -3,7 +3,7 @@ import { describeError, withoutSecrets } from './log-content.ts';
 
 /**
  * Lines wait in memory until so many bytes are together, or for so many milliseconds: what is said of every request
- * must not cost a system call each. What waits is written at exit, and before a fatal line.
+ * must not cost a system call each.
  */
 const destination = openDestination({
   dest: 2,
@@ -20,8 +20,9 @@ const destination = openDestination({
  */
 export const log = pino(
   { level: 'info', serializers: { error: describeError }, formatters: { log: withoutSecrets } },
-  destination,
+  // Without its flushSync(), which tries for ever to write to a pipe that nobody reads any more.
+  { write: (line) => void destination.write(line) },
 );
 
-/** Writes what waits, at once: before something else is said on standard error. */
-export const flushLog = (): void => destination.flushSync();
+/** Writes what waits: before something else is said on standard error, and before the process ends. */
+export const flushLog = (): Promise<void> => new Promise((resolve) => destination.flush(() => resolve()));

@@ -141,4 +141,12 @@ describe('a service that is told to stop', () => {
     service.signal('SIGTERM');
     expect(await service.ended).toBe(0);
   });
+
+  test('ends where nobody reads its last words', async () => {
+    const service = await start();
+    await service.said(/"msg":"ready"/);
+    service.closeOutput();
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
 });
