@@ -1,4 +1,5 @@
-import { initGraphQLTada } from 'gql.tada';
+import type { initGraphQLTada } from 'gql.tada';
+import { type DocumentNode, Kind, parse } from 'graphql';
 import type { introspection } from './schema-types.d.ts';
 
 /** What REST shows of a task is read from, whether it comes by the fields of a document or as one scalar. */
@@ -21,9 +22,18 @@ export interface TaskRecord {
   tags: { id: string; name: string; color: string }[];
 }
 
-/** Reads a GraphQL document; its data and variables are typed by the schema. */
-export const graphql = initGraphQLTada<{
-  introspection: introspection;
-  disableMasking: true;
-  scalars: { DateTime: string; Date: string; Upload: File; TaskRecord: TaskRecord };
-}>();
+/** The types of gql.tada alone: the package itself belongs to the build, and brings a compiler along. */
+type ReadDocument = ReturnType<
+  typeof initGraphQLTada<{
+    introspection: introspection;
+    disableMasking: true;
+    scalars: { DateTime: string; Date: string; Upload: File; TaskRecord: TaskRecord };
+  }>
+>;
+
+/** Reads a GraphQL document with the fragments that it spreads, each once; its data and variables are typed by the schema. */
+export const graphql = ((source: string, fragments: readonly DocumentNode[] = []): DocumentNode => {
+  const { definitions } = parse(source, { noLocation: true });
+  const spread = fragments.flatMap((fragment) => fragment.definitions);
+  return { kind: Kind.DOCUMENT, definitions: [...new Set([...definitions, ...spread])] };
+}) as ReadDocument;
