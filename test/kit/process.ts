@@ -73,11 +73,20 @@ export async function spawnService(variables: Record<string, string>, command?: 
 /** Starts the built service like {@link spawnService}, and waits for nothing. */
 export async function launchService(
   variables: Record<string, string>,
-  [program = '', ...args]: string[] = ownCommand,
+  command: string[] = ownCommand,
 ): Promise<ServiceProcess & { ready: Promise<void> }> {
   await build();
+  return launchIn(root, variables, command);
+}
+
+/** Starts a service that is built already, in its own folder, and waits for nothing. */
+export function launchIn(
+  folder: string,
+  variables: Record<string, string>,
+  [program = '', ...args]: string[],
+): ServiceProcess & { ready: Promise<void> } {
   const child = spawn(program, args, {
-    cwd: root,
+    cwd: folder,
     env: { ...environment, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
