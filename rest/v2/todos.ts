@@ -1,88 +1,14 @@
 import { z } from 'zod';
-import { parseDate, parseDateTime } from '../../src/kernel/dates.ts';
-import * as input from '../../src/tasks/input.ts';
+import { searchQuery } from '../../src/tasks/input.ts';
 import { graphql } from '../graphql.ts';
 import { resource, route } from '../route.ts';
 import { requiredIds, separatedIds } from './id-list.ts';
+import { bulkChanges, newTask, taskChanges, toInput } from './task-input.ts';
 import { writeTodos } from './task-stream.ts';
 import { lower, TaskFields, TaskTree, toFoundTodo, toForest, toListedTodos, toTodo } from './task-shape.ts';
 
-const upper = { high: 'HIGH', medium: 'MEDIUM', low: 'LOW' } as const;
-
-const priority = z
-  .enum(['high', 'medium', 'low'])
-  .transform((value) => upper[value])
-  .nullish();
-
-const dueDate = z
-  .string()
-  .refine((value) => parseDate(value), { error: 'must be a date that exists, as YYYY-MM-DD' })
-  .nullish();
-
-const dueTime = z
-  .string()
-  .refine((value) => parseDateTime(value), { error: 'must be an ISO 8601 date and time' })
-  .nullish();
-
-/** Fields that can be given to one task as to many. */
-const common = {
-  priority,
-  dueDate,
-  dueTime,
-  isAllDay: z.boolean().nullish(),
-  reminder: z.boolean().optional(),
-  tags: z.array(z.string()).optional(),
-  projectId: z.string().nullish(),
-  projectSectionId: z.string().nullish(),
-};
-
-const newTask = z
-  .object({
-    ...common,
-    title: input.title,
-    description: input.description.nullish(),
-    color: input.color.nullish(),
-    reminder: z.boolean().nullish(),
-    tags: z.array(z.string()).nullish(),
-    parentId: z.string().nullish(),
-  })
-  .refine((body) => body.projectSectionId == null || body.projectId != null, {
-    path: ['projectSectionId'],
-    error: 'needs a projectId beside it',
-  });
-
-const completed = z.boolean().optional();
-
-const changes = z.object({
-  ...common,
-  title: input.title.optional(),
-  description: input.description.nullish(),
-  completed,
-  color: input.color.nullish(),
-  sortKey: input.sortKey.optional(),
-});
-
-const refused = z.undefined({ error: 'cannot be changed of many tasks at once' });
-
-const bulkChanges = z
-  .object({ ...common, completed })
-  .refine((body) => Object.keys(body).length > 0, {
-    error: 'must have at least one field to change',
-  })
-  .and(z.object({ title: refused, description: refused, color: refused, sortKey: refused }).partial());
-
 /** The contract's names of the core's arguments. */
 const names = { tagIds: 'tags', sectionId: 'projectSectionId', ids: 'todoIds', query: 'q' };
-
-/** The contract's fields under the core's names. */
-function toInput<Body extends { tags?: string[] | null; projectSectionId?: string | null }>(body: Body) {
-  const { tags, projectSectionId, ...same } = body;
-  return {
-    ...same,
-    ...(tags === undefined ? {} : { tagIds: tags }),
-    ...(projectSectionId === undefined ? {} : { sectionId: projectSectionId }),
-  };
-}
 
 const path = z.object({ id: z.string() });
 
@@ -171,7 +97,7 @@ export const todos = [
     path: '/api/v2/todo/search',
     summary: 'Searches tasks and tags, best first',
     auth: 'session',
-    input: z.object({ query: z.object({ q: input.searchQuery }) }),
+    input: z.object({ query: z.object({ q: searchQuery }) }),
     names,
     document: graphql(`
       query SearchTodos($query: String!) {
@@ -235,7 +161,7 @@ export const todos = [
     path: '/api/v2/todo/:id',
     summary: 'Changes a task; unspecified fields are untouched',
     auth: 'session',
-    input: z.object({ path, body: changes }),
+    input: z.object({ path, body: taskChanges }),
     resource: task,
     names,
     document: graphql(

@@ -49,7 +49,7 @@ interface Fields {
 }
 
 /** Column of a field: `@map` in schema.prisma follows this rule without exception. */
-const columnName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const columnName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 interface DatamodelField {
   name: string;

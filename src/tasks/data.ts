@@ -7,11 +7,13 @@ import { formatDate } from '../kernel/dates.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { type Arguments, type Selection, selectOne, selectMany } from '../nested-read/read.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
+import { columnName } from '../nested-read/model.ts';
 import { writeStatement } from '../database/write.ts';
 import { type Page, placeIn } from './connection.ts';
+import { casts, type FieldOf, fieldsOf, type TaskField } from './fields.ts';
 import { maxLevels } from './input.ts';
 
-const { sql, empty } = Prisma;
+const { sql, join, raw, empty } = Prisma;
 
 // Reading ---------------------------------------------------------------------------------------
 
@@ -92,8 +94,15 @@ export const allowedTasks = (ids: string[]) =>
 
 // Creating --------------------------------------------------------------------------------------
 
-/** A day as PostgreSQL's date. */
-export const dateValue = (date: Date | null) => sql`${date && formatDate(date)}::date`;
+/** A value as its column has it. */
+export function valueOf({ type }: TaskField, value: unknown): Prisma.Sql {
+  const parameter = type === 'date' && value instanceof Date ? formatDate(value) : value;
+  return sql`${parameter}::${raw(casts[type])}`;
+}
+
+/** The fields of a new task: their columns, in one order with {@link valueOf}. */
+const insertedFields = fieldsOf('create');
+const insertedColumns = raw(insertedFields.map(([name]) => columnName(name)).join(', '));
 
 /** What the input names by id: null where it names none, empty where that can be no id. */
 export interface Referred {
@@ -104,10 +113,7 @@ export interface Referred {
 }
 
 /** A new task as far as its place does not say. */
-export type NewTask = Pick<
-  Task,
-  'id' | 'title' | 'description' | 'priority' | 'dueDate' | 'dueTime' | 'isAllDay' | 'color' | 'reminder'
->;
+export type NewTask = Pick<Task, 'id' | FieldOf<'create'>>;
 
 /** Where a new task would go, as far as the viewer may see it; null for what is not there. */
 export interface Placement {
@@ -184,11 +190,9 @@ export async function createTask(
         ON project.id = coalesce(${named}, parent.project_id) AND project.space_id = ANY (allowed.spaces)
       LEFT JOIN sections AS section ON section.id = ${sectionId} AND section.project_id = project.id
     ), made AS (
-      INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, title, description, priority, due_date,
-        due_time, is_all_day, color, reminder, sort_key)
+      INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, ${insertedColumns}, sort_key)
       SELECT ${task.id}, "spaceId", "projectId", ${projectId === null ? sql`"parentSectionId"` : sql`"sectionId"`},
-        "parentId", ${task.title}, ${task.description}, ${task.priority}::"Priority", ${dateValue(task.dueDate)},
-        ${task.dueTime}::timestamptz, ${task.isAllDay}::boolean, ${task.color}, ${task.reminder}::boolean, key
+        "parentId", ${join(insertedFields.map(([name, field]) => valueOf(field, task[name])))}, key
       FROM place, coalesce(${sortKey}, key_after("lastKey")) AS key
       WHERE "projectId" IS NOT NULL AND key IS NOT NULL
         AND (${parentId}::text IS NULL OR "parentProjectId" = "projectId" AND "parentLevel" < ${maxLevels})

@@ -12,6 +12,7 @@ import { beforeTurn } from '../database/transaction.ts';
 import { write } from '../database/write.ts';
 import { type ConnectionArguments, merge, pageOf, toConnection } from './connection.ts';
 import * as data from './data.ts';
+import { fieldsOf } from './fields.ts';
 import * as input from './input.ts';
 import { goneMeanwhile, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { type Changes, findTargets, updateTasks } from './update-data.ts';
@@ -88,18 +89,13 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
 }
 
 function newTask(given: z.output<typeof input.createTask>): data.NewTask {
-  const isAllDay = given.isAllDay === undefined ? true : given.isAllDay;
-  return {
-    id: newId('Task'),
-    title: given.title,
-    description: given.description ?? null,
-    priority: given.priority ?? null,
-    dueDate: given.dueDate ?? null,
-    dueTime: isAllDay === false ? (given.dueTime ?? null) : null,
-    isAllDay,
-    color: given.color ?? null,
-    reminder: given.reminder ?? false,
-  };
+  const values = fieldsOf('create').map(([name, field]) => {
+    const value = given[name];
+    const isAbsent = value === undefined || (value === null && !field.nullable);
+    return [name, isAbsent ? (field.default ?? null) : value];
+  });
+  const task = { id: newId('Task'), ...(Object.fromEntries(values) as Omit<data.NewTask, 'id'>) };
+  return { ...task, dueTime: task.isAllDay === false ? task.dueTime : null };
 }
 
 /** Makes room at the end of a project whose last key leaves none. */

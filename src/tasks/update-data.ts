@@ -2,10 +2,12 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { writeStatement } from '../database/write.ts';
-import { allowedTasks, dateValue, type Referred } from './data.ts';
+import { columnName } from '../nested-read/model.ts';
+import { allowedTasks, type Referred, valueOf } from './data.ts';
+import { type FieldOf, fieldsOf, taskFields } from './fields.ts';
 import type { UpdateTaskInput } from './input.ts';
 
-const { sql, join, empty } = Prisma;
+const { sql, join, raw, empty } = Prisma;
 
 /** A task as an update finds it. */
 export interface Target {
@@ -68,19 +70,7 @@ export async function findNewParent(tx: Database, viewer: Viewer, id: string, ch
 
 /** What an update writes; an absent part is untouched. */
 export interface Changes {
-  fields: Pick<
-    UpdateTaskInput,
-    | 'title'
-    | 'description'
-    | 'priority'
-    | 'dueDate'
-    | 'dueTime'
-    | 'isAllDay'
-    | 'completed'
-    | 'color'
-    | 'reminder'
-    | 'sortKey'
-  >;
+  fields: Pick<UpdateTaskInput, FieldOf<'update'>>;
   /** Replaces the viewer's tags; those of other members stay. */
   tagIds?: string[];
   parentId?: string | null;
@@ -128,27 +118,22 @@ export async function updateTasks(
 type Assignment = [column: Prisma.Sql, value: Prisma.Sql];
 
 function fieldAssignments({ fields, parentId }: Changes): Assignment[] {
-  const { title, description, priority, dueDate, dueTime, isAllDay, completed, color, reminder, sortKey } = fields;
-  const assignments: Assignment[] = [];
-  if (title != null) assignments.push([sql`title`, sql`${title}::text`]);
-  if (description !== undefined) assignments.push([sql`description`, sql`${description}::text`]);
-  if (priority !== undefined) assignments.push([sql`priority`, sql`${priority}::"Priority"`]);
-  if (dueDate !== undefined) assignments.push([sql`due_date`, dateValue(dueDate)]);
-  if (isAllDay !== undefined) assignments.push([sql`is_all_day`, sql`${isAllDay}::boolean`]);
+  const assignments = fieldsOf('update').flatMap(([name, field]): Assignment[] => {
+    const value = fields[name];
+    if (name === 'dueTime' || value === undefined || (value === null && !field.nullable)) return [];
+    return [[raw(columnName(name)), valueOf(field, value)]];
+  });
+  const { isAllDay, dueTime, completed } = fields;
   if (dueTime !== undefined || isAllDay !== undefined) {
     // Kept only while the task has a time of day (contract, part 2).
-    const allDay = isAllDay === undefined ? sql`task.is_all_day` : sql`${isAllDay}::boolean`;
-    const time = dueTime === undefined ? sql`task.due_time` : sql`${dueTime}::timestamptz(3)`;
+    const allDay = isAllDay === undefined ? sql`task.is_all_day` : valueOf(taskFields.isAllDay, isAllDay);
+    const time = dueTime === undefined ? sql`task.due_time` : valueOf(taskFields.dueTime, dueTime);
     assignments.push([sql`due_time`, sql`CASE WHEN ${allDay} IS FALSE THEN ${time} END`]);
   }
   if (completed != null) {
-    assignments.push([sql`completed`, sql`${completed}::boolean`]);
     const moment = sql`coalesce(task.completed_at, clock_timestamp()::timestamptz(3))`;
     assignments.push([sql`completed_at`, completed ? moment : sql`NULL::timestamptz`]);
   }
-  if (color !== undefined) assignments.push([sql`color`, sql`${color}::text`]);
-  if (reminder != null) assignments.push([sql`reminder`, sql`${reminder}::boolean`]);
-  if (sortKey != null) assignments.push([sql`sort_key`, sql`${sortKey}::text`]);
   if (parentId !== undefined) assignments.push([sql`parent_id`, sql`${parentId}::text`]);
   return assignments;
 }
