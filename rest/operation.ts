@@ -3,11 +3,13 @@ import { type DocumentNode, type GraphQLSchema, validate } from 'graphql';
 import type { Context } from '../src/kernel/context.ts';
 import { executeOperation } from '../src/graphql/execute.ts';
 import { subscribeOperation, type SubscribeOptions } from '../src/graphql/subscribe.ts';
-import { type ListArguments, sendSections, type SendTasks, sendTasks, type TaskStream } from '../src/tasks/streams.ts';
+import { type Export, sendExport } from '../src/exports/rules.ts';
+import { compileFragment, type FragmentDocument } from '../src/nested-read/compiled-selection.ts';
+import { type ListArguments, sendSections, sendTasks, type TaskStream } from '../src/tasks/streams.ts';
 import type { Route } from './route.ts';
 
-export { type Export, exportedLists, sendExport } from '../src/exports/rules.ts';
-export type { SendTasks, TaskStream };
+export { exportedLists } from '../src/exports/rules.ts';
+export type { Export, TaskStream };
 
 /** The one door from REST to the core: runs an operation of a row as the request's caller. */
 export type Operation = (
@@ -21,9 +23,9 @@ export type Operation = (
  * @throws where a row's document does not fit the schema, so that the service does not start
  */
 export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]): Operation {
-  for (const { method, path, document, resource } of routes) {
-    const documents: DocumentNode[] = resource ? [document, resource.document] : [document];
-    const errors = documents.flatMap((each) => validate(schema, each));
+  for (const { method, path, document, alternative, resource } of routes) {
+    const documents = [document, alternative?.document, resource?.document].filter((each) => each !== undefined);
+    const errors = documents.flatMap((each: DocumentNode) => validate(schema, each));
     if (errors.length > 0) {
       throw new Error(`${method.toUpperCase()} ${path} does not fit the schema: ${errors.map(String).join('; ')}`);
     }
@@ -31,17 +33,41 @@ export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]):
   return (document, variables, context) => executeOperation(schema, document, variables, context);
 }
 
-/** Lists without pages, of a caller's, that are sent while they are read; each throws where it does not come to its turn. */
+type Text = AsyncGenerator<string>;
+
+/**
+ * Lists without pages, of a caller's, that are sent while they are read: what fragments select of each row, as text. Each
+ * throws where it does not come to its turn.
+ */
 export interface Streams {
-  tasks(args: ListArguments): Promise<void>;
-  sections(projectId: string): Promise<void>;
+  tasks<Task>(
+    task: FragmentDocument<Task>,
+    args: ListArguments,
+    write: (stream: TaskStream<Task>) => Text,
+  ): Promise<void>;
+  sections<Section, Task>(
+    section: FragmentDocument<Section>,
+    task: FragmentDocument<Task>,
+    projectId: string,
+    write: (stream: TaskStream<Task, Section>) => Text,
+  ): Promise<void>;
 }
 
-/** @param send sends all batches, when it is their turn */
-export const streamsOf = (context: Context, send: SendTasks): Streams => ({
-  tasks: (args) => sendTasks(context, args, send),
-  sections: (projectId) => sendSections(context, projectId, send),
+/** @param send sends the text, when it is its turn */
+export const streamsOf = (schema: GraphQLSchema, context: Context, send: (text: Text) => Promise<void>): Streams => ({
+  tasks: (task, args, write) =>
+    sendTasks(context, args, compileFragment(schema, task), (stream) => send(write(stream))),
+  sections: (section, task, id, write) =>
+    sendSections(context, id, compileFragment(schema, section), compileFragment(schema, task), (stream) =>
+      send(write(stream)),
+    ),
 });
+
+/** Binds the export to the schema. @param todo what it shows of a task */
+export const bindExport = (schema: GraphQLSchema, todo: FragmentDocument<object>) => {
+  const selection = compileFragment(schema, todo);
+  return (context: Context, send: (all: Export) => Promise<void>) => sendExport(context, selection, send);
+};
 
 /**
  * Binds documents to the schema for an endpoint that is no row, as its answer never ends.

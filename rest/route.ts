@@ -1,6 +1,6 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import type { z } from 'zod';
-import type { Streams, TaskStream } from './operation.ts';
+import type { Streams } from './operation.ts';
 
 /** Who is asking, as far as replies depend on it. */
 export interface Caller {
@@ -18,14 +18,6 @@ export interface Resource {
   found(data: unknown, path: Record<string, string>): boolean;
 }
 
-/** How a list without pages is answered where it is too large to be made as a whole: the same body, in pieces. */
-export interface StreamedReply {
-  /** Has the list read. */
-  read(streams: Streams, input: never): Promise<void>;
-  /** Writes what is read. */
-  write(stream: TaskStream, caller: Caller): AsyncGenerator<string>;
-}
-
 /** An endpoint of the contract: a row of data that the router, the OpenAPI document and the tests read. */
 export interface Route {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -40,6 +32,8 @@ export interface Route {
   body?: 'multipart';
   resource?: Resource;
   document: TadaDocumentNode<unknown, never>;
+  /** Another document for some inputs, with no other variables. */
+  alternative?: { document: TadaDocumentNode<unknown, never>; when(input: never): boolean };
   variables(input: never): Record<string, unknown>;
   /** The contract's name of an argument of the operation, where it is another. */
   names?: Record<string, string>;
@@ -49,28 +43,26 @@ export interface Route {
   errors?: readonly 403[];
   /** The body of a success. @throws NOT_FOUND where the operation found nothing */
   reply(data: never, caller: Caller, input: never): unknown;
-  /** For lists without pages. */
-  stream?: StreamedReply;
+  /** Sends a list without pages where it is too large to be made as a whole: the same body, in pieces. */
+  stream?(streams: Streams, input: never, caller: Caller): Promise<void>;
 }
 
-interface TypedStreamedReply<Input extends InputShape> extends Pick<StreamedReply, 'write'> {
-  read(streams: Streams, input: z.output<Input>): Promise<void>;
-}
-
-interface TypedRoute<Input extends InputShape, Data, Variables> extends Omit<
+interface TypedRoute<Input extends InputShape, Data, Variables, Other> extends Omit<
   Route,
-  'input' | 'document' | 'variables' | 'reply' | 'stream'
+  'input' | 'document' | 'alternative' | 'variables' | 'reply' | 'stream'
 > {
   input: Input;
   document: TadaDocumentNode<Data, Variables>;
+  alternative?: { document: TadaDocumentNode<Other, object>; when(input: z.output<Input>): boolean };
   variables(input: z.output<Input>): Variables;
-  reply(data: Data, caller: Caller, input: z.output<Input>): unknown;
-  stream?: TypedStreamedReply<Input>;
+  reply(data: Data | Other, caller: Caller, input: z.output<Input>): unknown;
+  stream?(streams: Streams, input: z.output<Input>, caller: Caller): Promise<void>;
 }
 
-/** Checks a row: that input, variables, document and reply fit together. */
-export const route = <Input extends InputShape, Data, Variables>(row: TypedRoute<Input, Data, Variables>): Route =>
-  row as unknown as Route;
+/** Checks a row: that input, variables, documents and reply fit together. */
+export const route = <Input extends InputShape, Data, Variables, Other = never>(
+  row: TypedRoute<Input, Data, Variables, Other>,
+): Route => row as unknown as Route;
 
 interface TypedResource<Data, Variables> {
   document: TadaDocumentNode<Data, Variables>;

@@ -10,7 +10,7 @@ import { formParser, hasBody, jsonParser, type ReceiveBody } from '../src/transp
 import { isHangUp } from '../src/transport/request-errors.ts';
 import { renamed, sendError, unknownPath } from './errors.ts';
 import { holds, holdsAny } from '../src/transport/entity-tags.ts';
-import { bindOperations, type Operation, type SendTasks, streamsOf } from './operation.ts';
+import { bindOperations, type Operation, streamsOf } from './operation.ts';
 import type { Caller, Route } from './route.ts';
 import { jsonType, sendStreamed } from '../src/transport/streamed-response.ts';
 
@@ -25,7 +25,7 @@ export function restRouter(
 ): Router {
   const operation = bindOperations(schema, routes);
   const router = Router({ caseSensitive: true });
-  for (const row of routes) router[row.method](row.path, handler(row, operation, contexts));
+  for (const row of routes) router[row.method](row.path, handler(row, schema, operation, contexts));
   return router.use(refuseStrangers(contexts));
 }
 
@@ -45,8 +45,12 @@ export const onError: ErrorRequestHandler = (error, request, response, _next) =>
   sendError(response, error, request.id);
 };
 
-function handler(row: Route, operation: Operation, contexts: RequestContexts<Request>): RequestHandler {
-  const { stream } = row;
+function handler(
+  row: Route,
+  schema: GraphQLSchema,
+  operation: Operation,
+  contexts: RequestContexts<Request>,
+): RequestHandler {
   return async (request, response) => {
     // 401 goes first: without a session no body is waited for.
     if (row.auth === 'session' && !contexts.hasSession(request)) throw unauthenticated();
@@ -65,13 +69,12 @@ function handler(row: Route, operation: Operation, contexts: RequestContexts<Req
       if (key !== undefined && body) responseCache.set(key, { type: jsonType, body });
       if (row.method === 'get') response.set('Cache-Control', 'private, no-cache');
       if (key !== undefined && holdsAny(request)) return void response.status(304).set('ETag', key).end();
-      if (body) return send(response.status(row.status ?? 200), body, key);
-      if (!stream) throw new Error('an answer without a body');
+      if (body) return sendBody(response.status(row.status ?? 200), body, key);
+      if (!row.stream) throw new Error('an answer without a body');
       const { sessionId } = signedIn(context);
       const watchSession = (cut: () => void) => contexts.watchSession(sessionId, cut);
-      const sendTasks: SendTasks = (tasks) =>
-        sendStreamed(response, stream.write(tasks, caller), { etag: key, watchSession });
-      await stream.read(streamsOf(context, sendTasks), input);
+      const send = (text: AsyncGenerator<string>) => sendStreamed(response, text, { etag: key, watchSession });
+      await row.stream(streamsOf(schema, context, send), input, caller);
     } catch (error) {
       // 404 of the path's resource goes before 400 of body and query.
       if (isBadRequest(error)) await requireResource(row, request, operation, context);
@@ -84,7 +87,8 @@ function handler(row: Route, operation: Operation, contexts: RequestContexts<Req
 async function dataOf(row: Route, operation: Operation, input: never, context: Context): Promise<unknown> {
   if (row.stream) context.maxAnswerBytes = smallAnswerBytes;
   try {
-    return await operation(row.document, row.variables(input), context);
+    const { document } = row.alternative?.when(input) ? row.alternative : row;
+    return await operation(document, row.variables(input), context);
   } catch (error) {
     if (row.stream && error instanceof AnswerTooLarge) return undefined;
     throw error;
@@ -101,11 +105,11 @@ function sendCached(request: Request, response: Response, key: string): boolean 
   if (!held && !cached) return false;
   response.set('Cache-Control', 'private, no-cache');
   if (held) response.status(304).set('ETag', key).end();
-  else if (cached) send(response, cached.body, key);
+  else if (cached) sendBody(response, cached.body, key);
   return true;
 }
 
-function send(response: Response, body: Buffer, key: string | undefined): void {
+function sendBody(response: Response, body: Buffer, key: string | undefined): void {
   if (key !== undefined) response.setHeader('ETag', key);
   response.setHeader('Content-Type', jsonType);
   response.send(body);

@@ -234,7 +234,7 @@ export async function buildApp(
   );
   app.use('/api', refuseForeignPages(origins));
   app.use(eventStream(schema, contexts('rest', restPageSize)));
-  app.use(exportEndpoint(contexts('rest', restPageSize)));
+  app.use(exportEndpoint(schema, contexts('rest', restPageSize)));
   app.use(restRouter(schema, routes, contexts('rest', restPageSize)));
   app.use('/graphql', onGraphqlError);
   app.use(onUnknownPath, onError);

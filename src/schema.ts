@@ -10,9 +10,9 @@ import './workspaces/invitation-schema.ts';
 import './workspaces/schema.ts';
 import { builder } from './graphql/builder.ts';
 import { chooseSchemaBy } from './graphql/execute.ts';
-import { schemaChoice } from './tasks/tree-schema.ts';
+import { compiledQueries } from './nested-read/compiled-query.ts';
 
 /** The GraphQL schema: every room's types and fields, put together once. */
 export const schema = builder.toSchema();
 
-chooseSchemaBy(schemaChoice(schema));
+chooseSchemaBy(compiledQueries(schema));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { graphql, type TaskRecord } from '../graphql.ts';
+import { graphql } from '../graphql.ts';
 import { type Caller, route } from '../route.ts';
-import { lower, TaskWithTags, toTodoWithTags } from './task-shape.ts';
+import { lower, type TaskRecord, TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
 const ChangeFields = graphql(
   `

@@ -1,18 +1,31 @@
 import { type Request, type RequestHandler, Router } from 'express';
+import type { ResultOf } from 'gql.tada';
+import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { signedIn } from '../../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../../src/transport/request-contexts.ts';
 import { parse } from '../../src/kernel/input.ts';
-import type { TaskRecord } from '../graphql.ts';
+import { graphql } from '../graphql.ts';
 import { isHeld } from '../../src/transport/entity-tags.ts';
 import { cacheKey } from '../../src/transport/response-cache.ts';
-import { type Export, exportedLists, sendExport } from '../operation.ts';
+import { bindExport, type Export, exportedLists } from '../operation.ts';
 import type { Caller } from '../route.ts';
 import { sendStreamed } from '../../src/transport/streamed-response.ts';
-import { toTodoWithTags } from './task-shape.ts';
+import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
+
+const ExportedTask = graphql(
+  `
+    fragment ExportedTask on Task {
+      ...TaskWithTags
+      createdAt
+      updatedAt
+    }
+  `,
+  [TaskWithTags],
+);
 
 /** A task as lists show it, without children, and when it was made and changed. */
-const toExportedTodo = (task: TaskRecord & { createdAt: string; updatedAt: string }, caller: Caller) => ({
+const toExportedTodo = (task: ResultOf<typeof ExportedTask>, caller: Caller) => ({
   ...toTodoWithTags(task, caller),
   createdAt: task.createdAt,
   updatedAt: task.updatedAt,
@@ -45,7 +58,8 @@ async function* writeExport({ account, lists }: Export, caller: Caller): AsyncGe
 }
 
 /** Serves `GET /api/v2/export`, an addition to the contract: all of the caller's own data, as one JSON document. */
-export function exportEndpoint(contexts: RequestContexts<Request>): Router {
+export function exportEndpoint(schema: GraphQLSchema, contexts: RequestContexts<Request>): Router {
+  const sendExport = bindExport(schema, ExportedTask);
   const handler: RequestHandler = async (request, response) => {
     const { context } = await contexts.afterBody(request, noBody);
     const { inboxId, sessionId } = signedIn(context);

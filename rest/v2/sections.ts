@@ -4,7 +4,7 @@ import { sectionName } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
 import { resource, route } from '../route.ts';
 import { projectOfPath } from './projects.ts';
-import { TaskTree, toListedTodos } from './task-shape.ts';
+import { TaskTree, TaskWithTags, toListedTodos } from './task-shape.ts';
 import { writeSections } from './task-stream.ts';
 
 const SectionFields = graphql(`
@@ -69,10 +69,8 @@ export const sections = [
         todos: toListedTodos(tasks.nodes, caller),
       })),
     }),
-    stream: {
-      read: (streams, { path: { id } }) => streams.sections(id),
-      write: writeSections,
-    },
+    stream: (streams, { path: { id } }, caller) =>
+      streams.sections(SectionFields, TaskWithTags, id, (sections) => writeSections(sections, caller)),
   }),
   route({
     method: 'post',

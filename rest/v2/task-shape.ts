@@ -1,4 +1,5 @@
-import { graphql, type TaskRecord } from '../graphql.ts';
+import type { ResultOf } from 'gql.tada';
+import { graphql } from '../graphql.ts';
 import type { Caller } from '../route.ts';
 
 /** What REST shows of a task beside its tags and subtasks. */
@@ -35,6 +36,9 @@ export const TaskWithTags = graphql(
   `,
   [TaskFields],
 );
+
+/** What REST shows of a task is made of. */
+export type TaskRecord = ResultOf<typeof TaskWithTags>;
 
 /** A task with its tags and its whole tree of subtasks: ten levels are the most that there are. */
 export const TaskTree = graphql(

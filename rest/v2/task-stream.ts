@@ -1,7 +1,6 @@
-import type { TaskRecord } from '../graphql.ts';
 import type { TaskStream } from '../operation.ts';
 import type { Caller } from '../route.ts';
-import { toTodoWithTags } from './task-shape.ts';
+import { type TaskRecord, toTodoWithTags } from './task-shape.ts';
 
 /** Writes tasks in depth-first order as a list of trees; each subtask stands within its parent's `children`. */
 class TreeWriter {
@@ -14,8 +13,8 @@ class TreeWriter {
   }
 
   /** @param isFirst whether it is the first entry of its list */
-  task(record: TaskRecord, level: number, isFirst: boolean): string {
-    const own = JSON.stringify(toTodoWithTags(record, this.#caller)).slice(0, -1);
+  task(task: TaskRecord, level: number, isFirst: boolean): string {
+    const own = JSON.stringify(toTodoWithTags(task, this.#caller)).slice(0, -1);
     const isFirstChild = level === this.#open && level > 0;
     const before = isFirst || isFirstChild ? '' : `${this.#close(level)},`;
     this.#open = level + 1;
@@ -35,14 +34,14 @@ class TreeWriter {
 }
 
 /** `{todos}` of the task list, as its reply is when it is made as a whole. */
-export async function* writeTodos(stream: TaskStream, caller: Caller): AsyncGenerator<string> {
+export async function* writeTodos(stream: TaskStream<TaskRecord>, caller: Caller): AsyncGenerator<string> {
   const writer = new TreeWriter(caller);
   let isFirst = true;
   let text = '{"todos":[';
   for await (const batch of stream) {
-    for (const { level, record } of batch) {
-      if (level === null || !record) continue;
-      text += writer.task(record as TaskRecord, level, isFirst);
+    for (const { level, task } of batch) {
+      if (level === null || !task) continue;
+      text += writer.task(task, level, isFirst);
       isFirst = false;
     }
     yield text;
@@ -52,20 +51,22 @@ export async function* writeTodos(stream: TaskStream, caller: Caller): AsyncGene
 }
 
 /** `{sections}` of a project, each with its `todos`. */
-export async function* writeSections(stream: TaskStream, caller: Caller): AsyncGenerator<string> {
+export async function* writeSections(
+  stream: TaskStream<TaskRecord, { id: string }>,
+  caller: Caller,
+): AsyncGenerator<string> {
   let writer = new TreeWriter(caller);
   let open: string | undefined;
   let isFirst = true;
   let text = '{"sections":[';
   for await (const batch of stream) {
-    for (const { level, record, section } of batch) {
-      const { id } = section as { id: string };
-      if (id !== open) {
+    for (const { level, task, section } of batch) {
+      if (section && section.id !== open) {
         text += `${open === undefined ? '' : `${writer.end()}]},`}${JSON.stringify(section).slice(0, -1)},"todos":[`;
-        [open, isFirst, writer] = [id, true, new TreeWriter(caller)];
+        [open, isFirst, writer] = [section.id, true, new TreeWriter(caller)];
       }
-      if (level === null || !record) continue;
-      text += writer.task(record as TaskRecord, level, isFirst);
+      if (level === null || !task) continue;
+      text += writer.task(task, level, isFirst);
       isFirst = false;
     }
     yield text;

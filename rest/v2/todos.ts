@@ -5,7 +5,16 @@ import { resource, route } from '../route.ts';
 import { requiredIds, separatedIds } from './id-list.ts';
 import { bulkChanges, newTask, taskChanges, toInput } from './task-input.ts';
 import { writeTodos } from './task-stream.ts';
-import { lower, TaskFields, TaskTree, toFoundTodo, toForest, toListedTodos, toTodo } from './task-shape.ts';
+import {
+  lower,
+  TaskFields,
+  TaskTree,
+  TaskWithTags,
+  toFoundTodo,
+  toForest,
+  toListedTodos,
+  toTodo,
+} from './task-shape.ts';
 
 /** The contract's names of the core's arguments. */
 const names = { tagIds: 'tags', sectionId: 'projectSectionId', ids: 'todoIds', query: 'q' };
@@ -47,9 +56,8 @@ export const todos = [
     input: z.object({ query: listQuery }),
     document: graphql(
       `
-        query Todos($filter: TaskFilter, $orderBy: TaskOrder, $filtered: Boolean!) {
-          taskRecords @skip(if: $filtered)
-          tasks(filter: $filter, orderBy: $orderBy) @include(if: $filtered) {
+        query FilteredTodos($filter: TaskFilter, $orderBy: TaskOrder) {
+          tasks(filter: $filter, orderBy: $orderBy) {
             nodes {
               ...TaskTree
             }
@@ -58,18 +66,30 @@ export const todos = [
       `,
       [TaskTree],
     ),
-    variables: ({ query }) => ({
-      ...(isFiltered(query) && { filter: filterOf(query) }),
-      orderBy: orderOf(query),
-      filtered: isFiltered(query),
-    }),
-    reply: ({ tasks, taskRecords }, caller) => ({
-      todos: taskRecords ? toForest(taskRecords, caller) : toListedTodos(tasks?.nodes ?? [], caller),
-    }),
-    stream: {
-      read: (streams, { query }) => streams.tasks({ filter: filterOf(query), orderBy: orderOf(query) }),
-      write: writeTodos,
+    // Of all tasks each is there: their trees are put together of those.
+    alternative: {
+      when: ({ query }) => !isFiltered(query),
+      document: graphql(
+        `
+          query Todos {
+            tasks {
+              nodes {
+                ...TaskWithTags
+              }
+            }
+          }
+        `,
+        [TaskWithTags],
+      ),
     },
+    variables: ({ query }) => ({ filter: filterOf(query), orderBy: orderOf(query) }),
+    reply: ({ tasks: { nodes } }, caller, { query }) => ({
+      todos: isFiltered(query) ? toListedTodos(nodes, caller) : toForest(nodes, caller),
+    }),
+    stream: (streams, { query }, caller) =>
+      streams.tasks(TaskWithTags, { filter: filterOf(query), orderBy: orderOf(query) }, (tasks) =>
+        writeTodos(tasks, caller),
+      ),
   }),
   route({
     method: 'post',

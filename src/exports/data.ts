@@ -1,7 +1,8 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
+import type { Context, Viewer } from '../kernel/context.ts';
 import { readInSnapshot } from '../database/cursor.ts';
 import { sqlTimestamp } from '../database/sql.ts';
+import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
 import { allTasks } from '../tasks/rules.ts';
 
 const { sql } = Prisma;
@@ -26,7 +27,7 @@ export type ExportedList = (typeof exportedLists)[number];
 export interface ExportBatch {
   /** `account` is the first, and has one row, unless there is no such account any more. */
   part: ExportedList | 'account';
-  /** What is handed out; of `todos` a `TaskRecord`. Of `account`, `version` names what no revision stands for. */
+  /** What is handed out. Of `account`, `version` names what no revision stands for. */
   rows: { record: object; version?: string }[];
 }
 
@@ -57,7 +58,7 @@ const account = (viewer: Viewer, publicUrl: string) => sql`
   FROM users JOIN preferences ON preferences.user_id = users.id WHERE users.id = ${viewer.id}`;
 
 /** What each list is read by; every row has a `record`. */
-const lists: Record<ExportedList, (viewer: Viewer) => Prisma.Sql> = {
+const lists: Record<Exclude<ExportedList, 'todos'>, (viewer: Viewer) => Prisma.Sql> = {
   sessions: (viewer) => sql`
     SELECT json_build_object(
       'id', id, 'device', device, 'createdAt', ${sqlTimestamp('created_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')},
@@ -85,16 +86,31 @@ const lists: Record<ExportedList, (viewer: Viewer) => Prisma.Sql> = {
     SELECT json_build_object(
       'id', id, 'name', name, 'color', lower(color::text), 'createdAt', ${sqlTimestamp('created_at')}
     ) AS record FROM tags WHERE space_id = ${id} ORDER BY name, id`,
-  todos: allTasks,
 };
 
-/** Reads all that is the viewer's, of one snapshot: the account first, then the lists in their order. */
-export async function* readExport(viewer: Viewer, publicUrl: string): AsyncGenerator<ExportBatch, void> {
+/**
+ * Reads all that is the viewer's, of one snapshot: the account first, then the lists in their order.
+ * @param todo what is handed out of a task
+ */
+export async function* readExport(
+  context: Context,
+  viewer: Viewer,
+  todo: CompiledSelection,
+): AsyncGenerator<ExportBatch, void> {
+  const todos = allTasks(context, viewer, todo);
   const parts = ['account', ...exportedLists] as const;
-  const statements = [account(viewer, publicUrl), ...exportedLists.map((list) => lists[list](viewer))];
-  const batches = readInSnapshot<ExportBatch['rows'][number]>(statements, () => batchSize, viewer.signal);
-  for await (const { statement, rows } of batches) {
+  const statements = parts.map((part) => {
+    if (part === 'account') return account(viewer, context.publicUrl);
+    return part === 'todos' ? todos.statement : lists[part](viewer);
+  });
+  // Tasks come as text.
+  type Row = { record: object | string; version?: string };
+  const shown = ({ record, ...row }: Row) => ({
+    ...row,
+    record: typeof record === 'string' ? todos.parse(record) : record,
+  });
+  for await (const { statement, rows } of readInSnapshot<Row>(statements, () => batchSize, viewer.signal)) {
     const part = parts[statement];
-    if (part) yield { part, rows };
+    if (part) yield { part, rows: rows.map(shown) };
   }
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../kernel/context.ts';
 import { unauthenticated } from '../kernel/errors.ts';
+import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
 import { inStreamTurn } from '../tasks/rules.ts';
 import * as data from './data.ts';
 
@@ -17,13 +18,18 @@ export interface Export {
 
 /**
  * Has all of the viewer's own data sent while it is read, when it is its turn among the lists that are sent so.
+ * @param todo what is handed out of a task
  * @throws UNAVAILABLE where it does not come to its turn; UNAUTHENTICATED where the session has ended meanwhile; the reason
  * of the context's signal
  */
-export const sendExport = (context: Context, send: (all: Export) => Promise<void>): Promise<void> =>
+export const sendExport = (
+  context: Context,
+  todo: CompiledSelection,
+  send: (all: Export) => Promise<void>,
+): Promise<void> =>
   inStreamTurn(
     context,
-    (viewer) => data.readExport(viewer, context.publicUrl),
+    (viewer) => data.readExport(context, viewer, todo),
     async (lists) => {
       try {
         const first = await lists.next();

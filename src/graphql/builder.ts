@@ -17,7 +17,6 @@ export const builder = new SchemaBuilder<{
     DateTime: { Input: Date; Output: Date };
     Date: { Input: Date; Output: Date };
     Upload: { Input: File; Output: never };
-    TaskRecord: { Input: never; Output: object };
   };
 }>({
   plugins: ['columns', PrismaPlugin],

@@ -68,7 +68,6 @@ export const fieldCosts: Readonly<Record<string, number>> = {
   'Mutation.inviteToWorkspace': 20_000,
   'Mutation.updateProfile': 20_000,
   'Query.search': 5_000,
-  'Query.taskRecords': 5_000,
   'Query.nodes': 20,
 };
 

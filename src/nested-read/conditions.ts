@@ -14,7 +14,7 @@ type Direction = 'asc' | 'desc';
 type Sort = Direction | { sort: Direction; nulls?: 'first' | 'last' } | { [column: string]: Direction };
 
 /** Columns of the rows, or of the one row that they refer to. */
-export type OrderBy = Record<string, Sort>;
+export type OrderBy = Record<string, Sort | undefined>;
 
 const unsupported = (what: string): Error => new Error(`reading rows: ${what} is not supported`);
 
@@ -117,7 +117,8 @@ export function joinedRows(row: Named, joined: ReadonlyMap<string, Named>): Pris
 export function orderClause(row: Named, orderBy: OrderBy | OrderBy[], joined: ReadonlyMap<string, Named>): Prisma.Sql {
   const all = [orderBy]
     .flat()
-    .flatMap((each) => Object.entries(each).map(([field, sort]) => sorted(row, field, sort, joined.get(field))));
+    .flatMap((each) => Object.entries(each))
+    .flatMap(([field, sort]) => (sort ? [sorted(row, field, sort, joined.get(field))] : []));
   return all.length > 0 ? sql`ORDER BY ${join(all)}` : empty;
 }
 

@@ -75,6 +75,14 @@ export async function selectOne<Row>(model: Model, args: Arguments, budget: Answ
   return row ?? null;
 }
 
+/**
+ * How a row is read in a statement of one's own.
+ * @returns its expression in SQL, and the row from what that gives
+ */
+export function compileRow(row: Named, select: object): Omit<Tree, 'from'> {
+  return entryOf(row, select, new Map());
+}
+
 /** How selected rows are read. */
 interface Tree {
   /** A row as a JSON array of what is selected: names would take PostgreSQL a third more time. */

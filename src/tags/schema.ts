@@ -3,6 +3,7 @@ import { signedIn } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { findsNodes, Node } from '../graphql/node.ts';
+import { resolvedFrom } from '../nested-read/compiled-selection.ts';
 import * as data from './data.ts';
 import { ownTaskTags } from './policy.ts';
 import * as rules from './rules.ts';
@@ -44,6 +45,7 @@ builder.prismaObjectField('Task', 'tags', (t) =>
     select: (_args, context, nestedSelection) => ({
       taskTags: ownTaskTags(signedIn(context), nestedSelection(true)),
     }),
+    extensions: resolvedFrom('taskTags'),
     resolve: (task) => task.taskTags.map(({ tag }) => tag),
   }),
 );

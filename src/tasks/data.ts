@@ -1,8 +1,7 @@
 import { Prisma, type Task } from '../generated/prisma/client.ts';
 import { column, conditions, named, type Where } from '../nested-read/conditions.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
-import { type Database, db, runRead, runWithin } from '../database/database.ts';
-import { sqlTimestamp } from '../database/sql.ts';
+import { type Database, db, runRead } from '../database/database.ts';
 import { formatDate } from '../kernel/dates.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { type Arguments, type Selection, selectOne, selectMany } from '../nested-read/read.ts';
@@ -38,37 +37,6 @@ export async function listTasks(viewer: Viewer, page: Page, { select }: Selectio
   const spaces = await selectMany<{ tasks: Task[]; _count?: { tasks: number } }>('Space', lists, budgetOf(viewer));
   const totalCount = spaces.reduce((sum, { _count }) => sum + (_count?.tasks ?? 0), 0);
   return { lists: spaces.map(({ tasks }) => tasks), totalCount };
-}
-
-/** A task, `task` in the statement, as a `TaskRecord`; with {@link carriedTags} beside it. */
-export const taskRecord = sql`json_build_object(
-  'id', task.id, 'title', title, 'description', description, 'priority', priority, 'dueDate', due_date,
-  'dueTime', ${sqlTimestamp('due_time')}, 'isAllDay', is_all_day, 'completed', completed,
-  'completedAt', ${sqlTimestamp('completed_at')}, 'color', color, 'sortKey', sort_key, 'reminder', reminder,
-  'parentId', parent_id, 'projectId', project_id, 'sectionId', section_id,
-  'createdAt', ${sqlTimestamp('created_at')}, 'updatedAt', ${sqlTimestamp('updated_at')},
-  'tags', coalesce(carried.tags, '[]')
-)`;
-
-/** Joins the viewer's tags to a task, `task` in the statement. */
-export const carriedTags = (viewer: Viewer) => sql`LEFT JOIN LATERAL (
-  SELECT json_agg(json_build_object('id', tags.id, 'name', name, 'color', color) ORDER BY name, tags.id) AS tags
-  FROM task_tags JOIN tags ON tags.id = task_tags.tag_id
-  WHERE task_tags.task_id = task.id AND task_tags.space_id = ${viewer.id}
-) AS carried ON true`;
-
-/**
- * Every task of the viewer with the viewer's tags, by sort key, each as a `TaskRecord`: put together by
- * PostgreSQL, as nothing else does it so fast.
- */
-export async function listTaskRecords(viewer: Viewer): Promise<object[]> {
-  const rows = await runWithin<{ record: object }>(
-    budgetOf(viewer),
-    sql`SELECT ${taskRecord} AS record FROM tasks AS task ${carriedTags(viewer)}
-      WHERE task.space_id = ANY (${viewer.spaceIds})
-      ORDER BY sort_key, task.id`,
-  );
-  return rows.map(({ record }) => record);
 }
 
 /** Numbers of tasks by project or section; those without any are missing. */

@@ -1,9 +1,7 @@
-import { queryFromInfo } from '@pothos/plugin-prisma';
-import { selectedFieldNames } from '@pothos/selection-mapper';
 import type { Task as TaskRow } from '../generated/prisma/client.ts';
 import { builder } from '../graphql/builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
-import type { Selection } from '../nested-read/read.ts';
+import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
 import { findTags } from '../tags/rules.ts';
 import { type ConnectionArguments, pageOf, placeIn, toConnection } from './connection.ts';
 import { countsOf } from './counts.ts';
@@ -86,9 +84,6 @@ const TaskConnection = builder.objectRef<TaskConnectionShape>('TaskConnection').
   }),
 });
 
-/** Paths from a connection to the tasks that it selects. */
-const nodePaths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
-
 const pageArguments = builder.args((t) => ({
   filter: t.field({ type: TaskFilter, description: 'Which tasks; absent: all.' }),
   first: t.int({
@@ -107,26 +102,9 @@ builder.queryField('tasks', (t) =>
       ...pageArguments,
       orderBy: t.arg({ type: TaskOrder, defaultValue: 'SORT_KEY', description: 'In which order.' }),
     },
-    resolve: (_root, args, context, info) => {
-      const query: Selection = queryFromInfo({ context, info, typeName: 'Task', paths: nodePaths });
-      const withCount = selectedFieldNames(context, info).has('totalCount');
-      return rules.listTasks(signedIn(context), args, context.pageSize, query, withCount);
-    },
-  }),
-);
-
-const TaskRecord = builder.scalarType('TaskRecord', {
-  description:
-    "A task as one JSON object: its own fields, `parentId`, `projectId`, `sectionId`, and the caller's tags on it with `id`, `name` and `color`.",
-  serialize: (record) => record,
-});
-
-builder.queryField('taskRecords', (t) =>
-  t.field({
-    type: [TaskRecord],
-    description:
-      'Every task that the caller may see, by sort key, at once: to begin a replica that `changes` keeps up to date. To choose fields, filter or page, use `tasks`.',
-    resolve: (_root, _args, context) => data.listTaskRecords(signedIn(context)),
+    ...connectionOf('Task', (args: ConnectionArguments, context, query, withCount) =>
+      rules.listTasks(signedIn(context), args, context.pageSize, query, withCount),
+    ),
   }),
 );
 

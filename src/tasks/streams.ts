@@ -1,6 +1,7 @@
 import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
 import { databaseLimits } from '../database/database.ts';
 import { SharedLimiter } from '../kernel/keyed-limiter.ts';
+import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
 import { pageOf, type TaskFilter, type TaskOrder } from './connection.ts';
 import * as data from './stream-data.ts';
 
@@ -18,10 +19,7 @@ export const streamLimits = {
 const lists = new SharedLimiter({ name: 'lists', ...streamLimits, keepsIdle: { ofAccount: false, ofAll: false } });
 
 /** Batches of a list that is too large to be made as a whole; all of one snapshot. */
-export type TaskStream = AsyncIterable<data.StreamedTask[]>;
-
-/** Sends all batches; its turn ends with it. */
-export type SendTasks = (stream: TaskStream) => Promise<void>;
+export type TaskStream<Task, Section = never> = AsyncIterable<data.StreamedTask<Task, Section>[]>;
 
 /**
  * Has a list sent while it is read, when it is its turn, to the viewer as they are by then.
@@ -51,9 +49,18 @@ export interface ListArguments {
 }
 
 /** Sends the viewer's tasks, each with its tree: see {@link inTurn}. */
-export const sendTasks = (context: Context, args: ListArguments, send: SendTasks) =>
-  inTurn(context, (viewer) => data.streamTasks(viewer, pageOf(args, viewer, context.pageSize)), send);
+export const sendTasks = <Task>(
+  context: Context,
+  args: ListArguments,
+  task: CompiledSelection<Task>,
+  send: (stream: TaskStream<Task>) => Promise<void>,
+) => inTurn(context, (viewer) => data.streamTasks(context, viewer, pageOf(args, viewer, context.pageSize), task), send);
 
 /** Sends the sections of a project with their tasks, each with its tree: see {@link inTurn}. */
-export const sendSections = (context: Context, projectId: string, send: SendTasks) =>
-  inTurn(context, (viewer) => data.streamSections(viewer, projectId), send);
+export const sendSections = <Section, Task>(
+  context: Context,
+  projectId: string,
+  section: CompiledSelection<Section>,
+  task: CompiledSelection<Task>,
+  send: (stream: TaskStream<Task, Section>) => Promise<void>,
+) => inTurn(context, (viewer) => data.streamSections(context, viewer, projectId, section, task), send);

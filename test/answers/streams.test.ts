@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Filtered lists, and sections, with more entries than these are sent while they are read. */
+/** Lists with more entries than these are sent while they are read. */
 const mostWhole = 2000;
 
 const isStreamed = (headers: Headers) => headers.get('content-length') === null;
@@ -53,7 +53,8 @@ async function cursorsAre(count: number): Promise<void> {
 describe('a list that is sent while it is read', () => {
   test('is the list that is made as a whole, byte for byte', async () => {
     const user = await signUp(service);
-    await fill(service, user, mostWhole + 50, { levels: 10 });
+    // With their trees they have more bytes than a list that is made as a whole, without them fewer.
+    await fill(service, user, mostWhole - 50, { levels: 10, description: 'x'.repeat(1000) });
     const [parent, tag] = [await makeTask(user), await makeTag(user)];
     const child = await makeTask(user, { parentId: parent.id, tags: [tag.id], title: '"ü🦊\n' });
     await makeTask(user, { parentId: child.id, priority: 'high', dueDate: '2027-01-02' });
@@ -61,7 +62,7 @@ describe('a list that is sent while it is read', () => {
     const whole = await user.get('/api/v2/todo');
     const streamed = await user.get('/api/v2/todo?completed=false');
     expect([isStreamed(whole.headers), isStreamed(streamed.headers)]).toEqual([false, true]);
-    expect(streamed.body).toEqual(whole.body);
+    expect(JSON.stringify(streamed.body)).toBe(JSON.stringify(whole.body));
     expect(streamed.headers.get('content-type')).toBe(whole.headers.get('content-type'));
   });
 

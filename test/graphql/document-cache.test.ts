@@ -6,7 +6,7 @@ import { documentCache, textCache } from '../../src/graphql/document-cache.ts';
 import { operationChecker, type OperationRequest } from '../../src/graphql/check-operation.ts';
 import { responseCache } from '../../src/transport/response-cache.ts';
 import { schema } from '../../src/schema.ts';
-import { schemaChoice } from '../../src/tasks/tree-schema.ts';
+import { compiledQueries } from '../../src/nested-read/compiled-query.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -38,7 +38,7 @@ function checker(maxBytes: number) {
     persisted: { listed: new Map(), only: false, registered },
     documents,
   });
-  const choose = schemaChoice(schema);
+  const choose = compiledQueries(schema);
   const accept = (request: OperationRequest, hasSession: boolean) => {
     const checked = check(request, { requestId: 'test', hasSession, onNewDocument: () => undefined });
     if (checked.errors) throw checked.errors[0];

@@ -7,7 +7,7 @@ import { Cancellation } from '../../src/kernel/cancellation.ts';
 import type { Context } from '../../src/kernel/context.ts';
 import { run } from '../../src/graphql/execute.ts';
 import { schema } from '../../src/schema.ts';
-import { schemaChoice } from '../../src/tasks/tree-schema.ts';
+import { compiledQueries } from '../../src/nested-read/compiled-query.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -49,10 +49,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const choose = schemaChoice(schema);
+const choose = compiledQueries(schema);
 
-/** Whether an operation is executed with trees. */
-function usesTrees(query: string): boolean {
+/** Whether an operation is compiled. */
+function isCompiled(query: string): boolean {
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
   const operation = getOperationAST(document);
@@ -105,11 +105,11 @@ const around = fc.constantFrom(
 const fragment = 'fragment Columns on Task { title tags { name } dueTime }';
 const withFragment = (query: string) => (query.includes('...Columns') ? `${query} ${fragment}` : query);
 
-test('trees are answered as GraphQL executes them', async () => {
+test('a compiled query is answered as GraphQL executes it', async () => {
   await fc.assert(
     fc.asyncProperty(page, around, selection, async (args, wrap, task) => {
       const query = withFragment(`{ list: tasks${args} { ${wrap(task)} } }`);
-      expect([query, usesTrees(query)]).toEqual([query, true]);
+      expect([query, isCompiled(query)]).toEqual([query, true]);
       const [answer, expected] = await both(query);
       expect(answer).toBe(expected);
       expect(answer).not.toContain('errors');
@@ -130,7 +130,7 @@ test.each([
   ['another field beside it', '{ tasks { nodes { id } } viewer { id } }'],
   ['no task', '{ tasks { totalCount } }'],
 ])('%s is left to GraphQL', async (_what, query) => {
-  expect(usesTrees(query)).toBe(false);
+  expect(isCompiled(query)).toBe(false);
   const [answer, expected] = await both(query);
   expect(answer).toBe(expected);
   expect(answer).not.toContain('errors');
@@ -139,7 +139,7 @@ test.each([
 test('a fragment counts once, however often it is spread', async () => {
   const chain = Array.from({ length: 30 }, (_, n) => `fragment F${n} on Task { ...F${n + 1} ...F${n + 1} }`).join(' ');
   const query = `{ tasks { nodes { ...F0 } } } ${chain} fragment F30 on Task { __proto__: title id }`;
-  expect(usesTrees(query)).toBe(true);
+  expect(isCompiled(query)).toBe(true);
   const [answer, expected] = await both(query);
   expect(answer).toBe(expected);
   expect(answer).toContain('"__proto__":');
@@ -148,7 +148,7 @@ test('a fragment counts once, however often it is spread', async () => {
 test('variables and errors are those of the field', async () => {
   const query =
     'query ($first: Int, $after: String, $filter: TaskFilter) { a: tasks(first: $first) { nodes { id } } b: tasks(filter: $filter, after: $after) { nodes { title } } }';
-  expect(usesTrees(query)).toBe(true);
+  expect(isCompiled(query)).toBe(true);
   for (const variables of [
     { first: 1, filter: { completed: true, dueAfter: null } },
     { first: -1 },

@@ -1,0 +1,226 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isLeafType,
+  isListType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+} from 'graphql';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Context } from '../kernel/context.ts';
+import type { Named } from './conditions.ts';
+import { compileRow } from './read.ts';
+
+type Row = Record<string, unknown>;
+
+/** The fragments of a document by their names. */
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
+  new Map(definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])));
+
+/** The fields of a selection set by their response keys. */
+export type CollectedFields = ReadonlyMap<string, readonly FieldNode[]>;
+
+/** A selection of rows to any depth, which is read and serialized without GraphQL's executor. */
+export interface CompiledSelection<Data = object> {
+  /** What to read, as Prisma's `select`. */
+  select: (context: Context) => object;
+  /** The row as GraphQL answers it: under its response keys, in their order, each value serialized by its scalar or enum. */
+  serialize: (row: object) => Data;
+}
+
+interface CompiledField {
+  responseKey: string;
+  /** The column or relation of the row that it is made of. */
+  source: string;
+  isRelation: boolean;
+  select: (context: Context) => object;
+  serialize: (row: Row) => unknown;
+}
+
+/**
+ * Declares, among a field's `extensions`, that its resolver makes the value of one relation of the row, and of nothing
+ * else: a selection of it can be compiled.
+ */
+export const resolvedFrom = (relation: string) => ({ resolvedFrom: relation });
+
+/**
+ * Compiles a selection of columns and of relations without arguments, to any depth.
+ * @returns undefined where it has anything else: arguments, directives, fields with resolvers of their own
+ */
+export function compileSelection(
+  type: GraphQLObjectType,
+  selections: readonly SelectionNode[],
+  fragments: Fragments,
+): CompiledSelection | undefined {
+  const fields: CompiledField[] = [];
+  const collected = collectFields(type, selections, fragments);
+  if (!collected) return undefined;
+  for (const [responseKey, nodes] of collected) {
+    const field = compileField(type, responseKey, nodes, fragments);
+    // Of one relation under two names, each with a selection of its own, one reading could not serve both.
+    if (!field || (field.isRelation && fields.some(({ source }) => source === field.source))) return undefined;
+    fields.push(field);
+  }
+  const { select: always } = type.extensions['pothosPrismaTypeSelection'] as { select: object };
+  return {
+    select: (context) => Object.assign({}, always, ...fields.map(({ select }) => select(context))) as object,
+    serialize(row) {
+      // Without a prototype, as `__proto__` may be a response key.
+      const data = Object.create(null) as Row;
+      for (const { responseKey, serialize } of fields) data[responseKey] = serialize(row as Row);
+      return data;
+    },
+  };
+}
+
+/** A document of a fragment and those that it spreads, with the type of what it selects, as `TypedDocumentNode` has it. */
+export type FragmentDocument<Data> = DocumentNode & { __apiType?: (variables: never) => Data };
+
+/**
+ * Compiles what a fragment selects, the first one of a document.
+ * @throws where it has more than can be compiled
+ */
+export function compileFragment<Data>(
+  schema: GraphQLSchema,
+  document: FragmentDocument<Data>,
+): CompiledSelection<Data> {
+  const fragments = fragmentsOf(document);
+  const [fragment] = fragments.values();
+  const type = fragment && schema.getType(fragment.typeCondition.name.value);
+  const compiled =
+    fragment && isObjectType(type) && compileSelection(type, fragment.selectionSet.selections, fragments);
+  if (!compiled) throw new Error(`the fragment ${fragment?.name.value ?? ''} cannot be compiled`);
+  return compiled as CompiledSelection<Data>;
+}
+
+/** How a selection of a row is read in a statement of one's own. */
+export interface RowReader<Data> {
+  /** The row in SQL: JSON as text, so that its length is known. */
+  text: Prisma.Sql;
+  /** What GraphQL answers, from such a text. */
+  parse: (text: string) => Data;
+}
+
+export function rowReader<Data>(
+  row: Named,
+  { select, serialize }: CompiledSelection<Data>,
+  context: Context,
+): RowReader<Data> {
+  const { json, read } = compileRow(row, select(context));
+  return {
+    text: Prisma.sql`(${json})::text`,
+    parse: (text) => serialize(read(JSON.parse(text) as unknown[])),
+  };
+}
+
+/**
+ * The fields by their response keys (CollectFields, GraphQL specification, 6.3.2): a fragment counts once, however often it
+ * is spread. Undefined where a directive decides over one.
+ */
+export function collectFields(
+  type: GraphQLObjectType,
+  selections: readonly SelectionNode[],
+  fragments: Fragments,
+  collected = new Map<string, FieldNode[]>(),
+  visited = new Set<string>(),
+): CollectedFields | undefined {
+  for (const node of selections) {
+    if (node.directives?.length) return undefined;
+    if (node.kind === Kind.FIELD) {
+      const key = node.alias?.value ?? node.name.value;
+      const nodes = collected.get(key);
+      if (nodes) nodes.push(node);
+      else collected.set(key, [node]);
+      continue;
+    }
+    if (node.kind === Kind.FRAGMENT_SPREAD) {
+      if (visited.has(node.name.value)) continue;
+      visited.add(node.name.value);
+    }
+    const fragment = node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value) : node;
+    const condition = fragment?.typeCondition?.name.value ?? type.name;
+    const applies = condition === type.name || type.getInterfaces().some(({ name }) => name === condition);
+    if (fragment?.directives?.length) return undefined;
+    if (applies && fragment && !collectFields(type, fragment.selectionSet.selections, fragments, collected, visited)) {
+      return undefined;
+    }
+  }
+  return collected;
+}
+
+/** What is selected below the fields of one response key. */
+export const selectionsBelow = (nodes: readonly FieldNode[]): SelectionNode[] =>
+  nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+
+function compileField(
+  type: GraphQLObjectType,
+  responseKey: string,
+  nodes: readonly FieldNode[],
+  fragments: Fragments,
+): CompiledField | undefined {
+  const name = nodes[0]?.name.value ?? '';
+  if (name === '__typename') {
+    return { responseKey, source: name, isRelation: false, select: () => ({}), serialize: () => type.name };
+  }
+  const field: GraphQLField<unknown, Context> | undefined = type.getFields()[name];
+  if (!field || field.args.length > 0) return undefined;
+  return compileColumn(responseKey, field) ?? compileRelation(responseKey, field, nodes, fragments);
+}
+
+function compileColumn(responseKey: string, field: GraphQLField<unknown, Context>): CompiledField | undefined {
+  const column = field.extensions['pothosExposedField'];
+  const type = getNullableType(field.type);
+  if (typeof column !== 'string' || !isLeafType(type)) return undefined;
+  const leaf: { serialize: (value: unknown) => unknown } = type;
+  const serialize = (row: Row) => {
+    const value = row[column];
+    return value === null ? null : leaf.serialize(value);
+  };
+  return { responseKey, source: column, isRelation: false, select: () => ({ [column]: true }), serialize };
+}
+
+/** How the Pothos plugin keeps what a field reads of its row, for a relation: a `select` around that of the related rows. */
+type FieldSelect = (args: object, context: Context, nested: (query: NestedQuery) => object) => { select: object };
+type NestedQuery = true | Row | ((args: object, context: Context) => Row);
+
+function compileRelation(
+  responseKey: string,
+  field: GraphQLField<unknown, Context>,
+  nodes: readonly FieldNode[],
+  fragments: Fragments,
+): CompiledField | undefined {
+  const { extensions } = field;
+  const relation = extensions['pothosPrismaRelationField'] as { name: string } | undefined;
+  const source = relation?.name ?? (extensions['resolvedFrom'] as string | undefined);
+  const type = getNamedType(field.type);
+  if (source === undefined || !isObjectType(type)) return undefined;
+  const below = compileSelection(type, selectionsBelow(nodes), fragments);
+  if (!below) return undefined;
+  const fieldSelect = extensions['pothosPrismaSelect'] as FieldSelect;
+  const resolve = extensions['pothosOriginalResolve'] as (row: Row) => unknown;
+  const isList = isListType(getNullableType(field.type));
+  return {
+    responseKey,
+    source,
+    isRelation: true,
+    select: (context) =>
+      fieldSelect({}, context, (query) => ({
+        ...(typeof query === 'function' ? query({}, context) : query === true ? {} : query),
+        select: below.select(context),
+      })).select,
+    serialize(row) {
+      const related = resolve(row);
+      if (isList) return (related as Row[]).map(below.serialize);
+      return related === null ? null : below.serialize(related as Row);
+    },
+  };
+}
