@@ -6,18 +6,13 @@ import { onError, onUnknownPath, restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
 import { eventStream } from '../rest/v2/events.ts';
 import { exportEndpoint } from '../rest/v2/export.ts';
-import { AvatarFolder } from './accounts/avatars.ts';
 import { pruneAttempts } from './accounts/attempt-data.ts';
 import { pruneCodes } from './accounts/codes.ts';
-import { accountLimits } from './accounts/limits.ts';
 import { lookAtSession, removeStrayAvatars } from './accounts/rules.ts';
-import { ownSecret } from './accounts/secrets.ts';
-import { openAccounts } from './accounts/services.ts';
 import { pruneSessions } from './accounts/session-end.ts';
 import { hasSession, sessions, sessionUserId, viewerOf } from './accounts/session.ts';
 import { pruneKnownDevices } from './accounts/sign-in-data.ts';
 import { type Config, hasPublicMetrics } from './config.ts';
-import { openChanges } from './changes/rules.ts';
 import { webSocketDoor } from './transport/websocket.ts';
 import { countedChecker } from './transport/counted-operations.ts';
 import { graphqlDoor, onGraphqlError } from './transport/graphql-http.ts';
@@ -26,7 +21,7 @@ import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './transport/or
 import { listedOperations } from './graphql/persisted.ts';
 import { refuseSpentMutations } from './transport/spent-mutations.ts';
 import { home } from './home.ts';
-import { Cancellation, operationLimits } from './kernel/cancellation.ts';
+import { Cancellation, type Deadlines } from './kernel/cancellation.ts';
 import type { OperationSource, PageSize } from './kernel/context.ts';
 import type { RequestContexts } from './transport/request-contexts.ts';
 import { assignClientAddress, clientAddressFrom } from './transport/client-address.ts';
@@ -34,26 +29,23 @@ import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './database/database.ts';
 import { makeExpressMessages } from './transport/http-server.ts';
 import { endInFlight, shedLoad, whileIdle } from './transport/load-shedding.ts';
-import { log } from './kernel/logger.ts';
 import { healthEndpoints } from './transport/health.ts';
 import { Overload } from './transport/overload.ts';
 import { every } from './database/periodic.ts';
 import { inOrder } from './transport/pipelining.ts';
 import { parseQueryString } from './transport/query-string.ts';
-import { Mailer } from './notifications/mailer.ts';
-import { ratePolicies } from './kernel/rate-limit-policies.ts';
-import { pruneRateLimits, RateLimitStore } from './rate-limits/rate-limit-store.ts';
+import { pruneRateLimits } from './rate-limits/rate-limit-store.ts';
 import { type BodyParser, RequestBodies } from './transport/request-body.ts';
 import { measureRequests } from './transport/request-metrics.ts';
 import { assignRequestId } from './transport/request-id.ts';
-import { RequestLimits, type SignedInCaller } from './transport/request-limits.ts';
+import type { SignedInCaller } from './transport/request-limits.ts';
 import { noteRequest, requestLog } from './transport/request-log.ts';
 import { securityHeaders, setHeaders } from './transport/security-headers.ts';
 import { keySecurityLog } from './kernel/security-log.ts';
 import { staticFiles } from './transport/static-files.ts';
-import { subscriptionLimits } from './graphql/subscription-limits.ts';
 import { schema } from './schema.ts';
-import { openWorkspaces, pruneInvitations } from './workspaces/invitation-rules.ts';
+import { type AppServices, createServices } from './services.ts';
+import { pruneInvitations } from './workspaces/invitation-rules.ts';
 
 /** What the app needs to know beyond the configuration: where it ended up. */
 export interface Place {
@@ -70,6 +62,7 @@ export interface AppOptions {
 }
 
 export interface App {
+  services: AppServices;
   /** Answers the server's requests. */
   listener: RequestListener;
   /** Makes the server's requests Express's, and takes its upgrades to WebSocket; before the listener is given any. */
@@ -94,33 +87,18 @@ export async function buildApp(
   { databaseUrl, publicUrl }: Place,
   { bodies = new RequestBodies(), overload = new Overload() }: AppOptions = {},
 ): Promise<App> {
-  log.level = config.logLevel;
   // What can be wrong with the configuration is looked at before anything is opened.
   const check = operationChecker(schema, {
     introspection: config.introspection,
     persisted: { listed: await listedOperations(config.persistedOperationsFile, schema), only: config.persistedOnly },
   });
-  const policies = ratePolicies(config.rates);
-  const store = config.rateLimits ? new RateLimitStore(config.redisUrl) : undefined;
-  const requestLimits = new RequestLimits({ policies, store });
-  const checkOperation = countedChecker(check, requestLimits);
-  subscriptionLimits.enabled = config.rateLimits;
-  operationLimits.deadlineMs = config.operationTimeoutMs;
-  subscriptionLimits.connectionsOfClient = config.rates.sockets;
   connectDatabase(databaseUrl, { transactionPooling: config.transactionPooling, directUrl: config.databaseDirectUrl });
   await checkConnections();
-  const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
+  const services = await createServices(config, databaseUrl);
+  const { accounts, changes, requestLimits, secrets } = services;
+  const checkOperation = countedChecker(check, requestLimits);
   keySecurityLog(secrets[0] ?? '');
-  const mailer = new Mailer({
-    smtpUrl: config.smtpUrl,
-    from: config.mailFrom,
-    outbox: path.join(config.dataDir, 'outbox'),
-  });
-  const avatars = new AvatarFolder(config.dataDir);
-  const limits = accountLimits({ policies, store });
-  openAccounts({ secret: secrets[0] ?? '', mailer, avatars, limits });
   const cookieSessions = sessions({ secrets, secure: publicUrl.startsWith('https:') });
-  openWorkspaces({ mailer, publicUrl, rateLimits: config.rateLimits });
   overload.observe();
   const background = [
     every(hour, 'pruning of sessions', pruneSessions),
@@ -128,7 +106,7 @@ export async function buildApp(
     every(hour, 'pruning of sign-up codes', pruneCodes),
     every(hour, 'pruning of rate limits', pruneRateLimits),
     every(hour, 'pruning of failed attempts', pruneAttempts),
-    every(hour, 'removal of stray avatars', removeStrayAvatars),
+    every(hour, 'removal of stray avatars', () => removeStrayAvatars(accounts.avatars)),
     every(hour, 'pruning of invitations', pruneInvitations),
     every(overload.windowMs, 'the look at the load', () => Promise.resolve(overload.look())),
   ];
@@ -150,20 +128,21 @@ export async function buildApp(
       if (api === 'rest') requestLimits.countRest(request.method, caller);
       else requestLimits.requireOperations(caller);
       const body = await readBody((parser) => {
-        if (parser.takesFiles && account !== undefined) limits.uploadsOfAccount.requireOpen(account);
+        if (parser.takesFiles && account !== undefined) accounts.limits.uploadsOfAccount.requireOpen(account);
         return whileIdle(request, () => bodies.receive(request, { account, clientAddress }, parser));
       });
       const viewer = await viewerOf(request);
       noteRequest(request, { userId: viewer?.id });
       let cancellation: Cancellation | undefined;
       const context = {
+        services,
         viewer,
         session: cookieSessions.controlOf(request),
         requestId,
         source: { api, transport: 'http' as const },
         // What is answered from the response cache is answered at once: nobody asks for it.
         get cancellation() {
-          return (cancellation ??= cancellationOf(request));
+          return (cancellation ??= cancellationOf(request, services.deadlines));
         },
         clientAddress,
         userAgent: request.get('User-Agent'),
@@ -176,13 +155,8 @@ export async function buildApp(
   });
 
   const origins = { publicUrl, corsOrigins: config.corsOrigins };
-  const changes = await openChanges({
-    // A pooler of transactions takes away the connection that listens.
-    databaseUrl: config.databaseDirectUrl ?? (config.transactionPooling ? undefined : databaseUrl),
-    redisUrl: config.redisUrl,
-    retentionDays: config.changeRetentionDays,
-  });
   const webSockets = webSocketDoor({
+    services,
     schema,
     check: checkOperation,
     sessionOf: cookieSessions.ofUpgrade,
@@ -215,7 +189,7 @@ export async function buildApp(
   app.use(setHeaders(headers), cors);
   app.use(healthEndpoints({ isStopping: () => stopping, metrics: hasPublicMetrics(config) }));
   app.use(requestLimits.countRequests);
-  app.use('/avatars', avatarFiles(avatars.folder));
+  app.use('/avatars', avatarFiles(accounts.avatars.folder));
   app.get('/', home);
   app.use('/docs', docs(routes, publicUrl));
   app.use(requestLimits.refuseSpent);
@@ -240,6 +214,7 @@ export async function buildApp(
   app.use(onUnknownPath, onError);
 
   return {
+    services,
     listener: inOrder(shedLoad(app, { overload, headers, cors })),
     attach(server) {
       makeExpressMessages(server, app);
@@ -255,18 +230,16 @@ export async function buildApp(
     },
     async close() {
       for (const work of background) work.stop();
-      await changes.close();
-      await mailer.close();
-      store?.close();
+      await services.close();
       await disconnectDatabase();
     },
   };
 }
 
 /** The caller has hung up where the connection ends before the answer has been sent. */
-function cancellationOf(request: Request): Cancellation {
+function cancellationOf(request: Request, deadlines: Deadlines): Cancellation {
   const { res: response } = request;
-  const cancellation = new Cancellation(() => endInFlight(request));
+  const cancellation = new Cancellation(deadlines, () => endInFlight(request));
   const onClose = () => {
     if (response?.writableFinished) cancellation.lift();
     else cancellation.hangUp();

@@ -83,7 +83,7 @@ const environment = z
     DATABASE_DIRECT_URL: url('postgres:', 'postgresql:').optional(),
     /** Whether DATABASE_URL leads to a pooler that gives connections to transactions, as PgBouncer does. */
     DATABASE_TRANSACTION_POOLING: onOff.default('off'),
-    /** Carries wake-ups between processes, and their counts for rate limits; unset: PostgreSQL does. */
+    /** Carries change notifications between processes, and their counts for rate limits; unset: PostgreSQL does. */
     REDIS_URL: url('redis:', 'rediss:').optional(),
     /** Where mails go; unset: to `.eml` files in DATA_DIR/outbox. */
     SMTP_URL: url('smtp:', 'smtps:').optional(),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Context } from '../kernel/context.ts';
 import { RateLimitError, unavailable } from '../kernel/errors.ts';
 import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
 import type { Refusals } from '../rate-limits/rate-limits.ts';
@@ -12,13 +13,14 @@ const maxWaitMs = 30_000;
 const pollMs = 50;
 
 /** In this process, the tries of a subject come one after the other: what waits takes no connection and no work. */
-const queue = new KeyedLimiter({
-  name: 'password_attempts_of_subject',
-  concurrency: 1,
-  maxWaiting: 1000,
-  maxWaitMs,
-  keepsIdle: true,
-});
+export const attemptTurns = (): KeyedLimiter =>
+  new KeyedLimiter({
+    name: 'password_attempts_of_subject',
+    concurrency: 1,
+    maxWaiting: 1000,
+    maxWaitMs,
+    keepsIdle: true,
+  });
 
 /** Bounds the failed tries of each subject in any 15 minutes. */
 export interface AttemptLimit {
@@ -65,13 +67,13 @@ export function requireAttempt({ at, by }: AttemptCounts): void {
  * limit is in flight, a try waits.
  * @param check answers what a right password gives; null where it was wrong. What it throws says nothing of the password:
  *   the try is forgotten then
- * @param signal ends the wait for its turn, with its reason
+ * @param context of the operation: its cancellation ends the wait for a turn
  * @throws the limit's refusal; UNAVAILABLE where its turn does not come in time
  */
 export async function attempt<Result>(
+  { services, cancellation }: Pick<Context, 'services' | 'cancellation'>,
   { at, by }: AttemptCounts,
   check: () => Promise<Result | null>,
-  signal?: AbortSignal,
 ): Promise<Result | null> {
   const counted = [at, ...(by ? [by] : [])].filter(({ limit }) => limit.enabled).map(withKey);
   if (counted.length === 0) return check();
@@ -87,7 +89,7 @@ export async function attempt<Result>(
     else await fail(ids, counted);
     return outcome;
   };
-  return queue.run(withKey(at).key, make, signal);
+  return services.accounts.attempts.run(withKey(at).key, make, cancellation.signal);
 }
 
 type Counted = ReturnType<typeof withKey>;

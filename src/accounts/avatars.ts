@@ -18,7 +18,7 @@ const pictureLimits = {
   decodedBytes: 150_000_000,
 } as const;
 
-const pictures = new SharedLimiter({
+const pictureTurns = {
   name: 'pictures',
   /** Pictures of one account that are decoded at once. Each takes a thread of Node's pool for up to a second. */
   perAccount: 1,
@@ -31,7 +31,7 @@ const pictures = new SharedLimiter({
   waitMs: 30_000,
   // Threads that decode say nothing of the event loop and the database.
   keepsIdle: { ofAccount: true, ofAll: true },
-});
+};
 
 /** What this folder's files are called, temporary ones included: nothing else in it is touched. */
 const ownName = /^\.?[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(\.jpg|\.png)?(\.tmp)?$/;
@@ -46,6 +46,7 @@ const namesPerLookup = 1000;
  */
 export class AvatarFolder {
   readonly folder: string;
+  readonly #pictures = new SharedLimiter(pictureTurns);
 
   constructor(dataDir: string) {
     this.folder = path.join(dataDir, 'avatars');
@@ -62,7 +63,7 @@ export class AvatarFolder {
   async add(file: File, account: string, signal?: AbortSignal): Promise<string> {
     if (file.size > maxFileBytes) throw invalid('image', 'must be at most 5 MiB in size');
     if (file.size === 0) throw notAPicture();
-    const { bytes, format } = await pictures.run(account, () => reencode(file), signal);
+    const { bytes, format } = await this.#pictures.run(account, () => reencode(file), signal);
     const name = `${randomUUID()}.${format === 'jpeg' ? 'jpg' : 'png'}`;
     await makeFolder(this.folder);
     await writeWhole(path.join(this.folder, name), bytes);

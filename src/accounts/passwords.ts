@@ -22,20 +22,30 @@ export const hashingLimits = {
 } as const;
 
 const { perClient, inAll, waitingPerClient, waitMs } = hashingLimits;
-const clients = new KeyedLimiter({
-  name: 'hashing_of_client',
-  concurrency: perClient,
-  maxWaiting: waitingPerClient,
-  maxWaitMs: waitMs,
-  keepsIdle: true,
-});
-const threads = new KeyedLimiter({
-  name: 'hashing',
-  concurrency: inAll,
-  maxWaiting: inAll * waitingPerClient,
-  maxWaitMs: waitMs,
-  // Threads that are all hashing say nothing of the event loop and the database: who only reads is served.
-  keepsIdle: true,
+
+/** The turns of what hashes passwords. */
+export interface HashingTurns {
+  /** By client. */
+  clients: KeyedLimiter;
+  threads: KeyedLimiter;
+}
+
+export const hashingTurns = (): HashingTurns => ({
+  clients: new KeyedLimiter({
+    name: 'hashing_of_client',
+    concurrency: perClient,
+    maxWaiting: waitingPerClient,
+    maxWaitMs: waitMs,
+    keepsIdle: true,
+  }),
+  threads: new KeyedLimiter({
+    name: 'hashing',
+    concurrency: inAll,
+    maxWaiting: inAll * waitingPerClient,
+    maxWaitMs: waitMs,
+    // Threads that are all hashing say nothing of the event loop and the database: who only reads is served.
+    keepsIdle: true,
+  }),
 });
 
 /** bcrypt reads 72 bytes at the most, so it is given a digest of the whole password (OWASP ASVS 6.2.8). */
@@ -46,9 +56,11 @@ const nobodysHash = bcrypt.hashSync(randomBytes(32).toString('base64'), rounds);
 
 /** Hashes passwords, and compares them with hashes, over their full length. */
 export class PasswordHasher {
+  readonly #threads: KeyedLimiter;
   readonly #signal: AbortSignal;
 
-  constructor(signal: AbortSignal) {
+  constructor(threads: KeyedLimiter, signal: AbortSignal) {
+    this.#threads = threads;
     this.#signal = signal;
   }
 
@@ -63,7 +75,7 @@ export class PasswordHasher {
   }
 
   #onThread<Result>(work: () => Promise<Result>): Promise<Result> {
-    return threads.run('', work, this.#signal);
+    return this.#threads.run('', work, this.#signal);
   }
 }
 
@@ -73,6 +85,9 @@ export class PasswordHasher {
  *   operation is cancelled while it waits
  */
 export const withHasher = <Result>(
-  { clientAddress, cancellation: { signal } }: Pick<Context, 'clientAddress' | 'cancellation'>,
+  { services, clientAddress, cancellation: { signal } }: Pick<Context, 'services' | 'clientAddress' | 'cancellation'>,
   work: (passwords: PasswordHasher) => Promise<Result>,
-): Promise<Result> => clients.run(clientAddress, () => work(new PasswordHasher(signal)), signal);
+): Promise<Result> => {
+  const { clients, threads } = services.accounts.hashing;
+  return clients.run(clientAddress, () => work(new PasswordHasher(threads, signal)), signal);
+};

@@ -14,7 +14,7 @@ import * as data from './data.ts';
 import * as deletionData from './deletion-data.ts';
 import * as input from './input.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
-import { accountServices } from './services.ts';
+import type { AvatarFolder } from './avatars.ts';
 import { afterEnd, endSession } from './session-end.ts';
 
 export { type Access, lookAtSession } from './session-access.ts';
@@ -25,10 +25,11 @@ export { loadViewersOfSessions as viewersOfSessions } from './session-data.ts';
  * Changes name and, where a file is given, avatar; of two at once the last one's file remains.
  * @throws VALIDATION_FAILED, RATE_LIMITED; then nothing is stored
  */
-export async function updateProfile(viewer: Viewer, rawName: unknown, image: File | null | undefined): Promise<void> {
+export async function updateProfile(context: Context, rawName: unknown, image: File | null | undefined): Promise<void> {
+  const viewer = signedIn(context);
   const { name } = parse(input.profile, { name: rawName });
   if (!image) return void (await write(viewer, [viewer.id], (tx) => data.updateUser(tx, viewer.id, { name })));
-  const { avatars, limits } = accountServices();
+  const { avatars, limits } = context.services.accounts;
   await limits.uploadsOfAccount.consume(viewer.id);
   const avatar = await avatars.add(image, viewer.id, viewer.signal);
   // Where the write fails, it may have been done all the same, the connection lost after the commit: then the new file
@@ -38,7 +39,7 @@ export async function updateProfile(viewer: Viewer, rawName: unknown, image: Fil
 }
 
 /** Removes avatars' files that no user has. @returns how many */
-export const removeStrayAvatars = (): Promise<number> => accountServices().avatars.removeStrays(data.findAvatars);
+export const removeStrayAvatars = (avatars: AvatarFolder): Promise<number> => avatars.removeStrays(data.findAvatars);
 
 /**
  * Changes the password, ends the account's other sessions, and mails its address that it has been done.
@@ -60,7 +61,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     return made === 'other password' ? null : made;
   };
   const outcome = await withHasher(context, (passwords) =>
-    attempt({ at: presentPasswordOf(context) }, () => change(passwords), context.cancellation.signal),
+    attempt(context, { at: presentPasswordOf(context) }, () => change(passwords)),
   );
   if (outcome === 'session ended') throw unauthenticated();
   if (outcome === null) {
@@ -68,7 +69,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     throw invalid('currentPassword', 'must be the present password');
   }
   logSecurityEvent('authn_password_change', context, {});
-  if (email !== undefined) accountServices().mailer.send(passwordChangedMail(context, email));
+  if (email !== undefined) context.services.mailer.send(passwordChangedMail(context, email));
   await afterEnd(outcome, 'password_changed', context);
 }
 
@@ -76,7 +77,7 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
 const presentPasswordOf = (context: Context): AttemptCount => {
   const { sessionId } = signedIn(context);
   return {
-    limit: accountServices().limits.presentPasswordFailuresOfSession,
+    limit: context.services.accounts.limits.presentPasswordFailuresOfSession,
     subject: sessionId,
     onReached: () => endSession(sessionId, 'failed_attempts', context),
   };
@@ -98,7 +99,7 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
     return isRight ? { passwordHash, email: account?.email } : null;
   };
   const checked = await withHasher(context, (passwords) =>
-    attempt({ at: presentPasswordOf(context) }, () => check(passwords), context.cancellation.signal),
+    attempt(context, { at: presentPasswordOf(context) }, () => check(passwords)),
   );
   const deleted = checked && (await removeAccount(context, checked.passwordHash));
   if (!deleted) {
@@ -106,9 +107,9 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
     throw invalid('password', 'must be the present password');
   }
   logSecurityEvent('user_deleted', context, {});
-  if (checked.email !== undefined) accountServices().mailer.send(accountDeletedMail(context, checked.email));
+  if (checked.email !== undefined) context.services.mailer.send(accountDeletedMail(context, checked.email));
   await afterEnd(deleted.sessions, 'account_deleted', context);
-  if (deleted.avatar !== null) await accountServices().avatars.remove(deleted.avatar);
+  if (deleted.avatar !== null) await context.services.accounts.avatars.remove(deleted.avatar);
   await context.session.end(context);
 }
 

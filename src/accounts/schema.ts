@@ -93,9 +93,8 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: async (query, _root, { name, image }, context) => {
-      const viewer = signedIn(context);
-      await rules.updateProfile(viewer, name, image);
-      return data.findUser(viewer.id, query);
+      await rules.updateProfile(context, name, image);
+      return data.findUser(signedIn(context).id, query);
     },
   }),
   changePassword: t.prismaField({

@@ -1,24 +1,34 @@
-import type { Mailer } from '../notifications/mailer.ts';
-import type { AvatarFolder } from './avatars.ts';
-import type { AccountLimits } from './limits.ts';
+import type { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { attemptTurns } from './attempts.ts';
+import { AvatarFolder } from './avatars.ts';
+import { type AccountLimitOptions, accountLimits, type AccountLimits } from './limits.ts';
+import { type HashingTurns, hashingTurns } from './passwords.ts';
 
-/** What the accounts are given at start. */
+declare module '../kernel/services.ts' {
+  interface Services {
+    accounts: AccountServices;
+  }
+}
+
 export interface AccountServices {
   /** Keys the hashes of codes. */
   secret: string;
-  mailer: Mailer;
   avatars: AvatarFolder;
   limits: AccountLimits;
+  hashing: HashingTurns;
+  /** The turns of tries of a password, by what they are tries of. */
+  attempts: KeyedLimiter;
 }
 
-let services: AccountServices | undefined;
-
-export function openAccounts(given: AccountServices): void {
-  services = given;
+export interface AccountOptions extends AccountLimitOptions {
+  secret: string;
+  dataDir: string;
 }
 
-/** What {@link openAccounts} was given. @throws Error where that has not been called */
-export function accountServices(): AccountServices {
-  if (!services) throw new Error('the accounts are not open');
-  return services;
-}
+export const accountServices = ({ secret, dataDir, ...limits }: AccountOptions): AccountServices => ({
+  secret,
+  avatars: new AvatarFolder(dataDir),
+  limits: accountLimits(limits),
+  hashing: hashingTurns(),
+  attempts: attemptTurns(),
+});

@@ -1,8 +1,8 @@
 import { databaseLimits } from '../database/database.ts';
 import { logFailure } from '../database/unavailable-log.ts';
-import { logSecurityEvent, type SecuritySource, type SessionEndReason } from '../kernel/security-log.ts';
+import type { Context } from '../kernel/context.ts';
+import { logSecurityEvent, type SessionEndReason } from '../kernel/security-log.ts';
 import { inTurn } from '../database/transaction.ts';
-import { wake } from '../kernel/change-hint.ts';
 import { within } from '../kernel/within.ts';
 import * as data from './session-data.ts';
 
@@ -10,17 +10,17 @@ import * as data from './session-data.ts';
  * To be called once the end of sessions is committed, whatever ended them: closes what is open by them, and waits for
  * the writes that they had begun. No write begins by them any more, and none commits after this, but one that has
  * been under way for longer than a lock is waited for. The sessions have ended all the same then.
- * @param by whose doing it was, for the security log
+ * @param context of the operation that has ended them
  */
 export async function afterEnd(
   ended: readonly data.EndedSession[],
   reason: SessionEndReason,
-  by: SecuritySource,
+  context: Context,
 ): Promise<void> {
   const [first] = ended;
   if (!first) return;
-  for (const { userId } of ended) logSecurityEvent('session_expired', by, { userId, reason });
-  wake({ users: [first.userId] });
+  for (const { userId } of ended) logSecurityEvent('session_expired', context, { userId, reason });
+  context.services.notifyChanged({ users: [first.userId] });
   // Ended sessions have a key of their own: they wait for no write that is not theirs.
   const deleted = inTurn([`sessions of ${first.userId}`], () => data.deleteSessions(ended)).catch((error: unknown) =>
     logFailure(error, 'ended sessions could not be deleted: pruning will'),
@@ -35,5 +35,5 @@ export const pruneSessions = (): Promise<number> =>
   });
 
 /** Ends a session, if it has not ended yet, and does what is to follow. */
-export const endSession = async (sid: string, reason: SessionEndReason, by: SecuritySource): Promise<void> =>
-  afterEnd(await data.endSession(sid), reason, by);
+export const endSession = async (sid: string, reason: SessionEndReason, context: Context): Promise<void> =>
+  afterEnd(await data.endSession(sid), reason, context);

@@ -177,9 +177,9 @@ export function sessions({ secrets, secure }: SessionOptions): Sessions {
         request.sessionID = sessionId;
         store.createSession(request, store.sessionData(userId, data.idleSeconds));
       },
-      async end(by) {
+      async end(context) {
         if (!hasSession(request)) return;
-        await endSession(request.sessionID, 'sign_out', by);
+        await endSession(request.sessionID, 'sign_out', context);
         // Without one, express-session has nothing to store.
         Reflect.deleteProperty(request, 'session');
         request.res?.clearCookie(cookieName, { path: '/' });

@@ -15,7 +15,6 @@ import { deviceOf, fingerprintOf } from './device.ts';
 import { newDeviceMail } from './device-mail.ts';
 import * as input from './input.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
-import { accountServices } from './services.ts';
 import { endSessionsBeyond } from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 import { insertSession, type MadeSession } from './sign-in-data.ts';
@@ -27,7 +26,8 @@ import { insertSession, type MadeSession } from './sign-in-data.ts';
  */
 export async function requestSignUpCode(context: Context, rawEmail: unknown): Promise<void> {
   const email = parse(input.email, rawEmail, 'email');
-  const { secret, mailer, limits } = accountServices();
+  const { mailer } = context.services;
+  const { secret, limits } = context.services.accounts;
   limits.refusedAddresses.requireOpen(email);
   await limits.codeRequestsOfClient.consume(context.clientAddress);
   const code = await limits.refusedAddresses.run(email, () =>
@@ -56,7 +56,7 @@ export async function requestSignUpCode(context: Context, rawEmail: unknown): Pr
  */
 export async function signUp(context: Context, rawInput: z.input<typeof input.signUp>): Promise<string> {
   const { email, code, password } = parse(input.signUp, rawInput);
-  const { secret, limits } = accountServices();
+  const { secret, limits } = context.services.accounts;
   await limits.signUpsOfClient.consume(context.clientAddress);
   // Hashing takes long: it is done for a right code alone, and holds no connection of the pool meanwhile.
   const wrongCode = () => {
@@ -89,14 +89,14 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
 export async function signIn(context: Context, rawInput: z.input<typeof input.signIn>): Promise<string> {
   const { email: address, password } = parse(input.signIn, rawInput);
   const email = address.trim().toLowerCase();
-  const { signInFailuresOfAddress, signInFailuresOfClient } = accountServices().limits;
+  const { signInFailuresOfAddress, signInFailuresOfClient } = context.services.accounts.limits;
   const counts = {
     at: { limit: signInFailuresOfAddress, subject: email },
     by: { limit: signInFailuresOfClient, subject: context.clientAddress },
   };
   requireAttempt(counts);
   const session = await withHasher(context, (passwords) =>
-    attempt(counts, () => newSession(context, passwords, { email, password }), context.cancellation.signal),
+    attempt(context, counts, () => newSession(context, passwords, { email, password })),
   );
   if (!session) throw invalid('', 'Wrong e-mail address or password');
   logSecurityEvent('authn_login_success', context, { userId: session.userId });
@@ -105,18 +105,18 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
 }
 
 /** By what a session is made. */
-function originOf({ userAgent, clientAddress, session }: Context, userId: string) {
+function originOf({ services, userAgent, clientAddress, session }: Context, userId: string) {
   const device = deviceOf(userAgent);
   return {
     device,
-    fingerprint: fingerprintOf(accountServices().secret, { userId, device, clientAddress }),
+    fingerprint: fingerprintOf(services.accounts.secret, { userId, device, clientAddress }),
     replaces: session.id,
   };
 }
 
 /** Mails the account's address, in the background: the sign-in neither waits for it nor fails with it. */
-function tellOfNewDevice({ userAgent, clientAddress, publicUrl }: Context, to: string, at: Date): void {
-  accountServices().mailer.send(newDeviceMail({ to, device: deviceOf(userAgent), clientAddress, at, publicUrl }));
+function tellOfNewDevice({ services, userAgent, clientAddress, publicUrl }: Context, to: string, at: Date): void {
+  services.mailer.send(newDeviceMail({ to, device: deviceOf(userAgent), clientAddress, at, publicUrl }));
 }
 
 interface NewSession extends MadeSession {
@@ -149,7 +149,7 @@ async function newSession(
 async function startSession(context: Context, { id, userId, ended }: NewSession): Promise<string> {
   context.session.adopt(id, userId);
   await afterEnd(ended, 'replaced', context);
-  const { sessionsOfAccount: max } = accountServices().limits;
+  const { sessionsOfAccount: max } = context.services.accounts.limits;
   if (max !== undefined) {
     const made = { sid: id, userId, device: deviceOf(context.userAgent) };
     await afterEnd(await endSessionsBeyond(max, made), 'too_many_sessions', context);

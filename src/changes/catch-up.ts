@@ -5,9 +5,6 @@ import { readPage, requireKept, type Transaction } from './log.ts';
 import type { Change } from './merge.ts';
 import { Progress } from './progress.ts';
 
-/** For how many days the log is kept; set when the room is opened. */
-export const retention = { days: 7 };
-
 /** Where a viewer stands who has been told everything up to now. */
 export const presentPlace = (viewer: Viewer): Place => ({
   position: new Map(viewer.spaceIds.map((id) => [id, Number(viewer.revisions[id])])),
@@ -25,11 +22,16 @@ export function placeOf(viewer: Viewer, cursor: string): Place {
 
 /**
  * Where a viewer begins in spaces that they joined after their cursor was made.
+ * @param retentionDays for how many days the log is kept
  * @throws CURSOR_EXPIRED where not all changes since then are kept
  */
-export async function positionsOfJoined(userId: string, spaceIds: readonly string[]): Promise<Position> {
+export async function positionsOfJoined(
+  userId: string,
+  spaceIds: readonly string[],
+  retentionDays: number,
+): Promise<Position> {
   if (spaceIds.length === 0) return new Map();
-  const found = await positionsAtJoining(userId, spaceIds, retention.days);
+  const found = await positionsAtJoining(userId, spaceIds, retentionDays);
   const position: Position = new Map();
   for (const [id, revision] of found) {
     if (revision === null) throw cursorExpired();
@@ -54,10 +56,14 @@ export interface Polled {
  * The changes after a cursor.
  * @throws CURSOR_EXPIRED
  */
-export async function pollChanges(viewer: Viewer, after: string, first: number): Promise<Polled> {
+export async function pollChanges(
+  viewer: Viewer,
+  { after, first, retentionDays }: { after: string; first: number; retentionDays: number },
+): Promise<Polled> {
   const progress = new Progress(placeOf(viewer, after));
   const joined = viewer.spaceIds.filter((id) => !progress.position.has(id));
-  for (const [id, revision] of await positionsOfJoined(viewer.id, joined)) progress.position.set(id, revision);
+  for (const [id, revision] of await positionsOfJoined(viewer.id, joined, retentionDays))
+    progress.position.set(id, revision);
   const nodes: PolledChange[] = [];
   for (;;) {
     const page = await readPage(new Map(progress.position), Math.max(first, 100), viewer.budget);

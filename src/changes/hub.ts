@@ -9,7 +9,7 @@ export interface Watcher {
   readonly userId: string;
   /** Looks again at its session and memberships, and ends or narrows at once. */
   recheck(): Promise<void>;
-  /** Called at every slow look. */
+  /** Called at every poll. */
   tick?(): void;
 }
 
@@ -27,22 +27,22 @@ interface Watched {
 
 /** Changes of a space to read at once. */
 const pageSize = 1000;
-/** Milliseconds between two looks: what moves meanwhile is read together. */
-const breath = 10;
-/** Milliseconds to wait after a look that failed. */
-const retryAfter = 250;
-/** Subscriptions that are woken in one turn of the event loop. */
+/** Milliseconds between two reads: what changes meanwhile is read together. */
+const coalesceMs = 10;
+/** Milliseconds to wait after a read that failed. */
+const retryMs = 250;
+/** Subscriptions that are handed a transaction in one turn of the event loop. */
 const receiversPerTurn = 250;
 
 /**
  * Reads the log of the watched spaces once for the process and hands new transactions to the subscribers.
- * Wake-ups make it look; without any, it looks by itself now and then.
+ * Notifications make it read; without any, it polls now and then.
  */
 export class Hub {
   readonly #spaces = new Map<string, Watched>();
   readonly #users = new Map<string, Set<Watcher>>();
   readonly #due = new Set<string>();
-  #looking: Promise<void> | undefined;
+  #reading: Promise<void> | undefined;
   /** Since when there is something to read that was not read yet, by the process' clock. */
   #behindSince: number | undefined;
   #closed = false;
@@ -70,8 +70,8 @@ export class Hub {
     const watched = known ?? { revision, subscribers: new Set() };
     watched.subscribers.add(subscriber);
     this.#spaces.set(spaceId, watched);
-    // What moved since that snapshot was told to nobody: its wake-up has come and gone.
-    if (!known) this.moved([spaceId]);
+    // Nobody was notified of what changed since that snapshot.
+    if (!known) this.spacesChanged([spaceId]);
     return watched.revision;
   }
 
@@ -81,22 +81,22 @@ export class Hub {
     if (watched?.subscribers.size === 0) this.#spaces.delete(spaceId);
   }
 
-  /** Spaces may have moved: looks at those that are watched. */
-  moved(spaceIds: Iterable<string>): void {
+  /** Spaces may have changed: reads the log of those that are watched. */
+  spacesChanged(spaceIds: Iterable<string>): void {
     for (const id of spaceIds) if (this.#spaces.has(id)) this.#due.add(id);
     if (this.#due.size === 0) return;
     this.#behindSince ??= performance.now();
-    this.#look();
+    this.#startReading();
   }
 
   /** Sessions or memberships of users may have changed: what depends on them looks again. */
-  changed(userIds: Iterable<string>): void {
+  usersChanged(userIds: Iterable<string>): void {
     for (const id of userIds) this.#recheck(this.#users.get(id) ?? []);
   }
 
-  /** Looks at everything: covers lost wake-ups, foreign writers, and sessions that end by themselves. */
-  lookAtAll(): void {
-    this.moved(this.#spaces.keys());
+  /** Polls everything: covers lost notifications, foreign writers, and sessions that end by themselves. */
+  pollAll(): void {
+    this.spacesChanged(this.#spaces.keys());
     const watchers = [...this.#users.values()].flatMap((own) => [...own]);
     for (const watcher of watchers) watcher.tick?.();
     this.#recheck(watchers);
@@ -112,7 +112,7 @@ export class Hub {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#looking;
+    await this.#reading;
   }
 
   #recheck(watchers: Iterable<Watcher>): void {
@@ -121,28 +121,28 @@ export class Hub {
     );
   }
 
-  #look(): void {
-    this.#looking ??= this.#lookOn().finally(() => {
-      this.#looking = undefined;
+  #startReading(): void {
+    this.#reading ??= this.#readDue().finally(() => {
+      this.#reading = undefined;
     });
   }
 
-  async #lookOn(): Promise<void> {
+  async #readDue(): Promise<void> {
     // Spaces that are named one after the other are read together.
     await Promise.resolve();
     while (this.#due.size > 0 && !this.#closed) {
       const spaceIds = new Set(this.#due);
       this.#due.clear();
-      const lookedAt = performance.now();
+      const readAt = performance.now();
       try {
         await this.#read(spaceIds);
-        // What has become due since the look has waited since then at the longest.
-        this.#behindSince = this.#due.size > 0 ? lookedAt : undefined;
-        await wait(breath);
+        // What has become due since the read has waited since then at the longest.
+        this.#behindSince = this.#due.size > 0 ? readAt : undefined;
+        await wait(coalesceMs);
       } catch (error) {
         logFailure(error, 'the change log could not be read; it will be tried again');
         for (const id of spaceIds) this.#due.add(id);
-        await wait(retryAfter);
+        await wait(retryMs);
       }
     }
   }
@@ -194,7 +194,7 @@ export class Hub {
     const watched = this.#spaces.get(spaceId);
     if (!watched) return;
     watched.revision = Math.max(watched.revision, revision);
-    // A space that moved without a task's change may have lost or won a member.
+    // A space whose revision rose without a task's change may have lost or won a member.
     const isQuiet = !transactions.some(({ ends }) => ends.has(spaceId));
     if (revision > before && isQuiet) this.#recheck(watched.subscribers);
   }

@@ -6,7 +6,7 @@ import { wait } from './retry.ts';
 import { channelName, type OpenChannel } from './notifier.ts';
 
 /**
- * Wake-ups by LISTEN and NOTIFY, on one connection of their own: a NOTIFY within the writing transaction
+ * Change notifications by LISTEN and NOTIFY, on one connection of their own: a NOTIFY within the writing transaction
  * would take a lock at commit that all writers of the server share. A lost connection is made anew; what
  * other processes sent meanwhile is lost, and said to be.
  */
@@ -19,7 +19,9 @@ export const postgresChannel =
     async function connect() {
       const next = newClient(url);
       const ended = new Promise<void>((resolve) => next.once('end', resolve));
-      next.on('error', (error) => log.debug({ error: error.message }, 'wake-ups have lost their database connection'));
+      next.on('error', (error) =>
+        log.debug({ error: error.message }, 'change notifications have lost their database connection'),
+      );
       next.on('notification', ({ payload }) => receive(payload ?? ''));
       try {
         await next.connect();
@@ -38,7 +40,7 @@ export const postgresChannel =
     async function stayConnected() {
       for (let attempt = 0; !closed; attempt += 1) {
         const since = performance.now();
-        await connect().catch((error: unknown) => log.debug({ error }, 'no connection for wake-ups'));
+        await connect().catch((error: unknown) => log.debug({ error }, 'no connection for change notifications'));
         if (performance.now() - since > maxBackoffMs) attempt = 0;
         await wait(backoffMs(attempt));
       }

@@ -2,23 +2,25 @@ import { log } from '../kernel/logger.ts';
 import { connectRedis } from '../kernel/redis.ts';
 import { channelName, type OpenChannel } from './notifier.ts';
 
-/** Wake-ups by Redis: they cost PostgreSQL nothing. A lost connection is made anew; what was sent meanwhile is lost. */
+/** Change notifications by Redis: they cost PostgreSQL nothing. A lost connection is made anew; what was sent meanwhile is lost. */
 export const redisChannel =
   (url: string): OpenChannel =>
   (receive, lost) => {
     /** Whether it has been told of: every try to connect again fails in the same way. */
     let isAway = false;
     const warn = (error: Error) => {
-      log[isAway ? 'debug' : 'warn']({ error: error.message }, 'Redis does not carry wake-ups');
+      log[isAway ? 'debug' : 'warn']({ error: error.message }, 'Redis does not carry change notifications');
       isAway = true;
     };
     const connect = () => connectRedis(url, warn, { autoResubscribe: false, lazyConnect: true });
     const [publisher, subscriber] = [connect(), connect()];
     subscriber.on('message', (_channel: string, message: string) => receive(message));
     subscriber.on('ready', () => {
-      if (isAway) log.info('Redis carries wake-ups again');
+      if (isAway) log.info('Redis carries change notifications again');
       isAway = false;
-      subscriber.subscribe(channelName).then(lost, (error: unknown) => log.warn({ error }, 'Redis refuses wake-ups'));
+      subscriber
+        .subscribe(channelName)
+        .then(lost, (error: unknown) => log.warn({ error }, 'Redis refuses change notifications'));
     });
     for (const redis of [publisher, subscriber]) redis.connect().catch(() => undefined);
     return {

@@ -19,22 +19,32 @@ export interface DeliveredChange extends Change {
   viewer: Viewer;
 }
 
-/** Bounds of a subscription; tests set them narrower. */
-export const bounds = {
+/** Bounds of a subscription. */
+export interface StreamBounds {
   /** Transactions that wait for a consumer; further ones are read from the log again. */
-  queue: 256,
+  queue: number;
   /** Milliseconds after which a consumer that has fallen behind and takes nothing is given up. */
-  patience: 5000,
+  slowConsumerMs: number;
   /** Milliseconds after which one that has not fallen behind but takes nothing either is taken for gone. */
-  abandonment: 60_000,
-  /** Milliseconds for which a look at the session holds while older changes are delivered. */
-  trust: 1000,
+  idleMs: number;
+  /** Milliseconds for which what was read of the session holds while older changes are delivered. */
+  sessionTtlMs: number;
   /** Rows of a space that catching up reads at once. */
+  page: number;
+}
+
+export const defaultBounds: StreamBounds = {
+  queue: 256,
+  slowConsumerMs: 5000,
+  idleMs: 60_000,
+  sessionTtlMs: 1000,
   page: 500,
 };
 
 export interface StreamOptions {
   hub: Hub;
+  bounds: StreamBounds;
+  retentionDays: number;
   sessionId: string;
   /** As the operation's context knows them: their revisions are the "now" of a subscription without cursor. */
   viewer: Viewer;
@@ -93,7 +103,7 @@ export class TaskStream implements Subscriber {
 
   push(transaction: Transaction): void {
     if (this.#ended || this.#behind) return;
-    if (this.#queue.length >= bounds.queue) return this.#fallBehind();
+    if (this.#queue.length >= this.#options.bounds.queue) return this.#fallBehind();
     this.#queue.push(transaction);
     this.#signal?.();
   }
@@ -106,7 +116,8 @@ export class TaskStream implements Subscriber {
 
   tick(): void {
     const stalled = this.#busySince === undefined ? 0 : performance.now() - this.#busySince;
-    if (stalled > (this.#behind ? bounds.patience : bounds.abandonment)) this.end(tooSlow());
+    if (stalled > (this.#behind ? this.#options.bounds.slowConsumerMs : this.#options.bounds.idleMs))
+      this.end(tooSlow());
   }
 
   /** Ends it at once: nothing that still waits is delivered. */
@@ -173,10 +184,10 @@ export class TaskStream implements Subscriber {
     const { position } = this.#progress;
     return this.#retry(async () => {
       const joined = this.#viewer.spaceIds.filter((id) => !position.has(id));
-      for (const [id, revision] of await positionsOfJoined(this.userId, joined)) {
+      for (const [id, revision] of await positionsOfJoined(this.userId, joined, this.#options.retentionDays)) {
         if (this.#viewer.spaceIds.includes(id)) position.set(id, revision);
       }
-      const page = await readPage(new Map(position), bounds.page);
+      const page = await readPage(new Map(position), this.#options.bounds.page);
       requireKept(position, page.spaces);
       return page;
     });
@@ -196,7 +207,7 @@ export class TaskStream implements Subscriber {
 
   /** Makes sure that the session has been looked at after the moment, and not long ago. */
   async #lookAgain(after: number): Promise<void> {
-    if (this.#lookedAt > after && performance.now() - this.#lookedAt < bounds.trust) return;
+    if (this.#lookedAt > after && performance.now() - this.#lookedAt < this.#options.bounds.sessionTtlMs) return;
     const { viewer, at } = await this.#retry(() => lookAtSession(this.#options.sessionId));
     this.#admit(viewer, at);
   }

@@ -129,8 +129,12 @@ function openPool(name: string, options: pg.PoolConfig): pg.Pool {
   return opened;
 }
 
+/** The database of the process, and how many apps in it use it. */
+let connected: { url: string; apps: number } | undefined;
+
 /**
- * Opens the pools and the client; nothing connects before the first statement.
+ * Opens the pools and the client; nothing connects before the first statement. All apps of a process share them: they are
+ * closed with the last.
  * @param options.transactionPooling see {@link isPooledByTransaction}
  * @param options.directUrl leads past the pooler: a probe does not wait there until one of its connections is free
  */
@@ -141,6 +145,10 @@ export function connectDatabase(
     directUrl = url,
   }: { transactionPooling?: boolean; directUrl?: string | undefined } = {},
 ): void {
+  if (connected && connected.url !== url) throw new Error('the process is connected to another database');
+  connected ??= { url, apps: 0 };
+  connected.apps += 1;
+  if (connected.apps > 1) return;
   pooledByTransaction = transactionPooling;
   health = new DatabaseHealth({ connectionString: directUrl, keepAlive: true });
   Client = clientClass(health);
@@ -156,6 +164,8 @@ export function connectDatabase(
 }
 
 export async function disconnectDatabase(): Promise<void> {
+  if (connected && (connected.apps -= 1) > 0) return;
+  connected = undefined;
   await db.$disconnect();
   await Promise.all([pool.end(), sessionPool.end(), cursorPool.end(), health.close()]);
 }

@@ -20,7 +20,6 @@ import { measureOperation, type Outcome } from './operation-metrics.ts';
 import { isUnavailable } from '../database/errors.ts';
 import { logRefusal } from '../kernel/security-log.ts';
 import { logFailure } from '../database/unavailable-log.ts';
-import { wake } from '../kernel/change-hint.ts';
 
 /**
  * Makes an error fit to be shown, with a code of the table in `errors.ts`: those meant for the client pass,
@@ -114,14 +113,21 @@ export const queryLimits = {
   waitMs: 30_000,
 } as const;
 
-const { perAccount, waitingPerAccount, waitMs } = queryLimits;
-const queries = new KeyedLimiter({
-  name: 'queries_of_account',
-  concurrency: perAccount,
-  maxWaiting: waitingPerAccount,
-  maxWaitMs: waitMs,
-  keepsIdle: true,
-});
+declare module '../kernel/services.ts' {
+  interface Services {
+    /** The turns of queries, by account. */
+    queries: KeyedLimiter;
+  }
+}
+
+export const queryTurns = (): KeyedLimiter =>
+  new KeyedLimiter({
+    name: 'queries_of_account',
+    concurrency: queryLimits.perAccount,
+    maxWaiting: queryLimits.waitingPerAccount,
+    maxWaitMs: queryLimits.waitMs,
+    keepsIdle: true,
+  });
 
 export interface RunOptions {
   /** Whether the operation has waited for something since its viewer was read. */
@@ -143,11 +149,11 @@ export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions
     if (hasWaited || waitedForTurn) await refreshViewer(context);
     return executeWithinBudget({ ...args, schema }, isQuery);
   };
-  const { viewer: caller } = context;
+  const { viewer: caller, services } = context;
   const isQuery = operation?.operation === OperationTypeNode.QUERY;
   const measured = measureOperation(context.source, operation?.operation ?? OperationTypeNode.QUERY);
   const inTurn = (callerId: string, { signal }: Cancellation) =>
-    unlessAborted(queries.run(callerId, executeNow, signal), signal);
+    unlessAborted(services.queries.run(callerId, executeNow, signal), signal);
   const executing = caller && isQuery ? inTurn(caller.id, context.cancellation) : executeNow(false);
   const result: ExecutionResult = await executing.catch((error: unknown) => {
     if (error instanceof TaskgateError) return { errors: [error] };
@@ -157,7 +163,8 @@ export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions
   measured(outcomeOf(result));
   for (const error of result.errors ?? []) logRefusal(context, originOf(error));
   const { viewer } = context;
-  if (viewer && operation?.operation === OperationTypeNode.MUTATION) wake({ spaces: viewer.spaceIds });
+  if (viewer && operation?.operation === OperationTypeNode.MUTATION)
+    services.notifyChanged({ spaces: viewer.spaceIds });
   return result;
 }
 

@@ -14,7 +14,7 @@ import { codeOf, presentable, run } from './execute.ts';
 import { countSubscription, type Outcome } from './operation-metrics.ts';
 import { logRefusal } from '../kernel/security-log.ts';
 import { stream } from '../kernel/stream.ts';
-import { type OpenedSubscription, openSubscription } from './subscription-limits.ts';
+import type { OpenedSubscription } from './subscription-limits.ts';
 import { nextTurn } from '../kernel/turns.ts';
 
 /** An event of a subscription, as its source gives it: the root value of the event's own execution. */
@@ -60,7 +60,7 @@ export async function subscribe(
   { admit = inTurn, onEnd, ...opened }: SubscribeOptions,
 ): Promise<Answers | ExecutionResult> {
   const context = args.contextValue as Context;
-  const { requestId, viewer, clientAddress } = context;
+  const { requestId, viewer, clientAddress, services } = context;
   let giveBack = () => {};
   let ended = false;
   const counted = countSubscription(context.source);
@@ -78,7 +78,7 @@ export async function subscribe(
     return errors.map((error) => presentable(error, requestId));
   };
   try {
-    if (viewer) giveBack = openSubscription({ userId: viewer.id, clientAddress }, opened);
+    if (viewer) giveBack = services.subscriptions.openSubscription({ userId: viewer.id, clientAddress }, opened);
     const source = await createSourceEventStream(args);
     // It lasts for as long as its client likes.
     context.cancellation.lift();

@@ -1,14 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { TaskgateError, unavailable } from './errors.ts';
 
-/** Bounds of an operation in time; set by the configuration. */
-export const operationLimits = {
-  /** Milliseconds after which an operation is given up. */
-  deadlineMs: 30_000,
-};
-
-/** Milliseconds between two looks for deadlines that have passed: one timer for all operations, not one for each. */
-const lookMs = 250;
+/** Milliseconds between two polls for deadlines that have passed: one timer for all operations, not one for each. */
+const pollMs = 250;
 
 /** Seconds after which it is worth trying again what has met its deadline: what it waited for was busy for long. */
 const retryAfterSeconds = 5;
@@ -31,17 +25,19 @@ export class Cancellation {
   readonly #any = new AbortController();
   #hangUp: AbortController | undefined;
   #isGone = false;
+  readonly #deadlines: Deadlines;
   readonly #onLift: (() => void) | undefined;
 
   /**
    * Its deadline begins now.
    * @param onLift called when the deadline holds no longer, whatever the reason
    */
-  constructor(onLift?: () => void) {
+  constructor(deadlines: Deadlines, onLift?: () => void) {
+    this.#deadlines = deadlines;
     this.#onLift = onLift;
     // Each field that reads listens for as long as it waits: many of one operation are no leak.
     setMaxListeners(Infinity, this.#any.signal);
-    beginDeadline(this, performance.now() + operationLimits.deadlineMs);
+    deadlines.begin(this);
   }
 
   /** Aborted when the caller hangs up, or the deadline passes; its reason is UNAVAILABLE, fit to be shown. */
@@ -70,35 +66,48 @@ export class Cancellation {
 
   /** The deadline holds no longer: the operation is over, or what follows has bounds of its own, as streams have. */
   lift(): void {
-    deadlines.delete(this);
+    this.#deadlines.end(this);
     this.#onLift?.();
   }
 
   /** The deadline has passed. A write that has begun goes on, and is in flight until it is answered. */
   expire(): void {
-    deadlines.delete(this);
+    this.#deadlines.end(this);
     this.#any.abort(deadlineExceeded());
   }
 }
 
-/** By when each has to be done, on the process' clock. All have the same time, so that the first to begin is the first to end. */
-const deadlines = new Map<Cancellation, number>();
-let looking: NodeJS.Timeout | undefined;
+/** The deadlines of an app's operations. All operations have the same time, so that the first to begin is the first to end. */
+export class Deadlines {
+  readonly #durationMs: number;
+  /** By when each has to be done, on the process' clock. */
+  readonly #deadlines = new Map<Cancellation, number>();
+  #polling: NodeJS.Timeout | undefined;
 
-function beginDeadline(cancellation: Cancellation, deadline: number): void {
-  deadlines.set(cancellation, deadline);
-  looking ??= setInterval(look, lookMs).unref();
-}
-
-function look(): void {
-  const now = performance.now();
-  for (const [cancellation, deadline] of deadlines) {
-    if (deadline > now) return;
-    cancellation.expire();
+  /** @param durationMs milliseconds after which an operation is given up */
+  constructor(durationMs = 30_000) {
+    this.#durationMs = durationMs;
   }
-  if (deadlines.size > 0) return;
-  clearInterval(looking);
-  looking = undefined;
+
+  begin(cancellation: Cancellation): void {
+    this.#deadlines.set(cancellation, performance.now() + this.#durationMs);
+    this.#polling ??= setInterval(() => this.#poll(), pollMs).unref();
+  }
+
+  end(cancellation: Cancellation): void {
+    this.#deadlines.delete(cancellation);
+  }
+
+  #poll(): void {
+    const now = performance.now();
+    for (const [cancellation, deadline] of this.#deadlines) {
+      if (deadline > now) return;
+      cancellation.expire();
+    }
+    if (this.#deadlines.size > 0) return;
+    clearInterval(this.#polling);
+    this.#polling = undefined;
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { AnswerBudget } from './budget.ts';
 import type { Cancellation } from './cancellation.ts';
 import { unauthenticated } from './errors.ts';
-import type { SecuritySource } from './security-log.ts';
+import type { Services } from './services.ts';
 
 /** The signed-in caller, as the database knew them when the operation began. */
 export interface Viewer {
@@ -36,8 +36,8 @@ export interface SessionControl {
   viewer(): Promise<Viewer | null>;
   /** The caller goes on by this session, which was made under a new id: the cookie says so. */
   adopt(sessionId: string, userId: string): void;
-  /** Signs out: the session is gone on the server, and the cookie is cleared. @param by whose operation it is, for the log */
-  end(by: SecuritySource): Promise<void>;
+  /** Signs out: the session is gone on the server, and the cookie is cleared. @param context of the operation that asks for it */
+  end(context: Context): Promise<void>;
 }
 
 /** How many entries a connection gives. */
@@ -58,6 +58,7 @@ export interface OperationSource {
 
 /** What every resolver is given; made once per operation, once per event of a subscription. */
 export interface Context {
+  services: Services;
   viewer: Viewer | null;
   session: SessionControl;
   requestId: string;

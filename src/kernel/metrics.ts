@@ -8,16 +8,31 @@ collectDefaultMetrics({ register: registry });
 /** Reads a figure when it is scraped: what is measured has nothing to do for it meanwhile. */
 type Read = () => number | Promise<number>;
 
-/** A gauge of one figure for the process. */
-export function gauge(name: string, help: string, read: Read): void {
+/** What a figure of the process is the sum of. */
+export interface Sources {
+  /** @returns what takes it out again */
+  add(read: Read): { remove(): void };
+}
+
+/** A gauge of one figure for the process: the sum of what is read of its sources. */
+export function gauge(name: string, help: string, ...reads: Read[]): Sources {
+  const sources = new Set(reads);
   new Gauge({
     name,
     help,
     registers: [registry],
     async collect() {
-      this.set(await read());
+      let sum = 0;
+      for (const read of sources) sum += await read();
+      this.set(sum);
     },
   });
+  return {
+    add(read) {
+      sources.add(read);
+      return { remove: () => void sources.delete(read) };
+    },
+  };
 }
 
 /** A counter of one figure for the process. @param read the count since its start, which never falls */

@@ -6,6 +6,12 @@ import { writeWhole } from '../kernel/files.ts';
 import { makeFolder } from '../kernel/folders.ts';
 import { log } from '../kernel/logger.ts';
 
+declare module '../kernel/services.ts' {
+  interface Services {
+    mailer: Mailer;
+  }
+}
+
 /** A plain-text mail to one address. */
 export interface Message {
   to: string;

@@ -15,8 +15,16 @@ export const streamLimits = {
   waitMs: 240_000,
 } as const;
 
-// They are in flight no longer: see load-shedding.ts.
-const lists = new SharedLimiter({ name: 'lists', ...streamLimits, keepsIdle: { ofAccount: false, ofAll: false } });
+declare module '../kernel/services.ts' {
+  interface Services {
+    /** The turns of lists that are sent while they are read. */
+    lists: SharedLimiter;
+  }
+}
+
+/** They are in flight no longer: see load-shedding.ts. */
+export const listTurns = (): SharedLimiter =>
+  new SharedLimiter({ name: 'lists', ...streamLimits, keepsIdle: { ofAccount: false, ofAll: false } });
 
 /** Batches of a list that is too large to be made as a whole; all of one snapshot. */
 export type TaskStream<Task, Section = never> = AsyncIterable<data.StreamedTask<Task, Section>[]>;
@@ -39,7 +47,7 @@ export async function inTurn<Stream>(
   const { signal } = cancellation;
   // Its turn, each of its batches and its client's reading have bounds of their own.
   cancellation.lift();
-  await lists.run(signedIn(context).id, work, signal);
+  await context.services.lists.run(signedIn(context).id, work, signal);
 }
 
 /** What a list without pages is narrowed to, and its order. */

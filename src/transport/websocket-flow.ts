@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { Cancellation } from '../kernel/cancellation.ts';
+import { Cancellation, type Deadlines } from '../kernel/cancellation.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
 import { nextTurn } from '../kernel/turns.ts';
@@ -28,6 +28,7 @@ let sockets = 0;
  */
 export class SocketFlow {
   readonly #socket: WebSocket;
+  readonly #deadlines: Deadlines;
   readonly #key = `${++sockets}`;
   #requests = 0;
   #drained: (() => void)[] = [];
@@ -37,8 +38,10 @@ export class SocketFlow {
   #closing = false;
   #hasProgress = true;
 
-  constructor(socket: WebSocket) {
+  /** @param deadlines of its operations */
+  constructor(socket: WebSocket, deadlines: Deadlines) {
     this.#socket = socket;
+    this.#deadlines = deadlines;
     socket.once('close', () => {
       this.#closed.abort();
       for (const cancellation of this.#operations.values()) cancellation.hangUp();
@@ -64,7 +67,7 @@ export class SocketFlow {
 
   /** Begins an operation, which ends early where the socket closes or the peer completes it; until {@link end}. */
   begin(id: string): Cancellation {
-    const cancellation = new Cancellation();
+    const cancellation = new Cancellation(this.#deadlines);
     this.#operations.set(id, cancellation);
     if (this.signal.aborted) cancellation.hangUp();
     return cancellation;

@@ -10,6 +10,7 @@ import { type Overload, overloaded } from './overload.ts';
 import type { Caller } from './request-limits.ts';
 import { loggedName } from './request-log.ts';
 import { logRefusal } from '../kernel/security-log.ts';
+import type { Services } from '../kernel/services.ts';
 import { type Admit, subscribe } from '../graphql/subscribe.ts';
 import { free, messageOf, pongFor } from './websocket-messages.ts';
 import type { SocketFlow } from './websocket-flow.ts';
@@ -31,6 +32,7 @@ export type CheckDocument = (
     };
 
 export interface ProtocolOptions {
+  services: Services;
   schema: GraphQLSchema;
   check: CheckDocument;
   /** Looks up whom a session stands for; null where it has ended. */
@@ -147,7 +149,7 @@ async function beginOperation(
 
 /** @throws UNAUTHENTICATED where the session has ended; the socket is closed then */
 async function contextFor(
-  { publicUrl, pageSize, viewerOfSession }: ProtocolOptions,
+  { services, publicUrl, pageSize, viewerOfSession }: ProtocolOptions,
   { flow, sessionId, clientAddress }: SocketClient,
   operation: { requestId: string; cancellation: Cancellation },
 ): Promise<Context> {
@@ -160,7 +162,7 @@ async function contextFor(
   const session = sessionOver(sessionId, () => viewerOfSession(sessionId));
   // Nobody signs in by a socket: see refuseSignIn.
   const userAgent = undefined;
-  return { viewer, session, source, clientAddress, userAgent, ...operation, publicUrl, pageSize, whenSent };
+  return { services, viewer, session, source, clientAddress, userAgent, ...operation, publicUrl, pageSize, whenSent };
 }
 
 /** Queries and mutations. */

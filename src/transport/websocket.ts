@@ -4,11 +4,12 @@ import { handleProtocols } from 'graphql-ws';
 import { Gauge } from 'prom-client';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { RateLimitError } from '../kernel/errors.ts';
+import type { Opener } from '../graphql/subscription-limits.ts';
 import { log } from '../kernel/logger.ts';
+import type { Services } from '../kernel/services.ts';
 import { registry } from '../kernel/metrics.ts';
 import { headersOf } from './request-errors.ts';
 import { logRefusal, logSecurityEvent } from '../kernel/security-log.ts';
-import { openConnection } from '../graphql/subscription-limits.ts';
 import { onWebSocketUpgrade, refuseUpgrade } from './upgrades.ts';
 import { SocketFlow } from './websocket-flow.ts';
 import { type ProtocolOptions, socketProtocol } from './websocket-protocol.ts';
@@ -56,7 +57,7 @@ const maxAnonymous = 100;
  * {@link socketProtocol}'s.
  */
 export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
-  const { overload } = options;
+  const { overload, services } = options;
   const serve = socketProtocol(options);
   const sockets = new WebSocketServer({
     noServer: true,
@@ -72,14 +73,14 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
   function turnAway(socket: WebSocket) {
     anonymous.add(socket);
     socket.once('close', () => anonymous.delete(socket));
-    closeUnauthorized(new SocketFlow(socket));
+    closeUnauthorized(new SocketFlow(socket, services.deadlines));
   }
 
   function open(socket: WebSocket, session: { id: string; userId: string } | undefined, clientAddress: string) {
     socket.on('error', (error) => log.debug({ error: error.message }, 'a WebSocket failed'));
     if (!session) return turnAway(socket);
-    const flow = new SocketFlow(socket);
-    const giveBack = countConnection(session.userId, clientAddress, flow);
+    const flow = new SocketFlow(socket, services.deadlines);
+    const giveBack = countConnection(services, { userId: session.userId, clientAddress }, flow);
     if (!giveBack) return;
     const stopWatching = options.watchSession(session.id, () => closeUnauthorized(flow));
     const stopPings = pingRegularly(socket, flow);
@@ -132,16 +133,16 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
 }
 
 /** Counts a socket of the user's; where there are too many, it is closed: 1013, try again later (RFC 6455, 7.4). */
-function countConnection(userId: string, clientAddress: string, flow: SocketFlow): (() => void) | undefined {
+function countConnection({ subscriptions }: Services, opener: Opener, flow: SocketFlow): (() => void) | undefined {
   try {
-    const giveBack = openConnection({ userId, clientAddress });
+    const giveBack = subscriptions.openConnection(opener);
     openSockets.inc();
     return () => {
       openSockets.dec();
       giveBack();
     };
   } catch (error) {
-    logRefusal({ viewer: { id: userId }, clientAddress }, error);
+    logRefusal({ viewer: { id: opener.userId }, clientAddress: opener.clientAddress }, error);
     flow.close(1013, 'Too many connections');
     return undefined;
   }

@@ -7,27 +7,20 @@ import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
 import { logSecurityEvent } from '../kernel/security-log.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
-import { wake } from '../kernel/change-hint.ts';
+import type { Services } from '../kernel/services.ts';
 import { write } from '../database/write.ts';
-import type { Mailer } from '../notifications/mailer.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { isWorkspaceOf, workspaceLimits } from './policy.ts';
 
-/** What the workspaces module is given at start. */
-export interface WorkspaceServices {
-  mailer: Mailer;
-  /** Origin of the service as users see it. */
-  publicUrl: string;
-  /** RATE_LIMITS: false lifts the quota of an account. */
-  rateLimits: boolean;
-}
-
-let services: WorkspaceServices;
-
-export function openWorkspaces(given: WorkspaceServices): void {
-  services = given;
+declare module '../kernel/services.ts' {
+  interface Services {
+    workspaces: {
+      /** Whether an account may invite only so many in 24 hours: RATE_LIMITS. */
+      limitsInvitations: boolean;
+    };
+  }
 }
 
 /**
@@ -36,7 +29,9 @@ export function openWorkspaces(given: WorkspaceServices): void {
  * @returns the invitation's id
  * @throws NOT_FOUND for the workspace; VALIDATION_FAILED, also for a member's address and a full workspace; RATE_LIMITED
  */
-export async function inviteToWorkspace(viewer: Viewer, workspaceId: string, rawEmail: unknown): Promise<string> {
+export async function inviteToWorkspace(context: Context, workspaceId: string, rawEmail: unknown): Promise<string> {
+  const viewer = signedIn(context);
+  const { services, publicUrl } = context;
   if (!isWorkspaceOf(viewer, workspaceId)) throw notFound('Workspace');
   const { email } = parse(input.invitation, { email: rawEmail });
   const invitation = { id: newId('Invitation'), spaceId: workspaceId, inviterId: viewer.id, email };
@@ -44,7 +39,7 @@ export async function inviteToWorkspace(viewer: Viewer, workspaceId: string, raw
     if (!isWorkspaceOf(caller, workspaceId)) throw notFound('Workspace');
     const found = orNotFound(await data.invitationFacts(tx, invitation), 'Workspace');
     if (found.openId !== null) return found;
-    refuseInvitation(found);
+    refuseInvitation(found, services.workspaces);
     await data.createInvitation(tx, invitation);
     return found;
   };
@@ -52,20 +47,20 @@ export async function inviteToWorkspace(viewer: Viewer, workspaceId: string, raw
   const { openId, ...facts } = await write(viewer, [workspaceId, viewer.id], make, { addresses: [email] });
   if (openId !== null) return openId;
   if (facts.sentToAddress < workspaceLimits.mailsPerAddress) {
-    services.mailer.send(invitationMail({ ...facts, to: email, publicUrl: services.publicUrl }));
+    services.mailer.send(invitationMail({ ...facts, to: email, publicUrl }));
   }
   return invitation.id;
 }
 
 /** @throws VALIDATION_FAILED, RATE_LIMITED */
-function refuseInvitation(facts: data.InvitationFacts): void {
+function refuseInvitation(facts: data.InvitationFacts, { limitsInvitations }: Services['workspaces']): void {
   if (facts.invitesMember) throw invalid('email', 'must not be the address of a member');
   const { members, invitations, invitationsPerAccount } = workspaceLimits;
   if (facts.members >= members) throw invalid('workspaceId', `must be a workspace of fewer than ${members} members`);
   if (facts.openInvitations >= invitations) {
     throw invalid('workspaceId', `must be a workspace of fewer than ${invitations} open invitations`);
   }
-  if (services.rateLimits && facts.sentByInviter >= invitationsPerAccount) {
+  if (limitsInvitations && facts.sentByInviter >= invitationsPerAccount) {
     throw rateLimited(fixedPolicies.invitations, 'Too many invitations within 24 hours', facts);
   }
 }
@@ -98,7 +93,7 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
   }
   // What the rest of the operation reads of the workspace is read as a member.
   context.viewer = (await viewersOfSessions([viewer.sessionId])).get(viewer.sessionId) ?? null;
-  wake({ users: [viewer.id] });
+  context.services.notifyChanged({ users: [viewer.id] });
   return spaceId;
 }
 

@@ -70,7 +70,7 @@ builder.mutationFields((t) => ({
       email: t.arg.string({ required: true, description: 'An address that no member has.' }),
     },
     resolve: async (query, _root, { workspaceId, email }, context) =>
-      data.findInvitation(await rules.inviteToWorkspace(signedIn(context), workspaceId, email), query),
+      data.findInvitation(await rules.inviteToWorkspace(context, workspaceId, email), query),
   }),
   acceptInvitation: t.prismaField({
     type: Workspace,

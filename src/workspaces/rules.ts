@@ -4,7 +4,6 @@ import { forbidden, invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { logSecurityEvent } from '../kernel/security-log.ts';
-import { wake } from '../kernel/change-hint.ts';
 import { write } from '../database/write.ts';
 import { untagSpace } from '../tags/rules.ts';
 import * as data from './data.ts';
@@ -16,7 +15,8 @@ import { isWorkspaceOf, mayDeleteWorkspace, mayRemoveMember, workspaceLimits } f
  * @returns the workspace's id
  * @throws VALIDATION_FAILED, also where the viewer is a member of as many workspaces as an account can be
  */
-export async function createWorkspace(viewer: Viewer, rawName: unknown): Promise<string> {
+export async function createWorkspace(context: Context, rawName: unknown): Promise<string> {
+  const viewer = signedIn(context);
   const { name } = parse(input.workspaceName, { name: rawName });
   const id = newId('Workspace');
   await write(viewer, [viewer.id], async (tx) => {
@@ -25,7 +25,7 @@ export async function createWorkspace(viewer: Viewer, rawName: unknown): Promise
     }
     await data.createWorkspace(tx, id, name, viewer.id);
   });
-  wake({ users: [viewer.id] });
+  context.services.notifyChanged({ users: [viewer.id] });
   return id;
 }
 
@@ -47,7 +47,8 @@ export async function updateWorkspace(viewer: Viewer, id: string, rawName: unkno
  * Deletes a workspace with all that is in it, its invitations and its part of the change log.
  * @throws NOT_FOUND; FORBIDDEN while there are other members
  */
-export async function deleteWorkspace(viewer: Viewer, id: string): Promise<void> {
+export async function deleteWorkspace(context: Context, id: string): Promise<void> {
+  const viewer = signedIn(context);
   if (!isWorkspaceOf(viewer, id)) throw notFound('Workspace');
   const remove = async (tx: Database, caller: Viewer) => {
     if (!isWorkspaceOf(caller, id)) throw notFound('Workspace');
@@ -57,7 +58,7 @@ export async function deleteWorkspace(viewer: Viewer, id: string): Promise<void>
     await data.deleteWorkspace(tx, id);
   };
   await write(viewer, [id], remove);
-  wake({ users: [viewer.id] });
+  context.services.notifyChanged({ users: [viewer.id] });
 }
 
 /**
@@ -80,7 +81,7 @@ export async function removeMember(context: Context, workspaceId: string, userId
   };
   await write(viewer, [workspaceId], remove);
   logSecurityEvent('privilege_permissions_changed', context, { workspaceId, memberId: userId, change: 'removed' });
-  wake({ users: [userId] });
+  context.services.notifyChanged({ users: [userId] });
 }
 
 /**

@@ -89,7 +89,7 @@ builder.mutationFields((t) => ({
     description: 'Makes a workspace with the viewer as its only member. An account has up to 100.',
     args: { name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }) },
     resolve: async (query, _root, { name }, context) =>
-      data.findChanged(signedIn(context), await rules.createWorkspace(signedIn(context), name), query),
+      data.findChanged(signedIn(context), await rules.createWorkspace(context, name), query),
   }),
   updateWorkspace: t.prismaField({
     type: Workspace,
@@ -108,7 +108,7 @@ builder.mutationFields((t) => ({
       'Deletes a workspace with all that is in it, and answers its id. FORBIDDEN while there are other members.',
     args: { id: t.arg.id({ required: true, description: 'Id of the workspace.' }) },
     resolve: async (_root, { id }, context) => {
-      await rules.deleteWorkspace(signedIn(context), id);
+      await rules.deleteWorkspace(context, id);
       return id;
     },
   }),

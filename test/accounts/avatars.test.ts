@@ -102,11 +102,11 @@ describe('avatars', () => {
       await utimes(path.join(folder(), name), twoHoursAgo, twoHoursAgo);
     }
     const before = await files();
-    expect(await removeStrayAvatars()).toBe(2);
+    expect(await removeStrayAvatars(service.services.accounts.avatars)).toBe(2);
     before.delete(stray);
     before.delete(temporary);
     expect(await files()).toEqual(before);
-    expect(await removeStrayAvatars()).toBe(0);
+    expect(await removeStrayAvatars(service.services.accounts.avatars)).toBe(0);
   });
 });
 

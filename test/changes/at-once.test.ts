@@ -75,7 +75,7 @@ test('a socket without operations whose session runs out is closed with 4401 at 
   expect(await socket.closed).toMatchObject({ code: 4401 });
 });
 
-test('what moved while a subscription began is read without a wake-up', async () => {
+test('what moved while a subscription began is read without a notification', async () => {
   const anna = await signUp(service);
   const [space] = await service.sql<{ revision: string }>('SELECT revision FROM spaces WHERE id = $1', [anna.id]);
   const { id } = await makeTask(anna);

@@ -1,6 +1,5 @@
 import type { Socket as Connection } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openSubscriptions } from '../../src/changes/rules.ts';
 import { socketLimits } from '../../src/transport/websocket-flow.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -69,7 +68,7 @@ describe('a WebSocket that does not read', () => {
     for (let id = 0; id < count; id += 1) {
       socket.send({ type: 'subscribe', id: String(id), payload: { query, variables: { after } } });
     }
-    while (openSubscriptions() < count) await service.anonymous.get('/healthz');
+    while (service.services.changes.subscriptions < count) await service.anonymous.get('/healthz');
     socket.socket.pause();
     await anna.patch(`/api/v2/todo/${taskId}`, { reminder: true });
     expect(await mostWaiting(peer)).toBeLessThan(mostBytes);

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { openSubscriptions } from '../../src/changes/rules.ts';
 import { holdIntervals, releaseIntervals } from '../kit/intervals.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -28,7 +27,7 @@ const subscription = 'subscription { taskChanges { taskId } }';
 
 /** Waits until the service serves so many subscriptions. */
 const serves = async (count: number) => {
-  while (openSubscriptions() !== count) await anna.get('/healthz');
+  while (service.services.changes.subscriptions !== count) await anna.get('/healthz');
 };
 
 test('a WebSocket that answers no ping is dropped with its subscriptions; one that does is not', async () => {

@@ -5,7 +5,7 @@ import { eventCost } from '../../rest/v2/events.ts';
 import { ChangeStream } from '../../rest/v2/changes.ts';
 import { socketLimits } from '../../src/transport/websocket-flow.ts';
 import { measure } from '../../src/graphql/complexity.ts';
-import { subscriptionLimits, usageOf } from '../../src/graphql/subscription-limits.ts';
+import type { SubscriptionBounds } from '../../src/graphql/subscription-limits.ts';
 import { schema } from '../../src/schema.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -27,8 +27,9 @@ afterAll(() => service.close());
 beforeEach(async () => {
   anna = await signUp(service);
 });
-const defaults = { ...subscriptionLimits };
-afterEach(() => void Object.assign(subscriptionLimits, defaults));
+let defaults: SubscriptionBounds;
+beforeAll(() => void (defaults = { ...service.services.subscriptions.bounds }));
+afterEach(() => void Object.assign(service.services.subscriptions.bounds, defaults));
 
 const overRest = () => EventStream.open(service, anna, '/api/v2/events');
 const overSse = () => EventStream.open(service, anna, ssePath, csrf);
@@ -36,7 +37,7 @@ const overSse = () => EventStream.open(service, anna, ssePath, csrf);
 /** Waits until the user has so much open. */
 const has = async (expected: { connections: number; subscriptions: number }) => {
   for (;;) {
-    const { connections, subscriptions } = usageOf(anna.id);
+    const { connections, subscriptions } = service.services.subscriptions.usageOf(anna.id);
     if (connections === expected.connections && subscriptions === expected.subscriptions) return;
     await service.anonymous.get('/healthz');
   }
@@ -49,7 +50,7 @@ async function expectRefused(stream: EventStream) {
 
 describe('the connections of a user', () => {
   test('are bounded over all transports together, and may be opened again as others end', async () => {
-    subscriptionLimits.connections = 3;
+    service.services.subscriptions.bounds.connections = 3;
     const socket = await Socket.ready(service.url, anna.cookie);
     const [rest, sse] = [await overRest(), await overSse()];
     await has({ connections: 3, subscriptions: 2 });
@@ -71,7 +72,7 @@ describe('the connections of a user', () => {
   });
 
   test('are not bounded where RATE_LIMITS is off', async () => {
-    Object.assign(subscriptionLimits, { connections: 0, enabled: false });
+    Object.assign(service.services.subscriptions.bounds, { connections: 0, enabled: false });
     const stream = await overRest();
     expect(stream.status).toBe(200);
     stream.close();
@@ -80,7 +81,7 @@ describe('the connections of a user', () => {
 
 describe('the connections of a client', () => {
   test('are bounded for all its users together', async () => {
-    subscriptionLimits.connectionsOfClient = 2;
+    service.services.subscriptions.bounds.connectionsOfClient = 2;
     const ben = await signUp(service);
     const socket = await Socket.ready(service.url, anna.cookie);
     const stream = await EventStream.open(service, ben, '/api/v2/events');
@@ -99,7 +100,7 @@ describe('the connections of a client', () => {
 
 describe('the subscriptions of a user', () => {
   test('are bounded over all transports together', async () => {
-    subscriptionLimits.subscriptions = 3;
+    service.services.subscriptions.bounds.subscriptions = 3;
     const [socket, other] = [
       await Socket.ready(service.url, anna.cookie),
       await Socket.ready(service.url, anna.cookie),
@@ -123,7 +124,7 @@ describe('the subscriptions of a user', () => {
 
   test('are bounded by what their events cost together', async () => {
     expect(measure(schema, ChangeStream, {}).cost).toBe(eventCost);
-    subscriptionLimits.cost = 2 * eventCost + 2;
+    service.services.subscriptions.bounds.cost = 2 * eventCost + 2;
     const streams = [await overRest(), await overRest()];
     await expectRefused(await overRest());
     const cheap = await overSse();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openSubscriptions } from '../../src/changes/rules.ts';
-import { bounds } from '../../src/changes/subscription.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import type { StreamBounds } from '../../src/changes/subscription.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -38,7 +37,7 @@ describe('many subscribers', () => {
       await takeAll();
     });
     const count = (what: RegExp) => statements.filter(({ sql }) => what.test(sql)).length;
-    // A wake-up and a slow look may come together; each subscriber by itself would make a hundred.
+    // A notification and a poll may come together; each subscriber by itself would make a hundred.
     expect(count(/FROM task_changes/)).toBeLessThanOrEqual(4);
     expect(count(/FROM sessions\s+JOIN memberships/)).toBeLessThanOrEqual(4);
     expect(count(/"tasks"\."?id"? IN|"tasks"."id" =|FROM "public"."tasks"/)).toBeLessThanOrEqual(3);
@@ -64,7 +63,7 @@ describe('many subscribers', () => {
 test('a subscriber that goes without a word leaves nothing behind, over any door', async () => {
   const query = encodeURIComponent('subscription { taskChanges { taskId } }');
   const count = async (expected: number) => {
-    while (openSubscriptions() !== expected) await anna.get('/healthz');
+    while (service.services.changes.subscriptions !== expected) await anna.get('/healthz');
   };
   await count(0);
   const streams = [
@@ -78,8 +77,9 @@ test('a subscriber that goes without a word leaves nothing behind, over any door
 });
 
 describe('a consumer that takes nothing', () => {
-  const { patience, queue } = bounds;
-  afterAll(() => void Object.assign(bounds, { patience, queue }));
+  let defaults: StreamBounds;
+  beforeAll(() => void (defaults = { ...service.services.changes.bounds }));
+  afterAll(() => void Object.assign(service.services.changes.bounds, defaults));
 
   /** A consumer that can stop taking, and what it was told in the end: the cursors of changes, and why it ended. */
   interface Consumer {
@@ -125,7 +125,7 @@ describe('a consumer that takes nothing', () => {
   ];
 
   test('is given up, can resume, and holds nobody up, over any door', async () => {
-    Object.assign(bounds, { patience: 100, queue: 2 });
+    Object.assign(service.services.changes.bounds, { slowConsumerMs: 100, queue: 2 });
     const { id } = await makeTask(anna);
     // Longer than any that a client can write: so few changes fill the buffers on the way.
     await service.sql('ALTER TABLE tasks DROP CONSTRAINT tasks_description_check');
@@ -161,7 +161,7 @@ describe('a consumer that takes nothing', () => {
   });
 
   test('is served all the same where it was only a burst', async () => {
-    Object.assign(bounds, { patience: 60_000, queue: 2 });
+    Object.assign(service.services.changes.bounds, { slowConsumerMs: 60_000, queue: 2 });
     const ben = await signUp(service);
     for (const title of ['a', 'b']) await makeTask(ben, { title });
     const stream = await Stream.open(service, ben);

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { subscriptionLimits, usageOf } from '../../src/graphql/subscription-limits.ts';
+import type { SubscriptionBounds } from '../../src/graphql/subscription-limits.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
@@ -29,15 +29,17 @@ beforeEach(async () => {
   anna = await signUp(service);
   socket = await Socket.ready(service.url, anna.cookie);
 });
-const defaults = { ...subscriptionLimits };
+let defaults: SubscriptionBounds;
+beforeAll(() => void (defaults = { ...service.services.subscriptions.bounds }));
 afterEach(() => {
   socket.close();
-  Object.assign(subscriptionLimits, defaults);
+  Object.assign(service.services.subscriptions.bounds, defaults);
 });
 
 const subscribe = (id: number, payload: object) => socket.send({ type: 'subscribe', id: String(id), payload });
 const untilOpen = async (count: number) => {
-  while (usageOf(anna.id).subscriptions !== count) await service.anonymous.get('/healthz');
+  while (service.services.subscriptions.usageOf(anna.id).subscriptions !== count)
+    await service.anonymous.get('/healthz');
 };
 
 describe('of what a subscription came with', () => {
@@ -53,10 +55,10 @@ describe('of what a subscription came with', () => {
   test('what is held is bounded for all subscriptions of a user together', async () => {
     subscribe(1, { query, variables: { unknown: 'x'.repeat(100_000) } });
     await untilOpen(1);
-    const { bytes } = usageOf(anna.id);
+    const { bytes } = service.services.subscriptions.usageOf(anna.id);
     expect(bytes).toBeLessThan(20_000);
 
-    subscriptionLimits.bytes = 3 * bytes;
+    service.services.subscriptions.bounds.bytes = 3 * bytes;
     subscribe(2, { query: filtered, variables: { after: 'x'.repeat(100_000) } });
     expect(await socket.messages.take()).toMatchObject({
       payload: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] },
@@ -64,7 +66,7 @@ describe('of what a subscription came with', () => {
     const overSse = `/graphql?query=${encodeURIComponent(query)}`;
     const second = await EventStream.open(service, anna, overSse, { 'x-graphql-yoga-csrf': '1' });
     await untilOpen(2);
-    expect(usageOf(anna.id).bytes).toBe(2 * bytes);
+    expect(service.services.subscriptions.usageOf(anna.id).bytes).toBe(2 * bytes);
     second.close();
     subscribe(1, {});
     await socket.closed;

@@ -53,7 +53,7 @@ describe('two processes on one database', () => {
     const second = await makeTask(there);
     expect(await back.take()).toMatchObject({ taskId: second.id });
     expect(await stream.take()).toMatchObject({ taskId: second.id });
-    // Committed, and killed before anything can be delivered or anybody be woken.
+    // Committed, and killed before anything can be delivered or anybody be notified.
     await service.sql("UPDATE tasks SET title = 'Unheard' WHERE id = $1", [first.id]);
     other.signal('SIGKILL');
     expect(await stream.ended).toBe('1006');
@@ -65,7 +65,7 @@ describe('two processes on one database', () => {
     for (const each of [back, resumed]) each.close();
   });
 
-  test('carry wake-ups over Redis', async () => {
+  test('carry change notifications over Redis', async () => {
     if (!redis) return console.warn('not tried: there is no redis-server on this machine');
     const variables = { REDIS_URL: redis.url };
     const [one, two] = [await another(variables), await another(variables)];
@@ -82,7 +82,8 @@ describe('two processes on one database', () => {
     expect(await stream.socket.closed).toEqual({ code: 1001, reason: 'Going away' });
     expect(await Promise.all([one.ended, two.ended])).toEqual([0, 0]);
     // However often they tried to connect again.
-    for (const each of [one, two]) expect(each.errors().match(/Redis does not carry wake-ups/g)).toHaveLength(1);
+    for (const each of [one, two])
+      expect(each.errors().match(/Redis does not carry change notifications/g)).toHaveLength(1);
   });
 
   test('lose nothing where all database connections are cut under open subscriptions', async () => {

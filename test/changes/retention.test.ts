@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { pruneChanges } from '../../src/changes/rules.ts';
+import { pruneChanges } from '../../src/changes/prune.ts';
 import { withClockOff } from '../kit/clock.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';

@@ -1,9 +1,9 @@
 import { getMaxListeners } from 'node:events';
 import { expect, test } from '@jest/globals';
-import { Cancellation } from '../../src/kernel/cancellation.ts';
+import { Cancellation, Deadlines } from '../../src/kernel/cancellation.ts';
 
 test('the signals of an operation are listened to by any number of its fields, without a warning of a leak', () => {
-  const cancellation = new Cancellation();
+  const cancellation = new Cancellation(new Deadlines());
   expect([getMaxListeners(cancellation.signal), getMaxListeners(cancellation.hangUpSignal)]).toEqual([
     Infinity,
     Infinity,

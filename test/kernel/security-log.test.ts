@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pruneSessions } from '../../src/accounts/session-end.ts';
-import { subscriptionLimits } from '../../src/graphql/subscription-limits.ts';
 import { Socket } from '../changes/stream.ts';
 import type { Client } from '../kit/client.ts';
 import { type CapturedLog, captureLog, levels } from '../kit/log-lines.ts';
@@ -179,8 +178,9 @@ describe('the security log', () => {
     }
     const ofCodes = await captured.line({ requestId: 'code-6', msg: 'security' });
     expect(ofCodes).toMatchObject({ event: 'excess_rate_limit_exceeded', limit: 'codes-of-address' });
-    const { connections } = subscriptionLimits;
-    subscriptionLimits.connections = 0;
+    const { bounds } = service.services.subscriptions;
+    const { connections } = bounds;
+    bounds.connections = 0;
     try {
       const socket = await Socket.open(service.url, anna.cookie);
       expect((await socket.closed).code).toBe(1013);
@@ -195,7 +195,7 @@ describe('the security log', () => {
       expect(await refused()).toBe(before + 5);
       expect(events().filter(({ limit }) => limit === 'subscriptions')).toHaveLength(1);
     } finally {
-      subscriptionLimits.connections = connections;
+      bounds.connections = connections;
     }
   });
 

@@ -6,7 +6,9 @@ import pg from 'pg';
 import { type AppOptions, buildApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { Overload } from '../../src/transport/overload.ts';
+import { log } from '../../src/kernel/logger.ts';
 import { openServer } from '../../src/server.ts';
+import type { AppServices } from '../../src/services.ts';
 import { Client } from './client.ts';
 import { Mailbox } from './mailbox.ts';
 import { createTestDatabase } from './postgres.ts';
@@ -36,6 +38,7 @@ export const entranceOf = (url: string, dataDir: string): Entrance => ({
 
 /** The service under test, on a database and a data folder of its own. */
 export interface Service extends Entrance {
+  services: AppServices;
   databaseUrl: string;
   dataDir: string;
   /** Runs a statement on the database beside the service; answers the rows. */
@@ -73,6 +76,7 @@ export async function startService(
     RATE_LIMITS: 'off',
     ...variables,
   });
+  log.level = config.logLevel;
   const server = openServer(config);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -86,6 +90,7 @@ export async function startService(
   // A test may cut its own connections too.
   pool.on('error', () => undefined);
   return Object.assign(entranceOf(url, dataDir), {
+    services: app.services,
     databaseUrl,
     dataDir,
     sql: async <Row extends object>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[],

@@ -23,7 +23,7 @@ export const withinRequest =
     requests.run(true, () => listener(request, response));
 
 function purposeOf(sql: string): Statement['purpose'] {
-  // Wake-ups are gathered and sent for many requests at once, whoever's turn it happens to be.
+  // Change notifications are gathered and sent for many requests at once, whoever's turn it happens to be.
   if (requests.getStore() === undefined || sql.includes('pg_notify')) return 'background';
   return /^\s*(SELECT sessions\.|UPDATE sessions\b|DELETE FROM "sessions")/.test(sql) ? 'session' : 'operation';
 }

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 // eslint-disable-next-line @typescript-eslint/no-restricted-imports -- the answers of the executor alone are what is compared
 import { execute, getOperationAST, parse, validate } from 'graphql';
-import { loadSession } from '../../src/accounts/session-data.ts';
-import { Cancellation } from '../../src/kernel/cancellation.ts';
 import type { Context } from '../../src/kernel/context.ts';
 import { run } from '../../src/graphql/execute.ts';
 import { schema } from '../../src/schema.ts';
 import { compiledQueries } from '../../src/nested-read/compiled-query.ts';
+import { contextOf } from '../kit/context.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -30,22 +29,7 @@ beforeAll(async () => {
   await makeTask(anna, { ...place, parentId: child.id, description: 'below' });
   await anna.patch(`/api/v2/todo/${child.id}`, { completed: true });
   await makeTask(anna, { title: 'in the inbox' });
-  context = async () => ({
-    viewer: (await loadSession(anna.sessionId))?.viewer ?? null,
-    session: {
-      id: undefined,
-      viewer: () => Promise.resolve(null),
-      adopt: () => undefined,
-      end: () => Promise.resolve(),
-    },
-    requestId: 'test',
-    cancellation: new Cancellation(),
-    source: { api: 'graphql', transport: 'http' },
-    clientAddress: '127.0.0.1',
-    userAgent: undefined,
-    publicUrl: service.url,
-    pageSize: { default: 50, max: 500 },
-  });
+  context = () => contextOf(service, anna);
 });
 afterAll(() => service.close());
 

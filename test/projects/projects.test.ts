@@ -179,7 +179,7 @@ test('every write takes at most six statements, however much there is', async ()
   for (const write of writes) {
     const { own, result } = await recordStatements(write);
     expect(result.status).toBeLessThan(300);
-    // Wake-ups are sent after the answer, many writes in one.
+    // Change notifications are sent after the answer, many writes in one.
     counts.push(own.filter(({ sql }) => !sql.includes('pg_notify')).length);
   }
   // BEGIN and COMMIT are among them, and the look-up of the spaces, as the viewer has two.

@@ -207,7 +207,7 @@ test('the statements of a write are as many, however many sections and tasks the
     for (const write of writes) {
       const { own, result } = await recordStatements(write);
       expect(result.status).toBeLessThan(300);
-      // Wake-ups are sent after the answer, many writes in one.
+      // Change notifications are sent after the answer, many writes in one.
       ofSize.push(own.filter(({ sql }) => !sql.includes('pg_notify')).length);
     }
     counts.push(ofSize);

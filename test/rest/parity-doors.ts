@@ -1,8 +1,6 @@
 import { print } from 'graphql';
 import sharp from 'sharp';
 import type { Route } from '../../rest/route.ts';
-import { loadSession } from '../../src/accounts/session-data.ts';
-import { Cancellation } from '../../src/kernel/cancellation.ts';
 import {
   describe as describeProblems,
   type ErrorCode,
@@ -13,6 +11,7 @@ import { TaskgateError } from '../../src/kernel/errors.ts';
 import { executeOperation } from '../../src/graphql/execute.ts';
 import { schema } from '../../src/schema.ts';
 import type { Client, GraphqlAnswer } from '../kit/client.ts';
+import { contextOf } from '../kit/context.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
@@ -219,16 +218,10 @@ export async function askGraphql<Data>(
 }
 
 /** Runs the row's operation without HTTP, with all entries of a list on its one page, as REST has them. */
-export async function execute(row: Route, account: Account, variables: Record<string, unknown>) {
+export async function execute(service: Service, row: Route, { user }: Account, variables: Record<string, unknown>) {
   const data = await executeOperation(schema, row.document, variables, {
-    viewer: (await loadSession(account.user.sessionId))?.viewer ?? null,
-    session: { id: undefined, viewer: () => Promise.resolve(null), adopt: () => {}, end: async () => {} },
-    requestId: 'parity',
-    cancellation: new Cancellation(),
+    ...(await contextOf(service, user)),
     source: { api: 'rest', transport: 'http' },
-    clientAddress: '127.0.0.1',
-    userAgent: undefined,
-    publicUrl: '',
     pageSize: { default: 500, max: 500 },
   });
   return { data: JSON.parse(JSON.stringify(data)) as unknown };

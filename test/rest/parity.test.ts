@@ -101,7 +101,7 @@ async function mappedAnswer(row: Route, account: Account, request: ParityRequest
   const client = await clientFor(service, account, request.as);
   const variables = row.variables(given as never);
   if (withoutPages.has(nameOf(row)) && request.as === 'user') {
-    return inRestWords(row, client, account, await execute(row, account, variables), given as never);
+    return inRestWords(row, client, account, await execute(service, row, account, variables), given as never);
   }
   return inRestWords(row, client, account, await askGraphql(row, client, variables), given as never);
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The statements; wake-ups are gathered over many requests and sent beside them. */
+/** The statements; change notifications are gathered over many requests and sent beside them. */
 const texts = (statements: Statement[]) => statements.map(({ sql }) => sql).filter((sql) => !sql.includes('pg_notify'));
 
 interface Account {

@@ -1,0 +1,119 @@
+import { every } from '../database/periodic.ts';
+import type { ChangeHint } from '../kernel/change-hint.ts';
+import { TaskgateError } from '../kernel/errors.ts';
+import { gauge } from '../kernel/metrics.ts';
+import { Hub } from './hub.ts';
+import { ChangeNotifier, noChannel, type OpenChannel } from './notifier.ts';
+import { postgresChannel } from './notifier-postgres.ts';
+import { pruneChanges } from './prune.ts';
+import { watchSession } from './session-watch.ts';
+import { defaultBounds, type StreamBounds, type StreamOptions, TaskStream } from './subscription.ts';
+
+declare module '../kernel/services.ts' {
+  interface Services {
+    changes: Changes;
+  }
+}
+
+export interface ChangeOptions {
+  /** The database on a connection that stays one; undefined: there is none, and nothing is carried between processes. */
+  databaseUrl: string | undefined;
+  redisUrl: string | undefined;
+  /** For how many days the log is kept. */
+  retentionDays: number;
+}
+
+const second = 1000;
+const hour = 60 * 60 * second;
+/** Covers notifications that were lost and writers that send none. */
+const pollMs = 2 * second;
+
+const goingAway = () => new TaskgateError('GOING_AWAY', 'The service stops: resume in a moment');
+
+/** Redis' client is loaded only where there is a Redis. Without any channel, polling finds what other processes did. */
+async function channelOf(databaseUrl: string | undefined, redisUrl: string | undefined): Promise<OpenChannel> {
+  if (redisUrl === undefined) return databaseUrl === undefined ? noChannel : postgresChannel(databaseUrl);
+  const { redisChannel } = await import('./notifier-redis.ts');
+  return redisChannel(redisUrl);
+}
+
+/** What an app hears of changes, and whom it tells. */
+export class Changes {
+  readonly retentionDays: number;
+  readonly bounds: StreamBounds = { ...defaultBounds };
+  readonly #hub = new Hub();
+  readonly #streams = new Set<TaskStream>();
+  readonly #notifier: ChangeNotifier;
+  readonly #background: { stop(): void }[];
+  readonly #lag: { remove(): void };
+  #isStopping = false;
+
+  private constructor(channel: OpenChannel, retentionDays: number) {
+    this.retentionDays = retentionDays;
+    this.#notifier = new ChangeNotifier(channel, {
+      changed: (hint) => this.#hear(hint),
+      lost: () => this.#hub.pollAll(),
+    });
+    this.#background = [
+      every(pollMs, 'the poll for changes', () => Promise.resolve(this.#hub.pollAll())),
+      every(hour, 'pruning of the change log', () => pruneChanges(retentionDays)),
+    ];
+    this.#lag = lag.add(() => this.#hub.lagSeconds);
+  }
+
+  /** From now on the app hears of changes and hands them on. */
+  static async open({ databaseUrl, redisUrl, retentionDays }: ChangeOptions): Promise<Changes> {
+    return new Changes(await channelOf(databaseUrl, redisUrl), retentionDays);
+  }
+
+  /** See {@link Services}. */
+  notify(hint: ChangeHint): void {
+    this.#hear(hint);
+    this.#notifier.send(hint);
+  }
+
+  /** Has `end` called once the session has ended, by whatever. @returns what ends the watching */
+  watchSession(sessionId: string, end: () => void): () => void {
+    return watchSession(this.#hub, sessionId, end);
+  }
+
+  /** Begins a subscription, which lasts until {@link forget}. @throws GOING_AWAY; CURSOR_EXPIRED */
+  async subscribe(options: Omit<StreamOptions, 'hub' | 'bounds' | 'retentionDays'>): Promise<TaskStream> {
+    if (this.#isStopping) throw goingAway();
+    const { bounds, retentionDays } = this;
+    const stream = await TaskStream.open({ ...options, hub: this.#hub, bounds, retentionDays });
+    this.#streams.add(stream);
+    return stream;
+  }
+
+  forget(stream: TaskStream): void {
+    this.#streams.delete(stream);
+  }
+
+  /** How many subscriptions it serves. */
+  get subscriptions(): number {
+    return this.#streams.size;
+  }
+
+  /** Ends every subscription, each with the reason. */
+  endSubscriptions(): void {
+    this.#isStopping = true;
+    for (const stream of this.#streams) stream.end(goingAway());
+  }
+
+  async close(): Promise<void> {
+    for (const work of this.#background) work.stop();
+    this.#lag.remove();
+    await Promise.all([this.#notifier.close(), this.#hub.close()]);
+  }
+
+  #hear({ spaces = [], users = [] }: ChangeHint): void {
+    this.#hub.spacesChanged(spaces);
+    this.#hub.usersChanged(users);
+  }
+}
+
+const lag = gauge(
+  'taskgate_log_lag_seconds',
+  'For how long there have been changes to read for subscribers that could not be read yet.',
+);

@@ -1,0 +1,13 @@
+import type { Deadlines } from './cancellation.ts';
+import type { ChangeHint } from './change-hint.ts';
+
+/**
+ * What has a lifetime: made once for an app by `createServices` (src/services.ts), handed on with the context of each
+ * operation, and closed with the app. Each module declares its own part beside what it makes, so that no module has to
+ * know those above it (TypeScript, declaration merging).
+ */
+export interface Services {
+  deadlines: Deadlines;
+  /** Says what may have changed. To be called after the commit, never within a transaction. */
+  notifyChanged: (hint: ChangeHint) => void;
+}

@@ -1,0 +1,65 @@
+import path from 'node:path';
+import { accountServices } from './accounts/services.ts';
+import { ownSecret } from './accounts/secrets.ts';
+import { Changes } from './changes/changes.ts';
+import type { Config } from './config.ts';
+import { queryTurns } from './graphql/execute.ts';
+import { SubscriptionLimits } from './graphql/subscription-limits.ts';
+import { Deadlines } from './kernel/cancellation.ts';
+import { ratePolicies } from './kernel/rate-limit-policies.ts';
+import type { Services } from './kernel/services.ts';
+import { Mailer } from './notifications/mailer.ts';
+import { RateLimitStore } from './rate-limits/rate-limit-store.ts';
+import { listTurns } from './tasks/streams.ts';
+import { RequestLimits } from './transport/request-limits.ts';
+
+/** The services of an app, and what only the app itself has to do with. */
+export interface AppServices extends Services {
+  /** Keys of cookies: the first signs, all verify. */
+  secrets: string[];
+  requestLimits: RequestLimits;
+  /** To be called when nothing uses them any more. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes what has a lifetime. Beside it, only what there is once in a process is shared by the apps in it: the database
+ * client with its queues, the log, the metrics, turns of the event loop and Node's threads.
+ */
+export async function createServices(config: Config, databaseUrl: string): Promise<AppServices> {
+  const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
+  const policies = ratePolicies(config.rates);
+  const store = config.rateLimits ? new RateLimitStore(config.redisUrl) : undefined;
+  const changes = await Changes.open({
+    // A pooler of transactions takes away the connection that listens.
+    databaseUrl: config.databaseDirectUrl ?? (config.transactionPooling ? undefined : databaseUrl),
+    redisUrl: config.redisUrl,
+    retentionDays: config.changeRetentionDays,
+  });
+  const mailer = new Mailer({
+    smtpUrl: config.smtpUrl,
+    from: config.mailFrom,
+    outbox: path.join(config.dataDir, 'outbox'),
+  });
+  return {
+    secrets,
+    requestLimits: new RequestLimits({ policies, store }),
+    accounts: accountServices({ secret: secrets[0] ?? '', dataDir: config.dataDir, policies, store }),
+    changes,
+    deadlines: new Deadlines(config.operationTimeoutMs),
+    lists: listTurns(),
+    mailer,
+    notifyChanged: (hint) => changes.notify(hint),
+    queries: queryTurns(),
+    subscriptions: new SubscriptionLimits({
+      enabled: config.rateLimits,
+      connectionsOfClient: config.rates.sockets,
+    }),
+    workspaces: { limitsInvitations: config.rateLimits },
+    async close() {
+      await changes.close();
+      await mailer.close();
+      store?.close();
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { loadSession } from '../../src/accounts/session-data.ts';
+import { Cancellation } from '../../src/kernel/cancellation.ts';
+import type { Context } from '../../src/kernel/context.ts';
+import type { Client } from './client.ts';
+import type { Service } from './service.ts';
+
+/** The context of an operation of the user's, for one that is executed without a transport. */
+export const contextOf = async ({ services, url }: Service, user: Client): Promise<Context> => ({
+  services,
+  viewer: (await loadSession(user.sessionId))?.viewer ?? null,
+  session: {
+    id: undefined,
+    viewer: () => Promise.resolve(null),
+    adopt: () => undefined,
+    end: () => Promise.resolve(),
+  },
+  requestId: 'test',
+  cancellation: new Cancellation(services.deadlines),
+  source: { api: 'graphql', transport: 'http' },
+  clientAddress: '127.0.0.1',
+  userAgent: undefined,
+  publicUrl: url,
+  pageSize: { default: 50, max: 500 },
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { EventStream } from '../changes/sse.ts';
+import { makeTask } from '../kit/make.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let one: Service;
+let other: Service;
+let anna: User;
+
+beforeAll(async () => {
+  const databaseUrl = await createTestDatabase();
+  const secret = { SESSION_SECRET: 'the same for both of the two apps' };
+  one = await startService({ ...secret, RATE_LIMITS: 'on', RATE_LIMIT_SOCKETS: '1' }, { databaseUrl });
+  other = await startService(secret, { databaseUrl });
+  anna = await signUp(one);
+});
+afterAll(() => other.close());
+
+const atOther = () => other.client(anna.cookie);
+const subscribe = (service: Service) => EventStream.open(service, anna, '/api/v2/events');
+
+test('each sends its own mails, to its own outbox', async () => {
+  await expect(signUp(other)).resolves.toBeDefined();
+});
+
+test('each counts by itself what is open, within its own bounds', async () => {
+  const streams = [await subscribe(one), await subscribe(other), await subscribe(other)];
+  const refused = await subscribe(one);
+  expect([...streams, refused].map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  for (const stream of streams) stream.close();
+});
+
+test('the end of one ends nothing of the other', async () => {
+  const streams = [await subscribe(one), await subscribe(other)] as const;
+  await one.close();
+  await streams[0].body;
+  const { id } = await makeTask(atOther());
+  const { data = '' } = await streams[1].take();
+  expect(JSON.parse(data)).toMatchObject({ kind: 'created', taskId: id });
+  streams[1].close();
+  expect(await atOther().get('/readyz')).toMatchObject({ status: 200 });
+});
