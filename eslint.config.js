@@ -108,7 +108,7 @@ const unboundedReads = {
   selector:
     "CallExpression[callee.object.object.name='db'][callee.object.property.name=/^(space|project|section|task|tag|taskTag)$/] > ObjectExpression > SpreadElement",
   message:
-    'What a client selects is read by selectMany() of src/nested-read/read.ts, within the budget of the operation.',
+    'What a client selects is read by readMany() of src/nested-read/read.ts, within the budget of the operation.',
 };
 
 /** A directive that turns a rule off says why, after two dashes. */

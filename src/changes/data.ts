@@ -3,7 +3,7 @@ import type { AnswerBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { db, runRead } from '../database/database.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
-import { type Selection, selectMany } from '../nested-read/read.ts';
+import { type Selection, readMany } from '../nested-read/read.ts';
 import type { Position } from './cursor.ts';
 import type { LogRow, SpaceState } from './log.ts';
 
@@ -127,7 +127,7 @@ export type LoadedTask = { id: string; spaceId: string };
 
 /** Tasks by id, whoever may see them: the receivers of a change are checked one by one. */
 export const findTasks = (ids: readonly string[], { select }: Selection, budget: AnswerBudget): Promise<LoadedTask[]> =>
-  selectMany('Task', { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } }, budget);
+  readMany('Task', { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } }, budget);
 
 /* eslint-disable no-restricted-syntax -- This is no caller's write, and takes only spaces that nobody holds. */
 /**

@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Context } from '../kernel/context.ts';
-import type { Named } from './conditions.ts';
+import type { TableAlias } from './conditions.ts';
 import { compileRow } from './read.ts';
 
 type Row = Record<string, unknown>;
@@ -111,14 +111,14 @@ export interface RowReader<Data> {
 }
 
 export function rowReader<Data>(
-  row: Named,
+  row: TableAlias,
   { select, serialize }: CompiledSelection<Data>,
   context: Context,
 ): RowReader<Data> {
-  const { json, read } = compileRow(row, select(context));
+  const { json, parse } = compileRow(row, select(context));
   return {
     text: Prisma.sql`(${json})::text`,
-    parse: (text) => serialize(read(JSON.parse(text) as unknown[])),
+    parse: (text) => serialize(parse(JSON.parse(text) as unknown[])),
   };
 }
 

@@ -1,9 +1,9 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { fields, type Model, type Relation, tables } from './model.ts';
+import { fieldsOf, type Model, type Relation, tables } from './model.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
-/** Conditions as Prisma writes them; all of them hold. */
+/** Conditions as Prisma writes them (`WhereInput`); all of them hold. */
 export interface Where {
   AND?: Where | Where[];
   OR?: Where[];
@@ -11,39 +11,37 @@ export interface Where {
 }
 
 type Direction = 'asc' | 'desc';
-type Sort = Direction | { sort: Direction; nulls?: 'first' | 'last' } | { [column: string]: Direction };
-
-/** Columns of the rows, or of the one row that they refer to. */
-export type OrderBy = Record<string, Sort | undefined>;
+/** An order as Prisma writes it: columns of the rows, or of the one row that they refer to. */
+export type OrderBy = Record<string, Direction | object | undefined>;
 
 const unsupported = (what: string): Error => new Error(`reading rows: ${what} is not supported`);
 
-/** A row of a model in a statement, by the name that it has there. */
-export interface Named {
+/** A model's table in a statement, under an alias. */
+export interface TableAlias {
   model: Model;
   alias: string;
 }
 
-/** The row's table under its name. */
-export const named = ({ model, alias }: Named) => raw(`${tables[model]} AS ${alias}`);
+/** The table in a FROM clause. */
+export const fromItem = ({ model, alias }: TableAlias) => raw(`${tables[model]} AS ${alias}`);
 
-export function column({ model, alias }: Named, field: string): Prisma.Sql {
-  const found = fields(model).columns.get(field);
+export function column({ model, alias }: TableAlias, field: string): Prisma.Sql {
+  const found = fieldsOf(model).columns.get(field);
   if (!found) throw unsupported(`${model}.${field}`);
   return raw(`${alias}.${found.name}`);
 }
 
 /** What joins the rows of a relation to the row that has it. */
-export const joins = (row: Named, { here, there }: Relation, theirs: Named) =>
-  raw(`${theirs.alias}.${there} = ${row.alias}.${here}`);
+export const joinCondition = (row: TableAlias, { localColumn, foreignColumn }: Relation, foreign: TableAlias) =>
+  raw(`${foreign.alias}.${foreignColumn} = ${row.alias}.${localColumn}`);
 
-/** @returns what stands behind WHERE */
-export function conditions(row: Named, where: Where): Prisma.Sql {
+/** What stands behind WHERE. */
+export function whereClause(row: TableAlias, where: Where): Prisma.Sql {
   const all = Object.entries(where).flatMap(([field, condition]) => {
     if (condition === undefined) return [];
-    if (field === 'AND') return [condition as Where | Where[]].flat().map((each) => conditions(row, each));
-    if (field === 'OR') return [sql`(${anyOf((condition as Where[]).map((each) => conditions(row, each)))})`];
-    const relation = fields(row.model).relations.get(field);
+    if (field === 'AND') return [condition as Where | Where[]].flat().map((each) => whereClause(row, each));
+    if (field === 'OR') return [sql`(${anyOf((condition as Where[]).map((each) => whereClause(row, each)))})`];
+    const relation = fieldsOf(row.model).relations.get(field);
     return [relation ? exists(row, relation, condition as Where) : comparison(column(row, field), condition)];
   });
   return all.length > 0 ? join(all, ' AND ') : sql`true`;
@@ -52,11 +50,11 @@ export function conditions(row: Named, where: Where): Prisma.Sql {
 const anyOf = (all: Prisma.Sql[]) => (all.length > 0 ? join(all, ' OR ') : sql`false`);
 
 /** Rows of a relation that fulfil the conditions: of a list some, else the one. */
-function exists(row: Named, relation: Relation, condition: Where): Prisma.Sql {
-  const theirs = { model: relation.model, alias: `${row.alias}_` };
-  const where = conditions(theirs, relation.isList ? (condition['some'] as Where) : condition);
+function exists(row: TableAlias, relation: Relation, condition: Where): Prisma.Sql {
+  const foreign = { model: relation.model, alias: `${row.alias}_` };
+  const where = whereClause(foreign, relation.isList ? (condition['some'] as Where) : condition);
   return sql`EXISTS (
-    SELECT FROM ${named(theirs)} WHERE ${joins(row, relation, theirs)} AND ${where}
+    SELECT FROM ${fromItem(foreign)} WHERE ${joinCondition(row, relation, foreign)} AND ${where}
   )`;
 }
 
@@ -87,9 +85,9 @@ function comparison(left: Prisma.Sql, condition: unknown): Prisma.Sql {
   );
 }
 
-/** Rows that an order looks at beside the row itself, by the names of their relations. */
-export function joinedBy(row: Named, orderBy: OrderBy | OrderBy[]): ReadonlyMap<string, Named> {
-  const { relations } = fields(row.model);
+/** Related rows that an order looks at, by the names of their relations. */
+export function orderedRelations(row: TableAlias, orderBy: OrderBy | OrderBy[]): ReadonlyMap<string, TableAlias> {
+  const { relations } = fieldsOf(row.model);
   const names = [orderBy].flat().flatMap((each) => Object.keys(each));
   return new Map(
     names.flatMap((name) => {
@@ -101,20 +99,24 @@ export function joinedBy(row: Named, orderBy: OrderBy | OrderBy[]): ReadonlyMap<
 }
 
 /** What joins these rows to the row, or nulls where there is none. */
-export function joinedRows(row: Named, joined: ReadonlyMap<string, Named>): Prisma.Sql {
-  const { relations } = fields(row.model);
-  const all = [...joined].flatMap(([name, theirs]) => {
+export function leftJoins(row: TableAlias, joined: ReadonlyMap<string, TableAlias>): Prisma.Sql {
+  const { relations } = fieldsOf(row.model);
+  const all = [...joined].flatMap(([name, foreign]) => {
     const relation = relations.get(name);
-    return relation ? [sql`LEFT JOIN ${named(theirs)} ON ${joins(row, relation, theirs)}`] : [];
+    return relation ? [sql`LEFT JOIN ${fromItem(foreign)} ON ${joinCondition(row, relation, foreign)}`] : [];
   });
   return all.length > 0 ? join(all, ' ') : empty;
 }
 
 /**
- * @param joined rows that {@link joinedBy} says of this order
+ * @param joined rows that {@link orderedRelations} says of this order
  * @returns what stands behind WHERE, from ORDER BY on; nothing where there is no order
  */
-export function orderClause(row: Named, orderBy: OrderBy | OrderBy[], joined: ReadonlyMap<string, Named>): Prisma.Sql {
+export function orderByClause(
+  row: TableAlias,
+  orderBy: OrderBy | OrderBy[],
+  joined: ReadonlyMap<string, TableAlias>,
+): Prisma.Sql {
   const all = [orderBy]
     .flat()
     .flatMap((each) => Object.entries(each))
@@ -122,12 +124,12 @@ export function orderClause(row: Named, orderBy: OrderBy | OrderBy[], joined: Re
   return all.length > 0 ? sql`ORDER BY ${join(all)}` : empty;
 }
 
-function sorted(row: Named, field: string, sort: Sort, joined?: Named): Prisma.Sql {
+function sorted(row: TableAlias, field: string, sort: Direction | object, joined?: TableAlias): Prisma.Sql {
+  if (typeof sort === 'string') return sql`${column(row, field)} ${raw(sort)}`;
   if (joined) {
-    const [name = '', direction = ''] = Object.entries(sort)[0] ?? [];
+    const [[name, direction] = ['', '']] = Object.entries(sort as Record<string, Direction>);
     return sql`${column(joined, name)} ${raw(direction)}`;
   }
-  if (typeof sort === 'string') return sql`${column(row, field)} ${raw(sort)}`;
-  const { sort: direction, nulls } = sort as { sort: Direction; nulls?: string };
+  const { sort: direction, nulls } = sort as { sort: Direction; nulls?: 'first' | 'last' };
   return sql`${column(row, field)} ${raw(nulls ? `${direction} NULLS ${nulls}` : direction)}`;
 }

@@ -35,15 +35,15 @@ export interface Column {
   isDate: boolean;
 }
 
-/** A field that stands for rows of a model: those whose `there` equals the own `here`. */
+/** A field that stands for rows of a model: those whose `foreignColumn` equals the row's own `localColumn`. */
 export interface Relation {
   model: Model;
   isList: boolean;
-  here: string;
-  there: string;
+  localColumn: string;
+  foreignColumn: string;
 }
 
-interface Fields {
+interface ModelFields {
   columns: ReadonlyMap<string, Column>;
   relations: ReadonlyMap<string, Relation>;
 }
@@ -63,35 +63,35 @@ interface DatamodelField {
 const datamodel = (getDatamodel() as unknown as { datamodel: { models: Record<string, { fields: DatamodelField[] }> } })
   .datamodel.models;
 
-const fieldsOf = (model: string) => datamodel[model]?.fields ?? [];
+const datamodelFields = (model: string) => datamodel[model]?.fields ?? [];
 
 /** Every foreign key refers to an `id`; which side holds it, tells its `relationFromFields`. */
 function relationOf({ type, isList, relationName, relationFromFields: [own] = [] }: DatamodelField): Relation {
   const model = type as Model;
-  if (own !== undefined) return { model, isList, here: columnName(own), there: 'id' };
+  if (own !== undefined) return { model, isList, localColumn: columnName(own), foreignColumn: 'id' };
   const [theirs = ''] =
-    fieldsOf(type).find((other) => other.relationName === relationName && other.relationFromFields?.length)
+    datamodelFields(type).find((other) => other.relationName === relationName && other.relationFromFields?.length)
       ?.relationFromFields ?? [];
-  return { model, isList, here: 'id', there: columnName(theirs) };
+  return { model, isList, localColumn: 'id', foreignColumn: columnName(theirs) };
 }
 
-const known = new Map<Model, Fields>();
+const fieldsByModel = new Map<Model, ModelFields>();
 
 /** The columns and relations of a model by the names of their fields. */
-export function fields(model: Model): Fields {
-  const made = known.get(model) ?? {
+export function fieldsOf(model: Model): ModelFields {
+  const fields = fieldsByModel.get(model) ?? {
     columns: new Map(
-      fieldsOf(model)
+      datamodelFields(model)
         .filter(({ kind }) => kind !== 'object')
         .map(({ name, type }) => [name, { name: columnName(name), isDate: type === 'DateTime' }]),
     ),
     relations: new Map(
-      fieldsOf(model)
-        // Those to what no field of the schema stands for are of no use here.
+      datamodelFields(model)
+        // Nothing is read of models that the GraphQL schema does not show.
         .filter(({ kind, type }) => kind === 'object' && Object.hasOwn(tables, type))
         .map((field) => [field.name, relationOf(field)]),
     ),
   };
-  known.set(model, made);
-  return made;
+  fieldsByModel.set(model, fields);
+  return fields;
 }

@@ -3,9 +3,10 @@ import { AnswerBudget } from '../kernel/budget.ts';
 import type { Where } from './conditions.ts';
 import { budgetOf, type Context } from '../kernel/context.ts';
 import { type Model, tables } from './model.ts';
-import { type Selection, selectOne } from './read.ts';
+import { readOne } from './read.ts';
 
-interface UniqueArguments extends Selection {
+interface UniqueArguments {
+  select: object;
   where: Where;
 }
 
@@ -21,8 +22,8 @@ interface Rows {
 export function rowsFor({ viewer }: Context): PrismaClient {
   const budget = viewer ? budgetOf(viewer) : new AnswerBudget();
   const rowsOf = (model: Model): Rows => ({
-    async findUniqueOrThrow({ select = {}, where }) {
-      const row = await selectOne<object>(model, { select, where }, budget);
+    async findUniqueOrThrow(args) {
+      const row = await readOne(model, args, budget);
       if (!row) throw new Error(`a row of ${model} is gone that was read before`);
       return row;
     },

@@ -1,20 +1,21 @@
+import type { Types } from '@prisma/client/runtime/client';
 import { LRUCache } from 'lru-cache';
 import { Prisma } from '../generated/prisma/client.ts';
 import {
   column,
-  conditions,
-  joinedBy,
-  joinedRows,
-  joins,
-  type Named,
-  named,
+  fromItem,
+  joinCondition,
+  leftJoins,
   type OrderBy,
-  orderClause,
+  orderByClause,
+  orderedRelations,
+  type TableAlias,
   type Where,
+  whereClause,
 } from './conditions.ts';
 import type { AnswerBudget } from '../kernel/budget.ts';
 import { runWithin } from '../database/database.ts';
-import { fields, type Model } from './model.ts';
+import { fieldsOf, type Model } from './model.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
@@ -23,13 +24,29 @@ export interface Selection {
   select?: object;
 }
 
-/** What is read of a model's rows: those arguments of Prisma's `findMany` that are used here. */
-export interface Arguments {
+/** What is read of rows, as far as this module looks at it. */
+interface Arguments {
   select: object;
   where?: Where;
   orderBy?: OrderBy | OrderBy[];
   take?: number;
 }
+
+type Models = Prisma.TypeMap['model'];
+type FindMany<M extends Model> = Models[M]['operations']['findMany']['args'];
+
+/** What is read of a model's rows: those arguments of Prisma's `findMany` that are used here. */
+export type ReadArguments<M extends Model> = Pick<FindMany<M>, 'where' | 'orderBy' | 'take'> & {
+  select: NonNullable<FindMany<M>['select']>;
+};
+
+/**
+ * A row as it is selected. What GraphQL selects (`object`) is known when it is executed: the Pothos plugin takes such a row
+ * for the whole one, and reads again what its fields need and is not there.
+ */
+export type SelectedRow<M extends Model, A extends { select?: unknown }> = object extends A['select']
+  ? Models[M]['payload']['scalars']
+  : Types.Result.GetResult<Models[M]['payload'], A>;
 
 /**
  * Reads rows as Prisma's `findMany` would, with all that is selected below them, in one statement:
@@ -38,96 +55,105 @@ export interface Arguments {
  * @param budget of the operation that they are read for: see `budgetOf`
  * @throws the budget's refusal; for arguments of Prisma's that are not supported here
  */
-export async function selectMany<Row>(model: Model, args: Arguments, budget: AnswerBudget): Promise<Row[]> {
-  const { statement, read } = readingOf(model, args);
+export async function readMany<M extends Model, const A extends ReadArguments<M>>(
+  model: M,
+  args: A,
+  budget: AnswerBudget,
+): Promise<SelectedRow<M, A>[]> {
+  const { statement, parse } = statementOf(model, args);
   const rows = await runWithin<{ row: unknown[] }>(budget, statement);
-  return rows.map(({ row }) => read(row) as Row);
+  // The test of this module holds what is parsed against what Prisma finds.
+  return rows.map(({ row }) => parse(row) as SelectedRow<M, A>);
 }
 
-interface Reading {
-  statement: Prisma.Sql;
-  read: Tree['read'];
-}
-
-/** Bytes that a reading takes for each UTF-16 code unit of its key, the key included: 45 are measured (Node 20). */
-const bytesOfUnit = 64;
-
-/** The last used readings, by all that they are made of: to put one together takes a tenth of an answer's time. */
-export const readings = new LRUCache<string, Reading>({
-  maxSize: 64 * 1024 * 1024,
-  maxEntrySize: 1024 * 1024,
-  sizeCalculation: (_reading, key) => 1024 + bytesOfUnit * key.length,
-});
-
-function readingOf(model: Model, args: Arguments): Reading {
-  const key = JSON.stringify([model, args]);
-  const known = readings.get(key);
-  if (known) return known;
-  const { json, from, read } = treeOf({ model, alias: 't' }, args);
-  const reading = { statement: sql`SELECT ${json} AS row FROM ${from}`, read };
-  readings.set(key, reading);
-  return reading;
-}
-
-/** The one row with an id, or null. */
-export async function selectOne<Row>(model: Model, args: Arguments, budget: AnswerBudget): Promise<Row | null> {
-  const [row] = await selectMany<Row>(model, args, budget);
+/** Reads the one row with an id, or null. */
+export async function readOne<M extends Model, const A extends ReadArguments<M>>(
+  model: M,
+  args: A,
+  budget: AnswerBudget,
+): Promise<SelectedRow<M, A> | null> {
+  const [row] = await readMany(model, args, budget);
   return row ?? null;
 }
 
-/**
- * How a row is read in a statement of one's own.
- * @returns its expression in SQL, and the row from what that gives
- */
-export function compileRow(row: Named, select: object): Omit<Tree, 'from'> {
-  return entryOf(row, select, new Map());
+interface CompiledStatement extends Pick<CompiledRow, 'parse'> {
+  statement: Prisma.Sql;
 }
 
-/** How selected rows are read. */
-interface Tree {
-  /** A row as a JSON array of what is selected: names would take PostgreSQL a third more time. */
+/** Bytes that a statement takes for each UTF-16 code unit of its key, the key included: 45 are measured (Node 20). */
+const bytesOfUnit = 64;
+
+/** The last used statements, by all that they are made of: to compile one takes a tenth of an answer's time. */
+export const compiledStatements = new LRUCache<string, CompiledStatement>({
+  maxSize: 64 * 1024 * 1024,
+  maxEntrySize: 1024 * 1024,
+  sizeCalculation: (_statement, key) => 1024 + bytesOfUnit * key.length,
+});
+
+function statementOf(model: Model, args: Arguments): CompiledStatement {
+  const key = JSON.stringify([model, args]);
+  const cached = compiledStatements.get(key);
+  if (cached) return cached;
+  const { json, from, parse } = compileRead({ model, alias: 't' }, args);
+  const compiled = { statement: sql`SELECT ${json} AS row FROM ${from}`, parse };
+  compiledStatements.set(key, compiled);
+  return compiled;
+}
+
+/** How a row is read in a statement. */
+export interface CompiledRow {
+  /** A JSON array of what is selected, in SQL: names would take PostgreSQL a third more time. */
   json: Prisma.Sql;
+  /** The row from such an array. */
+  parse: (values: unknown[]) => object;
+}
+
+/** How rows are read. */
+interface CompiledRead extends CompiledRow {
   /** What stands behind FROM: the rows in their order. */
   from: Prisma.Sql;
-  /** A row from such an array. */
-  read: (values: unknown[]) => object;
 }
 
 /** What is selected of a row under a name. */
-interface Member {
+interface CompiledField {
   name: string;
   json: Prisma.Sql;
   /** Its value from JSON; absent: that is the value. */
-  read?: (json: unknown) => unknown;
+  parse?: (json: unknown) => unknown;
 }
 
-/** @param belongs what joins the rows to one of another level */
-function treeOf(row: Named, { select, where = {}, orderBy = [], take }: Arguments, belongs?: Prisma.Sql): Tree {
-  const joined = joinedBy(row, orderBy);
-  const { json, read } = entryOf(row, select, joined);
-  const all = belongs ? sql`${belongs} AND ${conditions(row, where)}` : conditions(row, where);
+/** @param joinedOn what joins the rows to one of another level */
+function compileRead(
+  row: TableAlias,
+  { select, where = {}, orderBy = [], take }: Arguments,
+  joinedOn?: Prisma.Sql,
+): CompiledRead {
+  const joined = orderedRelations(row, orderBy);
+  const all = joinedOn ? sql`${joinedOn} AND ${whereClause(row, where)}` : whereClause(row, where);
   const limit = take === undefined ? empty : sql`LIMIT ${take}`;
   return {
-    json,
-    from: sql`${named(row)} ${joinedRows(row, joined)} WHERE ${all} ${orderClause(row, orderBy, joined)} ${limit}`,
-    read,
+    ...compileRow(row, select, joined),
+    from: sql`${fromItem(row)} ${leftJoins(row, joined)} WHERE ${all} ${orderByClause(row, orderBy, joined)} ${limit}`,
   };
 }
 
-/** What is selected of a row. @param joined rows that stand beside it, by the names of their relations */
-function entryOf(row: Named, select: object, joined: ReadonlyMap<string, Named>): Omit<Tree, 'from'> {
-  const members = Object.entries(select as Record<string, Selected>)
+/**
+ * How a selection of a row is read, for a statement of one's own too.
+ * @param joined rows that stand beside it, by the names of their relations
+ */
+export function compileRow(row: TableAlias, select: object, joined?: ReadonlyMap<string, TableAlias>): CompiledRow {
+  const fields = Object.entries(select as Record<string, Selected>)
     .filter(([, selected]) => selected)
-    .map(([name, selected], index) => memberOf(row, name, selected, `${row.alias}${index}`, joined.get(name)));
+    .map(([name, selected], index) => compileField(row, name, selected, `${row.alias}${index}`, joined?.get(name)));
   return {
-    json: sql`json_build_array(${join(members.map(({ json }) => json))})`,
-    read(values) {
-      const fields: Record<string, unknown> = {};
-      members.forEach(({ name, read }, index) => {
+    json: sql`json_build_array(${join(fields.map(({ json }) => json))})`,
+    parse(values) {
+      const parsed: Record<string, unknown> = {};
+      fields.forEach(({ name, parse }, index) => {
         const value = values[index];
-        fields[name] = read && value !== null ? read(value) : value;
+        parsed[name] = parse && value !== null ? parse(value) : value;
       });
-      return fields;
+      return parsed;
     },
   };
 }
@@ -135,49 +161,55 @@ function entryOf(row: Named, select: object, joined: ReadonlyMap<string, Named>)
 /** A field of a selection: wanted as it is, or with what is wanted of the rows that it stands for. */
 type Selected = boolean | undefined | (Omit<Arguments, 'select'> & { select?: object });
 
-const readDate = (json: unknown) => new Date(json as string);
+const parseDate = (json: unknown) => new Date(json as string);
 
-function memberOf(row: Named, name: string, selected: Selected, alias: string, joined?: Named): Member {
+function compileField(
+  row: TableAlias,
+  name: string,
+  selected: Selected,
+  alias: string,
+  joined?: TableAlias,
+): CompiledField {
   if (name === '_count') return { name, json: counts(row, selected) };
-  const { columns, relations } = fields(row.model);
+  const { columns, relations } = fieldsOf(row.model);
   const relation = relations.get(name);
-  if (!relation) return { name, json: column(row, name), ...(columns.get(name)?.isDate && { read: readDate }) };
-  const wanted = selectionOf(name, selected);
+  if (!relation) return { name, json: column(row, name), ...(columns.get(name)?.isDate && { parse: parseDate }) };
+  const args = argumentsOf(name, selected);
   if (joined) {
-    const { select, ...others } = wanted;
+    const { select, ...others } = args;
     if (Object.keys(others).length > 0) throw new Error(`reading rows: ${name} is one row, with nothing to choose`);
-    const { json, read } = entryOf(joined, select, new Map());
-    const isThere = raw(`${joined.alias}.${relation.there} IS NOT NULL`);
-    return { name, json: sql`CASE WHEN ${isThere} THEN ${json} END`, read: (values) => read(values as unknown[]) };
+    const { json, parse } = compileRow(joined, select);
+    const isThere = raw(`${joined.alias}.${relation.foreignColumn} IS NOT NULL`);
+    return { name, json: sql`CASE WHEN ${isThere} THEN ${json} END`, parse: (values) => parse(values as unknown[]) };
   }
-  const theirs = { model: relation.model, alias };
-  const { json, from, read } = treeOf(theirs, wanted, joins(row, relation, theirs));
+  const foreign = { model: relation.model, alias };
+  const { json, from, parse } = compileRead(foreign, args, joinCondition(row, relation, foreign));
   if (!relation.isList) {
-    return { name, json: sql`(SELECT ${json} FROM ${from})`, read: (values) => read(values as unknown[]) };
+    return { name, json: sql`(SELECT ${json} FROM ${from})`, parse: (values) => parse(values as unknown[]) };
   }
   return {
     name,
     // Gathers the rows in the order in which they come.
     json: sql`(SELECT coalesce(json_agg(entry), '[]') FROM (SELECT ${json} AS entry FROM ${from}) AS ${raw(alias)})`,
-    read: (list) => (list as unknown[][]).map(read),
+    parse: (list) => (list as unknown[][]).map(parse),
   };
 }
 
-function selectionOf(name: string, selected: Selected): Arguments {
+function argumentsOf(name: string, selected: Selected): Arguments {
   if (typeof selected === 'object' && selected.select) return { ...selected, select: selected.select };
   throw new Error(`reading rows: nothing is selected of ${name}`);
 }
 
 /** Numbers of rows of relations, by the names of those. */
-function counts(row: Named, selected: Selected): Prisma.Sql {
+function counts(row: TableAlias, selected: Selected): Prisma.Sql {
   const { select = {} } = typeof selected === 'object' ? selected : {};
   const members = Object.entries(select as Record<string, true | { where: Where }>).map(([name, counted]) => {
-    const relation = fields(row.model).relations.get(name);
+    const relation = fieldsOf(row.model).relations.get(name);
     if (!relation) throw new Error(`reading rows: ${row.model} has no ${name} to count`);
-    const theirs = { model: relation.model, alias: `${row.alias}_` };
-    const where = conditions(theirs, counted === true ? {} : counted.where);
+    const foreign = { model: relation.model, alias: `${row.alias}_` };
+    const where = whereClause(foreign, counted === true ? {} : counted.where);
     return sql`${raw(`'${name}'`)},
-      (SELECT count(*) FROM ${named(theirs)} WHERE ${joins(row, relation, theirs)} AND ${where})`;
+      (SELECT count(*) FROM ${fromItem(foreign)} WHERE ${joinCondition(row, relation, foreign)} AND ${where})`;
   });
   return sql`json_build_object(${join(members)})`;
 }

@@ -1,12 +1,11 @@
 import type { z } from 'zod';
-import type { Prisma, Project, Section } from '../generated/prisma/client.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
-import type { OrderBy } from '../nested-read/conditions.ts';
 import { isId } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { containing } from '../kernel/search.ts';
-import { type Selection, selectOne, selectMany } from '../nested-read/read.ts';
+import { readMany, readOne, type Selection } from '../nested-read/read.ts';
 import type { projectFilter } from './input.ts';
 
 /** The inbox first, then by creation. */
@@ -20,17 +19,18 @@ export const findProjects = (
     ...(typeof personal === 'boolean' && { AND: { spaceId: personal ? viewer.id : { not: viewer.id } } }),
     ...(search && { name: containing(search) }),
   };
-  const orderBy: OrderBy[] = [{ isDefault: 'desc' }, { createdAt: 'asc' }, { id: 'asc' }];
-  return selectMany<Project>('Project', { select, where, orderBy }, budgetOf(viewer));
+  return readMany(
+    'Project',
+    { select, where, orderBy: [{ isDefault: 'desc' }, { createdAt: 'asc' }, { id: 'asc' }] },
+    budgetOf(viewer),
+  );
 };
 
 export const findProject = async (viewer: Viewer, id: string, { select = {} }: Selection) =>
-  isId('Project', id)
-    ? selectOne<Project>('Project', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer))
-    : null;
+  isId('Project', id) ? readOne('Project', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer)) : null;
 
 export const findProjectsById = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
-  selectMany<Project>('Project', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
+  readMany('Project', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
 
 export const createProject = (database: Database, data: Prisma.ProjectUncheckedCreateInput) =>
   database.project.create({ data, select: { id: true } });
@@ -53,12 +53,10 @@ export async function deleteProject(tx: Database, viewer: Viewer, id: string): P
 // Sections --------------------------------------------------------------------------------------
 
 export const findSectionsById = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
-  selectMany<Section>('Section', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
+  readMany('Section', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
 
 export const findSection = async (viewer: Viewer, id: string, { select = {} }: Selection) =>
-  isId('Section', id)
-    ? selectOne<Section>('Section', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer))
-    : null;
+  isId('Section', id) ? readOne('Section', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer)) : null;
 
 /** What a new section needs to know of its project; null where the viewer's spaces have no such project. */
 export async function placeOfNewSection(tx: Database, viewer: Viewer, projectId: string) {

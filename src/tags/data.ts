@@ -1,11 +1,10 @@
 import type { z } from 'zod';
-import type { Prisma, Tag } from '../generated/prisma/client.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
-import type { OrderBy } from '../nested-read/conditions.ts';
 import { isId, onlyIds } from '../kernel/ids.ts';
 import { containing } from '../kernel/search.ts';
-import { type Selection, selectOne, selectMany } from '../nested-read/read.ts';
+import { readMany, readOne, type Selection } from '../nested-read/read.ts';
 import type { tagFilter } from './input.ts';
 import { tagsOf } from './policy.ts';
 
@@ -16,15 +15,14 @@ export const findTags = (viewer: Viewer, { search, ids }: z.output<typeof tagFil
     ...(search && { name: containing(search) }),
     ...(ids && { id: { in: onlyIds('Tag', ids) } }),
   };
-  const orderBy: OrderBy[] = [{ name: 'asc' }, { id: 'asc' }];
-  return selectMany<Tag>('Tag', { select, where, orderBy }, budgetOf(viewer));
+  return readMany('Tag', { select, where, orderBy: [{ name: 'asc' }, { id: 'asc' }] }, budgetOf(viewer));
 };
 
 export const findTag = async (viewer: Viewer, id: string, { select = {} }: Selection) =>
-  isId('Tag', id) ? selectOne<Tag>('Tag', { select, where: { id, ...tagsOf(viewer) } }, budgetOf(viewer)) : null;
+  isId('Tag', id) ? readOne('Tag', { select, where: { id, ...tagsOf(viewer) } }, budgetOf(viewer)) : null;
 
 export const findTagsById = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
-  selectMany<Tag>('Tag', { select, where: { id: { in: ids }, ...tagsOf(viewer) } }, budgetOf(viewer));
+  readMany('Tag', { select, where: { id: { in: ids }, ...tagsOf(viewer) } }, budgetOf(viewer));
 
 export const countTags = (viewer: Viewer) => db.tag.count({ where: tagsOf(viewer) });
 

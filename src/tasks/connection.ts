@@ -37,7 +37,7 @@ export interface ConnectionArguments {
 }
 
 /** What of a task its place in any order can be told from. */
-type Place = Pick<Task, 'id' | 'sortKey' | 'dueDate' | 'createdAt' | 'completedAt'>;
+export type Place = Pick<Task, 'id' | 'sortKey' | 'dueDate' | 'createdAt' | 'completedAt'>;
 
 /** A page as a query: one entry more is fetched than is given, to know whether the list goes on. */
 export interface Page {
@@ -113,7 +113,10 @@ function orderOf(order: TaskOrder, backwards: boolean): Prisma.TaskOrderByWithRe
 }
 
 /** Columns that the place of a task in the page's order is told from. */
-export const placeIn = ({ order }: Page) => ({ id: true, [orders[order].column]: true });
+export const placeIn = ({ order }: Page): { [Column in keyof Place]?: true } & { id: true } => ({
+  id: true,
+  [orders[order].column]: true,
+});
 
 /** What lies behind (or before) a place: by the column, at equal values by the id, nulls last. */
 function beyond(order: TaskOrder, place: CursorPlace, side: 'after' | 'before'): Prisma.TaskWhereInput {

@@ -1,14 +1,14 @@
 import { Prisma, type Task } from '../generated/prisma/client.ts';
-import { column, conditions, named, type Where } from '../nested-read/conditions.ts';
+import { column, fromItem, type Where, whereClause } from '../nested-read/conditions.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { type Database, db, runRead } from '../database/database.ts';
 import { formatDate } from '../kernel/dates.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
-import { type Arguments, type Selection, selectOne, selectMany } from '../nested-read/read.ts';
+import { readMany, readOne, type Selection } from '../nested-read/read.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
 import { columnName } from '../nested-read/model.ts';
 import { writeStatement } from '../database/write.ts';
-import { type Page, placeIn } from './connection.ts';
+import { type Page, type Place, placeIn } from './connection.ts';
 import { casts, type FieldOf, fieldsOf, type TaskField } from './fields.ts';
 import { maxLevels } from './input.ts';
 
@@ -17,24 +17,24 @@ const { sql, join, raw, empty } = Prisma;
 // Reading ---------------------------------------------------------------------------------------
 
 export const findTask = (viewer: Viewer, id: string, { select = {} }: Selection) =>
-  selectOne<Task>('Task', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer));
+  readOne('Task', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer));
 
 export const findTasks = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
-  selectMany<Task>('Task', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
+  readMany('Task', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
 
 /**
  * A page of the viewer's tasks with their number, in one statement: a list for each of the spaces,
  * which the index of the order gives from its start, however many tasks there are.
  */
 export async function listTasks(viewer: Viewer, page: Page, { select }: Selection, withCount: boolean) {
-  const lists: Arguments = {
+  const args = {
     where: { id: { in: viewer.spaceIds } },
     select: {
       tasks: { ...page.query, select: { ...select, ...placeIn(page) } },
       ...(withCount && { _count: { select: { tasks: { where: page.filter } } } }),
     },
   };
-  const spaces = await selectMany<{ tasks: Task[]; _count?: { tasks: number } }>('Space', lists, budgetOf(viewer));
+  const spaces: { tasks: Place[]; _count?: { tasks: number } }[] = await readMany('Space', args, budgetOf(viewer));
   const totalCount = spaces.reduce((sum, { _count }) => sum + (_count?.tasks ?? 0), 0);
   return { lists: spaces.map(({ tasks }) => tasks), totalCount };
 }
@@ -49,8 +49,8 @@ export async function countTasks(
   const task = { model: 'Task', alias: 't' } as const;
   const rows = await runRead<{ owner: string; count: number }>(
     sql`
-      SELECT ${column(task, owner)} AS owner, count(*)::int AS count FROM ${named(task)}
-      WHERE ${conditions(task, where)} AND ${conditions(task, { [owner]: { in: [...ids] } })} GROUP BY 1`,
+      SELECT ${column(task, owner)} AS owner, count(*)::int AS count FROM ${fromItem(task)}
+      WHERE ${whereClause(task, where)} AND ${whereClause(task, { [owner]: { in: [...ids] } })} GROUP BY 1`,
     signal,
   );
   return new Map(rows.map((row) => [row.owner, row.count]));

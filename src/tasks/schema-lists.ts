@@ -1,9 +1,8 @@
-import type { Task as TaskRow } from '../generated/prisma/client.ts';
 import { builder } from '../graphql/builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
 import { findTags } from '../tags/rules.ts';
-import { type ConnectionArguments, pageOf, placeIn, toConnection } from './connection.ts';
+import { type ConnectionArguments, pageOf, type Place, placeIn, toConnection } from './connection.ts';
 import { countsOf } from './counts.ts';
 import * as data from './data.ts';
 import { maxFound } from './input.ts';
@@ -46,7 +45,7 @@ const PageInfo = builder.objectRef<TaskConnectionShape['pageInfo']>('PageInfo').
   }),
 });
 
-type TaskConnectionShape = ReturnType<typeof toConnection<TaskRow>>;
+type TaskConnectionShape = ReturnType<typeof toConnection<Place>>;
 
 const TaskEdge = builder.objectRef<TaskConnectionShape['edges'][number]>('TaskEdge').implement({
   description: 'A task on a page, with its place in the list.',
@@ -121,7 +120,7 @@ const listOf = (owner: 'projectId' | 'sectionId') =>
       };
       return { tasks: { ...tasks, select: { ...placeIn(page), ...tasks.select } } as { orderBy: [] } };
     },
-    resolve: (parent: { id: string; tasks: TaskRow[] }, args: ConnectionArguments, context: Context) => {
+    resolve: (parent: { id: string; tasks: Place[] }, args: ConnectionArguments, context: Context) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
       return toConnection(args, page, parent.tasks, () => countsOf(context, owner, page.filter).load(parent.id));
     },

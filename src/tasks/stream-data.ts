@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { conditions, named, type OrderBy, orderClause } from '../nested-read/conditions.ts';
+import { fromItem, orderByClause, whereClause } from '../nested-read/conditions.ts';
 import { type CompiledSelection, type RowReader, rowReader } from '../nested-read/compiled-selection.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { readByCursor } from '../database/cursor.ts';
@@ -49,7 +49,7 @@ async function* readTrees<Task, Section>(
       SELECT place.level, made.task
       FROM (SELECT id, level FROM below ORDER BY path COLLATE "C" OFFSET 0) AS place
       CROSS JOIN LATERAL (
-        SELECT ${readTask.text} AS task FROM ${named(task)} WHERE task.id = place.id OFFSET 0
+        SELECT ${readTask.text} AS task FROM ${fromItem(task)} WHERE task.id = place.id OFFSET 0
       ) AS made
       OFFSET 0
     ) AS tree ON true`;
@@ -74,9 +74,9 @@ export function streamTasks<Task>(
   selection: CompiledSelection<Task>,
 ): AsyncGenerator<StreamedTask<Task, never>[]> {
   const entries = sql`
-    SELECT task.id, NULL AS section FROM ${named(task)}
-    WHERE ${conditions(task, inSpacesOf(viewer))} AND ${conditions(task, query.where)}
-    ${orderClause(task, query.orderBy as OrderBy[], new Map())}`;
+    SELECT task.id, NULL AS section FROM ${fromItem(task)}
+    WHERE ${whereClause(task, inSpacesOf(viewer))} AND ${whereClause(task, query.where)}
+    ${orderByClause(task, query.orderBy, new Map())}`;
   return readTrees<Task, never>(viewer, entries, rowReader(task, selection, context));
 }
 
@@ -91,8 +91,8 @@ export function streamSections<Section, Task>(
   const readSection = rowReader(section, ofSection, context);
   const entries = sql`
     SELECT task.id, ${readSection.text} AS section
-    FROM ${named(section)} LEFT JOIN ${named(task)} ON task.section_id = section.id
-    WHERE ${conditions(section, { projectId, ...inSpacesOf(viewer) })}
+    FROM ${fromItem(section)} LEFT JOIN ${fromItem(task)} ON task.section_id = section.id
+    WHERE ${whereClause(section, { projectId, ...inSpacesOf(viewer) })}
     ORDER BY section.sort_key, section.id, task.sort_key, task.id`;
   return readTrees(viewer, entries, rowReader(task, ofTask, context), readSection);
 }
@@ -101,7 +101,7 @@ export function streamSections<Section, Task>(
 export function allTasks<Task>(context: Context, viewer: Viewer, selection: CompiledSelection<Task>) {
   const { text, parse } = rowReader(task, selection, context);
   const statement = sql`
-    SELECT ${text} AS record FROM ${named(task)}
-    WHERE ${conditions(task, inSpacesOf(viewer))} ${orderClause(task, inOrder, new Map())}`;
+    SELECT ${text} AS record FROM ${fromItem(task)}
+    WHERE ${whereClause(task, inSpacesOf(viewer))} ${orderByClause(task, inOrder, new Map())}`;
   return { statement, parse };
 }

@@ -1,23 +1,22 @@
-import type { Prisma, Space } from '../generated/prisma/client.ts';
-import type { OrderBy } from '../nested-read/conditions.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { prune } from '../database/prune.ts';
-import { type Selection, selectOne, selectMany } from '../nested-read/read.ts';
+import { readMany, readOne, type Selection } from '../nested-read/read.ts';
 import { workspaceLimits, workspacesOf } from './policy.ts';
 
-const byCreation: OrderBy[] = [{ createdAt: 'asc' }, { id: 'asc' }];
+const byCreation = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.SpaceOrderByWithRelationInput[];
 
 export const findWorkspaces = (viewer: Viewer, { select = {} }: Selection) =>
-  selectMany<Space>('Space', { select, where: workspacesOf(viewer), orderBy: byCreation }, budgetOf(viewer));
+  readMany('Space', { select, where: workspacesOf(viewer), orderBy: byCreation }, budgetOf(viewer));
 
 export const findWorkspacesById = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
-  selectMany<Space>('Space', { select, where: { AND: [{ id: { in: ids } }, workspacesOf(viewer)] } }, budgetOf(viewer));
+  readMany('Space', { select, where: { AND: [{ id: { in: ids } }, workspacesOf(viewer)] } }, budgetOf(viewer));
 
 /** For the answer of a rule that has checked that the viewer may see it, or who was just before. */
-export async function findChanged(viewer: Viewer, id: string, { select = {} }: Selection): Promise<Space> {
-  return orNotFound(await selectOne<Space>('Space', { select, where: { id } }, budgetOf(viewer)), 'Workspace');
+export async function findChanged(viewer: Viewer, id: string, { select = {} }: Selection) {
+  return orNotFound(await readOne('Space', { select, where: { id } }, budgetOf(viewer)), 'Workspace');
 }
 
 /** Makes a workspace with its first member. */

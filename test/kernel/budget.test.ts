@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AnswerBudget, heldByOperations, maxAnswerBytes, smallAnswerBytes } from '../../src/kernel/budget.ts';
 import { isDatabaseReady, pool } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
-import { selectMany } from '../../src/nested-read/read.ts';
+import { readMany } from '../../src/nested-read/read.ts';
 import { holder, untilWaiting } from '../kit/locks.ts';
 import { captureLog } from '../kit/log-lines.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -34,11 +34,11 @@ describe('reading within a budget', () => {
   afterAll(() => service.close());
 
   const read = (budget: AnswerBudget, take = 1000) =>
-    selectMany('Task', { select: { description: true }, where: { spaceId: anna.id }, take }, budget);
+    readMany('Task', { select: { description: true }, where: { spaceId: anna.id }, take }, budget);
 
   /** All 16 MiB as one row. */
   const readAsOne = (budget: AnswerBudget) =>
-    selectMany('Space', { select: { tasks: { select: { description: true } } }, where: { id: anna.id } }, budget);
+    readMany('Space', { select: { tasks: { select: { description: true } } }, where: { id: anna.id } }, budget);
 
   test.each([
     ['rows', read],

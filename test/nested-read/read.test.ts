@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { AnswerBudget } from '../../src/kernel/budget.ts';
 import { db } from '../../src/database/database.ts';
 import type { OrderBy } from '../../src/nested-read/conditions.ts';
-import { fields, type Model, tables } from '../../src/nested-read/model.ts';
-import { type Arguments, readings, selectOne, selectMany } from '../../src/nested-read/read.ts';
+import { fieldsOf, type Model, tables } from '../../src/nested-read/model.ts';
+import { compiledStatements, readMany, readOne } from '../../src/nested-read/read.ts';
 import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -36,10 +36,18 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** Arguments that no type has checked. */
+interface Arguments {
+  select: object;
+  where?: object;
+  orderBy?: object;
+  take?: number;
+}
+
 /** What is found without Prisma, and what Prisma finds. */
 async function both(model: Model, args: Arguments): Promise<[found: unknown, expected: unknown]> {
   const delegate = db[`${model[0]?.toLowerCase() ?? ''}${model.slice(1)}` as 'task'];
-  return [await selectMany(model, args, new AnswerBudget()), await delegate.findMany(args)];
+  return [await readMany(model, args, new AnswerBudget()), await delegate.findMany(args)];
 }
 
 test('knows the tables and columns of the models', async () => {
@@ -49,12 +57,12 @@ test('knows the tables and columns of the models', async () => {
   );
   const stored = new Set(rows.map(({ table, column }) => `${table}.${column}`));
   for (const model of Object.keys(tables) as Model[]) {
-    const { columns, relations } = fields(model);
+    const { columns, relations } = fieldsOf(model);
     expect([model, columns.size]).not.toEqual([model, 0]);
     const named = [...columns.values()].map(({ name }) => `${tables[model]}.${name}`);
-    const joined = [...relations.values()].flatMap(({ model: other, here, there }) => [
-      `${tables[model]}.${here}`,
-      `${tables[other]}.${there}`,
+    const joined = [...relations.values()].flatMap(({ model: other, localColumn, foreignColumn }) => [
+      `${tables[model]}.${localColumn}`,
+      `${tables[other]}.${foreignColumn}`,
     ]);
     expect([...named, ...joined].filter((name) => !stored.has(name))).toEqual([]);
   }
@@ -161,9 +169,9 @@ test('finds lists below their spaces, with counts', async () => {
 
 test('finds the one, or null', async () => {
   const select = { id: true };
-  const first = await selectOne('Space', { select, where: { id: spaceIds[0] } }, new AnswerBudget());
+  const first = await readOne('Space', { select, where: { id: spaceIds[0] } }, new AnswerBudget());
   expect(first).toEqual({ id: spaceIds[0] });
-  expect(await selectOne('Space', { select, where: { id: 'none' } }, new AnswerBudget())).toBeNull();
+  expect(await readOne('Space', { select, where: { id: 'none' } }, new AnswerBudget())).toBeNull();
 });
 
 test.each<[Arguments, string]>([
@@ -176,13 +184,12 @@ test.each<[Arguments, string]>([
     'parent is one row',
   ],
 ])('refuses %j', async (args, message) => {
-  await expect(selectMany('Task', args, new AnswerBudget())).rejects.toThrow(message);
+  await expect(readMany('Task', args, new AnswerBudget())).rejects.toThrow(message);
 });
 
-test('what is kept of a reading is counted with all that it takes', async () => {
-  readings.clear();
-  for (let take = 1; take <= 20; take += 1)
-    await selectMany('Task', { select: { id: true }, take }, new AnswerBudget());
-  expect(readings.size).toBe(20);
-  expect(readings.calculatedSize).toBeGreaterThan(20 * 1400);
+test('what is kept of a statement is counted with all that it takes', async () => {
+  compiledStatements.clear();
+  for (let take = 1; take <= 20; take += 1) await readMany('Task', { select: { id: true }, take }, new AnswerBudget());
+  expect(compiledStatements.size).toBe(20);
+  expect(compiledStatements.calculatedSize).toBeGreaterThan(20 * 1400);
 });
