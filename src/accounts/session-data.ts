@@ -47,7 +47,7 @@ export interface LiveSession {
 export async function loadSession(sid: string): Promise<LiveSession | null> {
   const { rows } = await sessionPool.query<{ user_id: string; renewal_due: boolean; age: number } & ViewerRow>(
     prepared(
-      `
+      `/* loadSession */
       SELECT sessions.user_id, sessions.last_used_at <= now() - make_interval(secs => $2) AS renewal_due,
         extract(epoch FROM now() - sessions.created_at)::float8 AS age, viewer.*
       FROM sessions, LATERAL (
@@ -75,7 +75,7 @@ export async function loadSession(sid: string): Promise<LiveSession | null> {
  * Its tables are joined once for all sessions: the viewer of each by itself takes fourteen times as long for a hundred.
  */
 export async function loadViewersOfSessions(sessionIds: readonly string[]): Promise<Map<string, Viewer>> {
-  const rows = await db.$queryRaw<({ sid: string; user_id: string } & ViewerRow)[]>`
+  const rows = await db.$queryRaw<({ sid: string; user_id: string } & ViewerRow)[]>`/* loadViewersOfSessions */
     SELECT sessions.sid, sessions.user_id, inbox.id AS inbox_id,
       jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions,
       sum(related.revision)::text AS related_revision
@@ -102,7 +102,7 @@ export interface EndedSession {
  * statement, also for one that began before this and reads it afterwards. The row stays until {@link deleteSessions}.
  * @param which a condition on `sessions`
  */
-export const ending = (which: Prisma.Sql) => sql`
+export const ending = (which: Prisma.Sql) => sql`/* endSessions */
   UPDATE sessions SET expire = created_at WHERE ${which} AND expire > now() RETURNING sid, user_id AS "userId"`;
 
 /** What a user is shown of a session. */
@@ -175,7 +175,7 @@ export async function endSessionsOf(viewer: Viewer, which: string | undefined): 
 
 /** Deletes sessions that have ended: waits until the writes that they had begun are committed. */
 export const deleteSessions = (ended: readonly EndedSession[]) =>
-  runSql(db, sql`DELETE FROM sessions WHERE sid = ANY (${ended.map(({ sid }) => sid)})`);
+  runSql(db, sql`/* deleteSessions */ DELETE FROM sessions WHERE sid = ANY (${ended.map(({ sid }) => sid)})`);
 
 /** A session id that nobody guesses: 192 random bits. */
 export const newSessionId = () => randomBytes(24).toString('base64url');
@@ -187,7 +187,7 @@ export const newSessionId = () => randomBytes(24).toString('base64url');
 export async function renewSession(sid: string): Promise<void> {
   await runSql(
     sessionPool,
-    sql`
+    sql`/* renewSession */
       UPDATE sessions SET last_used_at = now(), expire = least(
         now() + make_interval(secs => ${idleSeconds}::float8),
         created_at + make_interval(secs => ${maxAgeSeconds}::float8)

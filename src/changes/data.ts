@@ -26,7 +26,7 @@ interface LogAnswer {
  * @param signal of the one operation that it is read for; absent: it is read for many
  */
 export async function readLog(position: Position, limit: number, signal?: AbortSignal) {
-  const statement = sql`
+  const statement = sql`/* readLog */
     WITH space AS MATERIALIZED (
       SELECT spaces.id, spaces.revision, spaces.pruned_to, since.value::bigint AS since
       FROM jsonb_each_text(${JSON.stringify(Object.fromEntries(position))}::jsonb) AS since

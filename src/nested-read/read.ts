@@ -95,7 +95,7 @@ function statementOf(model: Model, args: Arguments): CompiledStatement {
   const cached = compiledStatements.get(key);
   if (cached) return cached;
   const { json, from, parse } = compileRead({ model, alias: 't' }, args);
-  const compiled = { statement: sql`SELECT ${json} AS row FROM ${from}`, parse };
+  const compiled = { statement: sql`/* readMany(${raw(model)}) */ SELECT ${json} AS row FROM ${from}`, parse };
   compiledStatements.set(key, compiled);
   return compiled;
 }

@@ -8,7 +8,6 @@ import type { Client } from '../kit/client.ts';
 import { deadlocks, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
 import { invite, type ListedTask, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { nextStatement } from '../kit/statements.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
 const profile = '/api/v1/user/profile';
@@ -188,9 +187,7 @@ describe('deleteAccount at the same time as', () => {
     const invitation = await invite(ben, id, anna.email);
     // It has looked up which spaces it is to lock, and waits for them; the viewer joins one more until then.
     const held = await holdSpaces(service, anna.id);
-    const lockedAtFirst = nextStatement(/lock_for_write/);
     const deletion = deleteAccount(anna, anna.password);
-    await lockedAtFirst;
     await untilWaiting(service, 1);
     await held.sql('INSERT INTO memberships (space_id, user_id) VALUES ($1, $2)', [id, anna.id]);
     await held.release();

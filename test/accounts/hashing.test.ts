@@ -5,6 +5,7 @@ import { loadOf } from '../../src/kernel/keyed-limiter.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -34,11 +35,6 @@ function holdComparisons() {
   };
 }
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-async function until(condition: () => boolean) {
-  while (!condition()) await nextTurn();
-}
-
 describe('passwords', () => {
   test('are compared for an unknown address as for a known one', async () => {
     const { email } = await signUp(service);
@@ -59,10 +55,13 @@ describe('passwords', () => {
     const account = await signUp(service);
     const comparisons = holdComparisons();
     const many = Array.from({ length: 40 }, () => signIn('192.0.2.1'));
-    await until(() => loadOf('hashing_of_client').waiting === 40 - hashingLimits.perClient);
-    await until(() => comparisons.begun() === hashingLimits.perClient);
+    await until(
+      'passwords are compared in their turn',
+      () => loadOf('hashing_of_client').waiting === 40 - hashingLimits.perClient,
+    );
+    await until('passwords are compared in their turn', () => comparisons.begun() === hashingLimits.perClient);
     const other = signIn('192.0.2.2', account);
-    await until(() => comparisons.begun() === hashingLimits.perClient + 1);
+    await until('passwords are compared in their turn', () => comparisons.begun() === hashingLimits.perClient + 1);
     expect(loadOf('hashing_of_client').waiting).toBe(40 - hashingLimits.perClient);
     comparisons.release();
     expect(await other).toMatchObject({ status: 200 });
@@ -73,7 +72,7 @@ describe('passwords', () => {
     const comparisons = holdComparisons();
     const clients = Array.from({ length: 8 }, (_, index) => signIn(`192.0.2.${index + 1}`));
     const { inAll } = hashingLimits;
-    await until(() => loadOf('hashing').waiting === 8 - inAll);
+    await until('passwords are compared in their turn', () => loadOf('hashing').waiting === 8 - inAll);
     expect(loadOf('hashing').running).toBe(inAll);
     expect(comparisons.begun()).toBe(inAll);
     comparisons.release();

@@ -7,6 +7,7 @@ import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
 
 const sendOtp = '/api/v1/user/signup/send-otp';
 const verify = '/api/v1/user/signup/verify';
@@ -115,7 +116,7 @@ describe('limits of one client', () => {
       signIns: () => service.anonymous.post(signin, { email, password: 'wrong' }, from('192.0.2.22')),
     };
     for (const attempt of Object.values(attempts)) {
-      while ((await attempt()).status !== 429);
+      await until('the limit is met', async () => (await attempt()).status === 429);
       const { result, own } = await recordStatements(attempt);
       expectLimited(result, 24 * 3600);
       expect(own).toEqual([]);

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Holder, holder } from '../kit/locks.ts';
+import { type Holder, holder, untilWaiting } from '../kit/locks.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { nextStatement } from '../kit/statements.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
 const signin = '/api/v1/user/signin';
@@ -35,10 +34,9 @@ describe('a sign-in beside a change of the password', () => {
   test('makes no session where the password was changed after it was checked', async () => {
     const anna = await signUp(service);
     const transaction = await holdAccount(anna);
-    const inserting = nextStatement(/INSERT INTO "?sessions/);
     const client = service.client();
     const answer = client.post(signin, { email: anna.email, password: anna.password });
-    await inserting;
+    await untilWaiting(service, 1);
     await transaction.sql('UPDATE users SET password_hash = $2 WHERE id = $1', [anna.id, 'another hash']);
     await transaction.release();
     expect(await answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
@@ -99,9 +97,8 @@ describe('two changes of the password at once', () => {
   test('the one that waited for the other is refused, though its present password was right', async () => {
     const anna = await signUp(service);
     const transaction = await holdAccount(anna);
-    const updating = nextStatement(/UPDATE "?(public"."|public\.)?users/);
     const answer = changePassword(anna, 'too late');
-    await updating;
+    await untilWaiting(service, 1);
     await transaction.sql('UPDATE users SET password_hash = $2 WHERE id = $1', [anna.id, 'another hash']);
     await transaction.release();
     expect(await answer).toMatchObject({ status: 400, body: { errors: [{ path: 'currentPassword' }] } });

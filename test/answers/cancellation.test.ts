@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sessionSettings } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
@@ -8,6 +7,7 @@ import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 import { makeProject, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
 
 // What waits for a lock waits for ever, unless it is cancelled.
 Object.assign(sessionSettings, { lock_timeout: '0', statement_timeout: '0' });
@@ -38,9 +38,7 @@ afterEach(async () => {
   await held.release();
 });
 
-const untilNoneRuns = async () => {
-  while (loadOf('queries_of_account').running > 0) await turn();
-};
+const untilNoneRuns = () => until('no query runs', () => loadOf('queries_of_account').running === 0);
 
 /** A request whose client can hang up. */
 function ask(user: User, path: string, body?: unknown) {

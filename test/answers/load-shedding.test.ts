@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
 import { Overload } from '../../src/transport/overload.ts';
@@ -12,6 +11,7 @@ import { makeTask } from '../kit/make.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
 
 const maxInFlight = 3;
 const overload = new Overload({ maxInFlight, maxInBurst: maxInFlight }, () => 0);
@@ -136,7 +136,7 @@ describe('a request is not in flight while', () => {
     for (let count = 1; count <= 20; count += 1) {
       waitInDatabase(anna);
       // One after the other, as all of them at once would be in flight for a moment.
-      while (loadOf('queries_of_account').waiting + 2 < count) await turn();
+      await until('the query waits', () => loadOf('queries_of_account').waiting + 2 >= count);
       await untilWaiting(service, Math.min(count, 2));
     }
     expect(overload.inFlight).toBe(2);
@@ -176,7 +176,7 @@ test('what was in flight is so no longer, however it ended', async () => {
   expect(overload.inFlight).toBe(1);
   client.abort();
   await expect(abandoned).rejects.toThrow('aborted');
-  while (overload.inFlight > 0) await turn();
+  await until('no request is in flight', () => overload.inFlight === 0);
   for (const path of ['/api/v2/tag', '/api/v2/nothing', '/docs', '/api/v2/todo/search', '/graphql'])
     await ben.get(path);
   await service.anonymous.post('/api/v2/todo', {});

@@ -9,6 +9,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { fill } from '../kit/tasks.ts';
 import { closeOf, nextConnection } from '../kit/sockets.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -39,16 +40,15 @@ async function takeAll(answer: IncomingMessage): Promise<boolean> {
 }
 
 /** Waits until so many cursors are open. */
-async function cursorsAre(count: number): Promise<void> {
-  for (;;) {
+const cursorsAre = (count: number) =>
+  until(`${count} cursors are open`, async () => {
     const [row] = await service.sql<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_stat_activity
        WHERE datname = current_database() AND application_name = 'taskgate' AND xact_start IS NOT NULL
          AND query LIKE 'FETCH%'`,
     );
-    if (row?.count === count) return;
-  }
-}
+    return row?.count === count;
+  });
 
 describe('a list that is sent while it is read', () => {
   test('is the list that is made as a whole, byte for byte', async () => {
@@ -166,7 +166,7 @@ describe('a list that is sent while it is read', () => {
     const connection = nextConnection();
     const answer = await begin(user, '/api/v2/todo?completed=false');
     const socket = await connection;
-    while (socket.writableLength === 0) await turn();
+    await until('the socket has more to write than the client takes', () => socket.writableLength > 0);
     // Those 30 seconds are over sooner here.
     socket.setTimeout(100);
     let most = 0;
@@ -200,7 +200,7 @@ describe('a list that is sent while it is read', () => {
     const path = '/api/v2/todo?completed=false';
     const answers = await Promise.all(Array.from({ length: streamLimits.perAccount }, () => begin(user, path)));
     const waiting = begin(user, path);
-    while (loadOf('lists_of_account').waiting !== 1) await turn();
+    await until('one list waits', () => loadOf('lists_of_account').waiting === 1);
     expect(await user.get('/api/v2/todo?completed=true')).toMatchObject({ status: 200, body: { todos: [] } });
     const other = await signUp(service);
     await fill(service, other, mostWhole + 1);

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { queryLimits } from '../../src/graphql/execute.ts';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
@@ -9,11 +8,10 @@ import { captureLog, levels } from '../kit/log-lines.ts';
 import { makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
 
 const waitingQueries = () => loadOf('queries_of_account').waiting;
-const untilQueriesWait = async (count: number) => {
-  while (waitingQueries() !== count) await turn();
-};
+const untilQueriesWait = (count: number) => until(`${count} queries wait`, () => waitingQueries() === count);
 
 describe('a query that waits for its turn', () => {
   let service: Service;
@@ -58,7 +56,7 @@ describe('a query that waits for its turn', () => {
       await ask(asked);
       answered += 1;
     });
-    while (waitingQueries() + answered < 40) await turn();
+    await until('all queries wait or are answered', () => waitingQueries() + answered >= 40);
     expect({ waiting: waitingQueries(), answered }).toEqual({ waiting: 40, answered: 0 });
     expect(await ben.data('{ tagCount }')).toEqual({ tagCount: 0 });
     expect(waitingQueries()).toBe(40);

@@ -7,6 +7,7 @@ import { nextConnection } from '../kit/sockets.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { cursorOfNow, Socket } from './stream.ts';
+import { until } from '../kit/until.ts';
 
 let service: Service;
 let anna: User;
@@ -68,7 +69,7 @@ describe('a WebSocket that does not read', () => {
     for (let id = 0; id < count; id += 1) {
       socket.send({ type: 'subscribe', id: String(id), payload: { query, variables: { after } } });
     }
-    while (service.services.changes.subscriptions < count) await service.anonymous.get('/healthz');
+    await until(`${count} subscriptions are open`, () => service.services.changes.subscriptions >= count);
     socket.socket.pause();
     await anna.patch(`/api/v2/todo/${taskId}`, { reminder: true });
     expect(await mostWaiting(peer)).toBeLessThan(mostBytes);

@@ -8,6 +8,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { Socket, Stream } from './stream.ts';
+import { until } from '../kit/until.ts';
 
 let service: Service;
 let anna: User;
@@ -26,9 +27,8 @@ const keepAlive = 15_000;
 const subscription = 'subscription { taskChanges { taskId } }';
 
 /** Waits until the service serves so many subscriptions. */
-const serves = async (count: number) => {
-  while (service.services.changes.subscriptions !== count) await anna.get('/healthz');
-};
+const serves = (count: number) =>
+  until(`${count} subscriptions are served`, () => service.services.changes.subscriptions === count);
 
 test('a WebSocket that answers no ping is dropped with its subscriptions; one that does is not', async () => {
   const stream = await Stream.open(service, anna);

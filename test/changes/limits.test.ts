@@ -13,6 +13,7 @@ import { nextConnection } from '../kit/sockets.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { cursorOfNow, Socket, Stream } from './stream.ts';
+import { until } from '../kit/until.ts';
 
 const query = 'subscription { taskChanges { taskId } }';
 const ssePath = `/graphql?query=${encodeURIComponent(query)}`;
@@ -35,13 +36,11 @@ const overRest = () => EventStream.open(service, anna, '/api/v2/events');
 const overSse = () => EventStream.open(service, anna, ssePath, csrf);
 
 /** Waits until the user has so much open. */
-const has = async (expected: { connections: number; subscriptions: number }) => {
-  for (;;) {
+const has = (expected: { connections: number; subscriptions: number }) =>
+  until(`the user has ${JSON.stringify(expected)}`, () => {
     const { connections, subscriptions } = service.services.subscriptions.usageOf(anna.id);
-    if (connections === expected.connections && subscriptions === expected.subscriptions) return;
-    await service.anonymous.get('/healthz');
-  }
-};
+    return connections === expected.connections && subscriptions === expected.subscriptions;
+  });
 
 async function expectRefused(stream: EventStream) {
   expect(stream.status).toBe(429);
@@ -88,11 +87,11 @@ describe('the connections of a client', () => {
     await expectRefused(await overRest());
     expect(await (await Socket.open(service.url, ben.cookie)).closed).toMatchObject({ code: 1013 });
     stream.close();
-    for (;;) {
+    await until('a stream is served again', async () => {
       const again = await overRest();
       again.close();
-      if (again.status === 200) break;
-    }
+      return again.status === 200;
+    });
     socket.close();
     await has({ connections: 0, subscriptions: 0 });
   });

@@ -20,7 +20,7 @@ function start(user: User, file: string): { lines: Inbox<string>; child: ChildPr
     env: { PATH: process.env['PATH'], TASKGATE_EMAIL: user.email, TASKGATE_PASSWORD: user.password },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const lines = new Inbox<string>();
+  const lines = new Inbox<string>('a line of the example');
   createInterface(child.stdout).on('line', (line) => lines.add(line));
   return { lines, child };
 }

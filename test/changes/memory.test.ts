@@ -6,6 +6,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { Socket } from './stream.ts';
+import { until } from '../kit/until.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -37,10 +38,11 @@ afterEach(() => {
 });
 
 const subscribe = (id: number, payload: object) => socket.send({ type: 'subscribe', id: String(id), payload });
-const untilOpen = async (count: number) => {
-  while (service.services.subscriptions.usageOf(anna.id).subscriptions !== count)
-    await service.anonymous.get('/healthz');
-};
+const untilOpen = (count: number) =>
+  until(
+    `${count} subscriptions are open`,
+    () => service.services.subscriptions.usageOf(anna.id).subscriptions === count,
+  );
 
 describe('of what a subscription came with', () => {
   test('only its document and its own variables are held while it is open', async () => {

@@ -8,6 +8,7 @@ import { signUp, type User } from '../kit/users.ts';
 import { Replica } from './replica.ts';
 import { EventStream } from './sse.ts';
 import { cursorOfNow, Socket, Stream } from './stream.ts';
+import { until } from '../kit/until.ts';
 
 const secret = 'a secret that both processes know';
 
@@ -102,7 +103,7 @@ describe('two processes on one database', () => {
       await stream.take();
     }
     // A statement on a connection that was just cut may fail; the next one finds a new connection.
-    while ((await anna.get('/api/v2/changes')).status !== 200);
+    await until('changes are served', async () => (await anna.get('/api/v2/changes')).status === 200);
     await replica.expectEqual();
     stream.close();
   });

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Client } from '../kit/client.ts';
+import { inTime } from '../kit/until.ts';
 import { cursorOfNow, poll, type SeenChange, type SeenTask, Stream, taskFields } from './stream.ts';
 
 /** What a client keeps that knows of tasks by the stream alone, once it has fetched the lists. */
@@ -58,10 +59,11 @@ export class Replica {
       const { nodes } = await poll(this.#user, this.#cursor, 500);
       const last = nodes.at(-1)?.cursor;
       if (last === undefined || last === this.#cursor) return;
-      await new Promise<void>((resolve) => {
+      const received = new Promise<void>((resolve) => {
         if (this.#cursors.has(last)) resolve();
         else this.#waiting = { cursor: last, resolve };
       });
+      await inTime(`the change at ${last}`, received);
     }
   }
 

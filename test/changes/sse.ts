@@ -12,7 +12,7 @@ export interface SentEvent {
 /** A stream of Server-Sent Events, read block by block. */
 export class EventStream {
   readonly status: number;
-  readonly events = new Inbox<SentEvent>();
+  readonly events = new Inbox<SentEvent>('an event of the stream');
   /** Of an answer that is no stream. */
   readonly body: Promise<string>;
   readonly #end: () => void;

@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws';
 import type { Client } from '../kit/client.ts';
+import { inTime } from '../kit/until.ts';
 
 /** A change as the tests' subscriptions ask for it. */
 export interface SeenChange {
@@ -36,15 +37,23 @@ export interface Message {
 
 /** Things that come one by one, and those who wait for them. */
 export class Inbox<Item> {
+  readonly #of: string;
   readonly #items: Item[] = [];
   readonly #waiting: { resolve: (item: Item) => void; reject: (error: Error) => void }[] = [];
   #failure: Error | undefined;
+  #count = 0;
+
+  /** @param of what comes, for whoever waits in vain */
+  constructor(of: string) {
+    this.#of = of;
+  }
 
   get size(): number {
     return this.#items.length;
   }
 
   add(item: Item): void {
+    this.#count += 1;
     const waiting = this.#waiting.shift();
     if (waiting) waiting.resolve(item);
     else this.#items.push(item);
@@ -56,11 +65,13 @@ export class Inbox<Item> {
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
+  /** The next one, which is waited for. @throws where none comes in time */
   take(): Promise<Item> {
     const item = this.#items.shift();
     if (item !== undefined) return Promise.resolve(item);
     if (this.#failure) return Promise.reject(this.#failure);
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    const coming = new Promise<Item>((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    return inTime(`${this.#of}, after ${this.#count} that came`, coming);
   }
 }
 
@@ -72,7 +83,7 @@ interface Handshake {
 
 /** A WebSocket that speaks graphql-transport-ws word by word. */
 export class Socket {
-  readonly messages = new Inbox<Message>();
+  readonly messages = new Inbox<Message>('a message of the socket');
   readonly socket: WebSocket;
   /** Settles with the close code and reason. */
   readonly closed: Promise<{ code: number; reason: string }>;
@@ -132,7 +143,7 @@ export interface StreamOptions {
 
 /** A subscription to changes over a WebSocket of its own. */
 export class Stream {
-  readonly changes = new Inbox<SeenChange>();
+  readonly changes = new Inbox<SeenChange>('a change of the subscription');
   readonly socket: Socket;
   /** Settles when the subscription ends, with the error's code or `complete`. */
   readonly ended: Promise<string>;

@@ -100,12 +100,16 @@ describe('WebSocket at /graphql', () => {
     const socket = await Socket.ready(service.url, anna.cookie);
     socket.send({ type: 'ping', payload: { at: 1 } });
     expect(await socket.messages.take()).toEqual({ type: 'pong', payload: { at: 1 } });
-    socket.send(subscribe('1'));
-    socket.send({ type: 'complete', id: '1' });
-    await socket.run('{ viewer { id } }');
-    await makeTask(anna);
-    const { type } = await socket.run('{ viewer { id } }');
-    expect(type).toBe('next');
+    // Of two subscriptions one is ended: from then on all that comes is the other one's.
+    socket.send(subscribe('ended'));
+    socket.send(subscribe('open'));
+    socket.send({ type: 'complete', id: 'ended' });
+    expect(await socket.run('{ viewer { id } }')).toMatchObject({ type: 'next' });
+    for (let count = 0; count < 2; count += 1) {
+      const { id: taskId } = await makeTask(anna);
+      const payload = { data: { taskChanges: { taskId } } };
+      expect(await socket.messages.take()).toEqual({ type: 'next', id: 'open', payload });
+    }
     socket.close();
   });
 

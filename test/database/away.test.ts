@@ -10,6 +10,7 @@ import { createTestDatabase } from '../kit/postgres.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { awayLine, backLine, expectAllRefused, expectAllServed, expectTwoLines, expectUnavailable } from './outage.ts';
+import { until, untilReady } from '../kit/until.ts';
 
 let proxy: FaultProxy;
 let service: Service;
@@ -31,7 +32,7 @@ afterEach(async () => {
   await proxy.set({ mode: 'ok' });
   await held?.release();
   held = undefined;
-  while ((await service.anonymous.get('/readyz')).status !== 200);
+  await untilReady(service);
 });
 afterAll(async () => {
   await service.close();
@@ -117,7 +118,7 @@ describe('a database that answers', () => {
     };
     for (let count = 0; count < times; count += 1) {
       const before = await look();
-      while ((await look()) === before);
+      await until('the probe looks again', async () => (await look()) !== before);
     }
   }
 
@@ -144,7 +145,7 @@ describe('a database that answers', () => {
   test('has a write that it committed there, also where the client could not be told: 503, not 201', async () => {
     // On connections of their own, which have prepared nothing: the statement comes with its text.
     proxy.killAll();
-    while ((await anna.get('/api/v2/todo')).status !== 200);
+    await until('the list is served', async () => (await anna.get('/api/v2/todo')).status === 200);
     await proxy.set({ loseAnswerTo: /INSERT INTO tasks/ });
     expectUnavailable(await anna.post('/api/v2/todo', { title: 'Not acknowledged' }));
     await proxy.set({ mode: 'ok' });

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { migrate } from '../../src/database/migrate.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { structureOf } from '../kit/structure.ts';
+import { until } from '../kit/until.ts';
 
 let folder: string;
 let url: string;
@@ -92,7 +93,7 @@ describe('functions and triggers', () => {
     const changing = migrate(url);
     const isWaiting = `SELECT FROM pg_stat_activity WHERE application_name = 'taskgate-migrations' AND wait_event_type = 'Lock'
       AND datname = current_database()`;
-    while ((await client.query(isWaiting)).rowCount === 0);
+    await until('the migration waits for a lock', async () => (await client.query(isWaiting)).rowCount !== 0);
     await other.query('LOCK TABLE spaces IN ROW EXCLUSIVE MODE; COMMIT');
     await other.end();
     await changing;

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import { connectDatabase, disconnectDatabase, isDatabaseReady } from '../../src/database/database.ts';
@@ -8,6 +7,7 @@ import { FaultProxy } from '../kit/fault-proxy.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { awayLine } from './outage.ts';
+import { until } from '../kit/until.ts';
 
 let url: string;
 let proxy: FaultProxy;
@@ -96,9 +96,7 @@ describe('a database that takes no writes', () => {
   test('has no connection kept that was opened after the probe had given it up', async () => {
     const options = 'options=-c%20default_transaction_read_only%3Don';
     const health = probing(`${proxy.url}?${options}`);
-    const untilOneIsOpen = async () => {
-      while (proxy.connections !== 1) await turn();
-    };
+    const untilOneIsOpen = () => until('one connection is open', () => proxy.connections === 1);
     expect(await health.check()).toBe(true);
     expect(health.isReadOnly).toBe(true);
     await untilOneIsOpen();

@@ -6,6 +6,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { migrate, MigrationError } from '../../src/database/migrate.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
+import { until } from '../kit/until.ts';
 
 const scripts = {
   '1_initial': 'CREATE TABLE done (step int);\nINSERT INTO done VALUES (1);',
@@ -193,11 +194,13 @@ describe('migrate', () => {
       const busy = () =>
         watcher.query<{ waits: string | null }>(`SELECT wait_event_type AS waits FROM pg_stat_activity
            WHERE application_name = 'taskgate-migrations' AND datname = current_database()`);
-      while (!(await busy()).rows.some(({ waits }) => waits === 'Lock'));
+      await until('the migration waits for the lock', async () =>
+        (await busy()).rows.some(({ waits }) => waits === 'Lock'),
+      );
       stop.abort(new Error('told to stop'));
       await expect(migrating).rejects.toThrow('told to stop');
       // The server notices by itself that its client has gone.
-      while ((await busy()).rows.length > 0);
+      await until('no migration is under way', async () => (await busy()).rows.length === 0);
       await client.query('COMMIT');
       expect((await watcher.query('SELECT FROM done WHERE step = 4')).rowCount).toBe(0);
       await watcher.end();

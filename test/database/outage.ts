@@ -4,6 +4,7 @@ import type { CapturedLog } from '../kit/log-lines.ts';
 import type { Service } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
 import { databaseLimits } from '../../src/database/database.ts';
+import { until, untilReady } from '../kit/until.ts';
 
 /** One request of each kind: what they have in common is that each needs the database. */
 export const requestsOf = (service: Service, user: User): (() => Promise<Answer<unknown>>)[] => {
@@ -44,7 +45,7 @@ export async function expectAllRefused(service: Service, user: User): Promise<vo
 
 /** Waits until it is back, without any request's help, and holds that everything works at once. */
 export async function expectAllServed(service: Service, user: User): Promise<void> {
-  while ((await service.anonymous.get('/readyz')).status !== 200);
+  await untilReady(service);
   for (const send of requestsOf(service, user)) expect((await send()).status).toBeLessThan(400);
   const { connections, sessionConnections, cursorConnections } = databaseLimits;
   const open = `
@@ -52,7 +53,7 @@ export async function expectAllServed(service: Service, user: User): Promise<voi
       AND application_name <> 'taskgate-test'`;
   // And those that listen and probe. A server that was stopped ends those that were given up when it gets to them.
   const most = connections + sessionConnections + cursorConnections + 2;
-  while ((await service.sql(open)).length > most);
+  await until(`no more than ${most} connections`, async () => (await service.sql(open)).length <= most);
 }
 
 export const awayLine = 'the database is away';

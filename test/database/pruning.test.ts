@@ -7,6 +7,7 @@ import { invite, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
 
 const hour = 3_600_000;
 
@@ -122,6 +123,6 @@ describe('what nothing needs any more is deleted within an hour', () => {
     }
     expect(made).toBe(1);
     pass(hour);
-    while ((await count()) > 0);
+    await until('it is deleted', async () => (await count()) === 0);
   });
 });

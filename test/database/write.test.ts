@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { log } from '../../src/kernel/logger.ts';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
@@ -20,6 +19,7 @@ import {
 } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
 
 let service: Service;
 let anna: User;
@@ -82,16 +82,16 @@ describe('writers that wait for a space', () => {
     await untilWaiting(service, writeLimits.perKey);
     const last = callers.at(-1) ?? new AbortController();
     const waiting = write(last, 'waits');
-    while (loadOf('writes_of_space').waiting !== 1) await turn();
+    await until('one write waits', () => loadOf('writes_of_space').waiting === 1);
     for (const caller of [callers[0], last]) caller?.abort();
     await expect(first).rejects.toThrow('aborted');
     await expect(waiting).rejects.toThrow('aborted');
-    while (loadOf('writes_of_space').waiting !== 0) await turn();
+    await until('no write waits', () => loadOf('writes_of_space').waiting === 0);
     await held.release();
     await Promise.all(others);
     const titles = () =>
       service.sql(`SELECT title FROM tasks WHERE space_id = $1 AND title IN ('begun', 'waits')`, [anna.id]);
-    while ((await titles()).length < writeLimits.perKey);
+    await until('the writes that had begun are done', async () => (await titles()).length >= writeLimits.perKey);
     // One more has had its turn since, so that the one that was given up would have had it too.
     await anna.post('/api/v2/todo', { title: 'x' });
     expect(await titles()).toEqual(Array(writeLimits.perKey).fill({ title: 'begun' }));

@@ -11,6 +11,7 @@ import { makePeople, type Person } from '../soak/people.ts';
 import type { Installation } from './installation.ts';
 import { Load } from './load.ts';
 import { type FoundRow, listedRows, type Resolved, Writer } from './writer.ts';
+import { until } from '../kit/until.ts';
 
 /** What a fault has to work with, and tells. */
 export interface Course {
@@ -177,7 +178,7 @@ export class Trial<Place extends Installation> {
   async #quiet(): Promise<void> {
     const busy = `SELECT FROM pg_stat_activity
       WHERE application_name = 'taskgate' AND state <> 'idle' AND backend_type = 'client backend'`;
-    while ((await this.place.sql(busy)).length > 0) await pause(50);
+    await until('nothing is under way in the database', async () => (await this.place.sql(busy)).length === 0);
   }
 
   /** The list of a person, which has to be the same at every service. */

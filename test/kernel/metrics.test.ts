@@ -12,6 +12,7 @@ import { makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Samples, scrape, withMetrics } from '../kit/metrics.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
 
 let service: Service;
 let anna: User;
@@ -31,9 +32,8 @@ async function rise(work: () => Promise<unknown>, name: string, labels: Record<s
 }
 
 /** Reads until the figures are as they should be. */
-async function until(condition: (samples: Samples) => boolean): Promise<void> {
-  while (!condition(await read()));
-}
+const untilFigures = (condition: (samples: Samples) => boolean) =>
+  until('figures are as they should be', async () => condition(await read()));
 
 const requests = 'http_request_duration_seconds_count';
 const operations = 'taskgate_graphql_operation_duration_seconds_count';
@@ -53,7 +53,7 @@ describe('requests', () => {
       const stream = await EventStream.open(service, anna, '/api/v2/events');
       stream.close();
       await stream.body;
-      await until((now) => now.value('taskgate_subscriptions', { transport: 'sse' }) === 0);
+      await untilFigures((now) => now.value('taskgate_subscriptions', { transport: 'sse' }) === 0);
     };
     expect(await rise(ended, requests, { transport: 'sse', route: '/api/v2/events' })).toBe(1);
   });
@@ -145,8 +145,8 @@ describe('gauges', () => {
     expect(open.value('taskgate_connections')).toBeGreaterThanOrEqual(2);
     const end = async () => {
       socket.close();
-      await until((now) => now.value('taskgate_websockets') === 0);
-      await until((now) => now.value('taskgate_subscriptions', labels) === 0);
+      await untilFigures((now) => now.value('taskgate_websockets') === 0);
+      await untilFigures((now) => now.value('taskgate_subscriptions', labels) === 0);
     };
     expect(await rise(end, 'taskgate_subscriptions_ended_total', { ...labels, outcome: 'ok' })).toBe(1);
   });
@@ -155,7 +155,7 @@ describe('gauges', () => {
     const held = await holdSpaces(service, anna.id);
     const writes = Array.from({ length: 5 }, () => makeTask(anna));
     await untilWaiting(service, 2);
-    await until((now) => now.value('taskgate_queue_waiting', { queue: 'writes_of_space' }) === 3);
+    await untilFigures((now) => now.value('taskgate_queue_waiting', { queue: 'writes_of_space' }) === 3);
     const now = await read();
     expect(now.value('taskgate_queue_running', { queue: 'writes_of_space' })).toBe(2);
     expect(now.value('taskgate_queue_refused_total', { queue: 'writes_of_space' })).toBe(0);
@@ -166,7 +166,7 @@ describe('gauges', () => {
     expect(now.value('taskgate_database_pool_waiting', { pool: 'session' })).toBe(0);
     await held.release();
     await Promise.all(writes);
-    await until((later) => later.value('taskgate_queue_running', { queue: 'writes_of_space' }) === 0);
+    await untilFigures((later) => later.value('taskgate_queue_running', { queue: 'writes_of_space' }) === 0);
   });
 
   test('tell what the response cache holds, and how often it served', async () => {
@@ -184,22 +184,22 @@ describe('gauges', () => {
     const body = JSON.stringify({ title, description: 'y'.repeat(10_000) });
     const beginning = body.slice(0, -10);
     const request = await HeldRequest.open(service, anna, 'POST', '/api/v2/todo', { beginning });
-    await until((now) => (now.value('taskgate_request_body_bytes', { budget: 'session' }) ?? 0) > 10_000);
+    await untilFigures((now) => (now.value('taskgate_request_body_bytes', { budget: 'session' }) ?? 0) > 10_000);
     await request.finish(body.slice(-10));
-    await until((now) => now.value('taskgate_request_body_bytes', { budget: 'session' }) === 0);
+    await untilFigures((now) => now.value('taskgate_request_body_bytes', { budget: 'session' }) === 0);
   });
 
   test('tell for how long subscribers have waited for changes that cannot be read', async () => {
     const { id } = await makeWorkspace(anna);
     const stream = await EventStream.open(service, anna, '/api/v2/events');
-    await until((now) => now.value('taskgate_log_lag_seconds') === 0);
+    await untilFigures((now) => now.value('taskgate_log_lag_seconds') === 0);
     const held = await holder(service);
     await held.sql('LOCK TABLE task_changes IN ACCESS EXCLUSIVE MODE');
     // An operator's write: the process finds out about it by itself.
     await service.sql('UPDATE spaces SET revision = revision + 1 WHERE id = $1', [id]);
-    await until((now) => (now.value('taskgate_log_lag_seconds') ?? 0) > 0.05);
+    await untilFigures((now) => (now.value('taskgate_log_lag_seconds') ?? 0) > 0.05);
     await held.release();
-    await until((now) => now.value('taskgate_log_lag_seconds') === 0);
+    await untilFigures((now) => now.value('taskgate_log_lag_seconds') === 0);
     stream.close();
     await stream.body;
   });

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Service } from './service.ts';
+import { until } from './until.ts';
 
 /** A transaction beside the service, such as another process' or an operator's, that holds what others wait for. */
 export interface Holder {
@@ -39,7 +40,7 @@ export async function untilWaiting(service: Service, count: number): Promise<voi
   const waiting = `
     SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'taskgate' AND wait_event_type = 'Lock'`;
-  while ((await service.sql(waiting)).length < count);
+  await until(`${count} statements wait for locks`, async () => (await service.sql(waiting)).length >= count);
 }
 
 /** Waits until none of the service's statements runs, whatever it waits for. */
@@ -47,7 +48,7 @@ export async function untilIdle(service: Service): Promise<void> {
   const running = `
     SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = 'taskgate' AND state = 'active'`;
-  while ((await service.sql(running)).length > 0);
+  await until('no statement runs', async () => (await service.sql(running)).length === 0);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { symbols } from 'pino';
 import { log } from '../../src/kernel/logger.ts';
+import { inTime } from './until.ts';
 
 /** A line of the log, as it was written. */
 export interface LogLine extends Record<string, unknown> {
@@ -33,15 +34,18 @@ export function captureLog(): CapturedLog {
   return {
     lines,
     line: (fields) =>
-      new Promise((resolve) => {
-        const look = () => {
-          const found = lines.find((line) => Object.entries(fields).every(([name, value]) => line[name] === value));
-          if (!found) return void waiting.add(look);
-          waiting.delete(look);
-          resolve(found);
-        };
-        look();
-      }),
+      inTime(
+        `a line of the log with ${JSON.stringify(fields)}`,
+        new Promise((resolve) => {
+          const look = () => {
+            const found = lines.find((line) => Object.entries(fields).every(([name, value]) => line[name] === value));
+            if (!found) return void waiting.add(look);
+            waiting.delete(look);
+            resolve(found);
+          };
+          look();
+        }),
+      ),
     release: () => void (streams[symbols.streamSym] = original),
   };
 }

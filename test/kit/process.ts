@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { withServerLock } from './postgres.ts';
+import { inTime } from './until.ts';
 
 /** A started service as a process of its own. */
 export interface ServiceProcess {
@@ -100,7 +101,7 @@ export function launchIn(
     pid: child.pid ?? 0,
     output: output.text,
     errors: errors.text,
-    said: errors.says,
+    said: (what: RegExp) => inTime(`${what} on standard error`, errors.says(what)),
     signal: (name: NodeJS.Signals) => void child.kill(name),
     closeOutput() {
       child.stdout.destroy();

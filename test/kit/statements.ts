@@ -1,13 +1,16 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import type { RequestListener } from 'node:http';
 import pg from 'pg';
+import { inTime } from './until.ts';
 
 /** An SQL statement that the service sent. */
 export interface Statement {
+  /** Of the function that it is from, where it begins with that: a statement is looked for by nothing else. */
+  name: string | undefined;
   sql: string;
   values: unknown[];
   /**
-   * `session`: reads a session with its viewer, renews or deletes it; `background`: sent outside of any request;
+   * `session`: reads a session with its viewer, renews, ends or deletes it; `background`: sent outside of any request;
    * `operation`: all else, BEGIN and COMMIT included.
    */
   purpose: 'session' | 'background' | 'operation';
@@ -22,10 +25,14 @@ export const withinRequest =
   (request, response) =>
     requests.run(true, () => listener(request, response));
 
-function purposeOf(sql: string): Statement['purpose'] {
+const nameOf = (sql: string) => /^\s*\/\* (\S+) \*\//.exec(sql)?.[1];
+
+const ofSessions = new Set(['loadSession', 'loadViewersOfSessions', 'renewSession', 'endSessions', 'deleteSessions']);
+
+function purposeOf(name: string | undefined, sql: string): Statement['purpose'] {
   // Change notifications are gathered and sent for many requests at once, whoever's turn it happens to be.
   if (requests.getStore() === undefined || sql.includes('pg_notify')) return 'background';
-  return /^\s*(SELECT sessions\.|UPDATE sessions\b|DELETE FROM "sessions")/.test(sql) ? 'session' : 'operation';
+  return name !== undefined && ofSessions.has(name) ? 'session' : 'operation';
 }
 
 type Query = (this: pg.Client, config: unknown, values?: unknown, ...rest: unknown[]) => unknown;
@@ -58,7 +65,8 @@ function note(config: unknown, values: unknown) {
   const { text, values: own } =
     typeof config === 'string' ? { text: config, values } : (config as { text: string; values?: unknown });
   const given = own ?? values;
-  const statement = { sql: text, values: Array.isArray(given) ? given : [], purpose: purposeOf(text) };
+  const name = nameOf(text);
+  const statement = { name, sql: text, values: Array.isArray(given) ? given : [], purpose: purposeOf(name, text) };
   for (const recorder of recorders) recorder.push(statement);
 }
 
@@ -79,15 +87,21 @@ export async function recordStatements<Result>(
   }
 }
 
-/** Settles when the service sends such a statement the next time. */
-export const nextStatement = (what: RegExp): Promise<void> =>
-  new Promise((resolve) => {
-    const recorder = {
-      push({ sql }: Statement) {
-        if (!what.test(sql)) return;
-        recorders.delete(recorder);
-        resolve();
-      },
-    };
-    recorders.add(recorder);
-  });
+/** Whether it only reads. */
+export const isRead = ({ sql }: Statement): boolean => /^(\/\*.*?\*\/)?\s*(SELECT|WITH)\b/i.test(sql);
+
+/** Settles when the service sends the statement of that name the next time. */
+export const nextStatement = (name: string): Promise<void> =>
+  inTime(
+    `the statement ${name}`,
+    new Promise((resolve) => {
+      const recorder = {
+        push(statement: Statement) {
+          if (statement.name !== name) return;
+          recorders.delete(recorder);
+          resolve();
+        },
+      };
+      recorders.add(recorder);
+    }),
+  );

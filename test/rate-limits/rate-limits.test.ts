@@ -15,6 +15,7 @@ import { randomName } from '../kit/random.ts';
 import { type RedisServer, startRedis } from '../kit/redis.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
+import { until } from '../kit/until.ts';
 
 const hour = 3_600_000;
 const windowSeconds = 60;
@@ -51,14 +52,13 @@ function takeAll(own: RateLimit, subject: string): number {
 }
 
 /** Waits until the store has what was told of it. */
-async function told(name: string, points: number): Promise<void> {
-  for (;;) {
+const told = (name: string, points: number) =>
+  until(`the store has ${points} points`, async () => {
     const [row] = await service.sql<{ points: number }>('SELECT points FROM rate_limits WHERE key LIKE $1', [
       `${name}:%`,
     ]);
-    if ((row?.points ?? 0) >= points) return;
-  }
-}
+    return (row?.points ?? 0) >= points;
+  });
 
 describe('what is counted at once', () => {
   test('counts subjects of any length, each by itself', async () => {
@@ -161,7 +161,7 @@ describe('what is counted in blocks', () => {
     // It learns of the others by the first block of its own.
     expect(three.take('anna')).toMatchObject({ remaining: 99 });
     expect(three.take('anna')).toMatchObject({ remaining: 98 });
-    while (three.policy.quota - (standingOf(three) ?? 0) < 100) await service.anonymous.get('/healthz');
+    await until('it has learnt of the others', () => three.policy.quota - (standingOf(three) ?? 0) >= 100);
     expect(takeAll(three, 'anna')).toBe(0);
   });
 
@@ -228,9 +228,8 @@ describe('a store that is away', () => {
 });
 
 /** Waits until the store answers. */
-async function connected(store: RateLimitStore): Promise<void> {
-  while (!(await store.add(randomName('probe'), 1, 1000))) await service.anonymous.get('/healthz');
-}
+const connected = (store: RateLimitStore) =>
+  until('the store answers', async () => Boolean(await store.add(randomName('probe'), 1, 1000)));
 
 describe('counts in Redis', () => {
   test('are exact over all processes, and forgotten with their window', async () => {

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { RequestBodies } from '../../src/transport/request-body.ts';
 import { routes } from '../../rest/routes.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
 
 /** Bytes that all bodies together, of one kind of callers, may hold here: signing up fits in. */
 const budget = { maxBytes: 1000, maxBytesOfKey: 1000 };
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   sockets = [];
   // What clients had sent that have hung up is held no more, as soon as the service has noticed.
-  while (bodies.held > 0) await new Promise(setImmediate);
+  await until('nothing is held of bodies', () => bodies.held === 0);
 });
 afterAll(() => service.close());
 
@@ -71,7 +71,7 @@ function unfinished({ method, path, type }: Endpoint, cookie: string | undefined
   return {
     /** Waits until such an answer has come. */
     async says(what: RegExp) {
-      while (!what.test(text)) await once(socket, 'data');
+      await until(`an answer like ${what}`, () => what.test(text));
     },
   };
 }

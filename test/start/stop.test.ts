@@ -4,6 +4,7 @@ import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { dataFolders, endServices, launchService, spawnService } from '../kit/process.ts';
+import { until } from '../kit/until.ts';
 
 const folders = dataFolders();
 let DATABASE_URL: string;
@@ -91,7 +92,10 @@ describe('a service that is told to stop', () => {
     expect(await ask(`${service.url}/readyz`)).toEqual({ status: 200, connection: 'keep-alive' });
     service.signal('SIGTERM');
     let answer = await ask(`${service.url}/readyz`);
-    while (answer?.status === 200) answer = await ask(`${service.url}/readyz`);
+    await until('it says that it is not ready', async () => {
+      answer = await ask(`${service.url}/readyz`);
+      return answer?.status !== 200;
+    });
     expect(answer).toEqual({ status: 503, connection: 'close' });
     expect(await ask(`${service.url}/healthz`)).toEqual({ status: 200, connection: 'close' });
     expect(await service.ended).toBe(0);
@@ -107,7 +111,7 @@ describe('a service that is told to stop', () => {
     expect(await ask(`${service.url}/healthz`)).toMatchObject({ status: 200 });
     service.signal('SIGTERM');
     // New connections are refused by now.
-    while ((await ask(`${service.url}/healthz`)) !== undefined);
+    await until('connections are refused', async () => (await ask(`${service.url}/healthz`)) === undefined);
     socket.write(body.slice(1));
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n/i);
@@ -120,7 +124,10 @@ describe('a service that is told to stop', () => {
     socket.write('POST /api/v1/user/signin HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n');
     expect(await ask(`${service.url}/healthz`)).toMatchObject({ status: 200 });
     service.signal('SIGTERM');
-    while ((await ask(`${service.url}/healthz`)) !== undefined) service.signal('SIGTERM');
+    await until('connections are refused', async () => {
+      service.signal('SIGTERM');
+      return (await ask(`${service.url}/healthz`)) === undefined;
+    });
     expect(await service.ended).toBe(0);
     socket.destroy();
   });
@@ -137,7 +144,7 @@ describe('a service that is told to stop', () => {
       LOG_LEVEL: 'trace',
     });
     service.closeOutput();
-    while ((await ask(`http://127.0.0.1:${port}/readyz`))?.status !== 200);
+    await until('it is ready', async () => (await ask(`http://127.0.0.1:${port}/readyz`))?.status === 200);
     service.signal('SIGTERM');
     expect(await service.ended).toBe(0);
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { recordStatements, type Statement } from '../kit/statements.ts';
+import { recordStatements, isRead, type Statement } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 /** Tables that grow with the number of users: whoever reads them has to find their own rows by an index. */
@@ -107,7 +107,7 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
 
   async function expectIndexes(request: () => Promise<unknown>) {
     const { statements } = await recordStatements(request);
-    const reads = statements.filter(({ sql, purpose }) => /^\s*(SELECT|WITH)\b/i.test(sql) && purpose !== 'background');
+    const reads = statements.filter((statement) => isRead(statement) && statement.purpose !== 'background');
     // One is the session's.
     expect(reads.length).toBeGreaterThan(1);
     for (const read of reads) {

@@ -5,6 +5,7 @@ import { makeTask, makeTag } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { until, untilReady } from '../kit/until.ts';
 
 let service: Service;
 let anna: User;
@@ -26,7 +27,7 @@ async function cutUntil<Result>(work: Promise<Result>, which?: string): Promise<
     () => true,
     () => true,
   );
-  while (!(await Promise.race([over, cut(which).then(() => false)])));
+  await until('the work has ended', () => Promise.race([over, cut(which).then(() => false)]));
   return work;
 }
 
@@ -64,8 +65,11 @@ describe('connections that are cut', () => {
       expect([200, 503]).toContain(status);
       if (status === 503) expect(headers.get('retry-after')).toBe('1');
     }
-    while ((await service.anonymous.get('/readyz')).status !== 200);
-    while ((await service.anonymous.post('/api/v1/user/signup/send-otp', { email: randomEmail() })).status !== 200);
+    await untilReady(service);
+    await until('codes are sent', async () => {
+      const asked = await service.anonymous.post('/api/v1/user/signup/send-otp', { email: randomEmail() });
+      return asked.status === 200;
+    });
   });
 
   test('while writes wait for a lock, by one statement, by a transaction, or in the middle of one', async () => {

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { createHttpServer, type HttpLimits, makeExpressMessages } from '../../src/transport/http-server.ts';
+import { until } from '../kit/until.ts';
 
 let server: Server;
 let sockets: Socket[] = [];
@@ -38,7 +39,7 @@ function open(head: string, { allowHalfOpen = false } = {}) {
     closed: new Promise<void>((resolve) => socket.once('close', () => resolve())),
     /** Waits until such an answer has come. */
     async says(what: RegExp) {
-      while (!what.test(text)) await once(socket, 'data');
+      await until(`an answer like ${what}`, () => what.test(text));
     },
   };
 }
@@ -102,11 +103,11 @@ describe('the connections of a client', () => {
     await once(other, 'data');
     first.socket.destroy();
     // The service is told of the end a moment later.
-    for (;;) {
+    await until('another one is served', async () => {
       const next = open(get);
       await Promise.race([next.closed, next.says(/no$/).catch(() => undefined)]);
-      if (next.text().endsWith('no')) return;
-    }
+      return next.text().endsWith('no');
+    });
   });
 
   test('are not bounded where they are those of a proxy', async () => {

@@ -7,6 +7,7 @@ import express from 'express';
 import { describe as say, TaskgateError, ValidationError } from '../../src/kernel/errors.ts';
 import { createHttpServer } from '../../src/transport/http-server.ts';
 import { type BodyLimits, formParser, jsonParser, RequestBodies } from '../../src/transport/request-body.ts';
+import { until } from '../kit/until.ts';
 
 const mib = 1024 * 1024;
 const json = jsonParser(['application/json']);
@@ -45,9 +46,7 @@ async function listen(limits: Partial<BodyLimits> = {}): Promise<void> {
 }
 
 /** Waits until so much is held. */
-const held = async (is: (bytes: number) => boolean) => {
-  while (!is(bodies.held)) await new Promise(setImmediate);
-};
+const held = (is: (bytes: number) => boolean) => until('so much is held of bodies', () => is(bodies.held));
 
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
@@ -68,7 +67,7 @@ function post(path: string, lines: string[], body: string | Buffer = '') {
   if (body.length > 0) socket.write(body);
   return {
     async says(what: RegExp) {
-      while (!what.test(text)) await once(socket, 'data');
+      await until(`an answer like ${what}`, () => what.test(text));
     },
     hangUp: () => socket.destroy(),
   };
@@ -114,7 +113,7 @@ describe('what bodies hold', () => {
     broken.hangUp();
     await held((bytes) => bytes === 0);
     const whole = post('/held', [jsonType, 'Content-Length: 2'], '{}');
-    while (answerHeld.length === 0) await new Promise(setImmediate);
+    await until('the request is there', () => answerHeld.length > 0);
     expect(bodies.held).toBeGreaterThan(2);
     answerHeld.pop()?.();
     await whole.says(/read$/);
@@ -170,7 +169,7 @@ describe('what bodies hold', () => {
     for (let count = 0; count < 8; count += 1) {
       post(`/?account=${count % 4}`, [type, 'Content-Encoding: gzip', 'Content-Length: 1000']);
     }
-    while (begun < 8) await new Promise(setImmediate);
+    await until('all requests have begun', () => begun === 8);
     expect(bodies.held).toBe(0);
   });
 
@@ -194,7 +193,7 @@ describe('what bodies hold', () => {
     await large.says(/ 503 /);
     for (let count = 0; count < 20; count += 1) {
       post(`/held?${kind}=one-of-many-${count}`, [jsonType, 'Content-Length: 2'], '{}');
-      while (answerHeld.length <= count) await new Promise(setImmediate);
+      await until('the request is there', () => answerHeld.length > count);
     }
     // All of them together hold more than is shared.
     expect(bodies.held).toBeGreaterThan(3000 + 20 * 250);

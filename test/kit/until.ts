@@ -1,0 +1,33 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Entrance } from './service.ts';
+
+/** Milliseconds after which what is waited for is given up: before Jest gives up the test, which cannot say what it was. */
+const patienceMs = 90_000;
+
+/** @throws where it did not come in time, saying what was waited for */
+export async function inTime<Result>(what: string, coming: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(tooLate(what)), patienceMs);
+  });
+  return Promise.race([coming, late]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * Asks again and again until it is so.
+ * @throws where it does not come about in time, saying what was waited for
+ */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  // No test lets the time of this clock pass.
+  const end = process.hrtime.bigint() + BigInt(patienceMs) * 1_000_000n;
+  while (!(await isSo())) {
+    if (process.hrtime.bigint() > end) throw tooLate(what);
+    await turn();
+  }
+}
+
+/** Waits until the service says that it is ready. */
+export const untilReady = ({ anonymous }: Pick<Entrance, 'anonymous'>): Promise<void> =>
+  until('/readyz is 200', async () => (await anonymous.get('/readyz')).status === 200);
+
+const tooLate = (what: string) => new Error(`waited ${patienceMs / 1000} seconds for: ${what}`);
