@@ -148,7 +148,7 @@ describe('a request is not in flight while', () => {
     for (let count = 0; count < 5; count += 1) {
       held.push(await HeldRequest.open(service, ben, 'POST', '/api/v2/tag', { beginning: '{' }));
     }
-    expect(overload.inFlight).toBe(0);
+    await until('no request is in flight', () => overload.inFlight === 0);
     expect(await ben.get('/api/v2/tag')).toMatchObject({ status: 200 });
     for (const each of held) expect(await each.finish('')).toMatchObject({ status: 400 });
   });
