@@ -70,12 +70,13 @@ export function compileSelection(
     if (!field || (field.isRelation && fields.some(({ source }) => source === field.source))) return undefined;
     fields.push(field);
   }
+  // Such a response key takes an object without a prototype, whose properties take longer.
+  const namesPrototype = collected.has('__proto__');
   const { select: always } = type.extensions['pothosPrismaTypeSelection'] as { select: object };
   return {
     select: (context) => Object.assign({}, always, ...fields.map(({ select }) => select(context))) as object,
     serialize(row) {
-      // Without a prototype, as `__proto__` may be a response key.
-      const data = Object.create(null) as Row;
+      const data = (namesPrototype ? Object.create(null) : {}) as Row;
       for (const { responseKey, serialize } of fields) data[responseKey] = serialize(row as Row);
       return data;
     },

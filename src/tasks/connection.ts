@@ -36,8 +36,8 @@ export interface ConnectionArguments {
   before?: string | null;
 }
 
-/** What of a task its place in any order can be told from. */
-export type Place = Pick<Task, 'id' | 'sortKey' | 'dueDate' | 'createdAt' | 'completedAt'>;
+/** What of a task its place in an order can be told from: its id, and the order's column. */
+export type Place = Pick<Task, 'id'> & Partial<Pick<Task, 'sortKey' | 'dueDate' | 'createdAt' | 'completedAt'>>;
 
 /** A page as a query: one entry more is fetched than is given, to know whether the list goes on. */
 export interface Page {
@@ -168,7 +168,7 @@ export function merge<Row extends Place>({ order, backwards, size }: Page, lists
   const { column, direction } = orders[order];
   const sign = (direction === 'asc') === backwards ? -1 : 1;
   const rows = lists.flat().sort((left, right) => {
-    const [a, b] = [left[column], right[column]];
+    const [a = null, b = null] = [left[column], right[column]];
     if (a === null || b === null) {
       if (a === b) return left.id < right.id ? -sign : sign;
       return (a === null) === backwards ? -1 : 1;

@@ -1,3 +1,4 @@
+import type { IndirectInclude } from '@pothos/plugin-prisma';
 import { builder } from '../graphql/builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
@@ -112,13 +113,16 @@ const listOf = (owner: 'projectId' | 'sectionId') =>
   ({
     type: TaskConnection,
     args: pageArguments,
-    select: (args: ConnectionArguments, context: Context, nestedSelection: (...given: never[]) => unknown) => {
+    select: (
+      args: ConnectionArguments,
+      context: Context,
+      nestedSelection: <Query extends object>(query: Query, path: never) => Query,
+    ) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
-      const tasks = nestedSelection(page.query as never, { getType: () => 'Task', paths: nodePaths } as never) as {
-        orderBy: [];
-        select: object;
-      };
-      return { tasks: { ...tasks, select: { ...placeIn(page), ...tasks.select } } as { orderBy: [] } };
+      const query = { ...page.query, select: placeIn(page) };
+      // The plugin reads such a path as well as the list of names that its types know.
+      const path: IndirectInclude = { getType: () => 'Task', paths: nodePaths };
+      return { tasks: nestedSelection(query, path as never) };
     },
     resolve: (parent: { id: string; tasks: Place[] }, args: ConnectionArguments, context: Context) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
