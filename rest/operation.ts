@@ -64,9 +64,9 @@ export const streamsOf = (schema: GraphQLSchema, context: Context, send: (text: 
 });
 
 /** Binds the export to the schema. @param todo what it shows of a task */
-export const bindExport = (schema: GraphQLSchema, todo: FragmentDocument<object>) => {
+export const bindExport = <Todo>(schema: GraphQLSchema, todo: FragmentDocument<Todo>) => {
   const selection = compileFragment(schema, todo);
-  return (context: Context, send: (all: Export) => Promise<void>) => sendExport(context, selection, send);
+  return (context: Context, send: (all: Export<Todo>) => Promise<void>) => sendExport(context, selection, send);
 };
 
 /**

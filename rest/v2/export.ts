@@ -24,15 +24,17 @@ const ExportedTask = graphql(
   [TaskWithTags],
 );
 
+type TaskData = ResultOf<typeof ExportedTask>;
+
 /** A task as lists show it, without children, and when it was made and changed. */
-const toExportedTodo = (task: ResultOf<typeof ExportedTask>, caller: Caller) => ({
+const toExportedTodo = (task: TaskData, caller: Caller) => ({
   ...toTodoWithTags(task, caller),
   createdAt: task.createdAt,
   updatedAt: task.updatedAt,
 });
 
 /** The document: the account, then the lists, each there also where it is empty. */
-async function* writeExport({ account, lists }: Export, caller: Caller): AsyncGenerator<string> {
+async function* writeExport({ account, lists }: Export<TaskData>, caller: Caller): AsyncGenerator<string> {
   const [firstList] = exportedLists;
   let text = `${JSON.stringify(account).slice(0, -1)},"${firstList}":[`;
   let [open, isFirst]: [string, boolean] = [firstList, true];
@@ -45,9 +47,10 @@ async function* writeExport({ account, lists }: Export, caller: Caller): AsyncGe
   };
   for await (const { part, rows } of lists) {
     beginUpTo(part);
-    for (const { record } of rows) {
-      const shown = part === 'todos' ? toExportedTodo(record as Parameters<typeof toExportedTodo>[0], caller) : record;
-      text += `${isFirst ? '' : ','}${JSON.stringify(shown)}`;
+    const shown =
+      part === 'todos' ? rows.map(({ record }) => toExportedTodo(record, caller)) : rows.map(({ record }) => record);
+    for (const record of shown) {
+      text += `${isFirst ? '' : ','}${JSON.stringify(record)}`;
       isFirst = false;
     }
     yield text;

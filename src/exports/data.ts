@@ -23,13 +23,13 @@ export const exportedLists = [
 
 export type ExportedList = (typeof exportedLists)[number];
 
-/** Rows of one part of an export. */
-export interface ExportBatch {
-  /** `account` is the first, and has one row, unless there is no such account any more. */
-  part: ExportedList | 'account';
-  /** What is handed out. Of `account`, `version` names what no revision stands for. */
-  rows: { record: object; version?: string }[];
-}
+type OtherList = Exclude<ExportedList, 'todos'>;
+
+/** Rows of one part of an export. `account` is the first, and has one row, unless there is no such account any more. */
+export type ExportBatch<Todo> =
+  | { part: 'todos'; rows: { record: Todo }[] }
+  // Of `account`, `version` names what no revision stands for.
+  | { part: 'account' | OtherList; rows: { record: unknown; version?: string }[] };
 
 const liveSessions = (viewer: Viewer) => sql`FROM sessions WHERE user_id = ${viewer.id} AND expire > now()`;
 
@@ -58,7 +58,7 @@ const account = (viewer: Viewer, publicUrl: string) => sql`
   FROM users JOIN preferences ON preferences.user_id = users.id WHERE users.id = ${viewer.id}`;
 
 /** What each list is read by; every row has a `record`. */
-const lists: Record<Exclude<ExportedList, 'todos'>, (viewer: Viewer) => Prisma.Sql> = {
+const lists: Record<OtherList, (viewer: Viewer) => Prisma.Sql> = {
   sessions: (viewer) => sql`
     SELECT json_build_object(
       'id', id, 'device', device, 'createdAt', ${sqlTimestamp('created_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')},
@@ -92,25 +92,21 @@ const lists: Record<Exclude<ExportedList, 'todos'>, (viewer: Viewer) => Prisma.S
  * Reads all that is the viewer's, of one snapshot: the account first, then the lists in their order.
  * @param todo what is handed out of a task
  */
-export async function* readExport(
+export async function* readExport<Todo>(
   context: Context,
   viewer: Viewer,
-  todo: CompiledSelection,
-): AsyncGenerator<ExportBatch, void> {
+  todo: CompiledSelection<Todo>,
+): AsyncGenerator<ExportBatch<Todo>, void> {
   const todos = allTasks(context, viewer, todo);
   const parts = ['account', ...exportedLists] as const;
   const statements = parts.map((part) => {
     if (part === 'account') return account(viewer, context.publicUrl);
     return part === 'todos' ? todos.statement : lists[part](viewer);
   });
-  // Tasks come as text.
-  type Row = { record: object | string; version?: string };
-  const shown = ({ record, ...row }: Row) => ({
-    ...row,
-    record: typeof record === 'string' ? todos.parse(record) : record,
-  });
+  type Row = { record: unknown; version?: string };
   for await (const { statement, rows } of readInSnapshot<Row>(statements, () => batchSize, viewer.signal)) {
     const part = parts[statement];
-    if (part) yield { part, rows: rows.map(shown) };
+    if (part === 'todos') yield { part, rows: rows.map(({ record }) => ({ record: todos.parse(String(record)) })) };
+    else if (part) yield { part, rows };
   }
 }

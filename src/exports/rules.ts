@@ -7,13 +7,13 @@ import * as data from './data.ts';
 export { exportedLists } from './data.ts';
 
 /** All of a viewer's own data, while it is read. */
-export interface Export {
+export interface Export<Todo> {
   /** Names what of the account no revision stands for. */
   version: string;
   /** `user` and `preferences`. */
-  account: object;
+  account: unknown;
   /** The lists, in batches; to be taken to their end, or to be returned. */
-  lists: AsyncGenerator<data.ExportBatch, void>;
+  lists: AsyncGenerator<data.ExportBatch<Todo>, void>;
 }
 
 /**
@@ -22,10 +22,10 @@ export interface Export {
  * @throws UNAVAILABLE where it does not come to its turn; UNAUTHENTICATED where the session has ended meanwhile; the reason
  * of the context's signal
  */
-export const sendExport = (
+export const sendExport = <Todo>(
   context: Context,
-  todo: CompiledSelection,
-  send: (all: Export) => Promise<void>,
+  todo: CompiledSelection<Todo>,
+  send: (all: Export<Todo>) => Promise<void>,
 ): Promise<void> =>
   inStreamTurn(
     context,
@@ -33,8 +33,8 @@ export const sendExport = (
     async (lists) => {
       try {
         const first = await lists.next();
-        const [row] = first.done ? [] : first.value.rows;
-        if (first.done || first.value.part !== 'account' || !row) throw unauthenticated();
+        const [row] = first.done || first.value.part !== 'account' ? [] : first.value.rows;
+        if (!row) throw unauthenticated();
         await send({ version: row.version ?? '', account: row.record, lists });
       } finally {
         await lists.return();
