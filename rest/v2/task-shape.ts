@@ -1,4 +1,5 @@
 import type { ResultOf } from 'gql.tada';
+import type { taskFields } from '../../src/tasks/fields.ts';
 import { graphql } from '../graphql.ts';
 import type { Caller } from '../route.ts';
 
@@ -93,23 +94,24 @@ const projectIdOf = ({ projectId }: { projectId: string }, { inboxId }: Caller) 
   projectId === inboxId ? null : projectId;
 
 /** A task as create and update answer it: all fields but tags and children. */
-export const toTodo = (task: TaskFieldsData, caller: Caller) => ({
-  id: task.id,
-  title: task.title,
-  description: task.description,
-  priority: lower(task.priority),
-  dueDate: task.dueDate,
-  dueTime: task.dueTime,
-  isAllDay: task.isAllDay,
-  completed: task.completed,
-  completedAt: task.completedAt,
-  color: task.color,
-  sortKey: task.sortKey,
-  reminder: task.reminder,
-  parentId: task.parentId,
-  projectId: projectIdOf(task, caller),
-  projectSectionId: task.sectionId,
-});
+export const toTodo = (task: TaskFieldsData, caller: Caller) =>
+  ({
+    id: task.id,
+    title: task.title,
+    description: task.description,
+    priority: lower(task.priority),
+    dueDate: task.dueDate,
+    dueTime: task.dueTime,
+    isAllDay: task.isAllDay,
+    completed: task.completed,
+    completedAt: task.completedAt,
+    color: task.color,
+    sortKey: task.sortKey,
+    reminder: task.reminder,
+    parentId: task.parentId,
+    projectId: projectIdOf(task, caller),
+    projectSectionId: task.sectionId,
+  }) satisfies Record<keyof typeof taskFields, unknown> & Record<string, unknown>;
 
 /** A task as the change log shows it: all fields but children. */
 export const toTodoWithTags = (task: TaskRecord, caller: Caller) => ({
