@@ -27,8 +27,9 @@ export interface TaskField {
   required?: true;
   /** What a new task has without it, if not null. */
   default?: boolean;
-  /** For the inputs of the GraphQL schema. */
+  /** For the GraphQL schema: what it is; and what it may be, in the inputs, where there is more to say. */
   description: string;
+  inputDescription?: string;
 }
 
 export const priorities = ['HIGH', 'MEDIUM', 'LOW'] as const;
@@ -45,7 +46,8 @@ export const taskFields = {
     nullable: false,
     inputs: ['create', 'update'],
     required: true,
-    description: '1 to 500 characters after trimming.',
+    description: '1 to 500 characters.',
+    inputDescription: '1 to 500 characters after trimming.',
   },
   description: {
     type: 'text',
@@ -74,7 +76,8 @@ export const taskFields = {
     shape: z.date(),
     nullable: true,
     inputs: ['create', 'update', 'bulk'],
-    description: 'The moment that it is due; kept where `isAllDay` is false.',
+    description: 'The moment that it is due; null unless `isAllDay` is false.',
+    inputDescription: 'The moment that it is due; kept where `isAllDay` is false.',
   },
   isAllDay: {
     type: 'boolean',
@@ -82,14 +85,16 @@ export const taskFields = {
     nullable: true,
     inputs: ['create', 'update', 'bulk'],
     default: true,
-    description: 'Whether it takes up the whole due date, and has no `dueTime`.',
+    description: 'Whether it takes up the whole due date.',
+    inputDescription: 'Whether it takes up the whole due date; true clears `dueTime`.',
   },
   completed: {
     type: 'boolean',
     shape: z.boolean(),
     nullable: false,
     inputs: ['update', 'bulk'],
-    description: 'Whether it is done; sets or clears `completedAt`.',
+    description: 'Whether it is done. Subtasks are done each by itself.',
+    inputDescription: 'Whether it is done; sets or clears `completedAt`.',
   },
   color: {
     type: 'text',
@@ -114,7 +119,8 @@ export const taskFields = {
     shape: z.string().regex(/^[ -~]{1,255}$/, 'must be 1 to 255 printable ASCII characters'),
     nullable: false,
     inputs: ['update'],
-    description: '1 to 255 printable ASCII characters; `moveTask` picks a fitting one.',
+    description: 'Orders the tasks of a project, compared bytewise.',
+    inputDescription: '1 to 255 printable ASCII characters; `moveTask` picks a fitting one.',
   },
 } as const satisfies Record<string, TaskField>;
 

@@ -14,7 +14,7 @@ export const Priority = builder.enumType('Priority', {
 });
 
 /** What GraphQL calls the types of fields. */
-const types = {
+export const graphqlTypes = {
   text: 'String',
   boolean: 'Boolean',
   integer: 'Int',
@@ -38,10 +38,10 @@ function ownFields<Input extends TaskInput>(t: FieldBuilder, input: Input) {
   const fields = fieldsOf(input).map(([name, field]) => [
     name,
     t.field({
-      type: types[field.type],
+      type: graphqlTypes[field.type],
       required: isNew && field.required === true,
       defaultValue: isNew ? field.default : undefined,
-      description: field.description,
+      description: field.inputDescription ?? field.description,
     } as { type: 'String'; description: string }),
   ]);
   return Object.fromEntries(fields) as {

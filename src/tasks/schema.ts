@@ -4,7 +4,8 @@ import { orNotFound } from '../kernel/errors.ts';
 import { findsNodes, Node } from '../graphql/node.ts';
 import type { Selection } from '../nested-read/read.ts';
 import * as data from './data.ts';
-import { BulkUpdateTasksInput, CreateTaskInput, Priority, UpdateTaskInput } from './schema-inputs.ts';
+import { type TaskField, taskFields } from './fields.ts';
+import { BulkUpdateTasksInput, CreateTaskInput, graphqlTypes, UpdateTaskInput } from './schema-inputs.ts';
 import * as rules from './rules.ts';
 
 export const Task = builder.prismaObject('Task', {
@@ -13,25 +14,18 @@ export const Task = builder.prismaObject('Task', {
   description: 'Something to be done. A task with a `parent` is a subtask.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'TypeID with the prefix `task`.' }),
-    title: t.exposeString('title', { description: '1 to 500 characters.' }),
-    description: t.exposeString('description', { nullable: true, description: 'Plain text, up to 16,384 characters.' }),
-    priority: t.expose('priority', { type: Priority, nullable: true, description: 'How much it matters.' }),
-    dueDate: t.expose('dueDate', { type: 'Date', nullable: true, description: 'The day that it is due.' }),
-    dueTime: t.expose('dueTime', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'The moment that it is due; null unless `isAllDay` is false.',
-    }),
-    isAllDay: t.exposeBoolean('isAllDay', { nullable: true, description: 'Whether it takes up the whole due date.' }),
-    completed: t.exposeBoolean('completed', { description: 'Whether it is done. Subtasks are done each by itself.' }),
+    ...Object.fromEntries(
+      Object.entries<TaskField>(taskFields).map(([name, { type, nullable, description }]) => [
+        name,
+        // Of one type for all: a column that is of another, or lacks in the table, fails the tests of the fields.
+        t.expose(name as 'title', { type: graphqlTypes[type] as 'String', nullable: nullable as false, description }),
+      ]),
+    ),
     completedAt: t.expose('completedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When it was completed; null while it is open.',
     }),
-    color: t.exposeString('color', { nullable: true, description: 'Hex colour: #RGB, #RRGGBB or #RRGGBBAA.' }),
-    sortKey: t.exposeString('sortKey', { description: 'Orders the tasks of a project, compared bytewise.' }),
-    reminder: t.exposeBoolean('reminder', { description: 'Whether a reminder is wanted.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When a field of it was last changed.' }),
     parent: t.relation('parent', { nullable: true, description: 'The task that this one is a subtask of.' }),
