@@ -13,6 +13,7 @@ import { schema } from '../../src/schema.ts';
 import type { Client } from '../kit/client.ts';
 import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { fullTask } from '../kit/task-fields.ts';
 import { requestCode, signInAgain, signUp, type User } from '../kit/users.ts';
 
 /** How each type is reached; `*` stands for all of its fields. */
@@ -127,14 +128,8 @@ async function furnish(user: User, member: User): Promise<Record<string, string>
   const section = await makeSection(user, project.id);
   const tag = await makeTag(user, { name: 'green plants' });
   const task = await makeTask(user, {
+    ...fullTask(),
     title: 'Water the plants',
-    description: 'All of them',
-    priority: 'high',
-    dueDate: '2031-02-03',
-    dueTime: '2031-02-03T10:00:00Z',
-    isAllDay: false,
-    color: '#aabbcc',
-    reminder: true,
     tags: [tag.id],
     projectId: project.id,
     projectSectionId: section.id,

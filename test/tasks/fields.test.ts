@@ -1,32 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { casts, type TaskField, taskFields } from '../../src/tasks/fields.ts';
+import { casts, type taskFields, type TaskInput } from '../../src/tasks/fields.ts';
 import { type ListedTask, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { fieldSamples, overRest } from '../kit/task-fields.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-type Name = keyof typeof taskFields;
-
-/** A value of each type as GraphQL takes and gives it, unlike what a new task has. */
-const values: Record<TaskField['type'], unknown> = {
-  text: '#12abcd',
-  boolean: true,
-  integer: 42,
-  date: '2027-02-28',
-  timestamp: '2027-02-28T09:30:00.000Z',
-  priority: 'HIGH',
-};
-/** For fields that not any value fits. */
-const valuesOf: Partial<Record<Name, unknown>> = { isAllDay: false };
 /** What goes along with a field, as it is void without. */
-const along: Partial<Record<Name, object>> = { dueTime: { isAllDay: false } };
+const along: Partial<Record<keyof typeof taskFields, object>> = { dueTime: { isAllDay: false } };
 
-const overRest = (value: unknown) => (value === 'HIGH' ? 'high' : value);
-
-const cases = Object.entries<TaskField>(taskFields).map(([key, field]) => {
-  const name = key as Name;
-  return { name, field, value: valuesOf[name] ?? values[field.type], others: along[name] ?? {} };
-});
-const fieldsIn = (input: TaskField['inputs'][number]) => cases.filter(({ field }) => field.inputs.includes(input));
+const cases = fieldSamples.map((sample) => ({ ...sample, others: along[sample.name] ?? {} }));
+const fieldsIn = (input: TaskInput) => cases.filter(({ field }) => field.inputs.includes(input));
 
 let service: Service;
 let user: User;
