@@ -11,7 +11,7 @@ import type { Route } from './route.ts';
 export { exportedLists } from '../src/exports/rules.ts';
 export type { Export, TaskStream };
 
-/** The one door from REST to the core: runs an operation of a row as the request's caller. */
+/** REST's one way to the core: runs an operation of a row as the request's caller. */
 export type Operation = (
   document: DocumentNode,
   variables: Record<string, unknown>,

@@ -1,28 +1,24 @@
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { responseCache, bytesOf, cacheKey } from '../src/transport/response-cache.ts';
+import { cacheResponse, sendCached, sendFinished, sendNotModified } from '../src/transport/cached-response.ts';
+import { form, json, jsonType } from '../src/transport/media-types.ts';
+import { bytesOf, cacheKey } from '../src/transport/response-cache.ts';
 import { AnswerTooLarge, smallAnswerBytes } from '../src/kernel/budget.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../src/transport/request-contexts.ts';
 import { invalid, notFound, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/kernel/input.ts';
-import { formParser, hasBody, jsonParser, type ReceiveBody } from '../src/transport/request-body.ts';
-import { isHangUp } from '../src/transport/request-errors.ts';
-import { renamed, sendError, unknownPath } from './errors.ts';
-import { holds, holdsAny } from '../src/transport/entity-tags.ts';
+import { fileOf, formParser, hasBody, jsonParser, type ReceiveBody } from '../src/transport/request-body.ts';
+import { renamed } from './errors.ts';
 import { bindOperations, type Operation, streamsOf } from './operation.ts';
 import type { Caller, Route } from './route.ts';
-import { jsonType, sendStreamed } from '../src/transport/streamed-response.ts';
+import { sendStreamed } from '../src/transport/streamed-response.ts';
 
-const json = jsonParser(['application/json']);
-const form = formParser({ fileSize: maxFileBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');
+const jsonBody = jsonParser([json]);
+const formBody = formParser({ fileSize: maxFileBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');
 
 /** Serves the rows: one handler for all of them. */
-export function restRouter(
-  schema: GraphQLSchema,
-  routes: readonly Route[],
-  contexts: RequestContexts<Request>,
-): Router {
+export function restRouter(schema: GraphQLSchema, routes: readonly Route[], contexts: RequestContexts): Router {
   const operation = bindOperations(schema, routes);
   const router = Router({ caseSensitive: true });
   for (const row of routes) router[row.method](row.path, handler(row, schema, operation, contexts));
@@ -31,26 +27,12 @@ export function restRouter(
 
 /** Express reads a path before the row is asked: what it finds malformed there is told to those with a session alone. */
 const refuseStrangers =
-  (contexts: RequestContexts<Request>): ErrorRequestHandler =>
+  (contexts: RequestContexts): ErrorRequestHandler =>
   (error, request, _response, next) => {
     next(error instanceof URIError && !contexts.hasSession(request) ? unauthenticated() : error);
   };
 
-/** For what nothing has answered: an unknown path, or a known one with a method that it lacks. */
-export const onUnknownPath: RequestHandler = (_request, _response, next) => next(unknownPath());
-
-/** Answers every error in JSON, those of Express itself and of files that are not there too. */
-export const onError: ErrorRequestHandler = (error, request, response, _next) => {
-  if (isHangUp(error, request)) return void response.destroy();
-  sendError(response, error, request.id);
-};
-
-function handler(
-  row: Route,
-  schema: GraphQLSchema,
-  operation: Operation,
-  contexts: RequestContexts<Request>,
-): RequestHandler {
+function handler(row: Route, schema: GraphQLSchema, operation: Operation, contexts: RequestContexts): RequestHandler {
   return async (request, response) => {
     // 401 goes first: without a session no body is waited for.
     if (row.auth === 'session' && !contexts.hasSession(request)) throw unauthenticated();
@@ -66,14 +48,13 @@ function handler(
       const input = parse(row.input, inputOf(row, request, read)) as never;
       const data = await dataOf(row, operation, input, context);
       const body = data === undefined ? undefined : bytesOf(row.reply(data as never, caller, input));
-      if (key !== undefined && body) responseCache.set(key, { type: jsonType, body });
-      if (row.method === 'get') response.set('Cache-Control', 'private, no-cache');
-      if (key !== undefined && holdsAny(request)) return void response.status(304).set('ETag', key).end();
-      if (body) return sendBody(response.status(row.status ?? 200), body, key);
+      if (key !== undefined && body) cacheResponse(key, { type: jsonType, body }, context);
+      if (row.method === 'get' && sendNotModified(request, response, key)) return;
+      if (body) return sendFinished(response.status(row.status ?? 200), { type: jsonType, body });
       if (!row.stream) throw new Error('an answer without a body');
       const { sessionId } = signedIn(context);
       const watchSession = (cut: () => void) => contexts.watchSession(sessionId, cut);
-      const send = (text: AsyncGenerator<string>) => sendStreamed(response, text, { etag: key, watchSession });
+      const send = (text: AsyncGenerator<string>) => sendStreamed(response, text, watchSession);
       await row.stream(streamsOf(schema, context, send), input, caller);
     } catch (error) {
       // 404 of the path's resource goes before 400 of body and query.
@@ -93,26 +74,6 @@ async function dataOf(row: Route, operation: Operation, input: never, context: C
     if (row.stream && error instanceof AnswerTooLarge) return undefined;
     throw error;
   }
-}
-
-/**
- * Answers a read whose response the client has (304) or this process has cached. Both were answered before, so that nothing is
- * left that would refuse the request.
- */
-function sendCached(request: Request, response: Response, key: string): boolean {
-  const cached = responseCache.get(key);
-  const held = holds(request, key) || (cached !== undefined && holdsAny(request));
-  if (!held && !cached) return false;
-  response.set('Cache-Control', 'private, no-cache');
-  if (held) response.status(304).set('ETag', key).end();
-  else if (cached) sendBody(response, cached.body, key);
-  return true;
-}
-
-function sendBody(response: Response, body: Buffer, key: string | undefined): void {
-  if (key !== undefined) response.setHeader('ETag', key);
-  response.setHeader('Content-Type', jsonType);
-  response.send(body);
 }
 
 /** Errors of the core's validation, and those of reading the body, which carry a status of their own. */
@@ -143,12 +104,12 @@ function inputOf(row: Route, { params: path, query }: Request, read: PromiseSett
 }
 
 async function readBody(row: Route, request: Request, receive: ReceiveBody): Promise<unknown> {
-  const type = row.body === 'multipart' ? 'multipart/form-data' : 'application/json';
+  const type = row.body === 'multipart' ? form : json;
   if (hasBody(request) && !request.is(type)) throw invalid('Content-Type', `must be ${type}`);
-  await receive(row.body === 'multipart' ? form : json);
+  await receive(row.body === 'multipart' ? formBody : jsonBody);
   // None at all is an empty object; `null` is a body, and not one.
   const body: unknown = request.body === undefined ? {} : request.body;
   if (row.body !== 'multipart') return body;
   const { file } = request;
-  return { ...(body as object), ...(file && { image: new File([new Uint8Array(file.buffer)], file.originalname) }) };
+  return { ...(body as object), ...(file && { image: fileOf(file) }) };
 }

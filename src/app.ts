@@ -1,48 +1,46 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
-import path from 'node:path';
-import express, { type Request } from 'express';
+import type { RequestListener, Server } from 'node:http';
+import express from 'express';
 import { docs } from '../rest/docs.ts';
-import { onError, onUnknownPath, restRouter } from '../rest/router.ts';
+import { restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
-import { eventStream } from '../rest/v2/events.ts';
+import { eventEndpoint } from '../rest/v2/events.ts';
 import { exportEndpoint } from '../rest/v2/export.ts';
 import { pruneAttempts } from './accounts/attempt-data.ts';
 import { pruneCodes } from './accounts/codes.ts';
 import { lookAtSession, removeStrayAvatars } from './accounts/rules.ts';
 import { pruneSessions } from './accounts/session-end.ts';
-import { hasSession, sessions, sessionUserId, viewerOf } from './accounts/session.ts';
+import { sessions, sessionUserId, viewerOf } from './accounts/session.ts';
 import { pruneKnownDevices } from './accounts/sign-in-data.ts';
 import { type Config, hasPublicMetrics } from './config.ts';
-import { webSocketDoor } from './transport/websocket.ts';
+import { graphqlOverWebSocket } from './transport/websocket.ts';
 import { countedChecker } from './transport/counted-operations.ts';
-import { graphqlDoor, onGraphqlError } from './transport/graphql-http.ts';
+import { errorHandler, graphqlForm, onUnknownPath, restForm } from './transport/error-response.ts';
+import { graphqlOverHttp } from './transport/graphql-http.ts';
 import { operationChecker } from './graphql/check-operation.ts';
-import { corsHeaders, isAllowedOrigin, refuseForeignPages } from './transport/origins.ts';
+import { corsHeaders, refuseForeignPages } from './transport/origins.ts';
 import { listedOperations } from './graphql/persisted.ts';
 import { refuseSpentMutations } from './transport/spent-mutations.ts';
 import { home } from './home.ts';
-import { Cancellation, type Deadlines } from './kernel/cancellation.ts';
-import type { OperationSource, PageSize } from './kernel/context.ts';
-import type { RequestContexts } from './transport/request-contexts.ts';
-import { assignClientAddress, clientAddressFrom } from './transport/client-address.ts';
+import type { PageSize } from './kernel/context.ts';
+import { requestContexts } from './transport/request-contexts.ts';
+import { assignClientAddress } from './transport/client-address.ts';
 import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './database/database.ts';
 import { makeExpressMessages } from './transport/http-server.ts';
-import { endInFlight, shedLoad, whileIdle } from './transport/load-shedding.ts';
+import { shedLoad } from './transport/load-shedding.ts';
 import { healthEndpoints } from './transport/health.ts';
 import { Overload } from './transport/overload.ts';
 import { every } from './database/periodic.ts';
 import { inOrder } from './transport/pipelining.ts';
 import { parseQueryString } from './transport/query-string.ts';
 import { pruneRateLimits } from './rate-limits/rate-limit-store.ts';
-import { type BodyParser, RequestBodies } from './transport/request-body.ts';
+import { RequestBodies } from './transport/request-body.ts';
 import { measureRequests } from './transport/request-metrics.ts';
 import { assignRequestId } from './transport/request-id.ts';
-import type { SignedInCaller } from './transport/request-limits.ts';
-import { noteRequest, requestLog } from './transport/request-log.ts';
+import { requestLog } from './transport/request-log.ts';
 import { securityHeaders, setHeaders } from './transport/security-headers.ts';
 import { keySecurityLog } from './kernel/security-log.ts';
-import { staticFiles } from './transport/static-files.ts';
+import { avatarFiles } from './transport/static-files.ts';
 import { schema } from './schema.ts';
 import { type AppServices, createServices } from './services.ts';
 import { pruneInvitations } from './workspaces/invitation-rules.ts';
@@ -81,7 +79,7 @@ const hour = 60 * 60 * 1000;
 const restPageSize: PageSize = { default: 2000, max: 2000, isWhole: true };
 const graphqlPageSize: PageSize = { default: 50, max: 500 };
 
-/** Wires the service: database, rooms, middleware and the doors. It listens to nothing. */
+/** Wires the service: database, modules, middleware and transports. It listens to nothing. */
 export async function buildApp(
   config: Config,
   { databaseUrl, publicUrl }: Place,
@@ -111,65 +109,30 @@ export async function buildApp(
     every(overload.windowMs, 'the look at the load', () => Promise.resolve(overload.look())),
   ];
 
-  /** Before the session is looked up. */
-  const receiveFrom =
-    (request: Request, { session, clientAddress }: SignedInCaller) =>
-    (parser: BodyParser) =>
-      bodies.receive(request, { account: session.userId, clientAddress }, parser);
-
-  const contexts = (api: OperationSource['api'], pageSize: PageSize): RequestContexts<Request> => ({
-    hasSession,
-    watchSession: (sessionId, end) => changes.watchSession(sessionId, end),
-    async afterBody(request, readBody) {
-      const { clientAddress, id: requestId, res: response } = request;
-      const account = sessionUserId(request);
-      const session = account === undefined ? undefined : { id: request.sessionID, userId: account };
-      const caller = { requestId, clientAddress, session, response };
-      if (api === 'rest') requestLimits.countRest(request.method, caller);
-      else requestLimits.requireOperations(caller);
-      const body = await readBody((parser) => {
-        if (parser.takesFiles && account !== undefined) accounts.limits.uploadsOfAccount.requireOpen(account);
-        return whileIdle(request, () => bodies.receive(request, { account, clientAddress }, parser));
-      });
-      const viewer = await viewerOf(request);
-      noteRequest(request, { userId: viewer?.id });
-      let cancellation: Cancellation | undefined;
-      const context = {
-        services,
-        viewer,
-        session: cookieSessions.controlOf(request),
-        requestId,
-        source: { api, transport: 'http' as const },
-        // What is answered from the response cache is answered at once: nobody asks for it.
-        get cancellation() {
-          return (cancellation ??= cancellationOf(request, services.deadlines));
-        },
-        clientAddress,
-        userAgent: request.get('User-Agent'),
-        publicUrl,
-        pageSize,
-        whenSent: () => whenClosed(request),
-      };
-      return { body, context };
-    },
-  });
-
   const origins = { publicUrl, corsOrigins: config.corsOrigins };
-  const webSockets = webSocketDoor({
+  const watchSession = (sessionId: string, end: () => void) => changes.watchSession(sessionId, end);
+  const contextOptions = {
+    services,
+    sessionUserId,
+    viewerOf,
+    controlOf: cookieSessions.controlOf,
+    watchSession,
+    bodies,
+    limits: requestLimits,
+    requireUploads: (userId: string) => accounts.limits.uploadsOfAccount.requireOpen(userId),
+    publicUrl,
+  };
+  const restContexts = requestContexts(contextOptions, { api: 'rest', pageSize: restPageSize });
+  const graphqlContexts = requestContexts(contextOptions, { api: 'graphql', pageSize: graphqlPageSize });
+  const webSockets = graphqlOverWebSocket({
     services,
     schema,
     check: checkOperation,
     sessionOf: cookieSessions.ofUpgrade,
     viewerOfSession: async (sessionId) => (await lookAtSession(sessionId)).viewer,
-    watchSession: (sessionId, end) => changes.watchSession(sessionId, end),
-    admit(upgrade) {
-      // No middleware has seen it, but the server made it as Express's: its address is read by the proxies that are trusted.
-      const request = upgrade as Request;
-      request.clientAddress = clientAddressFrom(request.ip);
-      requestLimits.countUpgrade(request);
-      return request.clientAddress;
-    },
-    isAllowedOrigin: (origin, host) => isAllowedOrigin(origin, host, origins),
+    watchSession,
+    limits: requestLimits,
+    origins,
     publicUrl,
     pageSize: graphqlPageSize,
     overload,
@@ -185,6 +148,7 @@ export async function buildApp(
   app.disable('etag');
   app.set('trust proxy', config.trustProxy);
   app.set('query parser', parseQueryString);
+  // What every response has, then what needs neither a session nor the database.
   app.use(assignRequestId, assignClientAddress(), requestLog(), measureRequests);
   app.use(setHeaders(headers), cors);
   app.use(healthEndpoints({ isStopping: () => stopping, metrics: hasPublicMetrics(config) }));
@@ -192,26 +156,26 @@ export async function buildApp(
   app.use('/avatars', avatarFiles(accounts.avatars.folder));
   app.get('/', home);
   app.use('/docs', docs(routes, publicUrl));
+  // What is refused for what was sent before is refused before its session is looked up.
   app.use(requestLimits.refuseSpent);
-  app.use('/graphql', refuseSpentMutations({ check, limits: requestLimits, receiveFrom }));
+  app.use('/graphql', refuseSpentMutations({ check, limits: requestLimits, bodies }));
   app.use(cookieSessions.middleware);
   app.use(
     '/graphql',
-    graphqlDoor({
+    graphqlOverHttp({
       origins,
       schema,
       checkOperation,
       limits: requestLimits,
-      contexts: contexts('graphql', graphqlPageSize),
+      contexts: graphqlContexts,
       graphiql: config.introspection && !config.persistedOnly,
     }),
   );
   app.use('/api', refuseForeignPages(origins));
-  app.use(eventStream(schema, contexts('rest', restPageSize)));
-  app.use(exportEndpoint(schema, contexts('rest', restPageSize)));
-  app.use(restRouter(schema, routes, contexts('rest', restPageSize)));
-  app.use('/graphql', onGraphqlError);
-  app.use(onUnknownPath, onError);
+  app.use(eventEndpoint(schema, restContexts), exportEndpoint(schema, restContexts));
+  app.use(restRouter(schema, routes, restContexts));
+  app.use('/graphql', errorHandler(graphqlForm));
+  app.use(onUnknownPath, errorHandler(restForm));
 
   return {
     services,
@@ -235,35 +199,3 @@ export async function buildApp(
     },
   };
 }
-
-/** The caller has hung up where the connection ends before the answer has been sent. */
-function cancellationOf(request: Request, deadlines: Deadlines): Cancellation {
-  const { res: response } = request;
-  const cancellation = new Cancellation(deadlines, () => endInFlight(request));
-  const onClose = () => {
-    if (response?.writableFinished) cancellation.lift();
-    else cancellation.hangUp();
-  };
-  if (response?.closed) onClose();
-  else response?.once('close', onClose);
-  return cancellation;
-}
-
-/** Settles when the answer has left the process, or never will. */
-const whenClosed = ({ res: response }: Request): Promise<void> =>
-  new Promise((resolve) => {
-    if (!response || response.closed) resolve();
-    else response.once('close', resolve);
-  });
-
-/** Avatars are for every page to show; a file's name is never used again, so that it never changes. */
-const avatarFiles = (folder: string) =>
-  staticFiles(folder, {
-    immutable: true,
-    maxAge: '1y',
-    setHeaders(response: ServerResponse, file: string) {
-      response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-      // Its own name, so that a browser makes up none from the address (OWASP ASVS 5.4.1).
-      response.setHeader('Content-Disposition', `inline; filename="${path.basename(file)}"`);
-    },
-  });

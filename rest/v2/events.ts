@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { ResultOf } from 'gql.tada';
 import type { GraphQLSchema } from 'graphql';
 import { signedIn } from '../../src/kernel/context.ts';
@@ -6,24 +6,25 @@ import { noBody, type RequestContexts } from '../../src/transport/request-contex
 import { presentable } from '../../src/graphql/execute.ts';
 import { bindSubscription } from '../operation.ts';
 import type { Caller } from '../route.ts';
+import { eventStream } from '../../src/transport/media-types.ts';
 import { write } from '../../src/transport/streamed-response.ts';
 import { ChangeStream, CursorOfNow, toChange } from './changes.ts';
 
 /** Milliseconds between comments, which show both sides that the connection is alive. */
 const keepAlive = 15_000;
-/** What an event is estimated to cost: the gate's figure for the document, which is ours and does not pass there. */
+/** What an event is estimated to cost: the document is ours, and not checked as those of clients are. */
 export const eventCost = 8;
 /** Milliseconds for which a client may leave the end of the stream unread. */
 const lastWait = 30_000;
 
 /** Serves `GET /api/v2/events`: the changes of tasks as Server-Sent Events. */
-export function eventStream(schema: GraphQLSchema, contexts: RequestContexts<Request>): Router {
+export function eventEndpoint(schema: GraphQLSchema, contexts: RequestContexts): Router {
   const operations = bindSubscription(schema, [CursorOfNow, ChangeStream]);
   const handler: RequestHandler = async (request, response) => {
     const { context } = await contexts.afterBody(request, noBody);
     const caller: Caller = { inboxId: signedIn(context).inboxId };
     const { after: given } = request.query;
-    const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+    const headers = { 'Content-Type': eventStream, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
     // The same headers and no content (RFC 9110, 9.3.2); a stream would never end.
     if (request.method === 'HEAD') return void response.set(headers).end();
     const resumed = request.get('Last-Event-ID') ?? (typeof given === 'string' ? given : undefined);

@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { ResultOf } from 'gql.tada';
 import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { signedIn } from '../../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../../src/transport/request-contexts.ts';
 import { parse } from '../../src/kernel/input.ts';
 import { graphql } from '../graphql.ts';
-import { isHeld } from '../../src/transport/entity-tags.ts';
+import { sendNotModified } from '../../src/transport/cached-response.ts';
 import { cacheKey } from '../../src/transport/response-cache.ts';
 import { bindExport, type Export, exportedLists } from '../operation.ts';
 import type { Caller } from '../route.ts';
@@ -61,7 +61,7 @@ async function* writeExport({ account, lists }: Export<TaskData>, caller: Caller
 }
 
 /** Serves `GET /api/v2/export`, an addition to the contract: all of the caller's own data, as one JSON document. */
-export function exportEndpoint(schema: GraphQLSchema, contexts: RequestContexts<Request>): Router {
+export function exportEndpoint(schema: GraphQLSchema, contexts: RequestContexts): Router {
   const sendExport = bindExport(schema, ExportedTask);
   const handler: RequestHandler = async (request, response) => {
     const { context } = await contexts.afterBody(request, noBody);
@@ -69,14 +69,9 @@ export function exportEndpoint(schema: GraphQLSchema, contexts: RequestContexts<
     // It takes no parameters, but what it is sent has to be text, as everywhere.
     parse(z.object({}), { query: request.query });
     await sendExport(context, async (all) => {
-      response.set('Cache-Control', 'private, no-cache');
-      const etag = cacheKey(signedIn(context), `export ${all.version}`);
-      if (isHeld(request, etag)) return void response.status(304).set('ETag', etag).end();
+      if (sendNotModified(request, response, cacheKey(signedIn(context), `export ${all.version}`))) return;
       response.attachment('taskgate-export.json');
-      await sendStreamed(response, writeExport(all, { inboxId }), {
-        etag,
-        watchSession: (cut) => contexts.watchSession(sessionId, cut),
-      });
+      await sendStreamed(response, writeExport(all, { inboxId }), (cut) => contexts.watchSession(sessionId, cut));
     });
   };
   return Router({ caseSensitive: true }).get('/api/v2/export', handler);

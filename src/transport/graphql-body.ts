@@ -2,17 +2,15 @@ import type { Request } from 'express';
 import { invalid, unauthenticated } from '../kernel/errors.ts';
 import { maxFileBytes } from '../kernel/input.ts';
 import { checkJson } from './json-limits.ts';
-import { formParser, jsonParser, maxJsonBytes, type ReceiveBody } from './request-body.ts';
+import { form, graphqlRequestTypes } from './media-types.ts';
+import { fileOf, formParser, jsonParser, maxJsonBytes, type ReceiveBody } from './request-body.ts';
 import type { OperationRequest } from '../graphql/check-operation.ts';
 
-const jsonTypes = ['application/json', 'application/graphql+json'];
-const multipartType = 'multipart/form-data';
-
-const json = jsonParser(jsonTypes);
-const form = formParser({ fileSize: maxFileBytes, fields: 2, fieldSize: maxJsonBytes, fieldNestingDepth: 0 });
+const jsonBody = jsonParser(graphqlRequestTypes);
+const formBody = formParser({ fileSize: maxFileBytes, fields: 2, fieldSize: maxJsonBytes, fieldNestingDepth: 0 });
 
 /** Whether a request brings a form, as those with files do. */
-export const isForm = (request: Request): boolean => Boolean(request.is(multipartType));
+export const isForm = (request: Request): boolean => Boolean(request.is(form));
 
 /** How a request's body is come by. */
 export interface BodyAccess {
@@ -33,13 +31,13 @@ export async function readOperationRequest(
 ): Promise<OperationRequest | undefined> {
   if (request.method === 'GET') return readQuery(request.query);
   if (request.method !== 'POST') return undefined;
-  if (request.is(jsonTypes)) {
-    await receive(json);
+  if (request.is(graphqlRequestTypes)) {
+    await receive(jsonBody);
     return asParameters(request.body, 'body');
   }
   if (!isForm(request)) return undefined;
   if (!hasSession) throw unauthenticated();
-  await receive(form);
+  await receive(formBody);
   return readMultipart(request);
 }
 
@@ -65,9 +63,8 @@ function readMultipart(request: Request): OperationRequest {
   for (const [name, paths] of Object.entries(map)) {
     const file = files.find(({ fieldname }) => fieldname === name);
     if (!file) throw invalid(`map.${name}`, 'must name a file of the form');
-    const upload = new File([new Uint8Array(file.buffer)], file.originalname, { type: file.mimetype });
     if (!Array.isArray(paths)) throw invalid(`map.${name}`, 'must be a list of paths');
-    for (const path of paths as unknown[]) place(parameters, path, upload, `map.${name}`);
+    for (const path of paths as unknown[]) place(parameters, path, fileOf(file), `map.${name}`);
   }
   return parameters;
 }

@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
+import { graphqlForm, restForm } from './error-response.ts';
+import { graphqlResponse, json } from './media-types.ts';
 import { type Overload, overloaded, retryAfterOverload } from './overload.ts';
 import { requestIdOf } from './request-id.ts';
 import { countResponse } from './request-metrics.ts';
@@ -7,7 +9,6 @@ import { isGraphqlUrl } from './request-route.ts';
 
 /** Never refused: who runs the service has to see it then most of all. */
 const operationsPath = /^\/(healthz|readyz|metrics)(\?|$)/;
-const graphqlType = 'application/graphql-response+json';
 
 /** A request as the overload counts it: in flight or not, until it is over. */
 class TrackedRequest {
@@ -104,15 +105,14 @@ interface Refusal {
 
 const refusalsByForm = new Map<string, Refusal>();
 
-/** The error as REST or GraphQL says it; made once for each form and time. */
+/** The error as REST or GraphQL says it; made once for each type and time. */
 function refusalOf({ url = '', headers }: IncomingMessage, retryAfter: number): Refusal {
   const isGraphql = isGraphqlUrl(url);
-  const type = isGraphql && headers.accept?.includes(graphqlType) ? graphqlType : 'application/json';
+  const type = isGraphql && headers.accept?.includes(graphqlResponse) ? graphqlResponse : json;
   const key = `${isGraphql} ${type} ${retryAfter}`;
   const known = refusalsByForm.get(key);
   if (known) return known;
-  const { message, code, extensions } = overloaded(retryAfter);
-  const content = isGraphql ? { errors: [{ message, extensions }] } : { message, code };
+  const content = (isGraphql ? graphqlForm : restForm).bodyOf(overloaded(retryAfter));
   const made = { type: `${type}; charset=utf-8`, body: Buffer.from(JSON.stringify(content)) };
   refusalsByForm.set(key, made);
   return made;

@@ -2,6 +2,7 @@ import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
 import { forbidden } from '../kernel/errors.ts';
 import { logSecurityEvent } from '../kernel/security-log.ts';
+import { graphqlRequestTypes, isOneOf } from './media-types.ts';
 
 export interface OriginOptions {
   /** The service's own origin, as users see it. */
@@ -12,7 +13,7 @@ export interface OriginOptions {
 
 /**
  * Whether pages of an origin may call the service: its own, by the public URL or the host that the request
- * names, and those of `CORS_ORIGINS`. For every door, WebSocket's handshake included (OWASP ASVS 4.4.2).
+ * names, and those of `CORS_ORIGINS`. Over every transport, WebSocket's handshake included (OWASP ASVS 4.4.2).
  * @param origin the request's `Origin`; absent: not sent by a browser's script or form, so allowed
  * @param host the request's `Host`
  */
@@ -59,7 +60,6 @@ export const refuseForeignPages =
     next(forbidden('Pages of this origin may not call the service'));
   };
 
-const json = /^application\/(graphql\+)?json\s*(;|$)/i;
 const headers = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
 
 /**
@@ -68,9 +68,8 @@ const headers = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
  * purpose. For both a browser asks for leave first (Fetch, CORS-preflight fetch).
  */
 export const refuseFormsAndLinks: RequestHandler = (request, _response, next) => {
-  if (json.test(request.get('content-type') ?? '') || headers.some((name) => request.get(name) !== undefined)) {
-    return next();
-  }
+  if (isOneOf(request.headers['content-type'], graphqlRequestTypes)) return next();
+  if (headers.some((name) => request.get(name) !== undefined)) return next();
   logSecurityEvent('malicious_cors', sourceOf(request), { reason: 'no_preflight' });
   next(forbidden(`Send the header ${headers[0]}: it shows that the request is no other site's form or link`));
 };

@@ -115,6 +115,10 @@ function unreadableForm(error: unknown, { fileSize }: FormLimits): ValidationErr
   return invalid(error.field ?? 'body', isLarge ? `must be at most ${fileSize / mib} MiB in size` : 'cannot be read');
 }
 
+/** A file of a form, as the core takes it. */
+export const fileOf = ({ buffer, originalname, mimetype }: Express.Multer.File): File =>
+  new File([new Uint8Array(buffer)], originalname, { type: mimetype });
+
 /** Reads the request's body. */
 export type ReceiveBody = (parser: BodyParser) => Promise<void>;
 

@@ -1,11 +1,17 @@
-import type { Context } from '../kernel/context.ts';
-import type { ReceiveBody } from './request-body.ts';
+import type { Request } from 'express';
+import { Cancellation, type Deadlines } from '../kernel/cancellation.ts';
+import type { Context, OperationSource, PageSize, SessionControl, Viewer } from '../kernel/context.ts';
+import type { Services } from '../kernel/services.ts';
+import { endInFlight, whileIdle } from './load-shedding.ts';
+import type { ReceiveBody, RequestBodies } from './request-body.ts';
+import type { RequestLimits } from './request-limits.ts';
+import { noteRequest } from './request-log.ts';
 
 /**
  * How a transport over HTTP comes by the context of a request: by having its body read. There is no other way, so that
  * nothing that was found out before the client sent its last byte holds on: a session or a membership may have ended.
  */
-export interface RequestContexts<Request> {
+export interface RequestContexts {
   /** Whether the request came with a session: enough to refuse it before its body, and for nothing else. */
   hasSession(request: Request): boolean;
   /**
@@ -13,7 +19,7 @@ export interface RequestContexts<Request> {
    * @param end called once it has ended
    * @returns what ends the watching
    */
-  watchSession(sessionId: string, end: () => void): () => void;
+  watchSession: (sessionId: string, end: () => void) => () => void;
   /**
    * @param readBody reads what the operation needs of the body, by what it is given; where it throws there is no context
    * @returns what was read, and the context as of then
@@ -26,3 +32,82 @@ export interface RequestContexts<Request> {
 
 /** For requests of which no body is read. */
 export const noBody = (): Promise<undefined> => Promise.resolve(undefined);
+
+export interface ContextOptions extends Pick<RequestContexts, 'watchSession'> {
+  services: Services;
+  /** Whose session the request came with; undefined where there is none. */
+  sessionUserId: (request: Request) => string | undefined;
+  /** Whom the session stands for by now. */
+  viewerOf: (request: Request) => Promise<Viewer | null>;
+  controlOf: (request: Request) => SessionControl;
+  bodies: RequestBodies;
+  limits: RequestLimits;
+  /** @throws RATE_LIMITED where the account may send no files in this window */
+  requireUploads: (userId: string) => void;
+  publicUrl: string;
+}
+
+/** The contexts of an API's requests. */
+export function requestContexts(
+  options: ContextOptions,
+  { api, pageSize }: { api: OperationSource['api']; pageSize: PageSize },
+): RequestContexts {
+  const { services, watchSession, sessionUserId, viewerOf, controlOf, bodies, limits, publicUrl } = options;
+  const source = { api, transport: 'http' } as const;
+  return {
+    hasSession: (request) => sessionUserId(request) !== undefined,
+    watchSession,
+    async afterBody(request, readBody) {
+      const { clientAddress, id: requestId, res: response } = request;
+      const account = sessionUserId(request);
+      const session = account === undefined ? undefined : { id: request.sessionID, userId: account };
+      const caller = { requestId, clientAddress, session, response };
+      if (api === 'rest') limits.countRest(request.method, caller);
+      else limits.requireOperations(caller);
+      const body = await readBody((parser) => {
+        if (parser.takesFiles && account !== undefined) options.requireUploads(account);
+        return whileIdle(request, () => bodies.receive(request, { account, clientAddress }, parser));
+      });
+      const viewer = await viewerOf(request);
+      noteRequest(request, { userId: viewer?.id });
+      let cancellation: Cancellation | undefined;
+      const context = {
+        services,
+        viewer,
+        session: controlOf(request),
+        requestId,
+        source,
+        // What is answered from the response cache is answered at once: nobody asks for it.
+        get cancellation() {
+          return (cancellation ??= cancellationOf(request, services.deadlines));
+        },
+        clientAddress,
+        userAgent: request.get('User-Agent'),
+        publicUrl,
+        pageSize,
+        whenSent: () => whenClosed(request),
+      };
+      return { body, context };
+    },
+  };
+}
+
+/** The caller has hung up where the connection ends before the answer has been sent. */
+function cancellationOf(request: Request, deadlines: Deadlines): Cancellation {
+  const { res: response } = request;
+  const cancellation = new Cancellation(deadlines, () => endInFlight(request));
+  const onClose = () => {
+    if (response?.writableFinished) cancellation.lift();
+    else cancellation.hangUp();
+  };
+  if (response?.closed) onClose();
+  else response?.once('close', onClose);
+  return cancellation;
+}
+
+/** Settles when the answer has left the process, or never will. */
+const whenClosed = ({ res: response }: Request): Promise<void> =>
+  new Promise((resolve) => {
+    if (!response || response.closed) resolve();
+    else response.once('close', resolve);
+  });

@@ -20,7 +20,8 @@ export function cacheKey(viewer: Viewer, request: string): string {
   return `"${hash.digest('base64url')}"`;
 }
 
-interface CachedResponse {
+/** What is finished, and can be sent. */
+export interface CachedResponse {
   /** Media type. */
   type: string;
   /** Of the GraphQL operation that it answers, where that has a name: as the log shows it, in memory of its own. */

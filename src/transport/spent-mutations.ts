@@ -1,15 +1,14 @@
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { OperationTypeNode } from 'graphql';
-import type { ReceiveBody } from './request-body.ts';
-import type { RequestLimits, SignedInCaller } from './request-limits.ts';
+import type { BodyParser, RequestBodies } from './request-body.ts';
+import type { RequestLimits } from './request-limits.ts';
 import type { CheckOperation } from '../graphql/check-operation.ts';
 import { isForm, readOperationRequest } from './graphql-body.ts';
 
 export interface SpentMutations {
   check: CheckOperation;
   limits: RequestLimits;
-  /** How the body of a caller's request is come by. */
-  receiveFrom: (request: Request, caller: SignedInCaller) => ReceiveBody;
+  bodies: RequestBodies;
 }
 
 /**
@@ -17,12 +16,13 @@ export interface SpentMutations {
  * in its body: for those alone it is read first.
  */
 export const refuseSpentMutations =
-  ({ check, limits, receiveFrom }: SpentMutations): RequestHandler =>
+  ({ check, limits, bodies }: SpentMutations): RequestHandler =>
   async (request, _response, next) => {
     const caller = request.method === 'POST' ? limits.spentWriter(request) : undefined;
     if (!caller) return next();
     if (!isForm(request)) {
-      const receive = receiveFrom(request, caller);
+      const sender = { account: caller.session.userId, clientAddress: caller.clientAddress };
+      const receive = (parser: BodyParser) => bodies.receive(request, sender, parser);
       const parameters = await readOperationRequest(request, { receive, hasSession: true });
       if (!parameters) return next();
       const onNewDocument = (length: number) => limits.countDocument(caller, length);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
-
-export const jsonType = 'application/json; charset=utf-8';
+import { jsonType } from './media-types.ts';
 
 /**
  * Milliseconds that the client may take for an answer that is sent while it is read, as that holds a connection to the
@@ -9,30 +8,22 @@ export const jsonType = 'application/json; charset=utf-8';
  */
 const maxStreamMs = 10 * 60_000;
 
-export interface StreamOptions {
-  etag: string | undefined;
-  /** Watches the session that the list is sent by; returns what ends the watching. @param cut called once it has ended */
-  watchSession: (cut: () => void) => () => void;
-}
-
 /**
  * Sends a list while it is read, as fast as the client takes it. What fails before the first piece is thrown and can still
  * be answered; what fails later cannot be told any more: the connection is cut then, so that no client takes what it has
  * for all. It is cut as well where the session ends meanwhile.
+ * @param watchSession watches the session that the list is sent by; returns what ends the watching; `cut` is called once it has ended
  */
 export async function sendStreamed(
   response: Response,
   pieces: AsyncGenerator<string>,
-  { etag, watchSession }: StreamOptions,
+  watchSession: (cut: () => void) => () => void,
 ): Promise<void> {
   const deadline = setTimeout(() => response.destroy(), maxStreamMs);
   const stopWatching = watchSession(() => response.destroy());
   try {
     for await (const piece of pieces) {
-      if (!response.headersSent) {
-        response.setHeader('Content-Type', jsonType);
-        if (etag !== undefined) response.setHeader('ETag', etag);
-      }
+      if (!response.headersSent) response.setHeader('Content-Type', jsonType);
       if (response.req.method === 'HEAD') break;
       await write(response, piece);
       if (response.destroyed) return;

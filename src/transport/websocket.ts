@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Request } from 'express';
 import { handleProtocols } from 'graphql-ws';
 import { Gauge } from 'prom-client';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -8,7 +9,10 @@ import type { Opener } from '../graphql/subscription-limits.ts';
 import { log } from '../kernel/logger.ts';
 import type { Services } from '../kernel/services.ts';
 import { registry } from '../kernel/metrics.ts';
-import { headersOf } from './request-errors.ts';
+import { clientAddressFrom } from './client-address.ts';
+import { headersOf } from './error-response.ts';
+import { isAllowedOrigin, type OriginOptions } from './origins.ts';
+import type { RequestLimits } from './request-limits.ts';
 import { logRefusal, logSecurityEvent } from '../kernel/security-log.ts';
 import { onWebSocketUpgrade, refuseUpgrade } from './upgrades.ts';
 import { SocketFlow } from './websocket-flow.ts';
@@ -20,17 +24,12 @@ export interface WebSocketOptions extends ProtocolOptions {
   sessionOf(request: IncomingMessage): Promise<{ id: string; userId: string } | undefined>;
   /** Has `end` called once the session has ended. @returns what ends the watching */
   watchSession(sessionId: string, end: () => void): () => void;
-  /**
-   * Counts an upgrade, before its session is looked up.
-   * @returns the client's address, as `Context.clientAddress`
-   * @throws RATE_LIMITED
-   */
-  admit(request: IncomingMessage): string;
-  isAllowedOrigin(origin: string | undefined, host: string | undefined): boolean;
+  origins: OriginOptions;
+  limits: RequestLimits;
 }
 
-/** The `/graphql` door over WebSocket. */
-export interface WebSocketDoor {
+/** Serves `/graphql` over WebSocket. */
+export interface GraphqlOverWebSocket {
   /** Takes the upgrades of a server. */
   attach(server: Server): void;
   /** Closes every socket: 1001, going away. */
@@ -56,8 +55,8 @@ const maxAnonymous = 100;
  * Takes upgrades to WebSocket. A socket is kept for as long as its session lives and its peer answers; what comes over it is
  * {@link socketProtocol}'s.
  */
-export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
-  const { overload, services } = options;
+export function graphqlOverWebSocket(options: WebSocketOptions): GraphqlOverWebSocket {
+  const { overload, services, limits, origins } = options;
   const serve = socketProtocol(options);
   const sockets = new WebSocketServer({
     noServer: true,
@@ -94,12 +93,14 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
 
   let closing = false;
 
-  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
+  async function upgrade(request: Request, socket: Duplex, head: Buffer) {
     const { origin, host } = request.headers;
-    if (!/^\/graphql(\?|$)/.test(request.url ?? '')) return refuseUpgrade(socket, 404);
+    if (!/^\/graphql(\?|$)/.test(request.url)) return refuseUpgrade(socket, 404);
     if (!overload.admits('upgrade')) return refuseUpgrade(socket, 503);
-    const clientAddress = options.admit(request);
-    if (!options.isAllowedOrigin(origin, host)) {
+    const clientAddress = clientAddressFrom(request.ip);
+    request.clientAddress = clientAddress;
+    limits.countUpgrade(request);
+    if (!isAllowedOrigin(origin, host, origins)) {
       logSecurityEvent('malicious_cors', { viewer: null, clientAddress }, { reason: 'origin' });
       return refuseUpgrade(socket, 403);
     }
@@ -113,7 +114,8 @@ export function webSocketDoor(options: WebSocketOptions): WebSocketDoor {
   return {
     attach(httpServer) {
       onWebSocketUpgrade(httpServer, (request, socket, head) => {
-        upgrade(request, socket, head).catch((error: unknown) => {
+        // No middleware has seen it, but the server made it as Express's: its address is read by the proxies that are trusted.
+        upgrade(request as Request, socket, head).catch((error: unknown) => {
           if (error instanceof RateLimitError) refuseUpgrade(socket, 429, headersOf(error));
           else refuseUpgrade(socket, 503);
         });

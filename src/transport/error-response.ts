@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
+import { GraphQLError } from 'graphql';
+import { presentable } from '../graphql/execute.ts';
+import { CallerGone } from '../kernel/cancellation.ts';
+import {
+  type ErrorCode,
+  errorCodes,
+  invalid,
+  RateLimitError,
+  TaskgateError,
+  ValidationError,
+} from '../kernel/errors.ts';
+import { sendFinished } from './cached-response.ts';
+import { graphqlResponseTypes, json } from './media-types.ts';
+import { headersOfRefusal } from './rate-limit-headers.ts';
+import { maxJsonBytes, tooLarge } from './request-body.ts';
+
+/** What HTTP itself has to say of a request, by a status of its own. */
+export class HttpError extends ValidationError {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, path: string, message: string, headers: Record<string, string> = {}) {
+    super([{ path, message }]);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export const unknownPath = () => new TaskgateError('NOT_FOUND', 'There is no such endpoint');
+
+const hangUpCodes = new Set([
+  'ECONNABORTED',
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
+
+/** Whether an error says no more than that the client has hung up, which is nobody's fault. */
+function isHangUp(error: unknown, { socket }: IncomingMessage): boolean {
+  if (error instanceof CallerGone) return true;
+  if (!socket.destroyed || !(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return hangUpCodes.has(code) || error.name === 'AbortError';
+}
+
+/** Errors of Express and of its parsers are the request's fault: 400, or 404 for a file that is not there. */
+function asRequestError(error: unknown): unknown {
+  if (error instanceof TaskgateError) return error;
+  if (!(error instanceof Error && 'status' in error && typeof error.status === 'number') || error.status >= 500)
+    return error;
+  if (error.status === 404) return unknownPath();
+  if (error.status === 413) return tooLarge(maxJsonBytes);
+  // Only what reads bodies gives its errors a type.
+  return 'type' in error
+    ? invalid('body', 'must be well-formed JSON in UTF-8')
+    : invalid('path', 'must be well-formed');
+}
+
+const originOf = (error: GraphQLError): GraphQLError =>
+  error.originalError instanceof GraphQLError ? error.originalError : error;
+
+/** The status of an error that stands alone, without data. */
+export function statusOf(error: GraphQLError): number {
+  const origin = originOf(error);
+  return origin instanceof HttpError ? origin.status : errorCodes[error.extensions['code'] as ErrorCode].status;
+}
+
+/**
+ * What headers say of an error that is answered: `Retry-After` what `extensions.retryAfter` says (RFC 9110, 10.2.3), in
+ * seconds, and of a limit that was met which one that is.
+ */
+export function headersOf(error: GraphQLError): Record<string, string> {
+  const origin = originOf(error);
+  const { retryAfter } = origin.extensions;
+  return {
+    ...(origin instanceof HttpError && origin.headers),
+    ...(typeof retryAfter === 'number' && { 'Retry-After': String(retryAfter) }),
+    ...(origin instanceof RateLimitError && headersOfRefusal(origin)),
+  };
+}
+
+/** How an API says an error in JSON. */
+export interface ErrorForm {
+  typeFor: (request: Request) => string;
+  bodyOf: (error: Pick<GraphQLError, 'message' | 'extensions'>) => object;
+}
+
+/** The contract's, part 7. */
+export const restForm: ErrorForm = {
+  typeFor: () => json,
+  bodyOf: ({ message, extensions: { code, errors } }) => ({ message, code, ...(errors !== undefined && { errors }) }),
+};
+
+/** Of a request to GraphQL that does not come to an operation. */
+export const graphqlForm: ErrorForm = {
+  typeFor: (request) => request.accepts(graphqlResponseTypes) || json,
+  bodyOf: ({ message, extensions }) => ({ errors: [{ message, extensions }] }),
+};
+
+/** Answers every error, those of Express itself and of files that are not there too. */
+export const errorHandler =
+  ({ typeFor, bodyOf }: ErrorForm): ErrorRequestHandler =>
+  (error, request, response, _next) => {
+    if (isHangUp(error, request)) return void response.destroy();
+    const shown = presentable(asRequestError(error), request.id);
+    // An answer that has begun cannot become another one: it is broken off, which the client sees.
+    if (response.headersSent) return void response.destroy();
+    // It is the state of nothing that was read.
+    response.removeHeader('ETag');
+    response.status(statusOf(shown)).set({ ...headersOf(shown), 'Cache-Control': 'no-store' });
+    const body = Buffer.from(JSON.stringify(bodyOf(shown)));
+    sendFinished(response, { type: `${typeFor(request)}; charset=utf-8`, body });
+  };
+
+/** For what nothing has answered: an unknown path, or a known one with a method that it lacks. */
+export const onUnknownPath: RequestHandler = (_request, _response, next) => next(unknownPath());

@@ -1,0 +1,141 @@
+import type { Request, Response } from 'express';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLSchema,
+  OperationTypeNode,
+} from 'graphql';
+import type { CheckedOperation, OperationRequest, RefusedOperation } from '../graphql/check-operation.ts';
+import { ownCopy } from '../graphql/document-cache.ts';
+import { presentable, run } from '../graphql/execute.ts';
+import type { Context, Viewer } from '../kernel/context.ts';
+import { RateLimitError } from '../kernel/errors.ts';
+import { cacheResponse, sendFinished } from './cached-response.ts';
+import type { CheckCallersOperation } from './counted-operations.ts';
+import { headersOf, HttpError, statusOf } from './error-response.ts';
+import { resultStreams, subscriptionResults } from './graphql-stream.ts';
+import { acceptedOf, eventStream, graphqlResponseTypes, json } from './media-types.ts';
+import { callerOf, type RequestLimits } from './request-limits.ts';
+import { loggedName, noteRequest } from './request-log.ts';
+import { bytesOf, type CachedResponse, cacheKey, responseCache } from './response-cache.ts';
+
+export interface AnswerOptions {
+  schema: GraphQLSchema;
+  checkOperation: CheckCallersOperation;
+  limits: RequestLimits;
+}
+
+/** A request that has been read, and what it takes to answer it. */
+export interface Exchange {
+  request: Request;
+  response: Response;
+  /** Media type of the answer, unless it is a subscription's. */
+  type: string;
+  context: Context;
+  parameters: OperationRequest;
+}
+
+type Answer = (exchange: Exchange) => Promise<void>;
+
+/** Answers requests: from the response cache, or by having the operation checked and executed. */
+export function operationAnswers({ schema, checkOperation, limits }: AnswerOptions): Answer {
+  const stream = resultStreams();
+  const argsOf = (checked: CheckedOperation, contextValue: Context): ExecutionArgs => {
+    const { document, operationName, variables: variableValues } = checked;
+    return { schema, document, operationName, variableValues, contextValue };
+  };
+
+  /** JSON as such is sent at once; all else is Yoga's. */
+  async function send({ request, response, type, parameters }: Exchange, result: ExecutionResult, status = 200) {
+    response.status(status);
+    for (const error of result.errors ?? []) response.set(headersOf(error));
+    if (isJson(type)) return sendFinished(response, finished(type, result));
+    // Yoga takes the status from there, and leaves it out of what it sends.
+    const results = { ...result, extensions: { http: { status } } };
+    await stream(request, response, { type, query: textOf(parameters), results });
+  }
+
+  /** Nothing was executed: the status says why. */
+  const refuse = (exchange: Exchange, ...errors: readonly GraphQLError[]) =>
+    send(exchange, { errors }, Math.max(...errors.map(statusOf)));
+
+  async function execute(exchange: Exchange, checked: CheckedOperation, key: string | undefined): Promise<void> {
+    const { response, type, context } = exchange;
+    const { errors: thrown, ...result } = await run(argsOf(checked, context));
+    if (thrown) {
+      const errors = thrown.map((error) => presentable(error, context.requestId));
+      return 'data' in result ? send(exchange, { errors, ...result }) : refuse(exchange, ...errors);
+    }
+    if (key === undefined) return send(exchange, result);
+    const answer = finished(type, result, checked.operationName);
+    cacheResponse(key, answer, context);
+    sendFinished(response, answer);
+  }
+
+  async function subscribe(exchange: Exchange, checked: CheckedOperation): Promise<void> {
+    const { request, response, context, parameters } = exchange;
+    const type = acceptedOf(request, [eventStream]);
+    if (!type) return refuse(exchange, new HttpError(406, 'Accept', `must allow ${eventStream} for a subscription`));
+    const results = await subscriptionResults(argsOf(checked, context), checked, response);
+    if (!(Symbol.asyncIterator in results)) return refuse({ ...exchange, type }, ...(results.errors ?? []));
+    await stream(request, response, { type, query: textOf(parameters), results });
+  }
+
+  return async (exchange) => {
+    const { request, response, type, context, parameters } = exchange;
+    const caller = callerOf(context, response);
+    const key = isJson(type) && context.viewer ? keyOf(context.viewer, type, parameters) : undefined;
+    const cached = key === undefined ? undefined : responseCache.get(key);
+    // What is cached has been checked, and need not be again.
+    if (cached) {
+      limits.countCached(caller);
+      noteRequest(request, { operation: { type: OperationTypeNode.QUERY, name: cached.operationName } });
+      return sendFinished(response, cached);
+    }
+    const checked = checkOperation(parameters, caller);
+    if (checked.errors) {
+      const [error] = checked.errors;
+      if (error instanceof RateLimitError) throw error;
+      return send(exchange, { errors: checked.errors }, statusOfRefusal(checked, type));
+    }
+    const { operation: kind } = checked.operation;
+    noteRequest(request, { operation: { type: kind, name: checked.operationName } });
+    if (kind === OperationTypeNode.SUBSCRIPTION) return subscribe(exchange, checked);
+    if (kind === OperationTypeNode.MUTATION && request.method === 'GET') return refuse(exchange, mutationByGet());
+    await execute(exchange, checked, kind === OperationTypeNode.QUERY ? key : undefined);
+  };
+}
+
+const isJson = (type: string) => graphqlResponseTypes.includes(type);
+
+function finished(type: string, result: ExecutionResult, name?: string): CachedResponse {
+  const operationName = loggedName(name);
+  return {
+    type: `${type}; charset=utf-8`,
+    body: bytesOf(result),
+    operationName: operationName === undefined ? undefined : ownCopy(operationName),
+  };
+}
+
+const textOf = ({ query }: OperationRequest): string => (typeof query === 'string' ? query : '');
+
+/** Variables may be nested too deep to be written down: the check refuses them, they need no key. */
+function keyOf(viewer: Viewer, type: string, request: OperationRequest): string | undefined {
+  const { query, variables, operationName, extensions } = request;
+  try {
+    return cacheKey(viewer, JSON.stringify([type, query, variables, operationName, extensions]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is wrong with a document is told by 200, unless the media type is GraphQL's own (GraphQL over HTTP, 6.4.1 and 6.4.2). */
+function statusOfRefusal({ errors, malformed }: RefusedOperation, type: string): number {
+  const isOfDocument = ({ extensions }: GraphQLError) => extensions['code'] === 'VALIDATION_FAILED' && !malformed;
+  const hidden = type === json || type === eventStream ? errors.filter(isOfDocument) : [];
+  return Math.max(200, ...errors.filter((error) => !hidden.includes(error)).map(statusOf));
+}
+
+const mutationByGet = () =>
+  new HttpError(405, '', 'Can only perform a mutation operation from a POST request.', { Allow: 'POST' });

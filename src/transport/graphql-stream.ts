@@ -1,0 +1,80 @@
+import type { Request, Response } from 'express';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
+import { createYoga, type Plugin } from 'graphql-yoga';
+import { presentable } from '../graphql/execute.ts';
+import { type Answers, subscribe } from '../graphql/subscribe.ts';
+import type { OpenedSubscription } from '../graphql/subscription-limits.ts';
+import { stream } from '../kernel/stream.ts';
+
+/** What Yoga is given beside the request. */
+interface Streamed {
+  req: Request;
+  /** The request's text. */
+  query: string;
+  results: ExecutionResult | AsyncIterable<ExecutionResult>;
+}
+
+/** Hands Yoga what the operation gives: it has been checked, and is executed as over every transport. */
+const useResults: Plugin<object, Streamed> = {
+  onRequestParse({ serverContext: { query }, setRequestParser }) {
+    setRequestParser(() => ({ query }));
+  },
+  onParams({ context: { results }, setResult }) {
+    setResult(results);
+  },
+};
+
+/**
+ * Sends results of an operation as they come.
+ * @param type Server-Sent Events or multipart/mixed
+ */
+export type StreamResults = (
+  request: Request,
+  response: Response,
+  streamed: Pick<Streamed, 'query' | 'results'> & { type: string },
+) => Promise<void>;
+
+/** Yoga is for what is streamed: it writes results as Server-Sent Events or multipart, and keeps such a response alive. */
+export function resultStreams(): StreamResults {
+  const yoga = createYoga<Streamed>({
+    cors: false,
+    logging: false,
+    landingPage: false,
+    graphiql: false,
+    maskedErrors: false,
+    maxRequestBodySize: false,
+    plugins: [useResults],
+  });
+  return async (request, response, { type, ...streamed }) => {
+    // Yoga's own reading knows no quality values, and leaves out what names its charset in another way.
+    request.headers.accept = type;
+    await yoga(request as never, response as never, streamed as never);
+  };
+}
+
+/**
+ * Runs a subscription for as long as its response is open.
+ * @returns its results; or, where it cannot begin, its errors
+ */
+export async function subscriptionResults(
+  args: ExecutionArgs,
+  { cost, bytes }: Omit<OpenedSubscription, 'hasConnection'>,
+  response: Response,
+): Promise<Answers | ExecutionResult> {
+  const results = await subscribe(args, { cost, bytes, hasConnection: true });
+  if (!(Symbol.asyncIterator in results)) return results;
+  // Yoga ends a stream that it has begun to send; the client may be gone before that.
+  const end = () => void results.return();
+  if (response.closed) end();
+  else response.once('close', end);
+  return withReason(results);
+}
+
+/** Yoga cuts the connection where a stream throws; here the error is the last event, and then comes the end. */
+function withReason(results: Answers): Answers {
+  const next = () =>
+    results.next().catch((error: unknown): IteratorResult<ExecutionResult, void> => {
+      return { done: false, value: { errors: [presentable(error, '')] } };
+    });
+  return stream(next, () => results.return());
+}
