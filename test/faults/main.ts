@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { fuzz } from '../fuzz/fuzz.ts';
 import { endServices } from '../kit/process.ts';
 import { startTestPostgres } from '../kit/postgres.ts';
-import { seededRandom } from '../kit/random.ts';
+import { seededRandom, seedOfRun } from '../kit/random.ts';
 import { sessionKinds } from './sessions.ts';
 import { Totals } from './totals.ts';
 
@@ -13,7 +13,7 @@ const fuzzedRequests = 20_000;
 const { values } = parseArgs({
   options: { seed: { type: 'string' }, rounds: { type: 'string' }, only: { type: 'string', default: '' } },
 });
-const seed = Number(values.seed ?? Date.now() % 1_000_000);
+const seed = Number(values.seed ?? seedOfRun());
 const totals = new Totals();
 
 const isAsked = (name: string) => name.toLowerCase().includes(values.only.toLowerCase());

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { log } from '../../src/kernel/logger.ts';
 import { endServices } from '../kit/process.ts';
+import { seedOfRun } from '../kit/random.ts';
 import { type Session, sessionKinds } from './sessions.ts';
 
-/** Set TASKGATE_FAULTS_SEED to the seed of a run that failed, to have the same again as far as time allows. */
-const seed = Number(process.env['TASKGATE_FAULTS_SEED'] ?? Date.now() % 1_000_000);
+const seed = seedOfRun();
 
 /** Milliseconds for a round: it waits for several things, each of which may take 90 seconds on a slow machine. */
 const roundMs = 6 * 60_000;

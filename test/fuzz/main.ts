@@ -1,8 +1,9 @@
 import { startTestPostgres } from '../kit/postgres.ts';
+import { seedOfRun } from '../kit/random.ts';
 import { fuzz } from './fuzz.ts';
 
 // npm run fuzz -- [requests] [seed]: prints memory at twenty checkpoints; the exit code says whether all was well.
-const [requests = 20_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
+const [requests = 20_000, seed = seedOfRun()] = process.argv.slice(2).map(Number);
 console.log(`fuzz: ${requests} requests, seed ${seed}`);
 // The kit builds the service under a lock that it holds on the test run's server.
 const server = await startTestPostgres();

@@ -1,9 +1,11 @@
 import { startTestPostgres } from '../kit/postgres.ts';
+import { seedOfRun } from '../kit/random.ts';
 import { soak } from './soak.ts';
 
-// npm run soak -- [writes] [followers]: prints progress and figures; the exit code says whether all was well.
-const [writes = 5000, followers = 8] = process.argv.slice(2).map(Number);
+// npm run soak -- [writes] [followers] [seed]: prints progress and figures; the exit code says whether all was well.
+const [writes = 5000, followers = 8, seed = seedOfRun()] = process.argv.slice(2).map(Number);
 const size = {
+  seed,
   writes,
   followers,
   kills: Math.max(2, Math.round(writes / 500)),

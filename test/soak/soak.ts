@@ -1,5 +1,6 @@
 import { feeds } from '../changes/feeds.ts';
 import { Client } from '../kit/client.ts';
+import { seededRandom } from '../kit/random.ts';
 import { entranceOf } from '../kit/service.ts';
 import { Checks, type Found } from './checks.ts';
 import { Follower } from './follower.ts';
@@ -7,6 +8,8 @@ import { makePeople, type Person } from './people.ts';
 import { World } from './world.ts';
 
 export interface Size {
+  /** Of what is chosen at random. */
+  seed: number;
   /** Writes, each of one or more tasks. */
   writes: number;
   /** Subscribers, of two users. */
@@ -30,7 +33,8 @@ export interface Figures extends Found {
   seconds: number;
 }
 
-const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item;
+const pick = <Item>(random: () => number, items: readonly Item[]): Item =>
+  items[Math.floor(random() * items.length)] as Item;
 
 /**
  * Writes at random from several sides while connections break, gateways are killed and the database restarts;
@@ -39,7 +43,7 @@ const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.rando
  */
 export async function soak(size: Size, report: (line: string) => void): Promise<Figures> {
   const start = performance.now();
-  const world = await World.start();
+  const world = await World.start(seededRandom(`${size.seed} gateways`));
   try {
     const writers = await makePeople(entranceOf((await world.gateway(0)).url, world.dataDirOf(0)));
     const followers: Follower[] = [];
@@ -78,16 +82,17 @@ function writing(
   world: World,
   writers: readonly Person[],
   followers: Follower[],
-  { writes, kills, restarts }: Size,
+  { seed, writes, kills, restarts }: Size,
   counts: Pick<Figures, 'writes' | 'failedWrites' | 'kills' | 'restarts'>,
 ): (until: number) => Promise<void> {
+  const random = seededRandom(`${seed} writes`);
   const ids: string[] = [];
   const due = (times: number, at: number) => times > 0 && at % Math.ceil(writes / (times + 1)) === 0;
   let started = 0;
   async function work(until: number) {
     while (started < until) {
       const turn = (started += 1);
-      if (turn % 7 === 0) pick(followers).disconnect();
+      if (turn % 7 === 0) pick(random, followers).disconnect();
       if (due(kills, turn) && counts.kills < kills) {
         counts.kills += 1;
         await world.kill(counts.kills % 2);
@@ -97,7 +102,7 @@ function writing(
         await world.restartDatabase();
       }
       const { url } = await world.anyGateway();
-      const answered = await act(url, pick(writers), ids, turn).catch(() => false);
+      const answered = await act(url, pick(random, writers), { random, ids, turn }).catch(() => false);
       counts.writes += 1;
       if (!answered) counts.failedWrites += 1;
     }
@@ -109,16 +114,20 @@ function writing(
  * One random change; one that is refused, as of a task that the user cannot see, is followed by another.
  * @returns whether it was answered; what was not may have happened all the same
  */
-async function act(url: string, { user, projects, tags }: Person, ids: string[], turn: number): Promise<boolean> {
+async function act(
+  url: string,
+  { user, projects, tags }: Person,
+  { random, ids, turn }: { random: () => number; ids: string[]; turn: number },
+): Promise<boolean> {
   const client = new Client(url, user.cookie);
   for (;;) {
-    const path = `/api/v2/todo/${pick(ids.slice(-40))}`;
-    const way = Math.random();
+    const path = `/api/v2/todo/${pick(random, ids.slice(-40))}`;
+    const way = random();
     const { status, body } =
       way < 0.35 || ids.length < 5
         ? await client.post('/api/v2/todo', {
             title: `task ${turn}`,
-            projectId: pick(projects) ?? undefined,
+            projectId: pick(random, projects) ?? undefined,
             ...(way < 0.1 && { tags }),
           })
         : way < 0.55
@@ -126,7 +135,7 @@ async function act(url: string, { user, projects, tags }: Person, ids: string[],
           : way < 0.65
             ? await client.patch(path, { tags: tags.slice(turn % 3) })
             : way < 0.8
-              ? await client.patch(path, { projectId: pick(projects) })
+              ? await client.patch(path, { projectId: pick(random, projects) })
               : way < 0.92
                 ? await client.patch(`/api/v2/todo/bulk?todoIds=${ids.slice(-8).join()}`, { completed: turn % 2 === 0 })
                 : await client.delete(path);

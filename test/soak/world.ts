@@ -16,8 +16,10 @@ export class World {
   readonly #folder: string;
   readonly #proxy: FaultProxy;
   readonly #gateways: readonly Supervisor[];
+  readonly #random: () => number;
 
-  private constructor(folder: string, database: EmbeddedDatabase, proxy: FaultProxy) {
+  private constructor(folder: string, database: EmbeddedDatabase, proxy: FaultProxy, random: () => number) {
+    this.#random = random;
     this.#folder = folder;
     this.database = Promise.resolve(database);
     this.#proxy = proxy;
@@ -35,12 +37,13 @@ export class World {
     );
   }
 
-  static async start(): Promise<World> {
+  /** @param random numbers from 0 up to 1, by which gateways are chosen */
+  static async start(random: () => number): Promise<World> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-soak-'));
     await chmod(folder, 0o711);
     const database = await startDatabase(folder);
     endWithProcess(folder);
-    const world = new World(folder, database, await FaultProxy.open(database.url));
+    const world = new World(folder, database, await FaultProxy.open(database.url), random);
     await Promise.all(world.#gateways.map(({ up }) => up));
     return world;
   }
@@ -57,7 +60,7 @@ export class World {
   /** One of the gateways that are there, once the database is; where there is none, the first that comes back. */
   readonly anyGateway = async (): Promise<ReadyService> => {
     await this.database;
-    return Promise.any(this.#gateways.map(({ up }) => up).sort(() => Math.random() - 0.5));
+    return Promise.any(this.#gateways.map(({ up }) => up).sort(() => this.#random() - 0.5));
   };
 
   /** Kills a gateway without a word as soon as it is there; another takes its place. */

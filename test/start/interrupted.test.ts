@@ -1,10 +1,13 @@
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { Client } from '../kit/client.ts';
+import { seededRandom, seedOfRun } from '../kit/random.ts';
 import { dataFolders, endServices, launchService, processesOf, spawnService } from '../kit/process.ts';
 
 /** How many starts of each kind are interrupted at a moment at random; the first moments are always tried. */
 const randomStarts = Number(process.env['TASKGATE_INTERRUPTED_STARTS'] ?? 1);
+const seed = seedOfRun();
+const random = seededRandom(`${seed} moments`);
 /** A first start writes more lines than this to its log, beside those that the moments are told by. */
 const mostLines = 60;
 
@@ -18,7 +21,7 @@ const moments: [string, RegExp][] = [
 
 function randomMoments(): [string, RegExp][] {
   return Array.from({ length: randomStarts }, () => {
-    const lines = 1 + Math.floor(Math.random() * mostLines);
+    const lines = 1 + Math.floor(random() * mostLines);
     return [`after ${lines} lines of the log`, new RegExp(`(?:.*\\n){${lines}}`)];
   });
 }
@@ -62,7 +65,7 @@ describe('a first start', () => {
       const service = await launch(dataDir, command);
       await Promise.race([service.said(line), service.ready, service.ended]);
       service.signal(signal);
-      expect({ moment, code: await service.ended }).toEqual({ moment, code });
+      expect({ seed, moment, code: await service.ended }).toEqual({ seed, moment, code });
       if (signal !== 'SIGKILL') expect({ moment, left: await processesOf(dataDir) }).toEqual({ moment, left: [] });
     }
     await expectWhole(dataDir);
