@@ -12,7 +12,7 @@ import { builder } from './graphql/builder.ts';
 import { chooseSchemaBy } from './graphql/execute.ts';
 import { compiledQueries } from './nested-read/compiled-query.ts';
 
-/** The GraphQL schema: every room's types and fields, put together once. */
+/** The GraphQL schema: every module's types and fields, put together once. */
 export const schema = builder.toSchema();
 
 chooseSchemaBy(compiledQueries(schema));

@@ -25,7 +25,7 @@ type AnyChange = PolledChange | rules.ChangeEvent;
 const TaskChange = builder.objectRef<AnyChange>('TaskChange').implement({
   description: 'A change of a task. All that one transaction did to a task is one change.',
   fields: (t) => ({
-    cursor: t.exposeString('cursor', { description: 'Opaque; resume with it, over any door.' }),
+    cursor: t.exposeString('cursor', { description: 'Opaque; resume with it, over any transport.' }),
     kind: t.expose('kind', { type: ChangeKind, description: 'What happened.' }),
     taskId: t.exposeID('taskId', { description: 'Id of the task.' }),
     task: t.prismaField({

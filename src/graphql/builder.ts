@@ -7,7 +7,7 @@ import '../nested-read/columns-plugin.ts';
 import { rowsFor } from '../nested-read/plugin-client.ts';
 import { formatDate, parseDate, parseDateTime } from '../kernel/dates.ts';
 
-/** The schema builder. It defines what has no room of its own: scalars and the two roots. */
+/** The schema builder. It defines what belongs to no module: scalars and the two roots. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   PrismaTypes: PrismaTypes;

@@ -94,8 +94,8 @@ const shape = z.object({
 });
 
 /**
- * The one gate that every door for clients' operations leads through. For what came over HTTP, SSE or
- * WebSocket call the answered function, before anything is executed:
+ * Checks the operations of clients, for every transport alike. For what came over HTTP, SSE or WebSocket call the answered
+ * function, before anything is executed:
  *
  *     const checked = checkOperation(payload, { requestId, hasSession, onNewDocument });
  *     if (checked.errors) return checked.errors;
@@ -103,7 +103,7 @@ const shape = z.object({
  *
  * It finds the text of a persisted operation, holds the document against the limits, parses and validates it,
  * and looks at the variables; the cheap steps come first, so that a hostile document costs little. It never
- * throws. REST's own documents are trusted and do not pass here.
+ * throws. REST's own documents are trusted, and not checked here.
  */
 export function operationChecker(schema: GraphQLSchema, options: CheckOptions): CheckOperation {
   const { introspection, persisted, documents = documentCache() } = options;

@@ -33,7 +33,7 @@ const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400];
 /** The pause while the database is away, for however long that is: such a try costs nothing, and does not count. */
 const awayPauseMs = 250;
 
-/** Runs the execution of an event when there is room for it; it is told whether it has waited for that. */
+/** Runs the execution of an event when it is its turn; it is told whether it has waited for that. */
 export type Admit = <Result>(work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 
 export interface SubscribeOptions extends OpenedSubscription {

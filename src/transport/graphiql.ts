@@ -20,7 +20,7 @@ async function makePage(): Promise<Page> {
   const text = renderGraphiQL({
     title: 'Taskgate',
     credentials: 'same-origin',
-    // The page's own headers, so that the gate against cross-site requests lets its requests in.
+    // The page's own headers, so that its requests are told from those of other sites.
     additionalHeaders: { 'x-graphql-yoga-csrf': '1' },
     subscriptionsProtocol: 'SSE',
     shouldPersistHeaders: false,

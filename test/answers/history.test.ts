@@ -10,7 +10,7 @@ import { makeRegisters, type Read, type Who } from './registers.ts';
 
 const secret = 'a secret that both processes know';
 
-type Door = Record<Who, Client>;
+type Clients = Record<Who, Client>;
 
 const isRest = ({ ask }: Read) => ask.startsWith('/');
 
@@ -38,16 +38,21 @@ describe('answers of two processes on one database', () => {
   });
 
   /** Two users, and what the clients of each of them see at each of the processes. */
-  async function makeUsers(): Promise<{ anna: User; ben: User; doors: [Door, Door]; doorOf: (index: number) => Door }> {
+  async function makeUsers(): Promise<{
+    anna: User;
+    ben: User;
+    processes: [Clients, Clients];
+    clientsOf: (index: number) => Clients;
+  }> {
     const [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
-    const at = (url = ''): Door => ({ anna: new Client(url, anna.cookie), ben: new Client(url, ben.cookie) });
+    const at = (url = ''): Clients => ({ anna: new Client(url, anna.cookie), ben: new Client(url, ben.cookie) });
     const [here, there] = [at(service.url), at(other.url)];
-    return { anna, ben, doors: [here, there], doorOf: (index) => (index % 2 === 0 ? here : there) };
+    return { anna, ben, processes: [here, there], clientsOf: (index) => (index % 2 === 0 ? here : there) };
   }
 
   test('never show less than anybody had been answered before', async () => {
     const most = 12;
-    const { anna, ben, doorOf } = await makeUsers();
+    const { anna, ben, clientsOf } = await makeUsers();
     const { writes, reads } = await makeRegisters(service, anna, ben, most);
     const history = new History();
     const held = new Map(reads.map((read) => [read, new HeldAnswers()]));
@@ -71,15 +76,15 @@ describe('answers of two processes on one database', () => {
       answers.hold(tag, shown);
       return shown;
     }
-    const readOnce = (read: Read, door: number, count: number) =>
-      history.read(read.shows, `${read.who} ${read.ask} of process ${door % 2}`, () =>
-        show(doorOf(door)[read.who], read, count),
+    const readOnce = (read: Read, index: number, count: number) =>
+      history.read(read.shows, `${read.who} ${read.ask} of process ${index % 2}`, () =>
+        show(clientsOf(index)[read.who], read, count),
       );
 
     let writers = Object.keys(writes).length;
     const writing = Object.entries(writes).map(async ([register, write], writer) => {
       for (let value = 1; value <= most; value += 1) {
-        await history.write(register, value, () => write(doorOf(writer + value), value));
+        await history.write(register, value, () => write(clientsOf(writer + value), value));
       }
       writers -= 1;
     });
@@ -92,15 +97,15 @@ describe('answers of two processes on one database', () => {
     await Promise.all([...writing, ...reading]);
     // What is kept now stands for the state that all writers left behind.
     notModified = 0;
-    for (const door of [0, 1]) {
-      for (const read of reads) for (const count of [0, 0, 1]) await readOnce(read, door, count);
+    for (const index of [0, 1]) {
+      for (const read of reads) for (const count of [0, 0, 1]) await readOnce(read, index, count);
     }
     expect(history.violations).toEqual([]);
     expect(notModified).toBe(2 * reads.filter(isRest).length);
   });
 
   test('are new at both processes after any kind of write', async () => {
-    const { anna, ben, doors, doorOf } = await makeUsers();
+    const { anna, ben, processes, clientsOf } = await makeUsers();
     const { writes, reads } = await makeRegisters(service, anna, ben, 1);
     let turn = 0;
     for (const [register, write] of Object.entries(writes)) {
@@ -109,19 +114,19 @@ describe('answers of two processes on one database', () => {
       const before = new Map<Read, string>();
       for (const read of showing) {
         const [here, there] = await Promise.all(
-          doors.map(async (door) => {
-            if (isRest(read)) return (await door[read.who].get(read.ask)).headers.get('etag') ?? undefined;
-            return void (await door[read.who].data(read.ask));
+          processes.map(async (clients) => {
+            if (isRest(read)) return (await clients[read.who].get(read.ask)).headers.get('etag') ?? undefined;
+            return void (await clients[read.who].data(read.ask));
           }),
         );
         // Both give the same state the same name.
         expect(here).toBe(there);
         if (here !== undefined) before.set(read, here);
       }
-      await write(doorOf((turn += 1)), 1);
+      await write(clientsOf((turn += 1)), 1);
       for (const read of showing) {
-        for (const door of doors) {
-          const client = door[read.who];
+        for (const clients of processes) {
+          const client = clients[read.who];
           const headers = { 'If-None-Match': `"another", W/${before.get(read)}` };
           const shown = isRest(read)
             ? await client.get(read.ask, { headers })
@@ -134,11 +139,11 @@ describe('answers of two processes on one database', () => {
   });
 
   test('follow who belongs to a workspace', async () => {
-    const { anna, ben, doors } = await makeUsers();
+    const { anna, ben, processes } = await makeUsers();
     const { workspaceId, sharedId } = await makeRegisters(service, anna, ben, 0);
     const bensAnswersShowIt = async () => {
       const answers: unknown[] = [];
-      for (const { ben: client } of doors) {
+      for (const { ben: client } of processes) {
         answers.push((await client.get('/api/v2/todo')).body);
         answers.push(await client.data('{ tasks(first: 500) { nodes { id } } }'));
       }

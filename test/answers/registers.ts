@@ -24,7 +24,7 @@ export interface Read {
 
 /**
  * Makes what the registers live in: a personal space of Anna's, and a workspace that Ben shares. Each register
- * is written through another door, and so that another trigger has to raise the revision.
+ * is written over another transport, and so that another trigger has to raise the revision.
  * @param most the greatest value
  */
 export async function makeRegisters(

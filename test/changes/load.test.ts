@@ -61,7 +61,7 @@ describe('many subscribers', () => {
   });
 });
 
-test('a subscriber that goes without a word leaves nothing behind, over any door', async () => {
+test('a subscriber that goes without a word leaves nothing behind, over any transport', async () => {
   const query = encodeURIComponent('subscription { taskChanges { taskId } }');
   const count = (expected: number) =>
     until(`${expected} subscriptions are open`, () => service.services.changes.subscriptions === expected);
@@ -101,7 +101,7 @@ describe('a consumer that takes nothing', () => {
     return { pause: stream.pause, resume: stream.resume, rest };
   }
 
-  const doors: ((after: string) => Promise<Consumer>)[] = [
+  const transports: ((after: string) => Promise<Consumer>)[] = [
     (after) => overSse(`/api/v2/events?after=${after}`, (data) => (JSON.parse(data) as { cursor?: string }).cursor),
     (after) => {
       const query = `subscription { taskChanges(after: "${after}") { cursor task { description } } }`;
@@ -124,7 +124,7 @@ describe('a consumer that takes nothing', () => {
     },
   ];
 
-  test('is given up, can resume, and holds nobody up, over any door', async () => {
+  test('is given up, can resume, and holds nobody up, over any transport', async () => {
     Object.assign(service.services.changes.bounds, { slowConsumerMs: 100, queue: 2 });
     const { id } = await makeTask(anna);
     // Longer than any that a client can write: so few changes fill the buffers on the way.
@@ -132,7 +132,7 @@ describe('a consumer that takes nothing', () => {
     await service.sql(`UPDATE tasks SET description = repeat('x', 500000) WHERE id = $1`, [id]);
     const after = await cursorOfNow(anna);
     const quick = await Stream.open(service, anna, { after });
-    const consumers = await Promise.all(doors.map((open) => open(after)));
+    const consumers = await Promise.all(transports.map((open) => open(after)));
     for (const consumer of consumers) consumer.pause();
     // More than the buffers on the way hold; and two slow looks, the second of which finds them stalled.
     const cursors: string[] = [];

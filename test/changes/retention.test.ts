@@ -21,7 +21,7 @@ const age = (days: number) =>
 const rows = async () => (await service.sql('SELECT FROM task_changes WHERE space_id = $1', [anna.id])).length;
 
 describe('retention of the change log', () => {
-  test('forgets what is older; cursors before it expire on every door, later ones go on', async () => {
+  test('forgets what is older; cursors before it expire over every transport, later ones go on', async () => {
     anna = await signUp(service);
     const first = await cursorOfNow(anna);
     await makeTask(anna);

@@ -46,8 +46,8 @@ function isCompiled(query: string): boolean {
 /** What is answered, and what GraphQL's executor answers going through every field. */
 async function both(query: string, variableValues: Record<string, unknown> = {}) {
   const document = parse(query);
-  const answers = [run, execute].map(async (door) =>
-    JSON.stringify(await door({ schema, document, variableValues, contextValue: await context() })),
+  const answers = [run, execute].map(async (executor) =>
+    JSON.stringify(await executor({ schema, document, variableValues, contextValue: await context() })),
   );
   return Promise.all(answers);
 }

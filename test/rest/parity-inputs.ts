@@ -3,7 +3,7 @@ import { randomEmail, randomName } from '../kit/random.ts';
 
 type Fields = Record<string, fc.Arbitrary<unknown>>;
 
-/** A request to a row. Texts such as `<task 1>` stand for what an account calls so (`parity-doors.ts`). */
+/** A request to a row. Texts such as `<task 1>` stand for what an account calls so (`parity-accounts.ts`). */
 export interface ParityRequest {
   /** `guest`: the account by a session of its own, which may be ended. */
   as: 'user' | 'nobody' | 'guest';
@@ -61,9 +61,9 @@ const description = fc.oneof(words, oneOf('', null));
 const hex = oneOf('#abc', '#AABBCC', '#aabbccdd', '#ab', 'red', null);
 const address = fc.oneof(oneOf('<email>', ' <EMAIL> ', 'nobody', 'a@b', '<often>'), fc.nat().map(freshAddress));
 
-/** An address that both doors ask about; the accounts differ in it only where codes and quotas are kept. */
+/** An address that both APIs ask about; the accounts differ in it only where codes and quotas are kept. */
 function freshAddress(number: number) {
-  return `<door>-${number}-${randomEmail()}`;
+  return `<api>-${number}-${randomEmail()}`;
 }
 
 const noIds = 'an empty list selects nothing over GraphQL and is refused over REST';

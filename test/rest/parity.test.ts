@@ -18,14 +18,14 @@ import {
   queryOf,
   resolve,
   strangeNames,
-} from './parity-doors.ts';
+} from './parity-accounts.ts';
 import { inputs, type Mutation, type ParityRequest, requestsOf } from './parity-inputs.ts';
 
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 
 /**
  * These lists have no pages over REST and fifty entries over GraphQL, where a client has to page. So their operations
- * are run as REST runs them, with all entries on one page, and the other door is not asked.
+ * are run as REST runs them, with all entries on one page, and GraphQL is not asked.
  */
 const withoutPages = new Set(['GET /api/v2/todo', 'GET /api/v2/projects/:id/sections']);
 
@@ -106,7 +106,7 @@ async function mappedAnswer(row: Route, account: Account, request: ParityRequest
   return inRestWords(row, client, account, await askGraphql(row, client, variables), given as never);
 }
 
-/** Sends the request through both doors and compares the answers. */
+/** Sends the request over both APIs and compares the answers. */
 async function compare(row: Route, asked: ParityRequest, mutation: Mutation | undefined): Promise<number> {
   const other = row.method === 'get' ? anna : berta;
   serial++;
@@ -121,9 +121,9 @@ async function compare(row: Route, asked: ParityRequest, mutation: Mutation | un
   const rest = await askRest(row, client, sent);
   if (parsed.success) {
     const mapped = await mappedAnswer(row, other, twin, parsed.data);
-    const doors = [normalised(rest, anna), normalised(mapped, other)];
+    const answers = [normalised(rest, anna), normalised(mapped, other)];
     const isRandom = nameOf(row) === 'POST /api/v2/tag' && mutated(asked, mutation ?? none).body['color'] === undefined;
-    const [left, right] = isRandom ? doors.map(withoutColour) : doors;
+    const [left, right] = isRandom ? answers.map(withoutColour) : answers;
     expect({ sent: mutated(asked, mutation ?? none), ...left }).toEqual({
       sent: mutated(asked, mutation ?? none),
       ...right,

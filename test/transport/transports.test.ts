@@ -5,7 +5,7 @@ import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { hostile } from '../graphql/hostile.ts';
 
-describe('hostile operations are refused at every door', () => {
+describe('hostile operations are refused over every transport', () => {
   let service: Service;
   let anna: User;
   let socket: Socket;

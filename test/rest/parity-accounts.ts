@@ -18,7 +18,7 @@ import type { Service } from '../kit/service.ts';
 import { requestCode, signInAgain, signUp, User } from '../kit/users.ts';
 import type { ParityRequest } from './parity-inputs.ts';
 
-/** An answer in the words of REST, whichever door gave it. */
+/** An answer in the words of REST, whichever API gave it. */
 export interface DoorAnswer {
   status: number;
   body: unknown;
@@ -42,7 +42,7 @@ const files: Record<string, () => File> = {
 };
 
 /** Makes an account with a bit of everything, always by the same steps. */
-export async function makeAccount(service: Service, stranger: Map<string, string>, door: string): Promise<Account> {
+export async function makeAccount(service: Service, stranger: Map<string, string>, api: string): Promise<Account> {
   const user = await signUp(service);
   const names = new Map(stranger);
   const { body } = await user.get<{ inbox: { id: string } }>('/api/v2/projects/inbox');
@@ -73,7 +73,7 @@ export async function makeAccount(service: Service, stranger: Map<string, string
   }
   sections.forEach(({ sortKey }, index) => names.set(`<key ${index + 1}>`, sortKey));
   const others = {
-    door,
+    api,
     inbox: body.inbox.id,
     'shared project': shared.id,
     workspace: workspace.id,
