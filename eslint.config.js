@@ -51,7 +51,7 @@ const otherModules = {
     "A module imports its own files, what lies below all modules (kernel, database, rate-limits, nested-read, the schema builder), and another module's rules, policy or input.",
 };
 /** What runs SQL: each module's data, and what lies below all modules. */
-const sqlFiles = ['src/*/{data,*-data}.ts', 'src/{database,nested-read,rate-limits}/**/*.ts'];
+const sqlFiles = ['src/*/{data,*-data}.ts', 'src/{database,nested-read,rate-limits}/**/*.ts', 'src/kernel/policy.ts'];
 const sqlElsewhere = [
   // Prisma's models, and its `$queryRaw` and the like: a client is handed on, and not used.
   'MemberExpression[object.name=/^(db|tx|database|client|prisma)$/i][property.type="Identifier"][property.name=/^([$]|(user|session|space|membership|invitation|project|section|task|tag|taskTag|preferences|knownDevice)$)/]',
@@ -102,6 +102,12 @@ const recursiveMkdir = {
   selector: "CallExpression[callee.name='mkdir'] Property[key.name='recursive']",
   message: 'Make folders by makeFolder() of src/kernel/folders.ts.',
 };
+
+/** Access by space is said in one place, for SQL and Prisma alike. */
+const accessElsewhere = [
+  'TaggedTemplateExpression MemberExpression[property.name="spaceIds"]',
+  'Property[key.name="in"] > MemberExpression[property.name="spaceIds"]',
+].map((selector) => ({ selector, message: 'Say who may see a row by src/kernel/policy.ts.' }));
 
 /** What a client selects of rows is read within the budget of its operation: below these models there may be any number of tasks. */
 const unboundedReads = {
@@ -196,12 +202,23 @@ export default defineConfig(
   {
     files: ['src/**/*.ts', 'rest/**/*.ts'],
     ignores: sqlFiles,
-    rules: { 'no-restricted-syntax': ['error', ...sqlElsewhere, ...unlockedWrites, recursiveMkdir] },
+    rules: {
+      'no-restricted-syntax': ['error', ...sqlElsewhere, ...accessElsewhere, ...unlockedWrites, recursiveMkdir],
+    },
   },
   {
     files: sqlFiles,
-    ignores: ['src/database/{write,transaction}.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...unlockedWrites, recursiveMkdir, unboundedReads, throwingReads] },
+    ignores: ['src/database/{write,transaction}.ts', 'src/kernel/policy.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...accessElsewhere,
+        ...unlockedWrites,
+        recursiveMkdir,
+        unboundedReads,
+        throwingReads,
+      ],
+    },
   },
   imports(['rest/**/*.ts'], {
     paths: [

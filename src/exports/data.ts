@@ -2,6 +2,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { readInSnapshot } from '../database/cursor.ts';
 import { sqlTimestamp } from '../database/sql.ts';
+import { isInSpacesOf } from '../kernel/policy.ts';
 import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
 import { allTasks } from '../tasks/rules.ts';
 
@@ -69,19 +70,19 @@ const lists: Record<OtherList, (viewer: Viewer) => Prisma.Sql> = {
       'id', invitation.id, 'workspaceId', space_id, 'workspaceName', spaces.name, 'email', invitation.email,
       'createdAt', ${sqlTimestamp('invitation.created_at')}, 'expiresAt', ${sqlTimestamp('invitation.expires_at')}
     ) AS record ${invitationsTo(viewer)} ORDER BY invitation.created_at, invitation.id`,
-  workspaces: ({ spaceIds }) => sql`
+  workspaces: (viewer) => sql`
     SELECT json_build_object('id', id, 'name', name, 'createdAt', ${sqlTimestamp('created_at')}) AS record
-    FROM spaces WHERE id = ANY (${spaceIds}) AND kind = 'WORKSPACE' ORDER BY created_at, id`,
-  projects: ({ id, spaceIds }) => sql`
+    FROM spaces WHERE ${isInSpacesOf(viewer, 'id')} AND kind = 'WORKSPACE' ORDER BY created_at, id`,
+  projects: (viewer) => sql`
     SELECT json_build_object(
-      'id', id, 'name', name, 'personal', space_id = ${id}, 'slug', slug, 'isDefault', is_default,
+      'id', id, 'name', name, 'personal', space_id = ${viewer.id}, 'slug', slug, 'isDefault', is_default,
       'taskDisplayPreferences', CASE WHEN view_mode IS NOT NULL THEN json_build_object('viewMode', lower(view_mode::text)) END,
-      'workspaceId', nullif(space_id, ${id}), 'createdAt', ${sqlTimestamp('created_at')}
-    ) AS record FROM projects WHERE space_id = ANY (${spaceIds}) ORDER BY created_at, id`,
-  sections: ({ spaceIds }) => sql`
+      'workspaceId', nullif(space_id, ${viewer.id}), 'createdAt', ${sqlTimestamp('created_at')}
+    ) AS record FROM projects WHERE ${isInSpacesOf(viewer)} ORDER BY created_at, id`,
+  sections: (viewer) => sql`
     SELECT json_build_object(
       'id', id, 'name', name, 'sortKey', sort_key, 'projectId', project_id, 'createdAt', ${sqlTimestamp('created_at')}
-    ) AS record FROM sections WHERE space_id = ANY (${spaceIds}) ORDER BY project_id, sort_key, id`,
+    ) AS record FROM sections WHERE ${isInSpacesOf(viewer)} ORDER BY project_id, sort_key, id`,
   tags: ({ id }) => sql`
     SELECT json_build_object(
       'id', id, 'name', name, 'color', lower(color::text), 'createdAt', ${sqlTimestamp('created_at')}

@@ -3,7 +3,7 @@ import { column, fromItem, type Where, whereClause } from '../nested-read/condit
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { type Database, db, runRead } from '../database/database.ts';
 import { formatDate } from '../kernel/dates.ts';
-import { inSpacesOf } from '../kernel/policy.ts';
+import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
 import { readMany, readOne, type Selection } from '../nested-read/read.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
 import { columnName } from '../nested-read/model.ts';
@@ -28,7 +28,7 @@ export const findTasks = (viewer: Viewer, ids: string[], { select = {} }: Select
  */
 export async function listTasks(viewer: Viewer, page: Page, { select }: Selection, withCount: boolean) {
   const args = {
-    where: { id: { in: viewer.spaceIds } },
+    where: spacesOf(viewer),
     select: {
       tasks: { ...page.query, select: { ...select, ...placeIn(page) } },
       ...(withCount && { _count: { select: { tasks: { where: page.filter } } } }),

@@ -69,13 +69,13 @@ const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, num
  * through the matches of all spaces. A search of its own in each space: a list that is cut there does
  * not grow with the number of spaces.
  */
-const findTaskIds = (viewer: Viewer, query: string, limit: number) => sql`
+const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
   WITH asked AS MATERIALIZED (
     SELECT word, place, count(*) OVER () AS words, quote_literal(word) AS whole, quote_literal(word) || ':*' AS prefix
     FROM unnest(to_tsvector('simple', ${query})) WITH ORDINALITY AS asked (word, positions, weights, place)
   ), known AS MATERIALIZED (
     SELECT space_id, asked.*, begun.words AS named, begun.has_whole
-    FROM unnest(${viewer.spaceIds}::text[]) AS space (space_id), asked, LATERAL (
+    FROM unnest(${spaceIds}::text[]) AS space (space_id), asked, LATERAL (
       SELECT bool_or(word = asked.word) AS has_whole,
         CASE WHEN count(*) > ${mostNamed} / asked.words OR sum(length(word)) > 100 * ${mostNamed} / asked.words
           THEN asked.prefix ELSE string_agg(quote_literal(word), ' | ') END AS words

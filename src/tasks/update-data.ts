@@ -2,6 +2,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { writeStatement } from '../database/write.ts';
+import { isInSpacesOf } from '../kernel/policy.ts';
 import { columnName } from '../nested-read/model.ts';
 import { allowedTasks, type Referred, valueOf } from './data.ts';
 import { type FieldOf, fieldsOf, taskFields } from './fields.ts';
@@ -35,15 +36,14 @@ export async function findTargets(
   referred: Omit<Referred, 'parentId'>,
 ): Promise<Found> {
   const { projectId, sectionId, tagIds } = referred;
-  const { spaceIds } = viewer;
   const [row] = await tx.$queryRaw<Found[]>`
     WITH target AS (
       SELECT id, project_id AS "projectId", space_id AS "spaceId", section_id AS "sectionId", parent_id AS "parentId"
-      FROM tasks WHERE id = ANY (${ids}) AND space_id = ANY (${spaceIds})
+      FROM tasks WHERE id = ANY (${ids}) AND ${isInSpacesOf(viewer)}
     )
     SELECT (SELECT coalesce(json_agg(target), '[]') FROM target) AS targets,
-      (SELECT space_id FROM projects WHERE id = ${projectId} AND space_id = ANY (${spaceIds})) AS "projectSpaceId",
-      (SELECT project_id FROM sections WHERE id = ${sectionId} AND space_id = ANY (${spaceIds})) AS "sectionProjectId",
+      (SELECT space_id FROM projects WHERE id = ${projectId} AND ${isInSpacesOf(viewer)}) AS "projectSpaceId",
+      (SELECT project_id FROM sections WHERE id = ${sectionId} AND ${isInSpacesOf(viewer)}) AS "sectionProjectId",
       ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${viewer.id}) AS "tagIds"`;
   return row ?? { targets: [], projectSpaceId: null, sectionProjectId: null, tagIds: [] };
 }
@@ -64,7 +64,7 @@ export async function findNewParent(tx: Database, viewer: Viewer, id: string, ch
       (SELECT count(*)::int FROM above) AS level,
       EXISTS (SELECT FROM above WHERE id = ${childId}) AS "isBelow",
       (SELECT max(level) FROM below) AS height
-    FROM tasks WHERE id = ${id} AND space_id = ANY (${viewer.spaceIds})`;
+    FROM tasks WHERE id = ${id} AND ${isInSpacesOf(viewer)}`;
   return row;
 }
 

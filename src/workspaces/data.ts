@@ -2,6 +2,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
 import { orNotFound } from '../kernel/errors.ts';
+import { inSpacesOf } from '../kernel/policy.ts';
 import { prune } from '../database/prune.ts';
 import { readMany, readOne, type Selection } from '../nested-read/read.ts';
 import { workspaceLimits, workspacesOf } from './policy.ts';
@@ -97,7 +98,7 @@ export async function findInvitationTo(viewer: Viewer, id: string): Promise<Open
 
 /** The open invitation with that id, where the viewer is a member of its workspace. */
 export const findInvitationOf = (viewer: Viewer, id: string): Promise<OpenInvitation | null> =>
-  db.invitation.findFirst({ where: { id, spaceId: { in: viewer.spaceIds } }, select: { spaceId: true } });
+  db.invitation.findFirst({ where: { id, ...inSpacesOf(viewer) }, select: { spaceId: true } });
 
 /** What decides whether somebody may invite an address; to be read under the locks. */
 export interface InvitationFacts {

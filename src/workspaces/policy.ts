@@ -1,6 +1,6 @@
 import type { Viewer } from '../kernel/context.ts';
 import { isId } from '../kernel/ids.ts';
-import { isMember } from '../kernel/policy.ts';
+import { isMember, spacesOf } from '../kernel/policy.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 
 /**
@@ -23,7 +23,7 @@ export const workspaceLimits = {
 } as const;
 
 /** The workspaces that one is a member of, for a Prisma `where`: nobody sees another. */
-export const workspacesOf = (viewer: Viewer) => ({ kind: 'WORKSPACE' as const, id: { in: viewer.spaceIds } });
+export const workspacesOf = (viewer: Viewer) => ({ kind: 'WORKSPACE' as const, ...spacesOf(viewer) });
 
 /** The same for one workspace. Its members may do everything in it: rename it, invite, revoke, remove members. */
 export const isWorkspaceOf = (viewer: Viewer, id: string) => isId('Workspace', id) && isMember(viewer, id);

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import { ESLint } from 'eslint';
+
+// The rules of who may import and run what need no types.
+const eslint = new ESLint({
+  ruleFilter: ({ ruleId }) => /no-restricted/.test(ruleId),
+  overrideConfig: { languageOptions: { parserOptions: { projectService: false } } },
+});
+
+/** What ESLint says of a text, were it that file. */
+async function problemsOf(filePath: string, text: string): Promise<string[]> {
+  const [result] = await eslint.lintText(text, { filePath });
+  return (result?.messages ?? []).map(({ message }) => message);
+}
+
+const database = `'../database/database.ts'`;
+
+describe('only data runs SQL', () => {
+  test.each([
+    ['a model of the client', `import { db } from ${database}; void db.project.findMany();`],
+    ['a model of a transaction', `export const f = (tx: import(${database}).Database) => tx.task.findMany();`],
+    ['a raw query', `import { db } from ${database}; void db.$queryRaw\`SELECT 1\`;`],
+    [
+      'a raw statement',
+      `export const f = (database: import(${database}).Database) => database.$executeRaw\`SELECT 1\`;`,
+    ],
+    ['a function that runs statements', `import { runSql } from ${database}; void runSql;`],
+    ['a read that can be cancelled', `import { runRead } from ${database}; void runRead;`],
+    ['a pool of connections', `import { pool } from ${database}; void pool;`],
+    ['another pool', `import { cursorPool } from ${database}; void cursorPool;`],
+    ['a statement', `import { Prisma } from '../generated/prisma/client.ts'; void Prisma.sql\`SELECT 1\`;`],
+    ['a connection of its own', `import pg from 'pg'; void new pg.Client();`],
+  ])('%s is refused elsewhere', async (_name, text) => {
+    expect(await problemsOf('src/tasks/rules.ts', text)).toContain("Only a module's data.ts runs SQL.");
+    expect(await problemsOf('src/tasks/data.ts', text)).not.toContain("Only a module's data.ts runs SQL.");
+  });
+});
+
+describe('access by space is said in one place', () => {
+  test.each([
+    ['in SQL', 'declare const viewer: { spaceIds: string[] }; void String.raw`${viewer.spaceIds}`;'],
+    ['in a condition', 'declare const viewer: { spaceIds: string[] }; void { spaceId: { in: viewer.spaceIds } };'],
+  ])('%s', async (_name, text) => {
+    expect(await problemsOf('src/tasks/data.ts', text)).toEqual(['Say who may see a row by src/kernel/policy.ts.']);
+    expect(await problemsOf('src/kernel/policy.ts', text)).toEqual([]);
+  });
+});
+
+describe('arrows point down only', () => {
+  test.each([
+    ['src/kernel/ids.ts', '../database/database.ts'],
+    ['src/database/write.ts', '../nested-read/read.ts'],
+    ['src/nested-read/read.ts', '../graphql/builder.ts'],
+    ['src/graphql/builder.ts', '../transport/origins.ts'],
+    ['src/transport/origins.ts', '../accounts/rules.ts'],
+    ['src/tasks/rules.ts', '../projects/data.ts'],
+    ['src/tasks/rules.ts', '../transport/origins.ts'],
+    ['rest/router.ts', '../src/tasks/rules.ts'],
+  ])('%s imports no %s', async (file, target) => {
+    expect(await problemsOf(file, `import '${target}';`)).toEqual([expect.stringContaining(`'${target}' import`)]);
+  });
+});
