@@ -5,7 +5,8 @@ import { executeOperation } from '../src/graphql/execute.ts';
 import { subscribeOperation, type SubscribeOptions } from '../src/graphql/subscribe.ts';
 import { type Export, sendExport } from '../src/exports/rules.ts';
 import { compileFragment, type FragmentDocument } from '../src/nested-read/compiled-selection.ts';
-import { type ListArguments, sendSections, sendTasks, type TaskStream } from '../src/tasks/streams.ts';
+import type { ListArguments } from '../src/tasks/stream-data.ts';
+import { sendSections, sendTasks, type TaskStream } from '../src/tasks/streams.ts';
 import type { Route } from './route.ts';
 
 export { exportedLists } from '../src/exports/rules.ts';
@@ -38,30 +39,23 @@ type Text = AsyncGenerator<string>;
 /**
  * Lists without pages, of a caller's, that are sent while they are read: what fragments select of each row, as text. Each
  * throws where it does not come to its turn.
+ * @param send sends the text, when it is its turn
  */
-export interface Streams {
-  tasks<Task>(
-    task: FragmentDocument<Task>,
-    args: ListArguments,
-    write: (stream: TaskStream<Task>) => Text,
-  ): Promise<void>;
-  sections<Section, Task>(
+export const streamsOf = (schema: GraphQLSchema, context: Context, send: (text: Text) => Promise<void>) => ({
+  tasks: <Task>(task: FragmentDocument<Task>, args: ListArguments, write: (stream: TaskStream<Task>) => Text) =>
+    sendTasks(context, args, compileFragment(schema, task), (stream) => send(write(stream))),
+  sections: <Section, Task>(
     section: FragmentDocument<Section>,
     task: FragmentDocument<Task>,
     projectId: string,
     write: (stream: TaskStream<Task, Section>) => Text,
-  ): Promise<void>;
-}
-
-/** @param send sends the text, when it is its turn */
-export const streamsOf = (schema: GraphQLSchema, context: Context, send: (text: Text) => Promise<void>): Streams => ({
-  tasks: (task, args, write) =>
-    sendTasks(context, args, compileFragment(schema, task), (stream) => send(write(stream))),
-  sections: (section, task, id, write) =>
-    sendSections(context, id, compileFragment(schema, section), compileFragment(schema, task), (stream) =>
-      send(write(stream)),
-    ),
+  ) => {
+    const rows = { section: compileFragment(schema, section), task: compileFragment(schema, task) };
+    return sendSections(context, projectId, rows, (stream) => send(write(stream)));
+  },
 });
+
+export type Streams = ReturnType<typeof streamsOf>;
 
 /** Binds the export to the schema. @param todo what it shows of a task */
 export const bindExport = <Todo>(schema: GraphQLSchema, todo: FragmentDocument<Todo>) => {

@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Context, Viewer } from '../kernel/context.ts';
+import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { readInSnapshot } from '../database/cursor.ts';
 import { sqlTimestamp } from '../database/sql.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
@@ -95,10 +95,10 @@ const lists: Record<OtherList, (viewer: Viewer) => Prisma.Sql> = {
  */
 export async function* readExport<Todo>(
   context: Context,
-  viewer: Viewer,
   todo: CompiledSelection<Todo>,
 ): AsyncGenerator<ExportBatch<Todo>, void> {
-  const todos = allTasks(context, viewer, todo);
+  const viewer = signedIn(context);
+  const todos = allTasks(context, todo);
   const parts = ['account', ...exportedLists] as const;
   const statements = parts.map((part) => {
     if (part === 'account') return account(viewer, context.publicUrl);

@@ -29,7 +29,7 @@ export const sendExport = <Todo>(
 ): Promise<void> =>
   inStreamTurn(
     context,
-    (viewer) => data.readExport(context, viewer, todo),
+    (own) => data.readExport(own, todo),
     async (lists) => {
       try {
         const first = await lists.next();

@@ -9,7 +9,6 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
-  type GraphQLOutputType,
   GraphQLScalarType,
   GraphQLSchema,
   isObjectType,
@@ -53,10 +52,8 @@ export const connectionOf = <Args, Page extends Connection>(typeName: string, re
   },
 });
 
-/** A row with all that is selected below it, as it is answered. */
-const SerializedRow = new GraphQLScalarType({ name: 'SerializedRow', serialize: (row) => row });
-
-const nonNullListOf = (type: GraphQLOutputType) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
+/** A row, or a list of rows, with all that is selected below, as it is answered. */
+const Serialized = new GraphQLNonNull(new GraphQLScalarType({ name: 'Serialized', serialize: (value) => value }));
 
 /** The object type of a field's value, or of the entries of its list. */
 function objectTypeOf(field: GraphQLField<unknown, unknown> | undefined): GraphQLObjectType {
@@ -72,20 +69,21 @@ function withFields(type: GraphQLObjectType, changed: Record<string, object>): G
   return new GraphQLObjectType({ ...config, fields: Object.fromEntries(all) as typeof fields });
 }
 
-type Serialized = Connection & Pick<CompiledSelection, 'serialize'>;
+type CompiledConnection = Connection & Pick<CompiledSelection, 'serialize'>;
 
 /** The type of a connection whose rows are values. */
 function serializedConnection(connection: GraphQLObjectType): GraphQLObjectType {
   const edge = objectTypeOf(connection.getFields()['edges']);
-  const serializedEdge = withFields(edge, { node: { type: new GraphQLNonNull(SerializedRow) } });
+  const serializedEdge = withFields(edge, { node: { type: Serialized } });
   return withFields(connection, {
     nodes: {
-      type: nonNullListOf(SerializedRow),
-      resolve: ({ edges, serialize }: Serialized) => edges.map(({ node }) => serialize(node)),
+      type: Serialized,
+      resolve: ({ edges, serialize }: CompiledConnection) => edges.map(({ node }) => serialize(node)),
     },
     edges: {
-      type: nonNullListOf(serializedEdge),
-      resolve: ({ edges, serialize }: Serialized) => edges.map((each) => ({ ...each, node: serialize(each.node) })),
+      type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(serializedEdge))),
+      resolve: ({ edges, serialize }: CompiledConnection) =>
+        edges.map(({ node, ...rest }) => ({ ...rest, node: serialize(node) })),
     },
   });
 }

@@ -115,12 +115,12 @@ export function leftJoins(row: TableAlias, joined: ReadonlyMap<string, TableAlia
 export function orderByClause(
   row: TableAlias,
   orderBy: OrderBy | OrderBy[],
-  joined: ReadonlyMap<string, TableAlias>,
+  joined?: ReadonlyMap<string, TableAlias>,
 ): Prisma.Sql {
   const all = [orderBy]
     .flat()
     .flatMap((each) => Object.entries(each))
-    .flatMap(([field, sort]) => (sort ? [sorted(row, field, sort, joined.get(field))] : []));
+    .flatMap(([field, sort]) => (sort ? [sorted(row, field, sort, joined?.get(field))] : []));
   return all.length > 0 ? sql`ORDER BY ${join(all)}` : empty;
 }
 

@@ -1,21 +1,8 @@
 import { getDatamodel } from '../generated/pothos.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 
-export type Model =
-  | 'Space'
-  | 'User'
-  | 'Session'
-  | 'Preferences'
-  | 'Membership'
-  | 'Invitation'
-  | 'Project'
-  | 'Section'
-  | 'Task'
-  | 'Tag'
-  | 'TaskTag';
-
 /** The tables of the models, as `@@map` in schema.prisma names them. */
-export const tables: Record<Model, string> = {
+export const tables = {
   Space: 'spaces',
   User: 'users',
   Session: 'sessions',
@@ -27,7 +14,9 @@ export const tables: Record<Model, string> = {
   Task: 'tasks',
   Tag: 'tags',
   TaskTag: 'task_tags',
-} satisfies Partial<Record<Prisma.ModelName, string>>;
+} as const satisfies Partial<Record<Prisma.ModelName, string>>;
+
+export type Model = keyof typeof tables;
 
 /** A field with a value of its own. */
 export interface Column {

@@ -1,19 +1,8 @@
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { AnswerBudget } from '../kernel/budget.ts';
-import type { Where } from './conditions.ts';
 import { budgetOf, type Context } from '../kernel/context.ts';
 import { type Model, tables } from './model.ts';
 import { readOne } from './read.ts';
-
-interface UniqueArguments {
-  select: object;
-  where: Where;
-}
-
-/** What the Pothos plugin uses of a model. */
-interface Rows {
-  findUniqueOrThrow(args: UniqueArguments): Promise<object>;
-}
 
 /**
  * What the Pothos plugin reads a row with again that it needs more of than was read with its list (two selections of one
@@ -21,8 +10,8 @@ interface Rows {
  */
 export function rowsFor({ viewer }: Context): PrismaClient {
   const budget = viewer ? budgetOf(viewer) : new AnswerBudget();
-  const rowsOf = (model: Model): Rows => ({
-    async findUniqueOrThrow(args) {
+  const rowsOf = (model: Model) => ({
+    async findUniqueOrThrow(args: { select: object; where: object }) {
       const row = await readOne(model, args, budget);
       if (!row) throw new Error(`a row of ${model} is gone that was read before`);
       return row;

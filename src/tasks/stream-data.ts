@@ -1,16 +1,28 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { fromItem, orderByClause, whereClause } from '../nested-read/conditions.ts';
 import { type CompiledSelection, type RowReader, rowReader } from '../nested-read/compiled-selection.ts';
-import type { Context, Viewer } from '../kernel/context.ts';
+import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { readByCursor } from '../database/cursor.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
-import type { Page } from './connection.ts';
+import { pageOf, type TaskFilter, type TaskOrder } from './connection.ts';
 import { inOrder } from './data.ts';
 
 const { sql } = Prisma;
 
 const task = { model: 'Task', alias: 'task' } as const;
 const section = { model: 'Section', alias: 'section' } as const;
+
+/** What a list without pages is narrowed to, and its order. */
+export interface ListArguments {
+  filter: TaskFilter;
+  orderBy: TaskOrder;
+}
+
+/** What is read of sections and of their tasks. */
+export interface SectionRows<Section, Task> {
+  section: CompiledSelection<Section>;
+  task: CompiledSelection<Task>;
+}
 
 /** An entry of a list, or a task of the tree below the last one, in depth-first order. */
 export interface StreamedTask<Task, Section> {
@@ -66,42 +78,41 @@ async function* readTrees<Task, Section>(
   }
 }
 
-/** The viewer's tasks that a page's filter lets through, in its order, each with its tree. */
+/** The viewer's tasks that a filter lets through, in an order, each with its tree. */
 export function streamTasks<Task>(
   context: Context,
-  viewer: Viewer,
-  { query }: Page,
+  args: ListArguments,
   selection: CompiledSelection<Task>,
 ): AsyncGenerator<StreamedTask<Task, never>[]> {
+  const viewer = signedIn(context);
+  const { where, orderBy } = pageOf(args, viewer, context.pageSize).query;
   const entries = sql`
     SELECT task.id, NULL AS section FROM ${fromItem(task)}
-    WHERE ${whereClause(task, inSpacesOf(viewer))} AND ${whereClause(task, query.where)}
-    ${orderByClause(task, query.orderBy, new Map())}`;
+    WHERE ${whereClause(task, { AND: [inSpacesOf(viewer), where] })} ${orderByClause(task, orderBy)}`;
   return readTrees<Task, never>(viewer, entries, rowReader(task, selection, context));
 }
 
 /** The sections of a project with their tasks, each with its tree; a section without tasks as one row. */
 export function streamSections<Section, Task>(
   context: Context,
-  viewer: Viewer,
   projectId: string,
-  ofSection: CompiledSelection<Section>,
-  ofTask: CompiledSelection<Task>,
+  rows: SectionRows<Section, Task>,
 ): AsyncGenerator<StreamedTask<Task, Section>[]> {
-  const readSection = rowReader(section, ofSection, context);
+  const viewer = signedIn(context);
+  const readSection = rowReader(section, rows.section, context);
   const entries = sql`
     SELECT task.id, ${readSection.text} AS section
     FROM ${fromItem(section)} LEFT JOIN ${fromItem(task)} ON task.section_id = section.id
     WHERE ${whereClause(section, { projectId, ...inSpacesOf(viewer) })}
     ORDER BY section.sort_key, section.id, task.sort_key, task.id`;
-  return readTrees(viewer, entries, rowReader(task, ofTask, context), readSection);
+  return readTrees(viewer, entries, rowReader(task, rows.task, context), readSection);
 }
 
-/** Reads all of the viewer's tasks, by sort key: a statement of rows, and the task of each. */
-export function allTasks<Task>(context: Context, viewer: Viewer, selection: CompiledSelection<Task>) {
+/** All of the viewer's tasks, by sort key: a statement whose rows have a `record`, and the task of such a one. */
+export function allTasks<Task>(context: Context, selection: CompiledSelection<Task>) {
   const { text, parse } = rowReader(task, selection, context);
+  const where = whereClause(task, inSpacesOf(signedIn(context)));
   const statement = sql`
-    SELECT ${text} AS record FROM ${fromItem(task)}
-    WHERE ${whereClause(task, inSpacesOf(viewer))} ${orderByClause(task, inOrder, new Map())}`;
+    SELECT ${text} AS record FROM ${fromItem(task)} WHERE ${where} ${orderByClause(task, inOrder)}`;
   return { statement, parse };
 }

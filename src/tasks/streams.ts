@@ -1,8 +1,7 @@
-import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
+import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
 import { databaseLimits } from '../database/database.ts';
 import { SharedLimiter } from '../kernel/keyed-limiter.ts';
 import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
-import { pageOf, type TaskFilter, type TaskOrder } from './connection.ts';
 import * as data from './stream-data.ts';
 
 /** Lists that are sent while they are read, at once. Others wait, as those before them may be sent to slow readers. */
@@ -36,12 +35,12 @@ export type TaskStream<Task, Section = never> = AsyncIterable<data.StreamedTask<
  */
 export async function inTurn<Stream>(
   context: Context,
-  open: (viewer: Viewer) => Stream,
+  open: (context: Context) => Stream,
   send: (stream: Stream) => Promise<void>,
 ): Promise<void> {
   const work = async (hasWaited: boolean) => {
     if (hasWaited) await refreshViewer(context);
-    await send(open({ ...signedIn(context), signal }));
+    await send(open({ ...context, viewer: { ...signedIn(context), signal } }));
   };
   const { cancellation } = context;
   const { signal } = cancellation;
@@ -50,25 +49,18 @@ export async function inTurn<Stream>(
   await context.services.lists.run(signedIn(context).id, work, signal);
 }
 
-/** What a list without pages is narrowed to, and its order. */
-export interface ListArguments {
-  filter: TaskFilter;
-  orderBy: TaskOrder;
-}
-
 /** Sends the viewer's tasks, each with its tree: see {@link inTurn}. */
 export const sendTasks = <Task>(
   context: Context,
-  args: ListArguments,
+  args: data.ListArguments,
   task: CompiledSelection<Task>,
   send: (stream: TaskStream<Task>) => Promise<void>,
-) => inTurn(context, (viewer) => data.streamTasks(context, viewer, pageOf(args, viewer, context.pageSize), task), send);
+) => inTurn(context, (own) => data.streamTasks(own, args, task), send);
 
 /** Sends the sections of a project with their tasks, each with its tree: see {@link inTurn}. */
 export const sendSections = <Section, Task>(
   context: Context,
   projectId: string,
-  section: CompiledSelection<Section>,
-  task: CompiledSelection<Task>,
+  rows: data.SectionRows<Section, Task>,
   send: (stream: TaskStream<Task, Section>) => Promise<void>,
-) => inTurn(context, (viewer) => data.streamSections(context, viewer, projectId, section, task), send);
+) => inTurn(context, (own) => data.streamSections(own, projectId, rows), send);

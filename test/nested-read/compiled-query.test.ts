@@ -75,7 +75,7 @@ const selection = fc.letrec<{ task: string }>((tie) => ({
       .map(([tag, below]) => `tags { ${tag} } children { ${below} }`),
     fc.tuple(sections, some(columns)).map(([of, own]) => `section { ${of} } ${own}`),
     some(['id', 'name', 'slug', 'isDefault', 'viewMode']).map(
-      (of) => `project { ${of} } children { project { id } project { name } }`,
+      (of) => `project { ${of} sections { id name } } children { project { id } project { name } }`,
     ),
   ),
 })).task;
