@@ -127,7 +127,7 @@ export async function buildApp(
   const webSockets = graphqlOverWebSocket({
     services,
     schema,
-    check: checkOperation,
+    checkOperation,
     sessionOf: cookieSessions.ofUpgrade,
     viewerOfSession: async (sessionId) => (await lookAtSession(sessionId)).viewer,
     watchSession,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { Cancellation, type Deadlines } from '../kernel/cancellation.ts';
 import { TaskgateError } from '../kernel/errors.ts';
@@ -11,15 +12,21 @@ export const socketLimits = {
   /** Operations and events of subscriptions that are executed at once. */
   executions: 8,
   /** Milliseconds for which a look at the session holds: a thousand events of one moment are not looked at again each. */
-  trustMs: 1000,
+  sessionTtlMs: 1000,
   /** Milliseconds for which the peer may take to answer a close. */
   closeMs: 2000,
 };
 
-/** What waits is bounded by the operations that a socket may have, and ends with the socket. */
-const executions = new KeyedLimiter({ name: 'socket_operations', concurrency: socketLimits.executions });
+/** The turns of what sockets ask for. What waits is bounded by the operations that a socket may have, and ends with the socket. */
+export const socketTurns = (): KeyedLimiter =>
+  new KeyedLimiter({ name: 'socket_operations', concurrency: socketLimits.executions });
 
-let sockets = 0;
+export interface FlowOptions {
+  /** Of its operations. */
+  deadlines: Deadlines;
+  /** Of all sockets: {@link socketTurns}. */
+  turns: KeyedLimiter;
+}
 
 /**
  * Flow control of a WebSocket. A peer that does not read, or asks for more than it reads, is not answered into the
@@ -27,9 +34,12 @@ let sockets = 0;
  * and nothing is read from it, so that TCP has it wait.
  */
 export class SocketFlow {
+  /** Settles when the socket is closed. */
+  readonly closed: Promise<void>;
   readonly #socket: WebSocket;
   readonly #deadlines: Deadlines;
-  readonly #key = `${++sockets}`;
+  readonly #turns: KeyedLimiter;
+  readonly #key = randomUUID();
   #requests = 0;
   #drained: (() => void)[] = [];
   readonly #closed = new AbortController();
@@ -38,14 +48,17 @@ export class SocketFlow {
   #closing = false;
   #hasProgress = true;
 
-  /** @param deadlines of its operations */
-  constructor(socket: WebSocket, deadlines: Deadlines) {
+  constructor(socket: WebSocket, { deadlines, turns }: FlowOptions) {
     this.#socket = socket;
     this.#deadlines = deadlines;
-    socket.once('close', () => {
-      this.#closed.abort();
-      for (const cancellation of this.#operations.values()) cancellation.hangUp();
-      this.#update();
+    this.#turns = turns;
+    this.closed = new Promise((resolve) => {
+      socket.once('close', () => {
+        this.#closed.abort();
+        for (const cancellation of this.#operations.values()) cancellation.hangUp();
+        this.#update();
+        resolve();
+      });
     });
   }
 
@@ -102,9 +115,9 @@ export class SocketFlow {
    */
   execute<Result>(work: (hasWaited: boolean) => Promise<Result>): Promise<Result> {
     const askedAt = performance.now();
-    return executions.run(this.#key, async () => {
+    return this.#turns.run(this.#key, async () => {
       await this.drained();
-      const hasWaited = performance.now() - askedAt > socketLimits.trustMs;
+      const hasWaited = performance.now() - askedAt > socketLimits.sessionTtlMs;
       if (this.signal.aborted) throw new TaskgateError('GOING_AWAY', 'The socket has been closed');
       return work(hasWaited);
     });
@@ -151,7 +164,7 @@ export class SocketFlow {
     this.#socket.resume();
     this.#socket.close(code, reason);
     const dropping = setTimeout(() => this.#socket.terminate(), socketLimits.closeMs).unref();
-    this.#socket.once('close', () => clearTimeout(dropping));
+    void this.closed.then(() => clearTimeout(dropping));
   }
 
   get #isCongested(): boolean {

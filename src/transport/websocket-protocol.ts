@@ -1,4 +1,4 @@
-import { getOperationAST, type DocumentNode, type ExecutionArgs, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { getOperationAST, type ExecutionArgs, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Cancellation } from '../kernel/cancellation.ts';
@@ -7,7 +7,7 @@ import { rateLimited, unauthenticated } from '../kernel/errors.ts';
 import { presentable, run } from '../graphql/execute.ts';
 import { log } from '../kernel/logger.ts';
 import { type Overload, overloaded } from './overload.ts';
-import type { Caller } from './request-limits.ts';
+import type { CheckCallersOperation } from './counted-operations.ts';
 import { loggedName } from './request-log.ts';
 import { logRefusal } from '../kernel/security-log.ts';
 import type { Services } from '../kernel/services.ts';
@@ -16,25 +16,10 @@ import { free, messageOf, pongFor } from './websocket-messages.ts';
 import type { SocketFlow } from './websocket-flow.ts';
 import { closeUnauthorized, refuseSignIn, sessionOver } from './websocket-session.ts';
 
-/** What a client's `subscribe` message asks for, checked and ready to be run; or why it is refused. */
-export type CheckDocument = (
-  request: { query?: unknown; variables?: unknown; operationName?: unknown; extensions?: unknown },
-  caller: Caller,
-) =>
-  | { errors: GraphQLError[] }
-  | {
-      errors?: undefined;
-      document: DocumentNode;
-      operationName: string | undefined;
-      variables: Record<string, unknown>;
-      cost: number;
-      bytes: number;
-    };
-
 export interface ProtocolOptions {
   services: Services;
   schema: GraphQLSchema;
-  check: CheckDocument;
+  checkOperation: CheckCallersOperation;
   /** Looks up whom a session stands for; null where it has ended. */
   viewerOfSession: (sessionId: string) => Promise<Viewer | null>;
   publicUrl: string;
@@ -71,7 +56,7 @@ interface Subscribe {
 }
 
 /** Operations that a socket may have open at once. */
-const mostOperations = 1000;
+const maxOperations = 1000;
 /** Where the operations of sockets come from. */
 const source = { api: 'graphql', transport: 'websocket' } as const;
 
@@ -124,15 +109,15 @@ async function beginOperation(
   client: SocketClient,
   { id, payload, openOperations }: Subscribe,
 ): Promise<SocketOperation | GraphQLError[]> {
-  const { schema, check, overload } = options;
+  const { schema, checkOperation, overload } = options;
   const { flow, userId, sessionId, clientAddress } = client;
   const requestId = crypto.randomUUID();
   flow.requestBegun();
   const cancellation = flow.begin(id);
   try {
-    if (openOperations > mostOperations) throw tooMany();
+    if (openOperations > maxOperations) throw tooMany();
     if (!overload.admits('websocket')) throw overloaded();
-    const checked = check({ ...payload }, { requestId, clientAddress, session: { id: sessionId, userId } });
+    const checked = checkOperation({ ...payload }, { requestId, clientAddress, session: { id: sessionId, userId } });
     free(payload);
     if (checked.errors) throw new AggregateError(checked.errors);
     const { document, operationName, variables: variableValues, cost, bytes } = checked;
@@ -199,7 +184,7 @@ function whenOver({ id, flow, contextValue, document, operationName }: SocketOpe
 
 const tooMany = () =>
   rateLimited(
-    { name: 'operations-of-socket', quota: mostOperations },
-    `A socket may have ${mostOperations} operations open at once`,
+    { name: 'operations-of-socket', quota: maxOperations },
+    `A socket may have ${maxOperations} operations open at once`,
     { retryAfter: 1 },
   );

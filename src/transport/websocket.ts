@@ -15,7 +15,7 @@ import { isAllowedOrigin, type OriginOptions } from './origins.ts';
 import type { RequestLimits } from './request-limits.ts';
 import { logRefusal, logSecurityEvent } from '../kernel/security-log.ts';
 import { onWebSocketUpgrade, refuseUpgrade } from './upgrades.ts';
-import { SocketFlow } from './websocket-flow.ts';
+import { SocketFlow, socketTurns } from './websocket-flow.ts';
 import { type ProtocolOptions, socketProtocol } from './websocket-protocol.ts';
 import { closeUnauthorized } from './websocket-session.ts';
 
@@ -65,20 +65,25 @@ export function graphqlOverWebSocket(options: WebSocketOptions): GraphqlOverWebS
     handleProtocols: (offered) => handleProtocols(offered),
   });
 
+  const flowOptions = { deadlines: services.deadlines, turns: socketTurns() };
+  /** Of open sockets. */
+  const flows = new Set<SocketFlow>();
   /** Sockets without a session that are being closed. */
   const anonymous = new Set<WebSocket>();
 
   /** Whoever has no session is told so in the words of the protocol; there is nothing for them here. */
-  function turnAway(socket: WebSocket) {
+  function turnAway(socket: WebSocket, flow: SocketFlow) {
     anonymous.add(socket);
     socket.once('close', () => anonymous.delete(socket));
-    closeUnauthorized(new SocketFlow(socket, services.deadlines));
+    closeUnauthorized(flow);
   }
 
   function open(socket: WebSocket, session: { id: string; userId: string } | undefined, clientAddress: string) {
     socket.on('error', (error) => log.debug({ error: error.message }, 'a WebSocket failed'));
-    if (!session) return turnAway(socket);
-    const flow = new SocketFlow(socket, services.deadlines);
+    const flow = new SocketFlow(socket, flowOptions);
+    flows.add(flow);
+    socket.once('close', () => flows.delete(flow));
+    if (!session) return turnAway(socket, flow);
     const giveBack = countConnection(services, { userId: session.userId, clientAddress }, flow);
     if (!giveBack) return;
     const stopWatching = options.watchSession(session.id, () => closeUnauthorized(flow));
@@ -123,13 +128,8 @@ export function graphqlOverWebSocket(options: WebSocketOptions): GraphqlOverWebS
     },
     async close() {
       closing = true;
-      // A peer that is gone without a word does not answer the close: it is not waited for.
-      const clients = [...sockets.clients];
-      const dropping = setTimeout(() => clients.forEach((client) => client.terminate()), 2000);
-      const closed = clients.map((client) => new Promise((resolve) => client.once('close', resolve)));
-      for (const client of clients) client.close(1001, 'Going away');
-      await Promise.all(closed);
-      clearTimeout(dropping);
+      for (const flow of flows) flow.close(1001, 'Going away');
+      await Promise.all([...flows].map(({ closed }) => closed));
     },
   };
 }
