@@ -43,7 +43,7 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
     const problems = generalProblems(request.params);
     if (problems.length > 0) throw new ValidationError(problems);
     const key = row.method === 'get' && context.viewer ? cacheKey(context.viewer, request.originalUrl) : undefined;
-    if (key !== undefined && sendCached(request, response, key)) return;
+    if (key !== undefined && sendCached(request, response, { cache: context.services.responses, key })) return;
     try {
       const input = parse(row.input, inputOf(row, request, read)) as never;
       const data = await dataOf(row, operation, input, context);

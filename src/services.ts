@@ -12,6 +12,7 @@ import { Mailer } from './notifications/mailer.ts';
 import { RateLimitStore } from './rate-limits/rate-limit-store.ts';
 import { listTurns } from './tasks/streams.ts';
 import { RequestLimits } from './transport/request-limits.ts';
+import { ResponseCache } from './transport/response-cache.ts';
 
 /** The services of an app, and what only the app itself has to do with. */
 export interface AppServices extends Services {
@@ -41,6 +42,7 @@ export async function createServices(config: Config, databaseUrl: string): Promi
     from: config.mailFrom,
     outbox: path.join(config.dataDir, 'outbox'),
   });
+  const responses = new ResponseCache();
   return {
     secrets,
     requestLimits: new RequestLimits({ policies, store }),
@@ -51,6 +53,7 @@ export async function createServices(config: Config, databaseUrl: string): Promi
     mailer,
     notifyChanged: (hint) => changes.notify(hint),
     queries: queryTurns(),
+    responses,
     subscriptions: new SubscriptionLimits({
       enabled: config.rateLimits,
       connectionsOfClient: config.rates.sockets,
@@ -60,6 +63,7 @@ export async function createServices(config: Config, databaseUrl: string): Promi
       await changes.close();
       await mailer.close();
       store?.close();
+      responses.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Context } from '../kernel/context.ts';
-import { type CachedResponse, responseCache } from './response-cache.ts';
+import type { CachedResponse, ResponseCache } from './response-cache.ts';
 
 /** Sends what is finished. */
 export function sendFinished(response: Response, { type, body }: CachedResponse): void {
@@ -10,11 +10,17 @@ export function sendFinished(response: Response, { type, body }: CachedResponse)
 }
 
 /** Caches the answer to a read for as long as its key names what it shows. */
-export function cacheResponse(key: string, answer: CachedResponse, { isUncacheable, validUntil }: Context): void {
+export function cacheResponse(key: string, answer: CachedResponse, context: Context): void {
+  const { services, isUncacheable, validUntil } = context;
   if (isUncacheable) return;
   // eslint-disable-next-line taskgate/database-clock -- how long this process keeps it; what is open is PostgreSQL's to say
   const ttl = validUntil === undefined ? 0 : Math.max(1, Math.floor(validUntil - Date.now()));
-  responseCache.set(key, answer, { ttl });
+  services.responses.set(key, answer, { ttl });
+}
+
+interface CachedRead {
+  cache: ResponseCache;
+  key: string;
 }
 
 /**
@@ -22,8 +28,8 @@ export function cacheResponse(key: string, answer: CachedResponse, { isUncacheab
  * then that would refuse the request.
  * @returns whether it is answered
  */
-export function sendCached(request: Request, response: Response, key: string): boolean {
-  const cached = responseCache.get(key);
+export function sendCached(request: Request, response: Response, { cache, key }: CachedRead): boolean {
+  const cached = cache.get(key);
   if (!cached && !holds(request, key)) return false;
   if (!sendNotModified(request, response, key) && cached) sendFinished(response, cached);
   return true;

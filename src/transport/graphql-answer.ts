@@ -18,7 +18,7 @@ import { resultStreams, subscriptionResults } from './graphql-stream.ts';
 import { acceptedOf, eventStream, graphqlResponseTypes, json } from './media-types.ts';
 import { callerOf, type RequestLimits } from './request-limits.ts';
 import { loggedName, noteRequest } from './request-log.ts';
-import { bytesOf, type CachedResponse, cacheKey, responseCache } from './response-cache.ts';
+import { bytesOf, type CachedResponse, cacheKey } from './response-cache.ts';
 
 export interface AnswerOptions {
   schema: GraphQLSchema;
@@ -86,7 +86,7 @@ export function operationAnswers({ schema, checkOperation, limits }: AnswerOptio
     const { request, response, type, context, parameters } = exchange;
     const caller = callerOf(context, response);
     const key = isJson(type) && context.viewer ? keyOf(context.viewer, type, parameters) : undefined;
-    const cached = key === undefined ? undefined : responseCache.get(key);
+    const cached = key === undefined ? undefined : context.services.responses.get(key);
     // What is cached has been checked, and need not be again.
     if (cached) {
       limits.countCached(caller);

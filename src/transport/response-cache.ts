@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { Counter } from 'prom-client';
 import { codeHash } from './code-hash.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { counter, gauge } from '../kernel/metrics.ts';
+import { gauge, registry } from '../kernel/metrics.ts';
+
+declare module '../kernel/services.ts' {
+  interface Services {
+    responses: ResponseCache;
+  }
+}
 
 /** Bytes of finished answers that a process caches. */
 const maxBytes = 48 * 1024 * 1024;
@@ -40,36 +47,40 @@ export function bytesOf(value: unknown): Buffer {
   return bytes;
 }
 
-/** Counts what it is asked for. */
-class CountingCache extends LRUCache<string, CachedResponse> {
-  hits = 0;
-  misses = 0;
+const bytes = gauge('taskgate_response_cache_bytes', 'Bytes that the response cache holds.');
+const entries = gauge('taskgate_response_cache_entries', 'Entries of the response cache.');
+const hits = new Counter({
+  name: 'taskgate_response_cache_hits_total',
+  help: 'Reads that were answered from the response cache.',
+  registers: [registry],
+});
+const misses = new Counter({
+  name: 'taskgate_response_cache_misses_total',
+  help: 'Reads that were not in the response cache.',
+  registers: [registry],
+});
+
+/** Finished answers by their {@link cacheKey}, the last used ones, within bounds. */
+export class ResponseCache extends LRUCache<string, CachedResponse> {
+  readonly #measured = [bytes.add(() => this.calculatedSize), entries.add(() => this.size)];
+
+  constructor() {
+    super({
+      maxSize: maxBytes,
+      maxEntrySize: maxBytes / 8,
+      sizeCalculation: ({ body, operationName = '' }, key) =>
+        body.length + key.length + 2 * operationName.length + overhead,
+    });
+  }
 
   override get(key: string): CachedResponse | undefined {
     const found = super.get(key);
-    if (found) this.hits += 1;
-    else this.misses += 1;
+    (found ? hits : misses).inc();
     return found;
   }
+
+  close(): void {
+    for (const each of this.#measured) each.remove();
+    this.clear();
+  }
 }
-
-/** Finished answers by their {@link cacheKey}, the last used ones, within bounds. */
-export const responseCache = new CountingCache({
-  maxSize: maxBytes,
-  maxEntrySize: maxBytes / 8,
-  sizeCalculation: ({ body, operationName = '' }, key) =>
-    body.length + key.length + 2 * operationName.length + overhead,
-});
-
-gauge('taskgate_response_cache_bytes', 'Bytes that the response cache holds.', () => responseCache.calculatedSize);
-gauge('taskgate_response_cache_entries', 'Entries of the response cache.', () => responseCache.size);
-counter(
-  'taskgate_response_cache_hits_total',
-  'Reads that were answered from the response cache.',
-  () => responseCache.hits,
-);
-counter(
-  'taskgate_response_cache_misses_total',
-  'Reads that were not in the response cache.',
-  () => responseCache.misses,
-);

@@ -4,7 +4,6 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { documentCache, textCache } from '../../src/graphql/document-cache.ts';
 import { operationChecker, type OperationRequest } from '../../src/graphql/check-operation.ts';
-import { responseCache } from '../../src/transport/response-cache.ts';
 import { schema } from '../../src/schema.ts';
 import { compiledQueries } from '../../src/nested-read/compiled-query.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -122,8 +121,10 @@ describe('over HTTP', () => {
   });
 
   test('of a long name no more is kept with the answer than the log shows', async () => {
-    responseCache.clear();
+    service.services.responses.clear();
     await anna.post('/graphql', { query: `query ${'n'.repeat(100_000)} { __typename }` });
-    expect([...responseCache.values()].map(({ operationName }) => operationName)).toEqual(['n'.repeat(100)]);
+    expect([...service.services.responses.values()].map(({ operationName }) => operationName)).toEqual([
+      'n'.repeat(100),
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { responseCache, bytesOf } from '../../src/transport/response-cache.ts';
+import { bytesOf, ResponseCache } from '../../src/transport/response-cache.ts';
 
 test.each(['', 'a', 'ü', '\u{1F600}', 'long '.repeat(2000)])('bytes are JSON, in memory of their own (%#)', (text) => {
   const bytes = bytesOf({ text });
@@ -8,10 +8,10 @@ test.each(['', 'a', 'ü', '\u{1F600}', 'long '.repeat(2000)])('bytes are JSON, i
 });
 
 test('small answers are counted with all that keeping them takes', () => {
-  responseCache.clear();
+  const responses = new ResponseCache();
   const body = bytesOf({});
-  for (let count = 0; count < 200_000; count++) responseCache.set(`state ${count}`, { type: 'application/json', body });
-  expect(responseCache.size).toBeLessThan(100_000);
-  expect(responseCache.calculatedSize).toBeGreaterThan(responseCache.size * 500);
-  responseCache.clear();
+  for (let count = 0; count < 200_000; count++) responses.set(`state ${count}`, { type: 'application/json', body });
+  expect(responses.size).toBeLessThan(100_000);
+  expect(responses.calculatedSize).toBeGreaterThan(responses.size * 500);
+  responses.close();
 });

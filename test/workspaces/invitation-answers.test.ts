@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { responseCache } from '../../src/transport/response-cache.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { holder, untilWaiting } from '../kit/locks.ts';
 import { addMember, invite, makeWorkspace } from '../kit/make.ts';
@@ -121,12 +120,13 @@ describe('answers that show invitations are cached', () => {
 
   test('until it ends by itself, and no longer', async () => {
     const dora = await signUp(service);
-    responseCache.clear();
+    const { responses } = service.services;
+    responses.clear();
     await received(dora);
     const fortnight = 14 * 24 * 60 * 60 * 1000;
-    const left = () => [...responseCache.keys()].map((state) => responseCache.getRemainingTTL(state));
+    const left = () => [...responses.keys()].map((state) => responses.getRemainingTTL(state));
     expect(left()).toEqual([Infinity]);
-    responseCache.clear();
+    responses.clear();
     const { id } = await makeWorkspace(anna);
     await invite(anna, id, dora.email);
     await received(dora);
