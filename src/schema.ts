@@ -9,10 +9,6 @@ import './tasks/schema-lists.ts';
 import './workspaces/invitation-schema.ts';
 import './workspaces/schema.ts';
 import { builder } from './graphql/builder.ts';
-import { chooseSchemaBy } from './graphql/execute.ts';
-import { compiledQueries } from './nested-read/compiled-query.ts';
 
 /** The GraphQL schema: every module's types and fields, put together once. */
 export const schema = builder.toSchema();
-
-chooseSchemaBy(compiledQueries(schema));

@@ -6,7 +6,6 @@ import {
   getOperationAST,
   GraphQLError,
   type GraphQLSchema,
-  type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
 import { AnswerBudget, maxAnswerBytes } from '../kernel/budget.ts';
@@ -19,6 +18,7 @@ import { log } from '../kernel/logger.ts';
 import { measureOperation, type Outcome } from './operation-metrics.ts';
 import { isUnavailable } from '../database/errors.ts';
 import { logRefusal } from '../kernel/security-log.ts';
+import { schemaToExecute } from '../nested-read/compiled-query.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 
 /**
@@ -92,15 +92,6 @@ const withExtensions = (error: GraphQLError, extensions: Record<string, unknown>
     extensions,
   });
 
-type SchemaChoice = (document: DocumentNode, operation: OperationDefinitionNode) => GraphQLSchema;
-
-let schemaFor: SchemaChoice | undefined;
-
-/** Has operations executed with the schema of the choice, which must answer them as the public one does. */
-export function chooseSchemaBy(choice: SchemaChoice): void {
-  schemaFor = choice;
-}
-
 /**
  * Queries of one account that are executed at once, over all transports together: however many it asks for, those of
  * others come in between.
@@ -143,7 +134,7 @@ export interface RunOptions {
  */
 export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions = {}): Promise<ExecutionResult> {
   const operation = getOperationAST(args.document, args.operationName);
-  const schema = (operation && schemaFor?.(args.document, operation)) ?? args.schema;
+  const schema = operation ? schemaToExecute(args.schema, args.document, operation) : args.schema;
   const context = args.contextValue as Context;
   const executeNow = async (waitedForTurn: boolean) => {
     if (hasWaited || waitedForTurn) await refreshViewer(context);

@@ -110,15 +110,28 @@ function compileConnection(type: GraphQLObjectType, node: FieldNode, fragments: 
   return selection && { selection, withCount: named(fields, 'totalCount').length > 0 };
 }
 
+type SchemaChoice = (document: DocumentNode, operation: OperationDefinitionNode) => GraphQLSchema;
+
+const choices = new WeakMap<GraphQLSchema, SchemaChoice>();
+
 /**
- * A second schema for queries that want nothing but connections of rows, and of these nothing but columns and plain
- * relations: to it, a row is one value, made by its {@link CompiledSelection}. GraphQL's executor would go through each
- * field of each row, which takes longer than to read and send them.
- * @returns which of both schemas to execute an operation with
+ * The schema to execute an operation with, which answers it as the given one would. For queries that want nothing but
+ * connections of rows, and of these nothing but columns and plain relations, it is a second one: to it, a row is one value,
+ * made by its {@link CompiledSelection}. GraphQL's executor would go through each field of each row, which takes longer
+ * than to read and send them.
  */
-export function compiledQueries(
+export function schemaToExecute(
   schema: GraphQLSchema,
-): (document: DocumentNode, operation: OperationDefinitionNode) => GraphQLSchema {
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): GraphQLSchema {
+  if (operation.operation !== OperationTypeNode.QUERY) return schema;
+  const choice = choices.get(schema) ?? schemaChoice(schema);
+  choices.set(schema, choice);
+  return choice(document, operation);
+}
+
+function schemaChoice(schema: GraphQLSchema): SchemaChoice {
   const query = schema.getQueryType();
   if (!query) throw new Error('the schema has no queries');
   const compiled = new WeakMap<FieldNode, CompiledField>();
@@ -152,11 +165,10 @@ export function compiledQueries(
     });
   };
 
-  const choices = new WeakMap<OperationDefinitionNode, GraphQLSchema>();
+  const chosen = new WeakMap<OperationDefinitionNode, GraphQLSchema>();
   return (document, operation) => {
-    if (operation.operation !== OperationTypeNode.QUERY) return schema;
-    const choice = choices.get(operation) ?? (compile(document, operation) ? compiledSchema : schema);
-    choices.set(operation, choice);
+    const choice = chosen.get(operation) ?? (compile(document, operation) ? compiledSchema : schema);
+    chosen.set(operation, choice);
     return choice;
   };
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { documentCache, textCache } from '../../src/graphql/document-cache.ts';
 import { operationChecker, type OperationRequest } from '../../src/graphql/check-operation.ts';
 import { schema } from '../../src/schema.ts';
-import { compiledQueries } from '../../src/nested-read/compiled-query.ts';
+import { schemaToExecute } from '../../src/nested-read/compiled-query.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -37,12 +37,11 @@ function checker(maxBytes: number) {
     persisted: { listed: new Map(), only: false, registered },
     documents,
   });
-  const choose = compiledQueries(schema);
   const accept = (request: OperationRequest, hasSession: boolean) => {
     const checked = check(request, { requestId: 'test', hasSession, onNewDocument: () => undefined });
     if (checked.errors) throw checked.errors[0];
     // As its execution begins, which notes things of the document.
-    choose(checked.document, checked.operation);
+    schemaToExecute(schema, checked.document, checked.operation);
   };
   return { accept, documents, registered };
 }

@@ -5,7 +5,7 @@ import { execute, getOperationAST, parse, validate } from 'graphql';
 import type { Context } from '../../src/kernel/context.ts';
 import { run } from '../../src/graphql/execute.ts';
 import { schema } from '../../src/schema.ts';
-import { compiledQueries } from '../../src/nested-read/compiled-query.ts';
+import { schemaToExecute } from '../../src/nested-read/compiled-query.ts';
 import { contextOf } from '../kit/context.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -33,14 +33,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const choose = compiledQueries(schema);
-
 /** Whether an operation is compiled. */
 function isCompiled(query: string): boolean {
   const document = parse(query);
   expect(validate(schema, document)).toEqual([]);
   const operation = getOperationAST(document);
-  return operation != null && choose(document, operation) !== schema;
+  return operation != null && schemaToExecute(schema, document, operation) !== schema;
 }
 
 /** What is answered, and what GraphQL's executor answers going through every field. */
