@@ -46,7 +46,7 @@ import { type AppServices, createServices } from './services.ts';
 import { pruneInvitations } from './workspaces/invitation-rules.ts';
 
 /** What the app needs to know beyond the configuration: where it ended up. */
-export interface Place {
+export interface Addresses {
   databaseUrl: string;
   /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;
@@ -82,7 +82,7 @@ const graphqlPageSize: PageSize = { default: 50, max: 500 };
 /** Wires the service: database, modules, middleware and transports. It listens to nothing. */
 export async function buildApp(
   config: Config,
-  { databaseUrl, publicUrl }: Place,
+  { databaseUrl, publicUrl }: Addresses,
   { bodies = new RequestBodies(), overload = new Overload() }: AppOptions = {},
 ): Promise<App> {
   // What can be wrong with the configuration is looked at before anything is opened.

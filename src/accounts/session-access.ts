@@ -23,4 +23,4 @@ const sessions: DataLoader<string, Access> = new DataLoader(
 );
 
 /** Looks again at who a session stands for and which spaces they are a member of. */
-export const lookAtSession = (sessionId: string): Promise<Access> => sessions.load(sessionId);
+export const readAccess = (sessionId: string): Promise<Access> => sessions.load(sessionId);

@@ -22,7 +22,7 @@ const cookieName = 'sid';
 const second = 1000;
 
 /** What was read of a session for a request. */
-interface Reading {
+interface ReadSession {
   session: data.LiveSession;
   /** Whether the body had arrived by then. If not, time passes before the operation, and the session is read again. */
   complete: boolean;
@@ -31,7 +31,7 @@ interface Reading {
 /** Ended sessions that a process remembers, and for how many milliseconds: not for good, whatever a clock has said. */
 const endedSessions = { max: 10_000, ttl: 60_000 };
 
-const readings = new WeakMap<IncomingMessage, Reading>();
+const readSessions = new WeakMap<IncomingMessage, ReadSession>();
 
 /**
  * The store of connect-pg-simple, over columns of our own. A read loads the viewer as well, which saves every request a
@@ -74,7 +74,7 @@ class SessionStore extends connectPgSimple(session) {
 
   override createSession(request: Request, read: session.SessionData) {
     const found = this.#found.get(read);
-    if (found) readings.set(request, { session: found, complete: request.complete });
+    if (found) readSessions.set(request, { session: found, complete: request.complete });
     return super.createSession(request, read);
   }
 
@@ -117,7 +117,7 @@ export const hasSession = (request: Request): boolean => sessionUserId(request) 
  * took time, the session is read again, as it or a membership may have ended.
  */
 export async function viewerOf(request: Request): Promise<Viewer | null> {
-  const reading = readings.get(request);
+  const reading = readSessions.get(request);
   return reading?.complete && hasSession(request) ? reading.session.viewer : readViewer(request);
 }
 
@@ -190,7 +190,7 @@ export function sessions({ secrets, secure }: SessionOptions): Sessions {
 
 /** Renews a session once an hour, before the request is served, as a stream may stay open for days. */
 const renewWhereDue: RequestHandler = (request, _response, next) => {
-  if (!readings.get(request)?.session.renewalDue) return next();
+  if (!readSessions.get(request)?.session.renewalDue) return next();
   request.session.renewed = true;
   request.session.save((error: unknown) => {
     if (error) logFailure(error, 'a session could not be renewed');

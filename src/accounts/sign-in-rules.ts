@@ -100,7 +100,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   );
   if (!session) throw invalid('', 'Wrong e-mail address or password');
   logSecurityEvent('authn_login_success', context, { userId: session.userId });
-  if (session.isNewDevice) tellOfNewDevice(context, email, session.createdAt);
+  if (session.isNewDevice) mailNewDevice(context, email, session.createdAt);
   return startSession(context, session);
 }
 
@@ -115,7 +115,7 @@ function originOf({ services, userAgent, clientAddress, session }: Context, user
 }
 
 /** Mails the account's address, in the background: the sign-in neither waits for it nor fails with it. */
-function tellOfNewDevice({ services, userAgent, clientAddress, publicUrl }: Context, to: string, at: Date): void {
+function mailNewDevice({ services, userAgent, clientAddress, publicUrl }: Context, to: string, at: Date): void {
   services.mailer.send(newDeviceMail({ to, device: deviceOf(userAgent), clientAddress, at, publicUrl }));
 }
 

@@ -1,23 +1,23 @@
 import type { Viewer } from '../kernel/context.ts';
-import { cursorExpired, decodeCursor, type Place, type Position } from './cursor.ts';
+import { cursorExpired, decodeCursor, type LogPosition, type Revisions } from './cursor.ts';
 import { positionsAtJoining } from './data.ts';
 import { readPage, requireKept, type Transaction } from './log.ts';
 import type { Change } from './merge.ts';
 import { Progress } from './progress.ts';
 
 /** Where a viewer stands who has been told everything up to now. */
-export const presentPlace = (viewer: Viewer): Place => ({
-  position: new Map(viewer.spaceIds.map((id) => [id, Number(viewer.revisions[id])])),
+export const currentPosition = (viewer: Viewer): LogPosition => ({
+  revisions: new Map(viewer.spaceIds.map((id) => [id, Number(viewer.revisions[id])])),
 });
 
 /**
  * Where a cursor stands among the viewer's spaces of today; one that they have left is dropped.
  * @throws CURSOR_EXPIRED, also for somebody else's cursor
  */
-export function placeOf(viewer: Viewer, cursor: string): Place {
-  const { position: given, within } = decodeCursor(cursor);
+export function positionOf(viewer: Viewer, cursor: string): LogPosition {
+  const { revisions: given, within } = decodeCursor(cursor);
   if (!given.has(viewer.id)) throw cursorExpired();
-  return { position: new Map([...given].filter(([id]) => viewer.spaceIds.includes(id))), within };
+  return { revisions: new Map([...given].filter(([id]) => viewer.spaceIds.includes(id))), within };
 }
 
 /**
@@ -29,15 +29,15 @@ export async function positionsOfJoined(
   userId: string,
   spaceIds: readonly string[],
   retentionDays: number,
-): Promise<Position> {
+): Promise<Revisions> {
   if (spaceIds.length === 0) return new Map();
   const found = await positionsAtJoining(userId, spaceIds, retentionDays);
-  const position: Position = new Map();
+  const revisions: Revisions = new Map();
   for (const [id, revision] of found) {
     if (revision === null) throw cursorExpired();
-    position.set(id, revision);
+    revisions.set(id, revision);
   }
-  return position;
+  return revisions;
 }
 
 /** A change as the polling query gives it. */
@@ -60,14 +60,14 @@ export async function pollChanges(
   viewer: Viewer,
   { after, first, retentionDays }: { after: string; first: number; retentionDays: number },
 ): Promise<Polled> {
-  const progress = new Progress(placeOf(viewer, after));
-  const joined = viewer.spaceIds.filter((id) => !progress.position.has(id));
+  const progress = new Progress(positionOf(viewer, after));
+  const joined = viewer.spaceIds.filter((id) => !progress.revisions.has(id));
   for (const [id, revision] of await positionsOfJoined(viewer.id, joined, retentionDays))
-    progress.position.set(id, revision);
+    progress.revisions.set(id, revision);
   const nodes: PolledChange[] = [];
   for (;;) {
-    const page = await readPage(new Map(progress.position), Math.max(first, 100), viewer.budget);
-    requireKept(progress.position, page.spaces);
+    const page = await readPage(new Map(progress.revisions), Math.max(first, 100), viewer.budget);
+    requireKept(progress.revisions, page.spaces);
     for (const transaction of progress.inOrder(page.transactions)) {
       for (;;) {
         const { cursor } = progress;
@@ -79,7 +79,7 @@ export async function pollChanges(
         nodes.push({ ...change, cursor: progress.cursor, tasks: transaction.tasks });
       }
     }
-    for (const [id, revision] of page.position) progress.reach(id, revision);
+    for (const [id, revision] of page.revisions) progress.reach(id, revision);
     if (!page.more) return { nodes, cursor: progress.cursor, hasNextPage: false };
   }
 }

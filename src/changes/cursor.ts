@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TaskgateError } from '../kernel/errors.ts';
 
 /** Revision of each space up to which a reader has been told all. */
-export type Position = Map<string, number>;
+export type Revisions = Map<string, number>;
 
 /** Names a log row: its space and its revision there. */
 export type RowKey = readonly [space: string, revision: number];
@@ -15,8 +15,8 @@ export interface Within {
 }
 
 /** Where a reader stands in the change log. */
-export interface Place {
-  position: Position;
+export interface LogPosition {
+  revisions: Revisions;
   /** Set while the last change told was not the last one of its transaction. */
   within?: Within | undefined;
 }
@@ -44,8 +44,8 @@ export const cursorExpired = () =>
   new TaskgateError('CURSOR_EXPIRED', 'The cursor is unknown or older than the change log: fetch anew');
 
 /** Writes a place as an opaque cursor, the same on every transport. None is too long to be read again. */
-export function encodeCursor({ position, within }: Place): string {
-  const spaces = Object.fromEntries(position);
+export function encodeCursor({ revisions, within }: LogPosition): string {
+  const spaces = Object.fromEntries(revisions);
   const json = JSON.stringify(within ? [spaces, within.transaction, ...within.row] : [spaces]);
   const isLong = json.length >= compressedFrom;
   const bytes = isLong ? Buffer.concat([Buffer.of(compressed), deflateRawSync(json, { level: 1 })]) : Buffer.from(json);
@@ -56,7 +56,7 @@ export function encodeCursor({ position, within }: Place): string {
  * Reads a cursor.
  * @throws CURSOR_EXPIRED for what is none
  */
-export function decodeCursor(cursor: string): Place {
+export function decodeCursor(cursor: string): LogPosition {
   if (!/^[\w-]+$/.test(cursor)) throw cursorExpired();
   const result = shape.safeParse(readJson(Buffer.from(cursor, 'base64url')));
   if (!result.success) throw cursorExpired();
@@ -64,7 +64,7 @@ export function decodeCursor(cursor: string): Place {
   const [transaction, space, row] = within;
   const isWithin = transaction !== undefined && space !== undefined && row !== undefined;
   return {
-    position: new Map(Object.entries(spaces)),
+    revisions: new Map(Object.entries(spaces)),
     within: isWithin ? { transaction, row: [space, row] } : undefined,
   };
 }

@@ -4,7 +4,7 @@ import type { Viewer } from '../kernel/context.ts';
 import { db, runRead } from '../database/database.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { type Selection, readMany } from '../nested-read/read.ts';
-import type { Position } from './cursor.ts';
+import type { Revisions } from './cursor.ts';
 import type { LogRow, SpaceState } from './log.ts';
 
 const { sql } = Prisma;
@@ -20,16 +20,16 @@ interface LogAnswer {
 }
 
 /**
- * Reads the log of several spaces beyond a position: the first changes of each space, and all further ones of the
+ * Reads the log of several spaces beyond a revisions: the first changes of each space, and all further ones of the
  * transactions that those belong to. One statement: it sees each transaction whole or not at all. A row of the table
  * names the tasks that a statement changed in the same way, in the order of their revisions up to the row's own.
  * @param signal of the one operation that it is read for; absent: it is read for many
  */
-export async function readLog(position: Position, limit: number, signal?: AbortSignal) {
+export async function readLog(revisions: Revisions, limit: number, signal?: AbortSignal) {
   const statement = sql`/* readLog */
     WITH space AS MATERIALIZED (
       SELECT spaces.id, spaces.revision, spaces.pruned_to, since.value::bigint AS since
-      FROM jsonb_each_text(${JSON.stringify(Object.fromEntries(position))}::jsonb) AS since
+      FROM jsonb_each_text(${JSON.stringify(Object.fromEntries(revisions))}::jsonb) AS since
       JOIN spaces ON spaces.id = since.key
     ), first AS MATERIALIZED (
       SELECT space.id, row.revision, row.transaction_id, row.task_count

@@ -150,13 +150,13 @@ export class Hub {
   /** Reads what is new in the spaces, and in others that the same transactions wrote to: none is handed on in part. */
   async #read(spaceIds: Set<string>): Promise<void> {
     for (let more = true; more;) {
-      const position = new Map<string, number>();
+      const revisions = new Map<string, number>();
       for (const id of spaceIds) {
         const watched = this.#spaces.get(id);
-        if (watched) position.set(id, watched.revision);
+        if (watched) revisions.set(id, watched.revision);
       }
-      if (position.size === 0) return;
-      const page = await readPage(position, pageSize);
+      if (revisions.size === 0) return;
+      const page = await readPage(revisions, pageSize);
       const others = [...page.elsewhere].filter(
         ([id, revision]) => (this.#spaces.get(id)?.revision ?? Infinity) < revision,
       );
@@ -164,9 +164,10 @@ export class Hub {
       if (others.length > 0) continue;
       const receivers = page.transactions.map((transaction) => this.#receiversOf(transaction));
       // Who begins to watch from here on reads by itself what is handed on below.
-      for (const [id, revision] of page.position) this.#advance(id, revision, position.get(id) ?? 0, page.transactions);
+      for (const [id, revision] of page.revisions)
+        this.#advance(id, revision, revisions.get(id) ?? 0, page.transactions);
       for (const [index, transaction] of page.transactions.entries()) {
-        await this.#handOn(transaction, receivers[index] ?? new Set());
+        await this.#dispatch(transaction, receivers[index] ?? new Set());
       }
       more = page.more;
     }
@@ -181,7 +182,7 @@ export class Hub {
   }
 
   /** Hands a transaction on, to so many receivers in a turn of the event loop that others have theirs. */
-  async #handOn(transaction: Transaction, receivers: ReadonlySet<Subscriber>): Promise<void> {
+  async #dispatch(transaction: Transaction, receivers: ReadonlySet<Subscriber>): Promise<void> {
     let count = 0;
     for (const subscriber of receivers) {
       if (count > 0 && count % receiversPerTurn === 0) await nextTurn();

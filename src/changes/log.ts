@@ -1,5 +1,5 @@
 import type { AnswerBudget } from '../kernel/budget.ts';
-import { cursorExpired, type Position } from './cursor.ts';
+import { cursorExpired, type Revisions } from './cursor.ts';
 import * as data from './data.ts';
 import { groupBy } from './group.ts';
 import { type Change, mergeRows } from './merge.ts';
@@ -65,10 +65,10 @@ export class Transaction {
 }
 
 /** Transactions in an order that is that of commits within every space. */
-export interface Page {
+export interface LogPage {
   transactions: Transaction[];
   /** Where a reader stands who has been told all of them. */
-  position: Position;
+  revisions: Revisions;
   /** Whether the log goes on. */
   more: boolean;
   spaces: Map<string, SpaceState>;
@@ -77,35 +77,35 @@ export interface Page {
 }
 
 /**
- * Reads what the log has beyond a position, in one statement and so in one snapshot: where a transaction
+ * Reads what the log has beyond a revisions, in one statement and so in one snapshot: where a transaction
  * wrote to several of the spaces, either all of its rows are seen or none.
  * @param limit changes of a space to read at the least, where there are so many; no transaction is cut
  * @param budget of the one operation that reads it; absent: it is read for many
  */
-export async function readPage(position: Position, limit: number, budget?: AnswerBudget): Promise<Page> {
-  const { spaces, rows, elsewhere } = await data.readLog(position, limit, budget?.signal);
+export async function readPage(revisions: Revisions, limit: number, budget?: AnswerBudget): Promise<LogPage> {
+  const { spaces, rows, elsewhere } = await data.readLog(revisions, limit, budget?.signal);
   const tasks = new TaskLoader(budget);
   const readAt = performance.now();
   const { runs, consumed, complete } = arrange(rows, spaces);
-  const reached: Position = new Map(position);
+  const reached: Revisions = new Map(revisions);
   for (const [space, { revision, end }] of spaces) {
-    const start = position.get(space) ?? 0;
+    const start = revisions.get(space) ?? 0;
     const isDone = end === null && complete.has(space);
     reached.set(space, isDone ? Math.max(revision, start) : (consumed.get(space) ?? start));
   }
   return {
     transactions: runs.map((run) => new Transaction(run, readAt, tasks)),
-    position: reached,
+    revisions: reached,
     more: [...spaces].some(([space, { end }]) => end !== null || !complete.has(space)),
     spaces,
     elsewhere,
   };
 }
 
-/** @throws CURSOR_EXPIRED where changes beyond the position have been pruned, or it lies in the future */
-export function requireKept(position: Position, spaces: ReadonlyMap<string, SpaceState>): void {
+/** @throws CURSOR_EXPIRED where changes beyond the revisions have been pruned, or it lies in the future */
+export function requireKept(revisions: Revisions, spaces: ReadonlyMap<string, SpaceState>): void {
   for (const [space, { revision, prunedTo }] of spaces) {
-    const own = position.get(space);
+    const own = revisions.get(space);
     if (own !== undefined && (own < prunedTo || own > revision)) throw cursorExpired();
   }
 }

@@ -1,4 +1,4 @@
-import { compareRows, encodeCursor, type Place, type Position, type Within } from './cursor.ts';
+import { compareRows, encodeCursor, type LogPosition, type Revisions, type Within } from './cursor.ts';
 import type { Transaction } from './log.ts';
 import type { Change } from './merge.ts';
 
@@ -7,25 +7,25 @@ import type { Change } from './merge.ts';
  * much of the transaction that is being told. What comes twice is known by it and left out.
  */
 export class Progress {
-  readonly position: Position;
+  readonly revisions: Revisions;
   #within: Within | undefined;
   /** The last step's list of changes and its index there, so that the next one need not be looked for. */
   #last: { changes: readonly Change[]; index: number } | undefined;
 
-  constructor({ position, within }: Place) {
-    this.position = new Map(position);
+  constructor({ revisions, within }: LogPosition) {
+    this.revisions = new Map(revisions);
     this.#within = within;
   }
 
   get cursor(): string {
-    return encodeCursor({ position: this.position, within: this.#within });
+    return encodeCursor({ revisions: this.revisions, within: this.#within });
   }
 
   /** The transaction's spaces that the reader is a member of and has not been told of yet. */
   openSpacesOf(transaction: Transaction): string[] {
     const spaces: string[] = [];
     for (const [id, revision] of transaction.ends) {
-      const told = this.position.get(id);
+      const told = this.revisions.get(id);
       if (told !== undefined && told < revision) spaces.push(id);
     }
     return spaces.sort();
@@ -54,8 +54,8 @@ export class Progress {
 
   /** All of the space up to the revision has been told. */
   reach(spaceId: string, revision: number): void {
-    const told = this.position.get(spaceId);
-    if (told !== undefined && told < revision) this.position.set(spaceId, revision);
+    const told = this.revisions.get(spaceId);
+    if (told !== undefined && told < revision) this.revisions.set(spaceId, revision);
   }
 
   /**

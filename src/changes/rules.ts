@@ -3,7 +3,7 @@ import { invalid, unauthenticated } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import { stream } from '../kernel/stream.ts';
 import type { Delivery } from '../graphql/subscribe.ts';
-import { placeOf, type Polled, pollChanges, presentPlace } from './catch-up.ts';
+import { positionOf, type Polled, pollChanges, currentPosition } from './catch-up.ts';
 import { encodeCursor } from './cursor.ts';
 import * as data from './data.ts';
 import { type DeliveredChange, noProject, type TaskStream } from './subscription.ts';
@@ -24,10 +24,10 @@ export async function subscribeToChanges(
   const sessionId = context.session.id;
   const { changes } = context.services;
   if (sessionId === undefined) throw unauthenticated();
-  const place = after == null ? presentPlace(viewer) : placeOf(viewer, after);
+  const position = after == null ? currentPosition(viewer) : positionOf(viewer, after);
   const project = projectId == null ? undefined : await findProject(context, projectId);
   if (project?.spaceId === null && after == null) throw noProject();
-  return events(await changes.subscribe({ sessionId, viewer, place, project }), context);
+  return events(await changes.subscribe({ sessionId, viewer, position, project }), context);
 }
 
 async function findProject(context: Context, id: string) {
@@ -56,6 +56,6 @@ function events(open: TaskStream, context: Context): AsyncGenerator<ChangeEvent,
 export async function changesSince(context: Context, after: string | null | undefined, first: number): Promise<Polled> {
   const viewer = signedIn(context);
   if (first < 0 || first > 500) throw invalid('first', 'must be a whole number from 0 to 500');
-  if (after == null) return { nodes: [], cursor: encodeCursor(presentPlace(viewer)), hasNextPage: false };
+  if (after == null) return { nodes: [], cursor: encodeCursor(currentPosition(viewer)), hasNextPage: false };
   return pollChanges(viewer, { after, first, retentionDays: context.services.changes.retentionDays });
 }

@@ -2,10 +2,10 @@ import type { Viewer } from '../kernel/context.ts';
 import { forbidden, invalid, TaskgateError, unauthenticated } from '../kernel/errors.ts';
 import { stream } from '../kernel/stream.ts';
 import { lookAtSession } from '../accounts/rules.ts';
-import type { Place } from './cursor.ts';
+import type { LogPosition } from './cursor.ts';
 import { positionsOfJoined } from './catch-up.ts';
 import type { Hub, Subscriber } from './hub.ts';
-import { type Page, readPage, requireKept, type Transaction } from './log.ts';
+import { type LogPage, readPage, requireKept, type Transaction } from './log.ts';
 import type { Change } from './merge.ts';
 import { retryUntil } from './retry.ts';
 import { Progress } from './progress.ts';
@@ -48,7 +48,7 @@ export interface StreamOptions {
   sessionId: string;
   /** As the operation's context knows them: their revisions are the "now" of a subscription without cursor. */
   viewer: Viewer;
-  place: Place;
+  position: LogPosition;
   /** The filter, and the space of that project; null: there is none that the viewer may see. */
   project: { id: string; spaceId: string | null } | undefined;
 }
@@ -67,11 +67,11 @@ export class TaskStream implements Subscriber {
   readonly #progress: Progress;
   #viewer: Viewer;
   /** When the session was last looked at, by the process' clock. */
-  #lookedAt = -Infinity;
+  #accessReadAt = -Infinity;
   #queue: Transaction[] = [];
   /** The log has something beyond the place that the queue does not. */
   #behind = false;
-  #firstPage: Page | undefined;
+  #firstPage: LogPage | undefined;
   /** Since when the consumer has had a change without asking for the next one; undefined while it waits for us. */
   #busySince: number | undefined = performance.now();
   #ended: { error: TaskgateError | undefined } | undefined;
@@ -81,7 +81,7 @@ export class TaskStream implements Subscriber {
     this.#options = options;
     this.userId = options.viewer.id;
     this.#viewer = options.viewer;
-    this.#progress = new Progress(options.place);
+    this.#progress = new Progress(options.position);
   }
 
   /**
@@ -173,29 +173,29 @@ export class TaskStream implements Subscriber {
     this.#firstPage = undefined;
     for (const transaction of this.#progress.inOrder(page.transactions)) yield* this.#tell(transaction);
     if (this.#isOver()) return;
-    for (const [id, revision] of page.position) this.#progress.reach(id, revision);
+    for (const [id, revision] of page.revisions) this.#progress.reach(id, revision);
     if (page.more) this.#fallBehind();
   }
 
   /** Reads the next page. What the hub hands on from now on is kept; all that it handed on before is in the log. */
-  async #readOn(): Promise<Page> {
+  async #readOn(): Promise<LogPage> {
     this.#behind = false;
     this.#queue = [];
-    const { position } = this.#progress;
+    const { revisions } = this.#progress;
     return this.#retry(async () => {
-      const joined = this.#viewer.spaceIds.filter((id) => !position.has(id));
+      const joined = this.#viewer.spaceIds.filter((id) => !revisions.has(id));
       for (const [id, revision] of await positionsOfJoined(this.userId, joined, this.#options.retentionDays)) {
-        if (this.#viewer.spaceIds.includes(id)) position.set(id, revision);
+        if (this.#viewer.spaceIds.includes(id)) revisions.set(id, revision);
       }
-      const page = await readPage(new Map(position), this.#options.bounds.page);
-      requireKept(position, page.spaces);
+      const page = await readPage(new Map(revisions), this.#options.bounds.page);
+      requireKept(revisions, page.spaces);
       return page;
     });
   }
 
   async *#tell(transaction: Transaction): AsyncGenerator<DeliveredChange, void> {
     while (this.#progress.openSpacesOf(transaction).length > 0) {
-      await this.#lookAgain(transaction.readAt);
+      await this.#refreshAccess(transaction.readAt);
       if (this.#isOver()) return;
       const change = this.#progress.step(transaction, this.#options.project?.id ?? null);
       if (!change) return;
@@ -206,21 +206,22 @@ export class TaskStream implements Subscriber {
   }
 
   /** Makes sure that the session has been looked at after the moment, and not long ago. */
-  async #lookAgain(after: number): Promise<void> {
-    if (this.#lookedAt > after && performance.now() - this.#lookedAt < this.#options.bounds.sessionTtlMs) return;
+  async #refreshAccess(after: number): Promise<void> {
+    if (this.#accessReadAt > after && performance.now() - this.#accessReadAt < this.#options.bounds.sessionTtlMs)
+      return;
     const { viewer, at } = await this.#retry(() => lookAtSession(this.#options.sessionId));
     this.#admit(viewer, at);
   }
 
   /** Takes over who the session stands for now. */
   #admit(viewer: Viewer | null, at: number): void {
-    if (this.#ended || at < this.#lookedAt) return;
+    if (this.#ended || at < this.#accessReadAt) return;
     if (viewer?.id !== this.userId) return this.end(unauthenticated());
     const { spaceIds: before } = this.#viewer;
-    this.#lookedAt = at;
+    this.#accessReadAt = at;
     const left = before.filter((id) => !viewer.spaceIds.includes(id));
     for (const id of left) {
-      this.#progress.position.delete(id);
+      this.#progress.revisions.delete(id);
       this.#options.hub.unwatch(this, id);
     }
     this.#viewer = viewer;
@@ -232,9 +233,9 @@ export class TaskStream implements Subscriber {
 
   #watch(spaceId: string): void {
     const present = Number(this.#viewer.revisions[spaceId]);
-    const handedOn = this.#options.hub.watch(this, spaceId, present);
-    const own = this.#progress.position.get(spaceId);
-    if (own !== present || own < handedOn) this.#fallBehind();
+    const dispatched = this.#options.hub.watch(this, spaceId, present);
+    const own = this.#progress.revisions.get(spaceId);
+    if (own !== present || own < dispatched) this.#fallBehind();
   }
 
   #fallBehind(): void {

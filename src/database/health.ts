@@ -164,7 +164,7 @@ export class DatabaseHealth {
     this.#lost -= lost;
     this.#comeBack();
     this.#answeredAt = performance.now();
-    if (this.#readOnly) await this.#lookForWritable();
+    if (this.#readOnly) await this.#pollForWritable();
     return true;
   }
 
@@ -202,7 +202,7 @@ export class DatabaseHealth {
    * Where the server takes no writes, connections that are opened now may lead to another one that does, as after a
    * failover. What is open leads to the former for as long as it lives, and is destroyed.
    */
-  async #lookForWritable(): Promise<void> {
+  async #pollForWritable(): Promise<void> {
     const opened = this.#newProbe();
     const look = async () => isReadOnly(await opened.connect());
     const readOnly = await inTime(healthLimits.intervalMs, look()).catch(() => true);

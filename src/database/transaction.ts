@@ -29,7 +29,7 @@ const places = new SharedLimiter({
   // Where writes of all wait for each other, the process has more of them than it gets done.
   keepsIdle: { ofAccount: true, ofAll: false },
 });
-const lookUps = new KeyedLimiter({ ...bounds, name: 'write_look_ups_of_account', concurrency: perAccount });
+const lookUpTurns = new KeyedLimiter({ ...bounds, name: 'write_look_ups_of_account', concurrency: perAccount });
 
 /** On whose behalf something is written. */
 export interface Writer {
@@ -59,7 +59,7 @@ export const inTurn = <Result>(
  * @throws UNAVAILABLE, also where the writer's signal is aborted
  */
 export const beforeTurn = <Result>({ id, signal }: Writer, read: () => Promise<Result>): Promise<Result> =>
-  lookUps.run(id, read, signal);
+  lookUpTurns.run(id, read, signal);
 
 /**
  * Runs writes as one transaction, queued by {@link inTurn}.
@@ -80,14 +80,14 @@ const transactionOptions = {
   timeout: databaseLimits.statementMs,
 };
 
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /** Runs a write again where it was rolled back for a conflict with another writer: nothing of it has happened. */
 export async function retrying<Result>(write: () => Promise<Result>, attempt = 1): Promise<Result> {
   try {
     return await write();
   } catch (error) {
-    if (attempt === mostAttempts || !isConflict(error)) throw error;
+    if (attempt === maxAttempts || !isConflict(error)) throw error;
     return retrying(write, attempt + 1);
   }
 }

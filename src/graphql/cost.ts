@@ -14,7 +14,7 @@ import {
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** The schema's own maximum of `first` and `last`; more is refused where the argument is read. */
-const mostEntries = 500;
+const maxEntries = 500;
 const defaultEntries = 50;
 
 /** Entries to expect of a list that has no pages, by coordinate (`Type.field`). */
@@ -40,7 +40,7 @@ export const assumedListSizes: Readonly<Record<string, number>> = {
   '__Type.possibleTypes': 1,
   '__Field.args': 2,
 };
-const otherwiseUsual = 10;
+const assumedOtherwise = 10;
 
 /**
  * Fields to one object that many others share. A list below is given once for each of those, so that its
@@ -102,14 +102,14 @@ export function fieldCost(
   if (definition.args.some(({ name }) => name === 'first')) {
     const fallback = definition.args.find(({ name }) => name === 'first')?.defaultValue;
     const size = [argument('first'), argument('last'), fallback].find((value) => typeof value === 'number');
-    const entries = Math.min(Math.max(size ?? defaultEntries, 1), mostEntries);
+    const entries = Math.min(Math.max(size ?? defaultEntries, 1), maxEntries);
     return { own, entries, paged: true, unbounded: false };
   }
   const ids = argument('ids');
   const isList = isListType(getNullableType(definition.type)) && !inPage;
   if (!isList) return { own: own * (Array.isArray(ids) ? ids.length : 1), entries: 1, paged: false, unbounded: false };
   // A tree is not larger for being looked at level by level: the first level stands for all of it.
-  const once = isShared ? mostEntries : (assumedListSizes[coordinate] ?? otherwiseUsual);
+  const once = isShared ? maxEntries : (assumedListSizes[coordinate] ?? assumedOtherwise);
   const usual = coordinate === within ? 1 : once;
   const entries = Array.isArray(ids) ? ids.length : usual;
   const unbounded = !Array.isArray(ids) && !coordinate.startsWith('__');

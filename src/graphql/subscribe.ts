@@ -26,7 +26,7 @@ export interface Delivery {
 }
 
 /** Answers of a subscription. It ends by throwing an error that is fit to be shown. */
-export type Answers = AsyncGenerator<ExecutionResult, void>;
+export type ResultStream = AsyncGenerator<ExecutionResult, void>;
 
 /** Pauses, in milliseconds, before an event is executed once more: what the service cannot do just now is waited for. */
 const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400];
@@ -58,7 +58,7 @@ const inTurn: Admit = async (work) => {
 export async function subscribe(
   args: ExecutionArgs,
   { admit = inTurn, onEnd, ...opened }: SubscribeOptions,
-): Promise<Answers | ExecutionResult> {
+): Promise<ResultStream | ExecutionResult> {
   const context = args.contextValue as Context;
   const { requestId, viewer, clientAddress, services } = context;
   let giveBack = () => {};
@@ -95,7 +95,7 @@ function answersOf(
   args: ExecutionArgs,
   events: AsyncGenerator<Delivery, void>,
   { admit, end }: { admit: Admit; end: (outcome: Outcome) => void },
-): Answers {
+): ResultStream {
   const { requestId } = args.contextValue as Context;
   let over = false;
 

@@ -1,6 +1,6 @@
 /** Bytes of a value that is no list and no object, at the least a sixth of what it has: `\u0001` stands for one code unit. */
 const estimate = (leaf: unknown) => (typeof leaf === 'string' ? leaf.length + 2 : 5);
-const mostPerEstimate = 6;
+const maxBytesPerUnit = 6;
 
 /** Its bytes as JSON; what is undefined is left out of objects, and `null` in lists. */
 const measure = (leaf: unknown) => Buffer.byteLength(leaf === undefined ? 'null' : JSON.stringify(leaf));
@@ -38,5 +38,5 @@ function sum(value: unknown, max: number, bytesOf: (leaf: unknown) => number): n
  */
 export function jsonSize(value: unknown, max: number): number {
   const estimated = sum(value, max, estimate);
-  return estimated * mostPerEstimate <= max ? estimated : sum(value, max, measure);
+  return estimated * maxBytesPerUnit <= max ? estimated : sum(value, max, measure);
 }

@@ -49,7 +49,7 @@ function cleaned(value: unknown, depth: number): unknown {
  * PostgreSQL's (SQLSTATE as code, severity, names of what it is about), Prisma's (code; its adapter's original code)
  * and those of mail servers. Libraries hang requests, rows, bodies and parameters on their errors: none of those.
  */
-const toldFields = [
+const loggedFields = [
   'code',
   'errno',
   'syscall',
@@ -76,7 +76,7 @@ function described(error: unknown, depth: number): unknown {
   const source = error as Record<string, unknown>;
   const told: Record<string, unknown> = {};
   if (isError(error)) Object.assign(told, { type: error.name, message: error.message, stack: error.stack });
-  for (const field of toldFields) {
+  for (const field of loggedFields) {
     if (['string', 'number'].includes(typeof source[field])) told[field] = source[field];
   }
   if (depth >= maxCauses) return told;

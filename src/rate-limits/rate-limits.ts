@@ -85,7 +85,7 @@ export class RateLimit {
     this.#requireLeft(key, count, points);
     count.untold += points;
     if (count.untold >= this.#maxUntold && !count.isTelling && this.#telling < maxTelling)
-      void this.#tellAll(key, count);
+      void this.#notifyAll(key, count);
     const remaining = policy.quota - count.told - count.untold;
     if (remaining <= 0) this.#noteSpent(count);
     return { policy, remaining, resetSeconds: secondsUntil(count.endsAt) };
@@ -196,7 +196,7 @@ export class RateLimit {
   }
 
   /** Tells all that there is to tell, that which is counted meanwhile as well. */
-  async #tellAll(key: string, count: Count): Promise<void> {
+  async #notifyAll(key: string, count: Count): Promise<void> {
     count.isTelling = true;
     this.#telling += 1;
     while (count.untold >= this.#maxUntold && (await this.#tell(key, count, count.untold)));

@@ -37,7 +37,7 @@ export interface ConnectionArguments {
 }
 
 /** What of a task its place in an order can be told from: its id, and the order's column. */
-export type Place = Pick<Task, 'id'> & Partial<Pick<Task, 'sortKey' | 'dueDate' | 'createdAt' | 'completedAt'>>;
+export type ListPosition = Pick<Task, 'id'> & Partial<Pick<Task, 'sortKey' | 'dueDate' | 'createdAt' | 'completedAt'>>;
 
 /** A page as a query: one entry more is fetched than is given, to know whether the list goes on. */
 export interface Page {
@@ -62,8 +62,8 @@ export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: Page
   const backwards = args.last != null;
   const filter = filterOf(args.filter ?? {}, viewer);
   const bounds = [
-    ...(args.after == null ? [] : [beyond(order, placeOf(order, args.after, 'after'), 'after')]),
-    ...(args.before == null ? [] : [beyond(order, placeOf(order, args.before, 'before'), 'before')]),
+    ...(args.after == null ? [] : [beyond(order, positionOf(order, args.after, 'after'), 'after')]),
+    ...(args.before == null ? [] : [beyond(order, positionOf(order, args.before, 'before'), 'before')]),
   ];
   const query = {
     where: bounds.length > 0 ? { AND: [filter, ...bounds] } : filter,
@@ -113,13 +113,13 @@ function orderOf(order: TaskOrder, backwards: boolean): Prisma.TaskOrderByWithRe
 }
 
 /** Columns that the place of a task in the page's order is told from. */
-export const placeIn = ({ order }: Page): { [Column in keyof Place]?: true } & { id: true } => ({
+export const positionFields = ({ order }: Page): { [Column in keyof ListPosition]?: true } & { id: true } => ({
   id: true,
   [orders[order].column]: true,
 });
 
 /** What lies behind (or before) a place: by the column, at equal values by the id, nulls last. */
-function beyond(order: TaskOrder, place: CursorPlace, side: 'after' | 'before'): Prisma.TaskWhereInput {
+function beyond(order: TaskOrder, place: CursorPosition, side: 'after' | 'before'): Prisma.TaskWhereInput {
   const { column, direction } = orders[order];
   const operator = (direction === 'asc') === (side === 'after') ? 'gt' : 'lt';
   const ties = { [column]: place.value, id: { [operator]: place.id } };
@@ -129,17 +129,17 @@ function beyond(order: TaskOrder, place: CursorPlace, side: 'after' | 'before'):
   return { OR: [{ [column]: { [operator]: place.value } }, ties, ...nulls] };
 }
 
-interface CursorPlace {
+interface CursorPosition {
   value: string | Date | null;
   id: string;
 }
 
 /** A cursor holds its task's place, not only its id: it stays valid when the task is gone. */
-export function cursorOf(order: TaskOrder, task: Place): string {
+export function cursorOf(order: TaskOrder, task: ListPosition): string {
   return Buffer.from(JSON.stringify([order, task[orders[order].column], task.id])).toString('base64url');
 }
 
-function placeOf(order: TaskOrder, cursor: string, path: string): CursorPlace {
+function positionOf(order: TaskOrder, cursor: string, path: string): CursorPosition {
   const refuse = () => invalid(path, `must be a cursor of this list in the order ${order}`);
   let content: unknown;
   try {
@@ -162,7 +162,7 @@ function placeOf(order: TaskOrder, cursor: string, path: string): CursorPlace {
 }
 
 /** Rows of several ordered lists as one: the page's entries, one more where there are more. */
-export function merge<Row extends Place>({ order, backwards, size }: Page, lists: Row[][]): Row[] {
+export function merge<Row extends ListPosition>({ order, backwards, size }: Page, lists: Row[][]): Row[] {
   const [only] = lists;
   if (only && lists.length === 1) return only;
   const { column, direction } = orders[order];
@@ -185,7 +185,7 @@ export function merge<Row extends Place>({ order, backwards, size }: Page, lists
  * @param count counts the whole list; only asked where the count is
  * @throws AnswerTooLarge where it is to be the whole list, and is not
  */
-export function toConnection<Row extends Place>(
+export function toConnection<Row extends ListPosition>(
   { after, before }: ConnectionArguments,
   { size, isWhole, backwards, order }: Page,
   fetched: Row[],

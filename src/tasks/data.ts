@@ -8,7 +8,7 @@ import { readMany, readOne, type Selection } from '../nested-read/read.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
 import { columnName } from '../nested-read/model.ts';
 import { writeStatement } from '../database/write.ts';
-import { type Page, type Place, placeIn } from './connection.ts';
+import { type Page, type ListPosition, positionFields } from './connection.ts';
 import { casts, type FieldOf, fieldsOf, type TaskField } from './fields.ts';
 import { maxLevels } from './input.ts';
 
@@ -30,11 +30,15 @@ export async function listTasks(viewer: Viewer, page: Page, { select }: Selectio
   const args = {
     where: spacesOf(viewer),
     select: {
-      tasks: { ...page.query, select: { ...select, ...placeIn(page) } },
+      tasks: { ...page.query, select: { ...select, ...positionFields(page) } },
       ...(withCount && { _count: { select: { tasks: { where: page.filter } } } }),
     },
   };
-  const spaces: { tasks: Place[]; _count?: { tasks: number } }[] = await readMany('Space', args, budgetOf(viewer));
+  const spaces: { tasks: ListPosition[]; _count?: { tasks: number } }[] = await readMany(
+    'Space',
+    args,
+    budgetOf(viewer),
+  );
   const totalCount = spaces.reduce((sum, { _count }) => sum + (_count?.tasks ?? 0), 0);
   return { lists: spaces.map(({ tasks }) => tasks), totalCount };
 }
@@ -84,7 +88,7 @@ export interface Referred {
 export type NewTask = Pick<Task, 'id' | FieldOf<'create'>>;
 
 /** Where a new task would go, as far as the viewer may see it; null for what is not there. */
-export interface Placement {
+export interface TaskPlacement {
   projectId: string | null;
   sectionId: string | null;
   parentId: string | null;
@@ -133,7 +137,7 @@ export async function createTask(
   task: NewTask,
   referred: Referred,
   sortKey: string | null,
-): Promise<{ made: Task; found?: never } | { made?: never; found: Placement }> {
+): Promise<{ made: Task; found?: never } | { made?: never; found: TaskPlacement }> {
   const { projectId, sectionId, parentId, tagIds } = referred;
   const named = namedProject(viewer, referred);
   const parent =
@@ -171,7 +175,7 @@ export async function createTask(
         created_at AS "createdAt", updated_at AS "updatedAt"
     ) ${tagIds.length > 0 ? tagged : empty}
     SELECT CASE WHEN made.id IS NULL THEN to_json(place) END AS found, made.* FROM place LEFT JOIN made ON true`;
-  type Row = { found: Placement } | (Made & { found: null });
+  type Row = { found: TaskPlacement } | (Made & { found: null });
   const [row] = await writeStatement<Row>(database, viewer, touchedByNewTask(viewer, referred), statement);
   if (!row) throw new Error('a statement that answers one row answered none');
   return row.found === null ? { made: { ...task, ...row } } : { found: row.found };

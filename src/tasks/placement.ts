@@ -3,7 +3,7 @@ import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { invalid } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
-import type { Placement } from './data.ts';
+import type { TaskPlacement } from './data.ts';
 import { type createTask, maxLevels } from './input.ts';
 import { type Changes, findNewParent, type findTargets, type Target } from './update-data.ts';
 
@@ -31,7 +31,7 @@ export function requireFittingIds({ projectId, sectionId }: NewTaskInput): void 
  * unless it names the project; what names none goes to the inbox.
  * @throws VALIDATION_FAILED naming the argument that does not fit
  */
-export function requireFittingPlace(given: NewTaskInput, found: Placement): string {
+export function requireFittingPlace(given: NewTaskInput, found: TaskPlacement): string {
   const { projectId, parentId } = found;
   if (given.parentId != null && parentId === null) throw unknownParent();
   // Who names no project is given one that is there: the parent's, or the inbox.
@@ -45,14 +45,14 @@ export function requireFittingPlace(given: NewTaskInput, found: Placement): stri
 }
 
 /** What an update says of where its tasks go; absent: nothing, null: the inbox, no section, the top level. */
-interface Wanted {
+interface MoveInput {
   projectId?: string | null;
   sectionId?: string | null;
   parentId?: string | null;
 }
 
-type Place = Pick<Changes, 'place' | 'parentId'>;
-type Found = Awaited<ReturnType<typeof findTargets>>;
+type Move = Pick<Changes, 'place' | 'parentId'>;
+type FoundTargets = Awaited<ReturnType<typeof findTargets>>;
 
 /**
  * Decides where an update moves its tasks: a subtask stays in its parent's project, a section is one
@@ -62,10 +62,10 @@ type Found = Awaited<ReturnType<typeof findTargets>>;
 export async function targetPlace(
   tx: Database,
   viewer: Viewer,
-  wanted: Wanted,
+  wanted: MoveInput,
   referred: { projectId: string | null; sectionId: string | null },
-  found: Found,
-): Promise<Place> {
+  found: FoundTargets,
+): Promise<Move> {
   if (wanted.projectId !== undefined && found.projectSpaceId === null) {
     throw unknownProject();
   }
@@ -104,7 +104,7 @@ const onlyOne = (values: string[]) => (new Set(values).size === 1 ? values[0] : 
 
 /** @returns undefined where the tasks keep their sections */
 function sectionFor(
-  wanted: Wanted,
+  wanted: MoveInput,
   sectionId: string | null,
   parent: { sectionId: string | null } | undefined,
   staying: Target[],

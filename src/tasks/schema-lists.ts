@@ -3,7 +3,7 @@ import { builder } from '../graphql/builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
 import { findTags } from '../tags/rules.ts';
-import { type ConnectionArguments, pageOf, type Place, placeIn, toConnection } from './connection.ts';
+import { type ConnectionArguments, pageOf, type ListPosition, positionFields, toConnection } from './connection.ts';
 import { countsOf } from './counts.ts';
 import * as data from './data.ts';
 import { maxFound } from './input.ts';
@@ -46,7 +46,7 @@ const PageInfo = builder.objectRef<TaskConnectionShape['pageInfo']>('PageInfo').
   }),
 });
 
-type TaskConnectionShape = ReturnType<typeof toConnection<Place>>;
+type TaskConnectionShape = ReturnType<typeof toConnection<ListPosition>>;
 
 const TaskEdge = builder.objectRef<TaskConnectionShape['edges'][number]>('TaskEdge').implement({
   description: 'A task on a page, with its place in the list.',
@@ -119,12 +119,12 @@ const listOf = (owner: 'projectId' | 'sectionId') =>
       nestedSelection: <Query extends object>(query: Query, path: never) => Query,
     ) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
-      const query = { ...page.query, select: placeIn(page) };
+      const query = { ...page.query, select: positionFields(page) };
       // The plugin reads such a path as well as the list of names that its types know.
       const path: IndirectInclude = { getType: () => 'Task', paths: nodePaths };
       return { tasks: nestedSelection(query, path as never) };
     },
-    resolve: (parent: { id: string; tasks: Place[] }, args: ConnectionArguments, context: Context) => {
+    resolve: (parent: { id: string; tasks: ListPosition[] }, args: ConnectionArguments, context: Context) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
       return toConnection(args, page, parent.tasks, () => countsOf(context, owner, page.filter).load(parent.id));
     },

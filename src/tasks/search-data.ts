@@ -10,20 +10,20 @@ const prefixes = (query: string) => sql`(
 )`;
 
 /** Of so many matches of a space the most alike are looked for: likeness costs more than the match itself. */
-const mostCompared = 500;
+const maxCompared = 500;
 
 /** Where so many of a space's first tasks match, there are enough of them among those next in order. */
 const probed = 100;
-const fewestOfProbed = 10;
-const mostWalked = (probed / fewestOfProbed) * mostCompared;
+const minOfProbed = 10;
+const maxWalked = (probed / minOfProbed) * maxCompared;
 
 /** So many words of a space may stand for the prefixes of a query; past them, the index goes through its own words. */
-const mostNamed = 1000;
+const maxNamed = 1000;
 
 /** Words of a query that may be misspelt, letters that such a word has at least, and words of a space that each may mean. */
-const mostMisspelt = 8;
-const fewestLetters = 3;
-const mostMeant = 10;
+const maxMisspelt = 8;
+const minLetters = 3;
+const maxMeanings = 10;
 
 /** The words that may be meant by a misspelt one; as the index of likeness says it. */
 const isWord = (word: Prisma.Sql) => sql`${word} ~ '[^-+.0-9]' AND char_length(${word}) <= 64`;
@@ -40,22 +40,22 @@ const spaceInOrder = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id OR
 const matches = (wanted: Prisma.Sql, [inTitle, elsewhere]: readonly [number, number], found: Prisma.Sql) => sql`
   ${wanted} AS wanted, LATERAL (
     WITH front AS MATERIALIZED (
-      SELECT id, title, description, sort_key FROM (${spaceInOrder} LIMIT ${mostWalked}) AS task
-      WHERE search @@ (of_title && coalesce(best, of_title)) AND id NOT IN (${found}) AND ${fewestOfProbed} <= (
+      SELECT id, title, description, sort_key FROM (${spaceInOrder} LIMIT ${maxWalked}) AS task
+      WHERE search @@ (of_title && coalesce(best, of_title)) AND id NOT IN (${found}) AND ${minOfProbed} <= (
         SELECT count(*) FROM (${spaceInOrder} LIMIT ${probed}) AS task WHERE search @@ (of_title && coalesce(best, of_title))
       )
       ORDER BY sort_key, id
-      LIMIT ${mostCompared}
+      LIMIT ${maxCompared}
     )
-    SELECT *, ${inTitle}::int AS class FROM front WHERE (SELECT count(*) FROM front) = ${mostCompared}
+    SELECT *, ${inTitle}::int AS class FROM front WHERE (SELECT count(*) FROM front) = ${maxCompared}
     UNION ALL (
       SELECT id, title, description, sort_key,
         CASE WHEN search @@ of_title THEN ${inTitle}::int ELSE ${elsewhere}::int END AS class
       FROM tasks
-      WHERE (SELECT count(*) FROM front) < ${mostCompared}
+      WHERE (SELECT count(*) FROM front) < ${maxCompared}
         AND space_id = wanted.space_id AND search @@ named AND id NOT IN (${found})
       ORDER BY class, search @@ best DESC, sort_key, id
-      LIMIT ${mostCompared}
+      LIMIT ${maxCompared}
     )
   ) AS task`;
 
@@ -77,13 +77,13 @@ const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
     SELECT space_id, asked.*, begun.words AS named, begun.has_whole
     FROM unnest(${spaceIds}::text[]) AS space (space_id), asked, LATERAL (
       SELECT bool_or(word = asked.word) AS has_whole,
-        CASE WHEN count(*) > ${mostNamed} / asked.words OR sum(length(word)) > 100 * ${mostNamed} / asked.words
+        CASE WHEN count(*) > ${maxNamed} / asked.words OR sum(length(word)) > 100 * ${maxNamed} / asked.words
           THEN asked.prefix ELSE string_agg(quote_literal(word), ' | ') END AS words
       FROM (
         SELECT word FROM task_words
         WHERE space_id = space.space_id AND word >= asked.word AND word < asked.word || chr(1114111)
         ORDER BY word
-        LIMIT ${mostNamed} / asked.words + 1
+        LIMIT ${maxNamed} / asked.words + 1
       ) AS word
     ) AS begun
   ), exactly AS MATERIALIZED (
@@ -111,10 +111,10 @@ const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
         SELECT word, word_similarity(trigram_letters(known.word), trigram_letters(word)) FROM task_words
         WHERE space_id = known.space_id AND trigram_letters(known.word) <% trigram_letters(word) AND ${isWord(sql`word`)}
         ORDER BY likeness DESC, word
-        LIMIT ${mostMeant}
+        LIMIT ${maxMeanings}
       ) AS word
-      WHERE NOT starts_with(word, known.word) AND place <= ${mostMisspelt}
-        AND char_length(known.word) >= ${fewestLetters} AND ${isWord(sql`known.word`)}
+      WHERE NOT starts_with(word, known.word) AND place <= ${maxMisspelt}
+        AND char_length(known.word) >= ${minLetters} AND ${isWord(sql`known.word`)}
     ) AS alike
     WHERE (SELECT count(*) FROM exact) < ${limit}
   ), alike AS MATERIALIZED (

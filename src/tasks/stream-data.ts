@@ -35,7 +35,7 @@ export interface StreamedTask<Task, Section> {
 
 /** Bytes of rows, about, that are read at once: some milliseconds of work. */
 const batchBytes = 256 * 1024;
-const [fewestRows, mostRows] = [5, 500];
+const [minRows, maxRows] = [5, 500];
 
 /**
  * Reads each entry with the whole tree below it, as rows of tasks: however large a tree is, it is never held as a whole.
@@ -66,7 +66,7 @@ async function* readTrees<Task, Section>(
       OFFSET 0
     ) AS tree ON true`;
   let [rows, bytes] = [100, batchBytes];
-  const next = () => (rows = Math.min(mostRows, Math.max(fewestRows, Math.round((rows * batchBytes) / bytes))));
+  const next = () => (rows = Math.min(maxRows, Math.max(minRows, Math.round((rows * batchBytes) / bytes))));
   for await (const batch of readByCursor<StreamedTask<string, string>>(statement, next, viewer.signal)) {
     rows = batch.length;
     bytes = batch.reduce((sum, { task }) => sum + (task?.length ?? 0), 1);

@@ -19,7 +19,7 @@ export interface Target {
   parentId: string | null;
 }
 
-interface Found {
+interface FoundTargets {
   targets: Target[];
   /** Space of the project that is referred to. */
   projectSpaceId: string | null;
@@ -34,9 +34,9 @@ export async function findTargets(
   viewer: Viewer,
   ids: string[],
   referred: Omit<Referred, 'parentId'>,
-): Promise<Found> {
+): Promise<FoundTargets> {
   const { projectId, sectionId, tagIds } = referred;
-  const [row] = await tx.$queryRaw<Found[]>`
+  const [row] = await tx.$queryRaw<FoundTargets[]>`
     WITH target AS (
       SELECT id, project_id AS "projectId", space_id AS "spaceId", section_id AS "sectionId", parent_id AS "parentId"
       FROM tasks WHERE id = ANY (${ids}) AND ${isInSpacesOf(viewer)}

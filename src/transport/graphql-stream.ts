@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { presentable } from '../graphql/execute.ts';
-import { type Answers, subscribe } from '../graphql/subscribe.ts';
+import { type ResultStream, subscribe } from '../graphql/subscribe.ts';
 import type { OpenedSubscription } from '../graphql/subscription-limits.ts';
 import { stream } from '../kernel/stream.ts';
 
@@ -60,7 +60,7 @@ export async function subscriptionResults(
   args: ExecutionArgs,
   { cost, bytes }: Omit<OpenedSubscription, 'hasConnection'>,
   response: Response,
-): Promise<Answers | ExecutionResult> {
+): Promise<ResultStream | ExecutionResult> {
   const results = await subscribe(args, { cost, bytes, hasConnection: true });
   if (!(Symbol.asyncIterator in results)) return results;
   // Yoga ends a stream that it has begun to send; the client may be gone before that.
@@ -71,7 +71,7 @@ export async function subscriptionResults(
 }
 
 /** Yoga cuts the connection where a stream throws; here the error is the last event, and then comes the end. */
-function withReason(results: Answers): Answers {
+function withReason(results: ResultStream): ResultStream {
   const next = () =>
     results.next().catch((error: unknown): IteratorResult<ExecutionResult, void> => {
       return { done: false, value: { errors: [presentable(error, '')] } };

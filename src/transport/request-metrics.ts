@@ -22,7 +22,7 @@ const responses = new Counter({
 export const countResponse = (status: number): void => responses.inc({ status });
 
 /** Methods that are told; Node takes three dozen, which clients choose from. */
-const toldMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** In the place of a status where the client has hung up before the end of the response. */
 const aborted = 'aborted';
@@ -38,7 +38,7 @@ export const measureRequests: RequestHandler = (request, response, next) => {
     const { statusCode: status, writableFinished } = response;
     const labels = {
       transport: transportOf(response),
-      method: toldMethods.has(request.method) ? request.method : 'other',
+      method: knownMethods.has(request.method) ? request.method : 'other',
       route: routeOf(request),
       status: writableFinished ? `${Math.floor(status / 100)}xx` : aborted,
     };

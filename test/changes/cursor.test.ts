@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { decodeCursor, encodeCursor, type Place } from '../../src/changes/cursor.ts';
+import { decodeCursor, encodeCursor, type LogPosition } from '../../src/changes/cursor.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { workspaceLimits } from '../../src/workspaces/policy.ts';
 import { makeTask } from '../kit/make.ts';
@@ -10,10 +10,10 @@ import { EventStream } from './sse.ts';
 import { cursorOfNow, poll, Socket, Stream } from './stream.ts';
 
 /** The longest place that the bounds of memberships allow: the personal space and all workspaces. */
-function longestPlace(): Place {
+function longestPlace(): LogPosition {
   const spaces = Array.from({ length: 1 + workspaceLimits.workspaces }, () => newId('Workspace'));
   return {
-    position: new Map(spaces.map((id) => [id, Number.MAX_SAFE_INTEGER])),
+    revisions: new Map(spaces.map((id) => [id, Number.MAX_SAFE_INTEGER])),
     within: { transaction: Number.MAX_SAFE_INTEGER, row: [spaces[0] ?? '', Number.MAX_SAFE_INTEGER] },
   };
 }
@@ -74,7 +74,7 @@ describe('the cursors of a member', () => {
     const { nodes } = await poll(anna, start, 1);
     const after = nodes[0]?.cursor ?? '';
     expect(decodeCursor(after)).toMatchObject({ within: { row: [anna.id, expect.any(Number)] } });
-    expect(decodeCursor(after).position.size).toBe(1 + count);
+    expect(decodeCursor(after).revisions.size).toBe(1 + count);
     const next = (await poll(anna, after)).nodes.map(({ taskId }) => taskId);
     expect(next).toHaveLength(2);
 

@@ -123,7 +123,7 @@ async function readAll(since: ReadonlyMap<string, number>, limit: number) {
   for (let position = new Map(since); ;) {
     const page = await readPage(position, limit);
     transactions.push(...page.transactions);
-    position = page.position;
+    position = page.revisions;
     if (!page.more) return { transactions, position };
   }
 }

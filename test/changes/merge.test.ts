@@ -126,8 +126,8 @@ describe('the order of transactions', () => {
 });
 
 test('a cursor says where it stands, again and again', () => {
-  const place = fc.record({
-    position: fc
+  const position = fc.record({
+    revisions: fc
       .dictionary(
         fc.string({ minLength: 1 }).filter((key) => key !== '__proto__'),
         fc.nat(),
@@ -135,7 +135,7 @@ test('a cursor says where it stands, again and again', () => {
       .map((spaces) => new Map(Object.entries(spaces))),
     within: fc.option(fc.record({ transaction: fc.nat(), row: fc.tuple(fc.string(), fc.nat()) }), { nil: undefined }),
   });
-  fc.assert(fc.property(place, (given) => expect(decodeCursor(encodeCursor(given))).toEqual(given)));
+  fc.assert(fc.property(position, (given) => expect(decodeCursor(encodeCursor(given))).toEqual(given)));
 });
 
 test('whatever is no cursor is refused with CURSOR_EXPIRED, and nothing else', () => {
@@ -146,7 +146,7 @@ test('whatever is no cursor is refused with CURSOR_EXPIRED, and nothing else', (
   fc.assert(
     fc.property(text, (given) => {
       try {
-        expect(decodeCursor(given).position).toBeInstanceOf(Map);
+        expect(decodeCursor(given).revisions).toBeInstanceOf(Map);
       } catch (error) {
         expect(error).toMatchObject({ code: 'CURSOR_EXPIRED' });
       }
