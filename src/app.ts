@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
-import express from 'express';
+import express, { type Express } from 'express';
 import { docs } from '../rest/docs.ts';
 import { restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
@@ -22,7 +22,7 @@ import { listedOperations } from './graphql/persisted.ts';
 import { refuseSpentMutations } from './transport/spent-mutations.ts';
 import { home } from './home.ts';
 import type { PageSize } from './kernel/context.ts';
-import { requestContexts } from './transport/request-contexts.ts';
+import { type ContextOptions, requestContexts } from './transport/request-contexts.ts';
 import { assignClientAddress } from './transport/client-address.ts';
 import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './database/database.ts';
@@ -93,46 +93,32 @@ export async function buildApp(
   connectDatabase(databaseUrl, { transactionPooling: config.transactionPooling, directUrl: config.databaseDirectUrl });
   await checkConnections();
   const services = await createServices(config, databaseUrl);
-  const { accounts, changes, requestLimits, secrets } = services;
-  const checkOperation = countedChecker(check, requestLimits);
+  const { accounts, changes, requestLimits: limits, secrets } = services;
   keySecurityLog(secrets[0] ?? '');
-  const cookieSessions = sessions({ secrets, secure: publicUrl.startsWith('https:') });
   overload.observe();
-  const background = [
-    every(hour, 'pruning of sessions', pruneSessions),
-    every(hour, 'pruning of known devices', pruneKnownDevices),
-    every(hour, 'pruning of sign-up codes', pruneCodes),
-    every(hour, 'pruning of rate limits', pruneRateLimits),
-    every(hour, 'pruning of failed attempts', pruneAttempts),
-    every(hour, 'removal of stray avatars', () => removeStrayAvatars(accounts.avatars)),
-    every(hour, 'pruning of invitations', pruneInvitations),
-    every(overload.windowMs, 'the look at the load', () => Promise.resolve(overload.look())),
-  ];
+  const background = backgroundWork(services, overload);
 
-  const origins = { publicUrl, corsOrigins: config.corsOrigins };
+  const cookieSessions = sessions({ secrets, secure: publicUrl.startsWith('https:') });
   const watchSession = (sessionId: string, end: () => void) => changes.watchSession(sessionId, end);
-  const contextOptions = {
+  const origins = { publicUrl, corsOrigins: config.corsOrigins };
+  const graphql = { schema, checkOperation: countedChecker(check, limits), limits, origins };
+  const contexts = contextsOf({
     services,
     sessionUserId,
     viewerOf,
     controlOf: cookieSessions.controlOf,
     watchSession,
     bodies,
-    limits: requestLimits,
-    requireUploads: (userId: string) => accounts.limits.uploadsOfAccount.requireOpen(userId),
+    limits,
+    requireUploads: (userId) => accounts.limits.uploadsOfAccount.requireOpen(userId),
     publicUrl,
-  };
-  const restContexts = requestContexts(contextOptions, { api: 'rest', pageSize: restPageSize });
-  const graphqlContexts = requestContexts(contextOptions, { api: 'graphql', pageSize: graphqlPageSize });
+  });
   const webSockets = graphqlOverWebSocket({
+    ...graphql,
     services,
-    schema,
-    checkOperation,
     sessionOf: cookieSessions.ofUpgrade,
     viewerOfSession: async (sessionId) => (await lookAtSession(sessionId)).viewer,
     watchSession,
-    limits: requestLimits,
-    origins,
     publicUrl,
     pageSize: graphqlPageSize,
     overload,
@@ -141,44 +127,33 @@ export async function buildApp(
   let stopping = false;
   const headers = securityHeaders(publicUrl);
   const cors = corsHeaders(origins);
-  const app = express();
-  app.disable('x-powered-by');
-  app.enable('case sensitive routing');
-  // What is answered to a GET has one by the state of what was read; a hash of any other answer is nobody's.
-  app.disable('etag');
-  app.set('trust proxy', config.trustProxy);
-  app.set('query parser', parseQueryString);
-  // What every response has, then what needs neither a session nor the database.
+  const app = expressApp(config);
+  // What every response has.
   app.use(assignRequestId, assignClientAddress(), requestLog(), measureRequests);
   app.use(setHeaders(headers), cors);
+  // What is for everybody, and reads no session.
   app.use(healthEndpoints({ isStopping: () => stopping, metrics: hasPublicMetrics(config) }));
-  app.use(requestLimits.countRequests);
+  app.use(limits.countRequests);
   app.use('/avatars', avatarFiles(accounts.avatars.folder));
   app.get('/', home);
   app.use('/docs', docs(routes, publicUrl));
-  // What is refused for what was sent before is refused before its session is looked up.
-  app.use(requestLimits.refuseSpent);
-  app.use('/graphql', refuseSpentMutations({ check, limits: requestLimits, bodies }));
+  // Who has been refused in this window is refused again before the session is looked up.
+  app.use(limits.refuseSpent);
+  app.use('/graphql', refuseSpentMutations({ check, limits, bodies }));
   app.use(cookieSessions.middleware);
-  app.use(
-    '/graphql',
-    graphqlOverHttp({
-      origins,
-      schema,
-      checkOperation,
-      limits: requestLimits,
-      contexts: graphqlContexts,
-      graphiql: config.introspection && !config.persistedOnly,
-    }),
-  );
+  // The two APIs.
+  const graphiql = config.introspection && !config.persistedOnly;
+  app.use('/graphql', graphqlOverHttp({ ...graphql, contexts: contexts.graphql, graphiql }));
   app.use('/api', refuseForeignPages(origins));
-  app.use(eventEndpoint(schema, restContexts), exportEndpoint(schema, restContexts));
-  app.use(restRouter(schema, routes, restContexts));
+  app.use(eventEndpoint(schema, contexts.rest), exportEndpoint(schema, contexts.rest));
+  app.use(restRouter(schema, routes, contexts.rest));
+  // What none of them has answered.
   app.use('/graphql', errorHandler(graphqlForm));
   app.use(onUnknownPath, errorHandler(restForm));
 
   return {
     services,
+    // Requests of a connection one after the other, then none beyond what the process can do.
     listener: inOrder(shedLoad(app, { overload, headers, cors })),
     attach(server) {
       makeExpressMessages(server, app);
@@ -198,4 +173,33 @@ export async function buildApp(
       await disconnectDatabase();
     },
   };
+}
+
+function backgroundWork({ accounts }: AppServices, overload: Overload): { stop(): void }[] {
+  return [
+    every(hour, 'pruning of sessions', pruneSessions),
+    every(hour, 'pruning of known devices', pruneKnownDevices),
+    every(hour, 'pruning of sign-up codes', pruneCodes),
+    every(hour, 'pruning of rate limits', pruneRateLimits),
+    every(hour, 'pruning of failed attempts', pruneAttempts),
+    every(hour, 'removal of stray avatars', () => removeStrayAvatars(accounts.avatars)),
+    every(hour, 'pruning of invitations', pruneInvitations),
+    every(overload.windowMs, 'the look at the load', () => Promise.resolve(overload.look())),
+  ];
+}
+
+const contextsOf = (options: ContextOptions) => ({
+  rest: requestContexts(options, { api: 'rest', pageSize: restPageSize }),
+  graphql: requestContexts(options, { api: 'graphql', pageSize: graphqlPageSize }),
+});
+
+function expressApp({ trustProxy }: Config): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  // What is answered to a GET has one by the state of what was read; a hash of any other answer is nobody's.
+  app.disable('etag');
+  app.set('trust proxy', trustProxy);
+  app.set('query parser', parseQueryString);
+  return app;
 }
