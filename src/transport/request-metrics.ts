@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import { Counter, Histogram } from 'prom-client';
 import { registry } from '../kernel/metrics.ts';
+import { eventStream } from './media-types.ts';
 import { routeOf } from './request-route.ts';
 
 const durations = new Histogram({
@@ -29,7 +30,7 @@ const aborted = 'aborted';
 
 /** A stream of events lasts as long as its client likes: its duration says nothing of how fast requests are answered. */
 const transportOf = (response: Response) =>
-  String(response.getHeader('Content-Type')).startsWith('text/event-stream') ? 'sse' : 'http';
+  String(response.getHeader('Content-Type')).startsWith(eventStream) ? 'sse' : 'http';
 
 /** Measures every request. No label has a value that a client can make up. */
 export const measureRequests: RequestHandler = (request, response, next) => {
