@@ -211,6 +211,35 @@ describe('the log read back', () => {
     expect(await counts(7)).toEqual([5, 1, 5, true]);
     expect(await counts(12)).toEqual([5, 1, 5, false]);
   });
+
+  test('leaves what a transaction wrote to one space for the next page where the first one ends before it in another', async () => {
+    const since = new Map([...(await revisions())].filter(([id]) => id !== 'space_c'));
+    const insert = (count: number, ...projects: string[]) =>
+      client.query(
+        `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
+         SELECT 'task_' || gen_random_uuid(), space_id, id, 'new', 'a0'
+         FROM projects, generate_series(1, $1) WHERE id = ANY ($2)`,
+        [count, projects],
+      );
+    await insert(2, 'proj_a_1');
+    await insert(1, 'proj_a_1', 'proj_b_1');
+    const [a, b] = [since.get('space_a') ?? 0, since.get('space_b') ?? 0];
+    const pageOf = async (position: ReadonlyMap<string, number>) => {
+      const page = await readPage(new Map(position), 2);
+      return { ...page, sizes: page.transactions.map(({ rows }) => rows.length) };
+    };
+    const first = await pageOf(since);
+    expect(first).toMatchObject({ sizes: [2], more: true });
+    expect(Object.fromEntries(first.position)).toEqual({ space_a: a + 2, space_b: b });
+    const second = await pageOf(first.position);
+    expect(second).toMatchObject({ sizes: [2], more: false });
+    expect(Object.fromEntries(second.position)).toEqual({ space_a: a + 3, space_b: b + 1 });
+  });
+
+  test('leaves who stands further than the log where they are', async () => {
+    const further = new Map([['space_a', ((await revisions()).get('space_a') ?? 0) + 5]]);
+    expect(await readPage(further, 10)).toMatchObject({ transactions: [], position: further, more: false });
+  });
 });
 
 test('a change of a thousand tasks is told whole, and can be resumed anywhere within', async () => {

@@ -123,6 +123,17 @@ describe('the order of transactions', () => {
       { numRuns: 300 },
     );
   });
+
+  test.each([null, 2])('gets on where transactions block one another, whose numbers came twice: end %s', (end) => {
+    const rows = [
+      row('UPDATED', { spaceId: 'a', revision: 1, transactionId: 1 }),
+      row('UPDATED', { spaceId: 'a', revision: 2, transactionId: 2 }),
+      row('UPDATED', { spaceId: 'b', revision: 1, transactionId: 2 }),
+      row('UPDATED', { spaceId: 'b', revision: 2, transactionId: 1 }),
+    ];
+    const spaces = new Map(['a', 'b'].map((space) => [space, { end }]));
+    expect(arrange(rows, spaces).runs.length).toBeGreaterThan(0);
+  });
 });
 
 test('a cursor says where it stands, again and again', () => {

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
+import { makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+describe('updateTasks', () => {
+  test('without a field is refused', async () => {
+    const anna = await signUp(service);
+    const { id } = await makeTask(anna);
+    const { errors } = await anna.graphql(`mutation { updateTasks(ids: ["${id}"], input: {}) }`);
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'input' }] } }]);
+  });
+});
+
+describe('updateTask', () => {
+  test('with a move and tags holds the space of the tags before it waits for the one of the task', async () => {
+    const anna = await signUp(service);
+    const workspace = await makeWorkspace(anna);
+    const [project, other] = [
+      await makeProject(anna, { workspaceId: workspace.id }),
+      await makeProject(anna, { workspaceId: workspace.id }),
+    ];
+    const [task, tag] = [await makeTask(anna, { projectId: project.id }), await makeTag(anna)];
+    const held = await holdSpaces(service, workspace.id);
+    const update = anna.data(
+      `mutation { updateTask(id: "${task.id}", input: {projectId: "${other.id}", tagIds: ["${tag.id}"]}) { id } }`,
+    );
+    await untilWaiting(service, 1);
+    const onlooker = await holder(service);
+    const personal = onlooker.sql('SELECT FROM spaces WHERE id = $1 FOR UPDATE NOWAIT', [anna.id]);
+    await expect(personal).rejects.toMatchObject({ code: '55P03' });
+    await onlooker.release();
+    await held.release();
+    await update;
+  });
+});
