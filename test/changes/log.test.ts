@@ -230,15 +230,15 @@ describe('the log read back', () => {
     };
     const first = await pageOf(since);
     expect(first).toMatchObject({ sizes: [2], more: true });
-    expect(Object.fromEntries(first.position)).toEqual({ space_a: a + 2, space_b: b });
-    const second = await pageOf(first.position);
+    expect(Object.fromEntries(first.revisions)).toEqual({ space_a: a + 2, space_b: b });
+    const second = await pageOf(first.revisions);
     expect(second).toMatchObject({ sizes: [2], more: false });
-    expect(Object.fromEntries(second.position)).toEqual({ space_a: a + 3, space_b: b + 1 });
+    expect(Object.fromEntries(second.revisions)).toEqual({ space_a: a + 3, space_b: b + 1 });
   });
 
   test('leaves who stands further than the log where they are', async () => {
     const further = new Map([['space_a', ((await revisions()).get('space_a') ?? 0) + 5]]);
-    expect(await readPage(further, 10)).toMatchObject({ transactions: [], position: further, more: false });
+    expect(await readPage(further, 10)).toMatchObject({ transactions: [], revisions: further, more: false });
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { deflateRawSync } from 'node:zlib';
 import { decodeCursor, encodeCursor } from '../../src/changes/cursor.ts';
 import { arrange, type LogRow } from '../../src/changes/log.ts';
 import { mergeRows } from '../../src/changes/merge.ts';
@@ -36,6 +37,22 @@ describe('the rows of one transaction for one task', () => {
     ['there and back: changed', [row('DELETED'), row('CREATED')], ['UPDATED']],
   ])('%s', (_name, rows, expected) => expect(kinds(rows)).toEqual(expected));
 
+  test('are told of at the time of the last one, and stand where the first one does', () => {
+    const [first, last] = [row('UPDATED', { at: 1 }), row('UPDATED', { at: 2 })];
+    const told = { at: new Date(2), row: ['home', first.revision] };
+    expect(mergeRows([first, last], null)).toMatchObject([told]);
+    expect(mergeRows([last, first], null)).toMatchObject([told]);
+  });
+
+  test('stand in the order of spaces, then of revisions, whatever the task', () => {
+    const rows = [
+      row('UPDATED', { spaceId: 'team', taskId: 'one' }),
+      row('UPDATED', { taskId: 'two' }),
+      row('UPDATED', { taskId: 'three' }),
+    ];
+    expect(mergeRows(rows, null).map(({ taskId }) => taskId)).toEqual(['two', 'three', 'one']);
+  });
+
   test('name each changed field once, of an update alone', () => {
     const fields = [row('UPDATED', { fields: ['title', 'tags'] }), row('UPDATED', { fields: ['title'] })];
     expect(mergeRows(fields, null)[0]?.fields).toEqual(['title', 'tags']);
@@ -60,6 +77,16 @@ describe('the rows of one transaction for one task', () => {
       [
         row('UPDATED', { projectId: 'q', previousProjectId: 'p', fields: ['project'] }),
         row('UPDATED', { spaceId: 'tags', projectId: 'q', fields: ['tags'] }),
+      ],
+      ['DELETED'],
+    ],
+    ['made in it, and moved on', [row('CREATED'), row('UPDATED', { projectId: 'q', previousProjectId: 'p' })], []],
+    [
+      'out of it, with tags of its own space and of the reader, whose row is of before',
+      [
+        row('UPDATED', { projectId: 'q', previousProjectId: 'p', fields: ['project'] }),
+        row('UPDATED', { projectId: 'q', fields: ['tags'] }),
+        row('UPDATED', { spaceId: 'tags', fields: ['tags'] }),
       ],
       ['DELETED'],
     ],
@@ -163,4 +190,15 @@ test('whatever is no cursor is refused with CURSOR_EXPIRED, and nothing else', (
       }
     }),
   );
+});
+
+test.each([
+  ['with more behind it', `${encodeCursor({ revisions: new Map([['home', 1]]) })}=`],
+  ['with a revision below zero', Buffer.from('[{"home":-1}]').toString('base64url')],
+  [
+    'that unfolds to more than 4 MiB',
+    Buffer.concat([Buffer.of(0), deflateRawSync(`[{"${'x'.repeat(5 * 1024 * 1024)}":1}]`)]).toString('base64url'),
+  ],
+])('a cursor %s is refused', (_what, cursor) => {
+  expect(() => decodeCursor(cursor)).toThrow(expect.objectContaining({ code: 'CURSOR_EXPIRED' }));
 });
