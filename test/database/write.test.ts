@@ -201,6 +201,7 @@ const writes: [string, number, (user: User, world: World) => Promise<number>][] 
     404,
     (user, { workspaceId: id }) => gql(user, `updateWorkspace(id: "${id}", name: "y") { id }`),
   ],
+  ['deletes the workspace', 404, (user, { workspaceId }) => gql(user, `deleteWorkspace(id: "${workspaceId}")`)],
   ['leaves the workspace', 404, (user, { workspaceId }) => gql(user, `leaveWorkspace(id: "${workspaceId}")`)],
   [
     'removes a member',
