@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../src/kernel/errors.ts';
+import { form, json } from '../src/transport/media-types.ts';
 import type { Route } from './route.ts';
 
 /** JSON Schema of what a client sends: what zod turns it into does not matter here. */
@@ -69,7 +70,7 @@ function parameters(place: 'path' | 'query', shape: z.ZodType | undefined) {
 function operation(row: Route) {
   const { path, query, body } = row.input.shape;
   const [, , , subject = ''] = row.path.split('/');
-  const type = row.body === 'multipart' ? 'multipart/form-data' : 'application/json';
+  const type = row.body === 'multipart' ? form : json;
   return {
     summary: row.summary,
     tags: [subject],

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 /** The process' metrics. Every one of them stands in docs/operations.md. */
 export const registry = new Registry();
@@ -33,19 +33,6 @@ export function gauge(name: string, help: string, ...reads: Read[]): Sources {
       return { remove: () => void sources.delete(read) };
     },
   };
-}
-
-/** A counter of one figure for the process. @param read the count since its start, which never falls */
-export function counter(name: string, help: string, read: () => number): void {
-  new Counter({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(read());
-    },
-  });
 }
 
 /** A gauge with a figure for each of several things of one kind, such as the pools of connections. */
