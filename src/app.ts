@@ -26,7 +26,7 @@ import { type ContextOptions, requestContexts } from './transport/request-contex
 import { assignClientAddress } from './transport/client-address.ts';
 import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './database/database.ts';
-import { makeExpressMessages } from './transport/http-server.ts';
+import { makeExpressMessages, onRefusedConnection } from './transport/http-server.ts';
 import { shedLoad } from './transport/load-shedding.ts';
 import { healthEndpoints } from './transport/health.ts';
 import { Overload } from './transport/overload.ts';
@@ -39,7 +39,6 @@ import { measureRequests } from './transport/request-metrics.ts';
 import { assignRequestId } from './transport/request-id.ts';
 import { requestLog } from './transport/request-log.ts';
 import { securityHeaders, setHeaders } from './transport/security-headers.ts';
-import { keySecurityLog } from './kernel/security-log.ts';
 import { avatarFiles } from './transport/static-files.ts';
 import { schema } from './schema.ts';
 import { type AppServices, createServices } from './services.ts';
@@ -94,13 +93,11 @@ export async function buildApp(
   await checkConnections();
   const services = await createServices(config, databaseUrl);
   const { accounts, changes, requestLimits: limits, secrets } = services;
-  keySecurityLog(secrets[0] ?? '');
-  overload.observe();
   const background = backgroundWork(services, overload);
 
   const cookieSessions = sessions({ secrets, secure: publicUrl.startsWith('https:') });
   const watchSession = (sessionId: string, end: () => void) => changes.watchSession(sessionId, end);
-  const origins = { publicUrl, corsOrigins: config.corsOrigins };
+  const origins = { publicUrl, corsOrigins: config.corsOrigins, securityLog: services.securityLog };
   const graphql = { schema, checkOperation: countedChecker(check, limits), limits, origins };
   const contexts = contextsOf({
     services,
@@ -157,6 +154,9 @@ export async function buildApp(
     listener: inOrder(shedLoad(app, { overload, headers, cors })),
     attach(server) {
       makeExpressMessages(server, app);
+      onRefusedConnection(server, (clientAddress, refusal) =>
+        services.securityLog.refusal({ viewer: null, clientAddress }, refusal),
+      );
       webSockets.attach(server);
     },
     announceStop() {
@@ -175,9 +175,10 @@ export async function buildApp(
   };
 }
 
-function backgroundWork({ accounts }: AppServices, overload: Overload): { stop(): void }[] {
+function backgroundWork({ accounts, securityLog }: AppServices, overload: Overload): { stop(): void }[] {
   return [
-    every(hour, 'pruning of sessions', pruneSessions),
+    overload.observe(),
+    every(hour, 'pruning of sessions', () => pruneSessions(securityLog)),
     every(hour, 'pruning of known devices', pruneKnownDevices),
     every(hour, 'pruning of sign-up codes', pruneCodes),
     every(hour, 'pruning of rate limits', pruneRateLimits),

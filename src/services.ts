@@ -7,6 +7,7 @@ import { queryTurns } from './graphql/execute.ts';
 import { SubscriptionLimits } from './graphql/subscription-limits.ts';
 import { Deadlines } from './kernel/cancellation.ts';
 import { ratePolicies } from './kernel/rate-limit-policies.ts';
+import { SecurityLog } from './kernel/security-log.ts';
 import type { Services } from './kernel/services.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { RateLimitStore } from './rate-limits/rate-limit-store.ts';
@@ -29,6 +30,7 @@ export interface AppServices extends Services {
  */
 export async function createServices(config: Config, databaseUrl: string): Promise<AppServices> {
   const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
+  const securityLog = new SecurityLog(secrets[0] ?? '');
   const policies = ratePolicies(config.rates);
   const store = config.rateLimits ? new RateLimitStore(config.redisUrl) : undefined;
   const changes = await Changes.open({
@@ -45,7 +47,7 @@ export async function createServices(config: Config, databaseUrl: string): Promi
   const responses = new ResponseCache();
   return {
     secrets,
-    requestLimits: new RequestLimits({ policies, store }),
+    requestLimits: new RequestLimits({ policies, store, securityLog }),
     accounts: accountServices({ secret: secrets[0] ?? '', dataDir: config.dataDir, policies, store }),
     changes,
     deadlines: new Deadlines(config.operationTimeoutMs),
@@ -53,6 +55,7 @@ export async function createServices(config: Config, databaseUrl: string): Promi
     mailer,
     notifyChanged: (hint) => changes.notify(hint),
     queries: queryTurns(),
+    securityLog,
     responses,
     subscriptions: new SubscriptionLimits({
       enabled: config.rateLimits,

@@ -4,7 +4,6 @@ import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/co
 import type { Database } from '../database/database.ts';
 import { invalid, unauthenticated, unavailable } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
-import { logSecurityEvent } from '../kernel/security-log.ts';
 import { transaction } from '../database/transaction.ts';
 import { write } from '../database/write.ts';
 import { leaveAllWorkspaces } from '../workspaces/rules.ts';
@@ -65,10 +64,10 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
   );
   if (outcome === 'session ended') throw unauthenticated();
   if (outcome === null) {
-    logSecurityEvent('authn_password_change_fail', context, {});
+    context.services.securityLog.event('authn_password_change_fail', context, {});
     throw invalid('currentPassword', 'must be the present password');
   }
-  logSecurityEvent('authn_password_change', context, {});
+  context.services.securityLog.event('authn_password_change', context, {});
   if (email !== undefined) context.services.mailer.send(passwordChangedMail(context, email));
   await afterEnd(outcome, 'password_changed', context);
 }
@@ -103,10 +102,10 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
   );
   const deleted = checked && (await removeAccount(context, checked.passwordHash));
   if (!deleted) {
-    logSecurityEvent('user_delete_fail', context, {});
+    context.services.securityLog.event('user_delete_fail', context, {});
     throw invalid('password', 'must be the present password');
   }
-  logSecurityEvent('user_deleted', context, {});
+  context.services.securityLog.event('user_deleted', context, {});
   if (checked.email !== undefined) context.services.mailer.send(accountDeletedMail(context, checked.email));
   await afterEnd(deleted.sessions, 'account_deleted', context);
   if (deleted.avatar !== null) await context.services.accounts.avatars.remove(deleted.avatar);

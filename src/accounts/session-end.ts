@@ -1,7 +1,7 @@
 import { databaseLimits } from '../database/database.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import type { Context } from '../kernel/context.ts';
-import { logSecurityEvent, type SessionEndReason } from '../kernel/security-log.ts';
+import type { SecurityLog, SessionEndReason } from '../kernel/security-log.ts';
 import { inTurn } from '../database/transaction.ts';
 import { within } from '../kernel/within.ts';
 import * as data from './session-data.ts';
@@ -19,7 +19,7 @@ export async function afterEnd(
 ): Promise<void> {
   const [first] = ended;
   if (!first) return;
-  for (const { userId } of ended) logSecurityEvent('session_expired', context, { userId, reason });
+  for (const { userId } of ended) context.services.securityLog.event('session_expired', context, { userId, reason });
   context.services.notifyChanged({ users: [first.userId] });
   // Ended sessions have a key of their own: they wait for no write that is not theirs.
   const deleted = inTurn([`sessions of ${first.userId}`], () => data.deleteSessions(ended)).catch((error: unknown) =>
@@ -29,9 +29,9 @@ export async function afterEnd(
 }
 
 /** Deletes sessions that have ended; the log is told of those that ended by themselves. @returns how many */
-export const pruneSessions = (): Promise<number> =>
+export const pruneSessions = (securityLog: SecurityLog): Promise<number> =>
   data.pruneSessions(({ userId, reason }) => {
-    if (reason) logSecurityEvent('session_expired', { viewer: null }, { userId, reason });
+    if (reason) securityLog.event('session_expired', { viewer: null }, { userId, reason });
   });
 
 /** Ends a session, if it has not ended yet, and does what is to follow. */

@@ -5,7 +5,6 @@ import { invalid } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
 import { mapConstraintError } from '../database/errors.ts';
-import { logSecurityEvent } from '../kernel/security-log.ts';
 import { transaction } from '../database/transaction.ts';
 import { createInbox } from '../projects/rules.ts';
 import { attempt, requireAttempt } from './attempts.ts';
@@ -33,7 +32,7 @@ export async function requestSignUpCode(context: Context, rawEmail: unknown): Pr
   const code = await limits.refusedAddresses.run(email, () =>
     transaction([email], (tx) => issueCode(tx, secret, email)),
   );
-  logSecurityEvent('authn_code_requested', context, {});
+  context.services.securityLog.event('authn_code_requested', context, {});
   if (await data.findCredentials({ email })) {
     mailer.send({
       to: email,
@@ -60,7 +59,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
   await limits.signUpsOfClient.consume(context.clientAddress);
   // Hashing takes long: it is done for a right code alone, and holds no connection of the pool meanwhile.
   const wrongCode = () => {
-    logSecurityEvent('authn_code_fail', context, {});
+    context.services.securityLog.event('authn_code_fail', context, {});
     return invalid('code', 'is wrong, used or expired: ask for a new one');
   };
   if (!(await tryCode(secret, email, code))) throw wrongCode();
@@ -78,7 +77,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     if (!made) throw new Error('an account that was just made has no session');
     return { ...made, userId };
   }).catch(mapConstraintError('duplicate', wrongCode));
-  logSecurityEvent('user_created', context, { userId: session.userId });
+  context.services.securityLog.event('user_created', context, { userId: session.userId });
   return startSession(context, session);
 }
 
@@ -99,7 +98,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
     attempt(context, counts, () => newSession(context, passwords, { email, password })),
   );
   if (!session) throw invalid('', 'Wrong e-mail address or password');
-  logSecurityEvent('authn_login_success', context, { userId: session.userId });
+  context.services.securityLog.event('authn_login_success', context, { userId: session.userId });
   if (session.isNewDevice) mailNewDevice(context, email, session.createdAt);
   return startSession(context, session);
 }
@@ -137,7 +136,7 @@ async function newSession(
       ? await insertSession(db, { userId: account.id, passwordHash, ...originOf(context, account.id) })
       : null;
   if (made && account) return { ...made, userId: account.id };
-  logSecurityEvent('authn_login_fail', context, { userId: account?.id });
+  context.services.securityLog.event('authn_login_fail', context, { userId: account?.id });
   return null;
 }
 

@@ -17,7 +17,6 @@ import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
 import { log } from '../kernel/logger.ts';
 import { measureOperation, type Outcome } from './operation-metrics.ts';
 import { isUnavailable } from '../database/errors.ts';
-import { logRefusal } from '../kernel/security-log.ts';
 import { schemaToExecute } from '../nested-read/compiled-query.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 
@@ -152,7 +151,7 @@ export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions
     throw error;
   });
   measured(outcomeOf(result));
-  for (const error of result.errors ?? []) logRefusal(context, originOf(error));
+  for (const error of result.errors ?? []) services.securityLog.refusal(context, originOf(error));
   const { viewer } = context;
   if (viewer && operation?.operation === OperationTypeNode.MUTATION)
     services.notifyChanged({ spaces: viewer.spaceIds });

@@ -12,7 +12,6 @@ import { isDatabaseAway } from '../database/database.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { codeOf, presentable, run } from './execute.ts';
 import { countSubscription, type Outcome } from './operation-metrics.ts';
-import { logRefusal } from '../kernel/security-log.ts';
 import { stream } from '../kernel/stream.ts';
 import type { OpenedSubscription } from './subscription-limits.ts';
 import { nextTurn } from '../kernel/turns.ts';
@@ -73,7 +72,7 @@ export async function subscribe(
   };
   /** It cannot begin. */
   const refuse = (errors: readonly unknown[]) => {
-    for (const error of errors) logRefusal(context, error);
+    for (const error of errors) services.securityLog.refusal(context, error);
     end(codeOf(errors[0]));
     return errors.map((error) => presentable(error, requestId));
   };

@@ -84,36 +84,6 @@ export interface SecuritySource {
   clientAddress?: string;
 }
 
-let key = Buffer.alloc(0);
-
-/** Has clients told by pseudonyms of this secret; processes with the same secret tell them by the same ones. */
-export function keySecurityLog(secret: string): void {
-  key = Buffer.from(hkdfSync('sha256', secret, '', 'taskgate security log', 32));
-}
-
-const pseudonymBytes = 12;
-
-/** A client by a name that says nothing of its address to who has not the key: IPv4 has too few to hide them by a hash. */
-const pseudonymOf = (clientAddress: string): string =>
-  createHmac('sha256', key).update(clientAddress).digest().subarray(0, pseudonymBytes).toString('base64url');
-
-/** Writes an event to the log, and counts it. Never a password, code, cookie or e-mail address. */
-export function logSecurityEvent<Event extends SecurityEvent>(
-  event: Event,
-  { requestId, viewer, clientAddress }: SecuritySource,
-  details: SecurityEvents[Event],
-): void {
-  counts.inc({ event });
-  const line: Record<string, unknown> = {
-    event,
-    requestId,
-    userId: viewer?.id,
-    client: clientAddress === undefined ? undefined : pseudonymOf(clientAddress),
-    ...details,
-  };
-  log[securityEventLevels[event]](line, 'security');
-}
-
 const refusals = new Counter({
   name: 'taskgate_rate_limit_refusals_total',
   help: 'Requests and operations that a limit of clients has refused, by limit.',
@@ -121,24 +91,61 @@ const refusals = new Counter({
   registers: [registry],
 });
 
-/** Limits that were met by somebody of late, whose event is written already. */
-const met = new LRUCache<string, true>({ max: 10_000, ttl: 1, ttlAutopurge: false });
+const pseudonymBytes = 12;
 
-/** Whether the event of a limit is written: once for whoever meets it, until it would let them go on, and not for each refusal. */
-function isFirstRefusal({ viewer, clientAddress }: SecuritySource, error: RateLimitError): boolean {
-  const key = `${error.policy.name} ${error.subject ?? viewer?.id ?? clientAddress}`;
-  if (met.has(key)) return false;
-  met.set(key, true, { ttl: error.retryAfter * 1000 });
-  return true;
-}
+/** The security log of an app. */
+export class SecurityLog {
+  readonly #key: Buffer;
+  /** Limits that were met by somebody of late, whose event is written already. */
+  readonly #met = new LRUCache<string, true>({ max: 10_000, ttl: 1, ttlAutopurge: false });
 
-/** Writes the event that an error for the client is, where it is one: a limit was met, or something was forbidden. */
-export function logRefusal(source: SecuritySource, error: unknown): void {
-  if (error instanceof RateLimitError) {
-    const { name: limit } = error.policy;
-    refusals.inc({ limit });
-    if (isFirstRefusal(source, error)) logSecurityEvent('excess_rate_limit_exceeded', source, { limit });
-  } else if (error instanceof TaskgateError && error.code === 'FORBIDDEN') {
-    logSecurityEvent('authz_fail', source, {});
+  /** @param secret clients are told by pseudonyms of it; processes with the same secret tell them by the same ones */
+  constructor(secret: string) {
+    this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'taskgate security log', 32));
+  }
+
+  /** Writes an event to the log, and counts it. Never a password, code, cookie or e-mail address. */
+  event<Event extends SecurityEvent>(
+    event: Event,
+    { requestId, viewer, clientAddress }: SecuritySource,
+    details: SecurityEvents[Event],
+  ): void {
+    counts.inc({ event });
+    const line: Record<string, unknown> = {
+      event,
+      requestId,
+      userId: viewer?.id,
+      client: clientAddress === undefined ? undefined : this.#pseudonymOf(clientAddress),
+      ...details,
+    };
+    log[securityEventLevels[event]](line, 'security');
+  }
+
+  /** Writes the event that an error for the client is, where it is one: a limit was met, or something was forbidden. */
+  refusal(source: SecuritySource, error: unknown): void {
+    if (error instanceof RateLimitError) {
+      const { name: limit } = error.policy;
+      refusals.inc({ limit });
+      if (this.#isFirstRefusal(source, error)) this.event('excess_rate_limit_exceeded', source, { limit });
+    } else if (error instanceof TaskgateError && error.code === 'FORBIDDEN') {
+      this.event('authz_fail', source, {});
+    }
+  }
+
+  /** A client by a name that says nothing of its address to who has not the key: IPv4 has too few to hide them by a hash. */
+  #pseudonymOf(clientAddress: string): string {
+    return createHmac('sha256', this.#key)
+      .update(clientAddress)
+      .digest()
+      .subarray(0, pseudonymBytes)
+      .toString('base64url');
+  }
+
+  /** Whether the event of a limit is written: once for whoever meets it, until it would let them go on, and not for each refusal. */
+  #isFirstRefusal({ viewer, clientAddress }: SecuritySource, error: RateLimitError): boolean {
+    const key = `${error.policy.name} ${error.subject ?? viewer?.id ?? clientAddress}`;
+    if (this.#met.has(key)) return false;
+    this.#met.set(key, true, { ttl: error.retryAfter * 1000 });
+    return true;
   }
 }

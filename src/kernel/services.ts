@@ -1,5 +1,6 @@
 import type { Deadlines } from './cancellation.ts';
 import type { ChangeHint } from './change-hint.ts';
+import type { SecurityLog } from './security-log.ts';
 
 /**
  * What has a lifetime: made once for an app by `createServices` (src/services.ts), handed on with the context of each
@@ -8,6 +9,7 @@ import type { ChangeHint } from './change-hint.ts';
  */
 export interface Services {
   deadlines: Deadlines;
+  securityLog: SecurityLog;
   /** Says what may have changed. To be called after the commit, never within a transaction. */
   notifyChanged: (hint: ChangeHint) => void;
 }

@@ -44,5 +44,5 @@ export function graphqlOverHttp({ origins, contexts, graphiql, ...options }: Gra
   const router = Router();
   router.use((request, _response, next) => next(request.path === '/' ? undefined : unknownPath()));
   if (graphiql) router.get('/', graphiqlPage());
-  return router.use(ignoreLongAccept, refuseForeignPages(origins), refuseFormsAndLinks, handler);
+  return router.use(ignoreLongAccept, refuseForeignPages(origins), refuseFormsAndLinks(origins), handler);
 }

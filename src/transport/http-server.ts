@@ -2,10 +2,9 @@ import { createServer, IncomingMessage, type RequestListener, type Server, Serve
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { clientAddressFrom } from './client-address.ts';
-import { rateLimited } from '../kernel/errors.ts';
+import { type RateLimitError, rateLimited } from '../kernel/errors.ts';
 import { gauge } from '../kernel/metrics.ts';
 import { connectionsOfClient, defaultRates } from '../kernel/rate-limit-policies.ts';
-import { logRefusal } from '../kernel/security-log.ts';
 
 /** Seconds for which one event says all refusals of a client's connections. */
 const refusalSeconds = 60;
@@ -53,15 +52,10 @@ export const httpLimits: HttpLimits = {
   discardMs: 10_000,
 };
 
-const servers = new Set<Server>();
-
 const countConnections = (server: Server) =>
   new Promise<number>((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
 
-gauge('taskgate_connections', 'Open connections of clients, those of WebSockets included.', async () => {
-  const counts = await Promise.all([...servers].map(countConnections));
-  return counts.reduce((sum, count) => sum + count, 0);
-});
+const connections = gauge('taskgate_connections', 'Open connections of clients, those of WebSockets included.');
 
 /** The prototypes of what a server makes of each request. */
 const prototypesOf = new WeakMap<Server, { request: IncomingMessage; response: ServerResponse }>();
@@ -82,10 +76,10 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   });
   prototypesOf.set(server, { request: Request.prototype, response: Response.prototype });
   server.maxConnections = all.maxConnections;
-  servers.add(server);
+  const measured = connections.add(() => countConnections(server));
   boundClients(server, all);
   makeRoom(server);
-  server.once('close', () => servers.delete(server));
+  server.once('close', () => measured.remove());
   // Before all other listeners: whatever answers, answers through it.
   return server.on('request', discardUnreadBodies(all)).on('request', cutStalledResponses(all));
 }
@@ -116,6 +110,14 @@ function makeRoom(server: Server): void {
   });
 }
 
+const refused = 'taskgate:refused';
+
+/** Has each connection told of that is closed as its client has as many as it may. */
+export const onRefusedConnection = (
+  server: Server,
+  listener: (clientAddress: string, refusal: RateLimitError) => void,
+): unknown => server.on(refused, listener);
+
 /** Closes connections beyond those that a client may have. */
 function boundClients(server: Server, { maxConnectionsOfClient: quota, isProxy }: HttpLimits): void {
   const open = new Map<string, number>();
@@ -128,7 +130,7 @@ function boundClients(server: Server, { maxConnectionsOfClient: quota, isProxy }
     const others = open.get(clientAddress) ?? 0;
     if (others >= quota) {
       const refusal = rateLimited(connectionsOfClient(quota), 'Too many connections', { retryAfter: refusalSeconds });
-      logRefusal({ viewer: null, clientAddress }, refusal);
+      server.emit(refused, clientAddress, refusal);
       return void socket.destroy();
     }
     counted.add(socket);

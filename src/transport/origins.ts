@@ -1,7 +1,7 @@
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
 import { forbidden } from '../kernel/errors.ts';
-import { logSecurityEvent } from '../kernel/security-log.ts';
+import type { SecurityLog } from '../kernel/security-log.ts';
 import { graphqlRequestTypes, isOneOf } from './media-types.ts';
 
 export interface OriginOptions {
@@ -9,6 +9,7 @@ export interface OriginOptions {
   publicUrl: string;
   /** Further origins whose pages may call it. */
   corsOrigins: readonly string[];
+  securityLog: SecurityLog;
 }
 
 /**
@@ -56,7 +57,7 @@ export const refuseForeignPages =
   (request, _response, next) => {
     const { method, headers } = request;
     if (harmless.includes(method) || isAllowedOrigin(headers.origin, headers.host, options)) return next();
-    logSecurityEvent('malicious_cors', sourceOf(request), { reason: 'origin' });
+    options.securityLog.event('malicious_cors', sourceOf(request), { reason: 'origin' });
     next(forbidden('Pages of this origin may not call the service'));
   };
 
@@ -67,9 +68,11 @@ const headers = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
  * neither has a JSON content type nor one of the headers that Yoga's and Apollo's clients know for this
  * purpose. For both a browser asks for leave first (Fetch, CORS-preflight fetch).
  */
-export const refuseFormsAndLinks: RequestHandler = (request, _response, next) => {
-  if (isOneOf(request.headers['content-type'], graphqlRequestTypes)) return next();
-  if (headers.some((name) => request.get(name) !== undefined)) return next();
-  logSecurityEvent('malicious_cors', sourceOf(request), { reason: 'no_preflight' });
-  next(forbidden(`Send the header ${headers[0]}: it shows that the request is no other site's form or link`));
-};
+export const refuseFormsAndLinks =
+  ({ securityLog }: OriginOptions): RequestHandler =>
+  (request, _response, next) => {
+    if (isOneOf(request.headers['content-type'], graphqlRequestTypes)) return next();
+    if (headers.some((name) => request.get(name) !== undefined)) return next();
+    securityLog.event('malicious_cors', sourceOf(request), { reason: 'no_preflight' });
+    next(forbidden(`Send the header ${headers[0]}: it shows that the request is no other site's form or link`));
+  };

@@ -56,9 +56,8 @@ const refusals = new Counter({
   registers: [registry],
 });
 
-let current: Overload | undefined;
-gauge('taskgate_requests_in_flight', 'Requests that the process works on.', () => current?.inFlight ?? 0);
-gauge('taskgate_requests_in_flight_limit', 'From how many on further ones are refused.', () => current?.limit ?? 0);
+const inFlight = gauge('taskgate_requests_in_flight', 'Requests that the process works on.');
+const inFlightLimit = gauge('taskgate_requests_in_flight_limit', 'From how many on further ones are refused.');
 
 /** Seconds for `Retry-After`. */
 export const retryAfterOverload = (): number =>
@@ -115,10 +114,10 @@ export class Overload {
     this.#limit = this.#limits.maxInFlight;
   }
 
-  /** Has the metrics show it from now on. */
-  observe(): void {
-    // eslint-disable-next-line @typescript-eslint/no-this-alias -- a process has one that it goes by
-    current = this;
+  /** Has the metrics show it. @returns what ends that */
+  observe(): { stop(): void } {
+    const shown = [inFlight.add(() => this.inFlight), inFlightLimit.add(() => this.limit)];
+    return { stop: () => shown.forEach((each) => each.remove()) };
   }
 
   get windowMs(): number {

@@ -8,7 +8,7 @@ import { pointsOfDocumentCharacter, type WindowPolicies } from '../kernel/rate-l
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
 import { RateLimit, type Standing } from '../rate-limits/rate-limits.ts';
 import { isGraphqlUrl } from './request-route.ts';
-import { logRefusal } from '../kernel/security-log.ts';
+import type { SecurityLog } from '../kernel/security-log.ts';
 
 /** What is counted of requests and operations besides that they come. */
 type Kind = 'reads' | 'writes' | 'graphqlCost';
@@ -79,6 +79,7 @@ export interface RequestLimitOptions {
   policies: WindowPolicies;
   /** Undefined where RATE_LIMITS is off. */
   store: RateLimitStore | undefined;
+  securityLog: SecurityLog;
 }
 
 /**
@@ -87,12 +88,14 @@ export interface RequestLimitOptions {
  * client has. A cookie that turns out to name no live session is counted and refused as its client.
  */
 export class RequestLimits {
+  readonly #securityLog: SecurityLog;
   readonly #requests: RateLimit;
   readonly #kinds: Record<Kind, Scopes>;
   /** Accounts of sessions that may write no more in this window, by the sessions' ids. */
   readonly #spentWriters = new LRUCache<string, string>({ max: maxSpentWriters, ttl: spentWriterMs });
 
-  constructor({ policies, store }: RequestLimitOptions) {
+  constructor({ policies, store, securityLog }: RequestLimitOptions) {
+    this.#securityLog = securityLog;
     const limit = (policy: keyof WindowPolicies, message: string) =>
       new RateLimit({ policy: policies[policy], store, message });
     const tooMany = (what: string) => ({
@@ -236,7 +239,7 @@ export class RequestLimits {
     try {
       return count();
     } catch (error) {
-      logRefusal({ requestId, clientAddress, viewer: session ? { id: session.userId } : null }, error);
+      this.#securityLog.refusal({ requestId, clientAddress, viewer: session ? { id: session.userId } : null }, error);
       throw error;
     }
   }

@@ -9,7 +9,6 @@ import { log } from '../kernel/logger.ts';
 import { type Overload, overloaded } from './overload.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 import { loggedName } from './request-log.ts';
-import { logRefusal } from '../kernel/security-log.ts';
 import type { Services } from '../kernel/services.ts';
 import { type Admit, subscribe } from '../graphql/subscribe.ts';
 import { free, messageOf, pongFor } from './websocket-messages.ts';
@@ -127,7 +126,7 @@ async function beginOperation(
   } catch (error) {
     flow.end(id, cancellation);
     flow.requestEnded();
-    logRefusal({ requestId, viewer: { id: userId }, clientAddress }, error);
+    options.services.securityLog.refusal({ requestId, viewer: { id: userId }, clientAddress }, error);
     return error instanceof AggregateError ? (error.errors as GraphQLError[]) : [presentable(error, requestId)];
   }
 }

@@ -13,7 +13,6 @@ import { clientAddressFrom } from './client-address.ts';
 import { headersOf } from './error-response.ts';
 import { isAllowedOrigin, type OriginOptions } from './origins.ts';
 import type { RequestLimits } from './request-limits.ts';
-import { logRefusal, logSecurityEvent } from '../kernel/security-log.ts';
 import { onWebSocketUpgrade, refuseUpgrade } from './upgrades.ts';
 import { SocketFlow, socketTurns } from './websocket-flow.ts';
 import { type ProtocolOptions, socketProtocol } from './websocket-protocol.ts';
@@ -106,7 +105,7 @@ export function graphqlOverWebSocket(options: WebSocketOptions): GraphqlOverWebS
     request.clientAddress = clientAddress;
     limits.countUpgrade(request);
     if (!isAllowedOrigin(origin, host, origins)) {
-      logSecurityEvent('malicious_cors', { viewer: null, clientAddress }, { reason: 'origin' });
+      services.securityLog.event('malicious_cors', { viewer: null, clientAddress }, { reason: 'origin' });
       return refuseUpgrade(socket, 403);
     }
     const session = await overload.during(() => options.sessionOf(request));
@@ -135,7 +134,11 @@ export function graphqlOverWebSocket(options: WebSocketOptions): GraphqlOverWebS
 }
 
 /** Counts a socket of the user's; where there are too many, it is closed: 1013, try again later (RFC 6455, 7.4). */
-function countConnection({ subscriptions }: Services, opener: Opener, flow: SocketFlow): (() => void) | undefined {
+function countConnection(
+  { subscriptions, securityLog }: Services,
+  opener: Opener,
+  flow: SocketFlow,
+): (() => void) | undefined {
   try {
     const giveBack = subscriptions.openConnection(opener);
     openSockets.inc();
@@ -144,7 +147,7 @@ function countConnection({ subscriptions }: Services, opener: Opener, flow: Sock
       giveBack();
     };
   } catch (error) {
-    logRefusal({ viewer: { id: opener.userId }, clientAddress: opener.clientAddress }, error);
+    securityLog.refusal({ viewer: { id: opener.userId }, clientAddress: opener.clientAddress }, error);
     flow.close(1013, 'Too many connections');
     return undefined;
   }

@@ -5,7 +5,6 @@ import { invalid, notFound, orNotFound, rateLimited } from '../kernel/errors.ts'
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
-import { logSecurityEvent } from '../kernel/security-log.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import type { Services } from '../kernel/services.ts';
 import { write } from '../database/write.ts';
@@ -89,7 +88,7 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
   };
   if (await write(viewer, [viewer.id], join, { spaces: [spaceId] })) {
     const joined = { workspaceId: spaceId, memberId: viewer.id, change: 'joined' } as const;
-    logSecurityEvent('privilege_permissions_changed', context, joined);
+    context.services.securityLog.event('privilege_permissions_changed', context, joined);
   }
   // What the rest of the operation reads of the workspace is read as a member.
   context.viewer = (await viewersOfSessions([viewer.sessionId])).get(viewer.sessionId) ?? null;

@@ -3,7 +3,6 @@ import type { Database } from '../database/database.ts';
 import { forbidden, invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
-import { logSecurityEvent } from '../kernel/security-log.ts';
 import { write } from '../database/write.ts';
 import { untagSpace } from '../tags/rules.ts';
 import * as data from './data.ts';
@@ -80,7 +79,11 @@ export async function removeMember(context: Context, workspaceId: string, userId
     await untagSpace(tx, userId, workspaceId);
   };
   await write(viewer, [workspaceId], remove);
-  logSecurityEvent('privilege_permissions_changed', context, { workspaceId, memberId: userId, change: 'removed' });
+  context.services.securityLog.event('privilege_permissions_changed', context, {
+    workspaceId,
+    memberId: userId,
+    change: 'removed',
+  });
   context.services.notifyChanged({ users: [userId] });
 }
 

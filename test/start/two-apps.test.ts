@@ -32,6 +32,16 @@ test('each counts by itself what is open, within its own bounds', async () => {
   for (const stream of streams) stream.close();
 });
 
+test('each answers from its own cache', async () => {
+  await anna.get('/api/v2/tag');
+  const before = { one: one.services.responses.size, other: other.services.responses.size };
+  await atOther().get('/api/v2/tag');
+  expect({ one: one.services.responses.size, other: other.services.responses.size }).toEqual({
+    one: before.one,
+    other: before.other + 1,
+  });
+});
+
 test('the end of one ends nothing of the other', async () => {
   const streams = [await subscribe(one), await subscribe(other)] as const;
   await one.close();

@@ -105,7 +105,8 @@ describe('requests from other sites (OWASP ASVS 3.5)', () => {
     ['https://evil.example', 'tasks.example', false],
     ['null', 'null', false],
   ])('origin %s at host %s: %s', (origin, host, allowed) => {
-    const options = { publicUrl: 'https://tasks.example', corsOrigins: ['https://app.example'] };
+    const { securityLog } = service.services;
+    const options = { publicUrl: 'https://tasks.example', corsOrigins: ['https://app.example'], securityLog };
     expect(isAllowedOrigin(origin, host, options)).toBe(allowed);
   });
 
