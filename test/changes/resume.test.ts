@@ -142,3 +142,15 @@ describe('a replica built from the stream alone', () => {
     );
   });
 });
+
+test('the size of a page of changes is from 0 to 500', async () => {
+  const anna = await signUp(service);
+  const ask = async (first: number) => {
+    const { errors } = await anna.graphql(
+      `{ changes(after: "${await cursorOfNow(anna)}", first: ${first}) { cursor } }`,
+    );
+    return errors?.map(({ extensions }) => extensions.code) ?? [];
+  };
+  expect(await Promise.all([0, 500].map(ask))).toEqual([[], []]);
+  expect(await Promise.all([-1, 501].map(ask))).toEqual([['VALIDATION_FAILED'], ['VALIDATION_FAILED']]);
+});
