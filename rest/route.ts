@@ -7,7 +7,7 @@ export interface Caller {
   inboxId: string;
 }
 
-/** What a request may bring, each part by its shape; a part without shape is not looked at. */
+/** What a request may bring, each part by its shape; a part without shape is not read. */
 export type InputShape = z.ZodObject<{ path?: z.ZodType; query?: z.ZodType; body?: z.ZodType }>;
 
 /** The resource that a path names: looked up when the rest of the request is bad, as 404 goes before 400. */

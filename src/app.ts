@@ -52,9 +52,9 @@ export interface Addresses {
 }
 
 export interface AppOptions {
-  /** What reads the bodies of requests; absent: with the usual limits. */
+  /** What reads the bodies of requests; absent: with the default limits. */
   bodies?: RequestBodies;
-  /** What says when the process has too much to do; absent: with the usual limits. */
+  /** What says when the process has too much to do; absent: with the default limits. */
   overload?: Overload;
 }
 
@@ -84,7 +84,7 @@ export async function buildApp(
   { databaseUrl, publicUrl }: Addresses,
   { bodies = new RequestBodies(), overload = new Overload() }: AppOptions = {},
 ): Promise<App> {
-  // What can be wrong with the configuration is looked at before anything is opened.
+  // What can be wrong with the configuration is checked before anything is opened.
   const check = operationChecker(schema, {
     introspection: config.introspection,
     persisted: { listed: await listedOperations(config.persistedOperationsFile, schema), only: config.persistedOnly },
@@ -185,7 +185,7 @@ function backgroundWork({ accounts, securityLog }: AppServices, overload: Overlo
     every(hour, 'pruning of failed attempts', pruneAttempts),
     every(hour, 'removal of stray avatars', () => removeStrayAvatars(accounts.avatars)),
     every(hour, 'pruning of invitations', pruneInvitations),
-    every(overload.windowMs, 'the look at the load', () => Promise.resolve(overload.look())),
+    every(overload.windowMs, 'the adjustment to the load', () => Promise.resolve(overload.adjust())),
   ];
 }
 

@@ -20,7 +20,7 @@ export interface DrainOptions {
   urgent: AbortSignal;
 }
 
-/** Between two looks at which connections have been idle for long enough. */
+/** Between two polls for connections that have been idle for long enough. */
 const pollMs = 25;
 
 /** Without a new connection for so many milliseconds, a server is taken to have all that its clients want to have. */
@@ -136,11 +136,11 @@ const idleTurnTimeoutMs = 500;
  */
 function afterIdleTurn(work: () => void): void {
   const deadline = performance.now() + idleTurnTimeoutMs;
-  const look = (since: number) =>
+  const poll = (since: number) =>
     setImmediate(() => {
       const now = performance.now();
       if (now - since < idleTurnMs || now > deadline) work();
-      else look(now);
+      else poll(now);
     });
-  look(-Infinity);
+  poll(-Infinity);
 }

@@ -113,7 +113,7 @@ async function startDatabase(begun: Begun, { dataDir }: Config, shutdown: Shutdo
 }
 
 /**
- * Looks at the port before the database is begun: where it is another's, nothing else is. To listen on it, if only for a
+ * Tries the port before the database is begun: where it is another's, nothing else is. To listen on it, if only for a
  * moment, would take what proxies send: they are to be refused, and to try another process, until requests are served. A port
  * that is free for the asking is taken at once; nobody knows it before the ready line.
  */

@@ -9,7 +9,7 @@ import * as data from './attempt-data.ts';
 
 /** Milliseconds for which a try waits for its turn at the most; it is refused then. */
 const maxWaitMs = 30_000;
-/** Milliseconds between looks whether the tries of other processes have ended: one takes about a hundred. */
+/** Milliseconds between polls whether the tries of other processes have ended: one takes about a hundred. */
 const pollMs = 50;
 
 /** In this process, the tries of a subject come one after the other: what waits takes no connection and no work. */

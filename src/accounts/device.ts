@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import bowser from 'bowser';
 
-/** UTF-16 code units of a user agent that are looked at; no browser's has more. */
+/** UTF-16 code units of a user agent that are parsed; no browser's has more. */
 const maxUserAgentLength = 512;
 
 /** UTF-16 code units of a name: the database holds 100 for browser and system together. */

@@ -22,5 +22,5 @@ const sessions: DataLoader<string, Access> = new DataLoader(
   { maxBatchSize: 1000, batchScheduleFn: (send) => void setImmediate(send) },
 );
 
-/** Looks again at who a session stands for and which spaces they are a member of. */
+/** Reads who a session stands for and which spaces they are a member of. */
 export const readAccess = (sessionId: string): Promise<Access> => sessions.load(sessionId);

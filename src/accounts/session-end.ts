@@ -9,7 +9,7 @@ import * as data from './session-data.ts';
 /**
  * To be called once the end of sessions is committed, whatever ended them: closes what is open by them, and waits for
  * the writes that they had begun. No write begins by them any more, and none commits after this, but one that has
- * been under way for longer than a lock is waited for. The sessions have ended all the same then.
+ * been in flight for longer than a lock is waited for. The sessions have ended all the same then.
  * @param context of the operation that has ended them
  */
 export async function afterEnd(

@@ -5,7 +5,7 @@ import { readPage, requireKept, type Transaction } from './log.ts';
 import type { Change } from './merge.ts';
 import { Progress } from './progress.ts';
 
-/** Where a viewer stands who has been told everything up to now. */
+/** Where a viewer stands who has been delivered everything up to now. */
 export const currentPosition = (viewer: Viewer): LogPosition => ({
   revisions: new Map(viewer.spaceIds.map((id) => [id, Number(viewer.revisions[id])])),
 });

@@ -37,7 +37,7 @@ async function channelOf(databaseUrl: string | undefined, redisUrl: string | und
   return redisChannel(redisUrl);
 }
 
-/** What an app hears of changes, and whom it tells. */
+/** What an app hears of changes, and its subscriptions. */
 export class Changes {
   readonly retentionDays: number;
   readonly bounds: StreamBounds = { ...defaultBounds };

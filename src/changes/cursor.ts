@@ -2,13 +2,13 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import { TaskgateError } from '../kernel/errors.ts';
 
-/** Revision of each space up to which a reader has been told all. */
+/** Revision of each space up to which a reader has been delivered all. */
 export type Revisions = Map<string, number>;
 
 /** Names a log row: its space and its revision there. */
 export type RowKey = readonly [space: string, revision: number];
 
-/** Where a reader stands within a transaction: it has been told the changes up to that row's. */
+/** Where a reader stands within a transaction: it has been delivered the changes up to that row's. */
 export interface Within {
   transaction: number;
   row: RowKey;
@@ -17,7 +17,7 @@ export interface Within {
 /** Where a reader stands in the change log. */
 export interface LogPosition {
   revisions: Revisions;
-  /** Set while the last change told was not the last one of its transaction. */
+  /** Set while the last change delivered was not the last one of its transaction. */
   within?: Within | undefined;
 }
 
@@ -43,7 +43,7 @@ const compressed = 0;
 export const cursorExpired = () =>
   new TaskgateError('CURSOR_EXPIRED', 'The cursor is unknown or older than the change log: fetch anew');
 
-/** Writes a place as an opaque cursor, the same on every transport. None is too long to be read again. */
+/** Writes a position as an opaque cursor, the same on every transport. None is too long to be read again. */
 export function encodeCursor({ revisions, within }: LogPosition): string {
   const spaces = Object.fromEntries(revisions);
   const json = JSON.stringify(within ? [spaces, within.transaction, ...within.row] : [spaces]);
@@ -78,6 +78,6 @@ function readJson(bytes: Buffer): unknown {
   }
 }
 
-/** Orders rows: by space, then by revision. Within one transaction the order in which changes are told. */
+/** Orders rows: by space, then by revision. Within one transaction the order in which changes are delivered. */
 export const compareRows = ([spaceA, revisionA]: RowKey, [spaceB, revisionB]: RowKey): number =>
   spaceA === spaceB ? revisionA - revisionB : spaceA < spaceB ? -1 : 1;

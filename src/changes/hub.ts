@@ -7,7 +7,7 @@ import { readPage } from './log.ts';
 /** What depends on a session of a user's. */
 export interface Watcher {
   readonly userId: string;
-  /** Looks again at its session and memberships, and ends or narrows at once. */
+  /** Reads its session and memberships again, and ends or narrows at once. */
   recheck(): Promise<void>;
   /** Called at every poll. */
   tick?(): void;
@@ -20,7 +20,7 @@ export interface Subscriber extends Watcher {
 }
 
 interface Watched {
-  /** The log has been read and handed on up to here. */
+  /** The log has been read and dispatched up to here. */
   revision: number;
   readonly subscribers: Set<Subscriber>;
 }
@@ -35,7 +35,7 @@ const retryMs = 250;
 const receiversPerTurn = 250;
 
 /**
- * Reads the log of the watched spaces once for the process and hands new transactions to the subscribers.
+ * Reads the log of the watched spaces once for the process and dispatches new transactions to the subscribers.
  * Notifications make it read; without any, it polls now and then.
  */
 export class Hub {
@@ -63,7 +63,7 @@ export class Hub {
    * Hands a space's transactions to the subscriber from now on.
    * @param revision of the space, from any snapshot in the past: where nobody watches the space yet, it is read
    *   on from there
-   * @returns up to where the log has been handed on to others before: what comes later will be handed to this one
+   * @returns up to where the log has been dispatched to others before: what comes later will be dispatched to this one
    */
   watch(subscriber: Subscriber, spaceId: string, revision: number): number {
     const known = this.#spaces.get(spaceId);
@@ -89,7 +89,7 @@ export class Hub {
     this.#startReading();
   }
 
-  /** Sessions or memberships of users may have changed: what depends on them looks again. */
+  /** Sessions or memberships of users may have changed: what depends on them reads them again. */
   usersChanged(userIds: Iterable<string>): void {
     for (const id of userIds) this.#recheck(this.#users.get(id) ?? []);
   }
@@ -103,7 +103,7 @@ export class Hub {
   }
 
   /**
-   * Seconds for which subscribers have been waiting for changes that the process was told of, or looks for: none where the
+   * Seconds for which subscribers have been waiting for changes that the process was notified of, or polls for: none where the
    * log has been read to its end, and more and more where it cannot be read.
    */
   get lagSeconds(): number {
@@ -117,7 +117,7 @@ export class Hub {
 
   #recheck(watchers: Iterable<Watcher>): void {
     Promise.all([...watchers].map((watcher) => watcher.recheck())).catch((error: unknown) =>
-      logFailure(error, 'sessions could not be looked at'),
+      logFailure(error, 'sessions could not be read again'),
     );
   }
 
@@ -147,7 +147,7 @@ export class Hub {
     }
   }
 
-  /** Reads what is new in the spaces, and in others that the same transactions wrote to: none is handed on in part. */
+  /** Reads what is new in the spaces, and in others that the same transactions wrote to: none is dispatched in part. */
   async #read(spaceIds: Set<string>): Promise<void> {
     for (let more = true; more;) {
       const revisions = new Map<string, number>();
@@ -163,7 +163,7 @@ export class Hub {
       for (const [id] of others) spaceIds.add(id);
       if (others.length > 0) continue;
       const receivers = page.transactions.map((transaction) => this.#receiversOf(transaction));
-      // Who begins to watch from here on reads by itself what is handed on below.
+      // Who begins to watch from here on reads by itself what is dispatched below.
       for (const [id, revision] of page.revisions)
         this.#advance(id, revision, revisions.get(id) ?? 0, page.transactions);
       for (const [index, transaction] of page.transactions.entries()) {
@@ -181,7 +181,7 @@ export class Hub {
     return receivers;
   }
 
-  /** Hands a transaction on, to so many receivers in a turn of the event loop that others have theirs. */
+  /** Dispatches a transaction, to so many receivers in a turn of the event loop that others have theirs. */
   async #dispatch(transaction: Transaction, receivers: ReadonlySet<Subscriber>): Promise<void> {
     let count = 0;
     for (const subscriber of receivers) {

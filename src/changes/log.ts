@@ -26,7 +26,7 @@ export interface LogRow {
 export interface SpaceState {
   revision: number;
   prunedTo: number;
-  /** Last revision that the read looked at, where it did not reach the end of the log. */
+  /** Last revision that was read, where it did not reach the end of the log. */
   end: number | null;
 }
 
@@ -52,7 +52,7 @@ export class Transaction {
     this.tasks = tasks;
   }
 
-  /** What it changed for a reader who is told of these spaces alone; computed once for all who see the same. */
+  /** What it changed for a reader of these spaces alone; computed once for all who see the same. */
   changesIn(spaces: readonly string[], projectId: string | null): readonly Change[] {
     const key = JSON.stringify([spaces, projectId]);
     const known = this.#views.get(key);
@@ -67,7 +67,7 @@ export class Transaction {
 /** Transactions in an order that is that of commits within every space. */
 export interface LogPage {
   transactions: Transaction[];
-  /** Where a reader stands who has been told all of them. */
+  /** Where a reader stands who has been delivered all of them. */
   revisions: Revisions;
   /** Whether the log goes on. */
   more: boolean;

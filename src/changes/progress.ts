@@ -3,8 +3,8 @@ import type { Transaction } from './log.ts';
 import type { Change } from './merge.ts';
 
 /**
- * Where a reader stands: for each of their spaces the revision up to which they have been told all, and how
- * much of the transaction that is being told. What comes twice is known by it and left out.
+ * Where a reader stands: for each of their spaces the revision up to which they have been delivered all, and how
+ * much of the transaction that is being delivered. What comes twice is known by it and left out.
  */
 export class Progress {
   readonly revisions: Revisions;
@@ -21,12 +21,12 @@ export class Progress {
     return encodeCursor({ revisions: this.revisions, within: this.#within });
   }
 
-  /** The transaction's spaces that the reader is a member of and has not been told of yet. */
+  /** The transaction's spaces that the reader is a member of and has not been delivered yet. */
   openSpacesOf(transaction: Transaction): string[] {
     const spaces: string[] = [];
     for (const [id, revision] of transaction.ends) {
-      const told = this.revisions.get(id);
-      if (told !== undefined && told < revision) spaces.push(id);
+      const delivered = this.revisions.get(id);
+      if (delivered !== undefined && delivered < revision) spaces.push(id);
     }
     return spaces.sort();
   }
@@ -52,10 +52,10 @@ export class Progress {
     return change;
   }
 
-  /** All of the space up to the revision has been told. */
+  /** All of the space up to the revision has been delivered. */
   reach(spaceId: string, revision: number): void {
-    const told = this.revisions.get(spaceId);
-    if (told !== undefined && told < revision) this.revisions.set(spaceId, revision);
+    const delivered = this.revisions.get(spaceId);
+    if (delivered !== undefined && delivered < revision) this.revisions.set(spaceId, revision);
   }
 
   /**

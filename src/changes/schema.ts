@@ -45,7 +45,7 @@ async function loadTask(query: object, change: AnyChange, context: Context) {
   if (!('context' in change)) return task;
   // All receivers have waited for the same task: they go on by turns.
   await nextTurn();
-  // Deleted between the look at the log and this one: its deletion follows, so there is nothing to tell.
+  // Deleted since the log was read: its deletion follows, so there is nothing to emit.
   if (!task) change.withdrawn = true;
   return task;
 }

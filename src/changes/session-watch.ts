@@ -5,7 +5,7 @@ import { retryUntil } from './retry.ts';
 
 /**
  * Watches a session for what serves it without a subscription, such as an open socket.
- * @param end called once the session has ended: at once where the service ended it, else by the next slow look
+ * @param end called once the session has ended: at once where the service ended it, else by the next poll
  * @returns what ends the watching
  */
 export function watchSession(hub: Hub, sessionId: string, end: () => void): () => void {
@@ -17,7 +17,7 @@ export function watchSession(hub: Hub, sessionId: string, end: () => void): () =
     if (watcher) hub.remove(watcher);
   }
 
-  async function look() {
+  async function check() {
     const { viewer } = await lookAtSession(sessionId);
     if (viewer || over) return viewer;
     stop();
@@ -26,12 +26,12 @@ export function watchSession(hub: Hub, sessionId: string, end: () => void): () =
   }
 
   async function begin() {
-    const viewer = await retryUntil(look, () => over);
+    const viewer = await retryUntil(check, () => over);
     if (!viewer || over) return;
-    watcher = { userId: viewer.id, recheck: async () => void (await look()) };
+    watcher = { userId: viewer.id, recheck: async () => void (await check()) };
     hub.add(watcher);
-    // Nobody was told of what ended it between that look and now.
-    await retryUntil(look, () => over);
+    // Nobody was told of what ended it between that check and now.
+    await retryUntil(check, () => over);
   }
 
   begin().catch((error: unknown) => log.debug({ error }, 'a session is not watched any more'));

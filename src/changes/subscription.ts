@@ -59,14 +59,14 @@ const tooSlow = () =>
   new TaskgateError('SUBSCRIBER_TOO_SLOW', 'Changes come faster than they are taken: resume from the last cursor');
 
 /**
- * One subscription: catches up by reading the log from its own place, then takes what the hub hands on.
+ * One subscription: catches up by reading the log from its own position, then takes what the hub dispatches.
  */
 export class TaskStream implements Subscriber {
   readonly userId: string;
   readonly #options: StreamOptions;
   readonly #progress: Progress;
   #viewer: Viewer;
-  /** When the session was last looked at, by the process' clock. */
+  /** When the session was last read, by the process' clock. */
   #accessReadAt = -Infinity;
   #queue: Transaction[] = [];
   /** The log has something beyond the place that the queue does not. */
@@ -85,7 +85,7 @@ export class TaskStream implements Subscriber {
   }
 
   /**
-   * Begins a subscription, with the first look at what was missed.
+   * Begins a subscription, with the first page of what was missed.
    * @throws CURSOR_EXPIRED
    */
   static async open(options: StreamOptions): Promise<TaskStream> {
@@ -155,13 +155,13 @@ export class TaskStream implements Subscriber {
           continue;
         }
         const next = this.#queue.shift();
-        if (next) yield* this.#tell(next);
-        // A project that is gone: its deletions have been told by now, and there is nothing more to come.
+        if (next) yield* this.#changesOf(next);
+        // A project that is gone: its deletions have been delivered by now, and there is nothing more to come.
         else if (this.#options.project?.spaceId === null) throw noProject();
         else await this.#something();
       }
     } catch (error) {
-      // What fails once it has ended, such as a statement that was under way, is no reason of its own.
+      // What fails once it has ended, such as a statement that was in flight, is no reason of its own.
       if (!this.#isOver()) throw error;
     } finally {
       this.end();
@@ -171,13 +171,13 @@ export class TaskStream implements Subscriber {
   async *#catchUp(): AsyncGenerator<DeliveredChange, void> {
     const page = this.#firstPage ?? (await this.#readOn());
     this.#firstPage = undefined;
-    for (const transaction of this.#progress.inOrder(page.transactions)) yield* this.#tell(transaction);
+    for (const transaction of this.#progress.inOrder(page.transactions)) yield* this.#changesOf(transaction);
     if (this.#isOver()) return;
     for (const [id, revision] of page.revisions) this.#progress.reach(id, revision);
     if (page.more) this.#fallBehind();
   }
 
-  /** Reads the next page. What the hub hands on from now on is kept; all that it handed on before is in the log. */
+  /** Reads the next page. What the hub dispatches from now on is queued; all that it dispatched before is in the log. */
   async #readOn(): Promise<LogPage> {
     this.#behind = false;
     this.#queue = [];
@@ -193,7 +193,7 @@ export class TaskStream implements Subscriber {
     });
   }
 
-  async *#tell(transaction: Transaction): AsyncGenerator<DeliveredChange, void> {
+  async *#changesOf(transaction: Transaction): AsyncGenerator<DeliveredChange, void> {
     while (this.#progress.openSpacesOf(transaction).length > 0) {
       await this.#refreshAccess(transaction.readAt);
       if (this.#isOver()) return;
@@ -205,7 +205,7 @@ export class TaskStream implements Subscriber {
     }
   }
 
-  /** Makes sure that the session has been looked at after the moment, and not long ago. */
+  /** Makes sure that the session has been read after the moment, and not long ago. */
   async #refreshAccess(after: number): Promise<void> {
     if (this.#accessReadAt > after && performance.now() - this.#accessReadAt < this.#options.bounds.sessionTtlMs)
       return;

@@ -35,7 +35,7 @@ export class TaskLoader {
       for (const task of tasks) found.set(task.id, task);
     } catch (error) {
       if (!(error instanceof AnswerTooLarge) || this.#budget) throw error;
-      // Together they are too large; but each is told by itself.
+      // Together they are too large; but each fits by itself.
       const [first = '', ...others] = ids;
       if (others.length === 0) return found.set(first, error);
       for (const id of ids) found.set(id, (await this.#find([id], query)).get(id) ?? error);

@@ -33,7 +33,7 @@ const states: Record<string, Reason> = {
 };
 
 /** By the words of Prisma's adapters, where they keep no code of PostgreSQL's, and by Prisma's own codes. */
-const told: Record<string, Reason> = {
+const reasons: Record<string, Reason> = {
   DatabaseNotReachable: 'unavailable',
   ConnectionClosed: 'unavailable',
   SocketTimeout: 'unavailable',
@@ -58,10 +58,10 @@ export function reasonOf(error: unknown): Reason | undefined {
   if (!isNativeError(error)) return undefined;
   if (isDriverAdapterError(error)) {
     const { kind, originalCode } = error.cause;
-    return byState(originalCode) ?? told[kind];
+    return byState(originalCode) ?? reasons[kind];
   }
   if (error instanceof Prisma.PrismaClientKnownRequestError) {
-    return reasonOf(error.meta?.['driverAdapterError']) ?? told[error.code];
+    return reasonOf(error.meta?.['driverAdapterError']) ?? reasons[error.code];
   }
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall !== undefined) return socketCalls.includes(syscall) ? 'unavailable' : undefined;

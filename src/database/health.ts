@@ -204,8 +204,8 @@ export class DatabaseHealth {
    */
   async #pollForWritable(): Promise<void> {
     const opened = this.#newProbe();
-    const look = async () => isReadOnly(await opened.connect());
-    const readOnly = await inTime(healthLimits.intervalMs, look()).catch(() => true);
+    const probe = async () => isReadOnly(await opened.connect());
+    const readOnly = await inTime(healthLimits.intervalMs, probe()).catch(() => true);
     if (readOnly || this.#closed) return this.#destroyProbe(opened);
     if (this.#probe) this.#destroyProbe(this.#probe);
     this.#probe = opened;

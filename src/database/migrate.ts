@@ -33,7 +33,7 @@ interface MigrationRecord {
 }
 
 export interface MigrateOptions {
-  /** Ends the work; what is under way is rolled back. */
+  /** Ends the work; what is in flight is rolled back. */
   signal?: AbortSignal;
   /** Has `migrations`, one folder each, and `functions`. */
   folder?: string;
@@ -66,7 +66,7 @@ export async function migrate(
     application_name: 'taskgate-migrations',
     connectionTimeoutMillis: connectTimeoutMs,
   });
-  // The statement under way fails with the same error; without a listener the process would end here.
+  // The statement in flight fails with the same error; without a listener the process would end here.
   client.on('error', (error) => log.debug({ error }, 'the connection of the migrations was lost'));
   const cut = () => void client.end().catch(() => undefined);
   signal?.throwIfAborted();

@@ -74,7 +74,7 @@ export interface CheckOptions {
   /** Whether the schema may be asked for. */
   introspection: boolean;
   persisted: PersistedOptions;
-  /** Where checked documents are kept; absent: in a cache of the usual size. */
+  /** Where checked documents are cached; absent: in a cache of the default size. */
   documents?: DocumentCache;
 }
 
@@ -102,7 +102,7 @@ const shape = z.object({
  *     subscribe({ schema, ...checked, variableValues: checked.variables, contextValue });
  *
  * It finds the text of a persisted operation, holds the document against the limits, parses and validates it,
- * and looks at the variables; the cheap steps come first, so that a hostile document costs little. It never
+ * and checks the variables; the cheap steps come first, so that a hostile document costs little. It never
  * throws. REST's own documents are trusted, and not checked here.
  */
 export function operationChecker(schema: GraphQLSchema, options: CheckOptions): CheckOperation {

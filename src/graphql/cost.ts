@@ -85,7 +85,7 @@ export interface FieldCost {
 
 /**
  * Estimates a field: an object counts 1, a value 0.1, each as often as the lists around it have entries.
- * Of a list with pages these are `first` or `last`, of one of given ids the ids, of another what is usual.
+ * Of a list with pages these are `first` or `last`, of one of given ids the ids, of another what is assumed.
  * @param within coordinate of the field around it
  * @param isShared whether the list stands below an object that the entries of a list around it share
  * @param inPage whether the field stands directly in what answers a page (`nodes` of a connection)
@@ -108,10 +108,10 @@ export function fieldCost(
   const ids = argument('ids');
   const isList = isListType(getNullableType(definition.type)) && !inPage;
   if (!isList) return { own: own * (Array.isArray(ids) ? ids.length : 1), entries: 1, paged: false, unbounded: false };
-  // A tree is not larger for being looked at level by level: the first level stands for all of it.
+  // A tree is not larger for being counted level by level: the first level stands for all of it.
   const once = isShared ? maxEntries : (assumedListSizes[coordinate] ?? assumedOtherwise);
-  const usual = coordinate === within ? 1 : once;
-  const entries = Array.isArray(ids) ? ids.length : usual;
+  const assumed = coordinate === within ? 1 : once;
+  const entries = Array.isArray(ids) ? ids.length : assumed;
   const unbounded = !Array.isArray(ids) && !coordinate.startsWith('__');
   return { own: own * entries, entries, paged: false, unbounded };
 }

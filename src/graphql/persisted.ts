@@ -18,7 +18,7 @@ export interface PersistedOptions {
   listed: ReadonlyMap<string, string>;
   /** Whether any other operation is refused. */
   only: boolean;
-  /** Where the operations are kept that clients register; absent: in a cache of the usual size. */
+  /** Where the operations are cached that clients register; absent: in a cache of the default size. */
   registered?: TextCache;
 }
 

@@ -20,7 +20,7 @@ import { nextTurn } from '../kernel/turns.ts';
 export interface Delivery {
   /** The context of this event alone: its viewer was looked up for it, its loaders are fresh. */
   context: Context;
-  /** Set by a resolver that finds that there is nothing to tell after all: the event is left out. */
+  /** Set by a resolver that finds that there is nothing to emit after all: the event is left out. */
   withdrawn?: boolean;
 }
 
@@ -121,7 +121,7 @@ function answersOf(
   );
 }
 
-/** An event whose execution fails is not passed over: that would be a change that nobody ever told. */
+/** An event whose execution fails is not passed over: that would be a change that was never emitted. */
 async function executeEvent(
   args: ExecutionArgs,
   delivery: Delivery,
@@ -141,7 +141,7 @@ async function executeEvent(
   }
 }
 
-/** What could not be executed at all, such as for the look at who the viewer is by now, has failed like any field. */
+/** What could not be executed at all, such as where the viewer could not be read again, has failed like any field. */
 const asResult = (error: unknown): ExecutionResult => ({
   errors: [error instanceof GraphQLError ? error : new GraphQLError('it failed', { originalError: error as Error })],
 });

@@ -38,7 +38,7 @@ export class AnswerTooLarge extends ValidationError {
 /**
  * The bytes of one operation: what it reads from the database, all its statements together, and what it is answered with.
  * Both are bounded, as neither bounds the other: rows may be read that are not shown, and one value be shown under many
- * names. It says no more than that; who reads looks at `refusal`.
+ * names. It says no more than that; who reads asks for `refusal`.
  */
 export class AnswerBudget {
   /** Names the operation among those of the process. */

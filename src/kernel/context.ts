@@ -72,7 +72,7 @@ export interface Context {
   /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;
   pageSize: PageSize;
-  /** Bytes that the answer may have, where that is less than usual: see {@link AnswerBudget}. */
+  /** Bytes that the answer may have, where that is less than by default: see {@link AnswerBudget}. */
   maxAnswerBytes?: number;
   /** Settles when nothing of the answer is left in the process; absent: it is as soon as it has been executed. */
   whenSent?: (() => Promise<unknown>) | undefined;

@@ -71,7 +71,7 @@ export const wholeNumber = (min: number, max: number) =>
 /** Problems named at the most: a list of 500,000 bad entries is not answered by 500,000 sentences. */
 export const maxProblems = 20;
 
-/** Entries that any list of an input may have; to look at each of more would hold up everybody else. */
+/** Entries that any list of an input may have; to check each of more would hold up everybody else. */
 export const maxListEntries = 10_000;
 
 /** What of ids a client can refer to, beside those that a request is about: tags of a task or a filter, objects to read. */

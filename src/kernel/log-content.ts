@@ -17,7 +17,7 @@ const secretNames = new Set([
 ]);
 
 const removed = '[Redacted]';
-/** Objects within one another that are looked into; what lies deeper is left out. */
+/** Objects within one another that are written; what lies deeper is left out. */
 const maxDepth = 6;
 /** Errors within one another that are told of. */
 const maxCauses = 4;
@@ -74,19 +74,19 @@ export function describeError(error: unknown): unknown {
 function described(error: unknown, depth: number): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const source = error as Record<string, unknown>;
-  const told: Record<string, unknown> = {};
-  if (isError(error)) Object.assign(told, { type: error.name, message: error.message, stack: error.stack });
+  const logged: Record<string, unknown> = {};
+  if (isError(error)) Object.assign(logged, { type: error.name, message: error.message, stack: error.stack });
   for (const field of loggedFields) {
-    if (['string', 'number'].includes(typeof source[field])) told[field] = source[field];
+    if (['string', 'number'].includes(typeof source[field])) logged[field] = source[field];
   }
-  if (depth >= maxCauses) return told;
+  if (depth >= maxCauses) return logged;
   const cause = source['cause'] ?? adapterErrorOf(source);
-  if (cause !== undefined) told['cause'] = described(cause, depth + 1);
+  if (cause !== undefined) logged['cause'] = described(cause, depth + 1);
   const { errors } = source;
   if (isError(error) && Array.isArray(errors)) {
-    told['errors'] = errors.slice(0, maxCauses).map((each) => described(each, depth + 1));
+    logged['errors'] = errors.slice(0, maxCauses).map((each) => described(each, depth + 1));
   }
-  return told;
+  return logged;
 }
 
 /** Prisma puts the error of the driver there. */

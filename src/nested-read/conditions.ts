@@ -85,7 +85,7 @@ function comparison(left: Prisma.Sql, condition: unknown): Prisma.Sql {
   );
 }
 
-/** Related rows that an order looks at, by the names of their relations. */
+/** Related rows that an order needs, by the names of their relations. */
 export function orderedRelations(row: TableAlias, orderBy: OrderBy | OrderBy[]): ReadonlyMap<string, TableAlias> {
   const { relations } = fieldsOf(row.model);
   const names = [orderBy].flat().flatMap((each) => Object.keys(each));

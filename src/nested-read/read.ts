@@ -24,7 +24,7 @@ export interface Selection {
   select?: object;
 }
 
-/** What is read of rows, as far as this module looks at it. */
+/** What is read of rows, as far as this module needs it. */
 interface Arguments {
   select: object;
   where?: Where;

@@ -5,12 +5,12 @@ import type { WindowPolicy } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 
 /**
- * The part of a limit that a process counts by itself before it tells the others: so many processes may each go beyond the
+ * The part of a limit that a process counts by itself before it syncs with the others: so many processes may each go beyond the
  * limit by this. A subject that stays below it costs the store nothing at all.
  */
-const untoldShare = 1 / 50;
-/** Subjects of one limit that the store is told of at once; others are told of with what they do next. */
-const maxTelling = 20;
+const unsyncedShare = 1 / 50;
+/** Subjects of one limit that are synced at once; others are with what they do next. */
+const maxSyncing = 20;
 /** Subjects of one limit that a process has counts of; beyond, the count that was begun first is forgotten. */
 const maxSubjects = 50_000;
 /** Characters of a subject that is kept as it is; of a longer one it is a hash. */
@@ -21,10 +21,10 @@ interface Count {
   /** When the window ends; by performance.now(), in milliseconds. */
   endsAt: number;
   /** By all processes, as the store said last. */
-  told: number;
-  /** By this process since, and not yet told to the store. */
-  untold: number;
-  isTelling: boolean;
+  synced: number;
+  /** By this process since, and not yet synced with the store. */
+  unsynced: number;
+  isSyncing: boolean;
   /** Until when all is refused, whatever is left; by performance.now(). */
   refusedUntil: number;
 }
@@ -53,17 +53,17 @@ export class RateLimit {
   readonly policy: WindowPolicy;
   readonly #store: RateLimitStore | undefined;
   readonly #message: string;
-  readonly #maxUntold: number;
+  readonly #maxUnsynced: number;
   /** By subject, in the order in which their windows began. */
   readonly #counts = new Map<string, Count>();
   #lastSpentUntil = 0;
-  #telling = 0;
+  #syncing = 0;
 
   constructor({ policy, store, message }: RateLimitOptions) {
     this.policy = policy;
     this.#store = store;
     this.#message = message;
-    this.#maxUntold = Math.max(1, Math.floor(policy.quota * untoldShare));
+    this.#maxUnsynced = Math.max(1, Math.floor(policy.quota * unsyncedShare));
   }
 
   /** Whether there may be somebody of whom nothing is left: if not, nobody has to be asked for. */
@@ -72,7 +72,7 @@ export class RateLimit {
   }
 
   /**
-   * Counts at once, in the memory of the process, which tells the store in blocks, and waits for none of it. For what is done
+   * Counts at once, in the memory of the process, which syncs with the store in blocks, and waits for none of it. For what is done
    * often.
    * @param points what it counts; where less is left, it is refused, and nothing is left
    * @throws RATE_LIMITED
@@ -83,10 +83,10 @@ export class RateLimit {
     const key = keyOf(subject);
     const count = this.#countOf(key);
     this.#requireLeft(key, count, points);
-    count.untold += points;
-    if (count.untold >= this.#maxUntold && !count.isTelling && this.#telling < maxTelling)
+    count.unsynced += points;
+    if (count.unsynced >= this.#maxUnsynced && !count.isSyncing && this.#syncing < maxSyncing)
       void this.#notifyAll(key, count);
-    const remaining = policy.quota - count.told - count.untold;
+    const remaining = policy.quota - count.synced - count.unsynced;
     if (remaining <= 0) this.#noteSpent(count);
     return { policy, remaining, resetSeconds: secondsUntil(count.endsAt) };
   }
@@ -101,10 +101,10 @@ export class RateLimit {
     const key = keyOf(subject);
     const count = this.#countOf(key);
     this.#requireLeft(key, count, 1);
-    count.untold += 1;
-    await this.#tell(key, count, 1);
+    count.unsynced += 1;
+    await this.#sync(key, count, 1);
     if (this.#isSpent(count)) this.#noteSpent(count);
-    if (count.told > this.policy.quota) this.#refuse(key, count);
+    if (count.synced > this.policy.quota) this.#refuse(key, count);
   }
 
   /** Whether nothing is left of the subject; it counts nothing, and asks nobody. */
@@ -135,16 +135,16 @@ export class RateLimit {
     this.#noteSpent(count);
   }
 
-  #isSpent({ told, untold }: Count): boolean {
-    return told + untold >= this.policy.quota;
+  #isSpent({ synced, unsynced }: Count): boolean {
+    return synced + unsynced >= this.policy.quota;
   }
 
   #requireLeft(key: string, count: Count, points: number): void {
-    const left = this.policy.quota - count.told - count.untold;
+    const left = this.policy.quota - count.synced - count.unsynced;
     const isEnough = points <= left;
     if (isEnough && count.refusedUntil <= performance.now()) return;
-    // Whoever asks for more than is left would otherwise have it looked at each time how much that is.
-    if (!isEnough) count.untold += Math.max(0, left);
+    // Whoever asks for more than is left would otherwise have that counted each time.
+    if (!isEnough) count.unsynced += Math.max(0, left);
     this.#refuse(key, count);
   }
 
@@ -168,7 +168,7 @@ export class RateLimit {
     this.#counts.delete(key);
     this.#makeRoom(now);
     const endsAt = now + this.policy.windowSeconds * 1000;
-    const count: Count = { endsAt, told: 0, untold: 0, isTelling: false, refusedUntil: 0 };
+    const count: Count = { endsAt, synced: 0, unsynced: 0, isSyncing: false, refusedUntil: 0 };
     this.#counts.set(key, count);
     return count;
   }
@@ -182,26 +182,26 @@ export class RateLimit {
   }
 
   /**
-   * Tells the store of points that this process has counted, and learns what all have.
+   * Adds the points that this process has counted to the store, and reads what all have.
    * @returns whether it has answered: where it is away, the count stays as it is
    */
-  async #tell(key: string, count: Count, points: number): Promise<boolean> {
+  async #sync(key: string, count: Count, points: number): Promise<boolean> {
     const tally = await this.#store?.add(`${this.policy.name}:${hash(key)}`, points, count.endsAt - performance.now());
     if (!tally) return false;
-    count.told = tally.points;
-    count.untold = Math.max(0, count.untold - points);
-    // All processes have the window of the one that has told of it first.
+    count.synced = tally.points;
+    count.unsynced = Math.max(0, count.unsynced - points);
+    // All processes have the window of the one that has synced it first.
     count.endsAt = performance.now() + tally.remainingMs;
     return true;
   }
 
-  /** Tells all that there is to tell, that which is counted meanwhile as well. */
+  /** Syncs all that there is, that which is counted meanwhile as well. */
   async #notifyAll(key: string, count: Count): Promise<void> {
-    count.isTelling = true;
-    this.#telling += 1;
-    while (count.untold >= this.#maxUntold && (await this.#tell(key, count, count.untold)));
-    count.isTelling = false;
-    this.#telling -= 1;
+    count.isSyncing = true;
+    this.#syncing += 1;
+    while (count.unsynced >= this.#maxUnsynced && (await this.#sync(key, count, count.unsynced)));
+    count.isSyncing = false;
+    this.#syncing -= 1;
   }
 }
 

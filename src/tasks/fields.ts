@@ -36,7 +36,7 @@ export const priorities = ['HIGH', 'MEDIUM', 'LOW'] as const;
 
 /**
  * The fields of a task that clients write, each described here and nowhere else: inputs over GraphQL and REST, INSERT and
- * UPDATE follow. Parent, project, section and tags are references, which `placement.ts` looks into.
+ * UPDATE follow. Parent, project, section and tags are references: see `placement.ts`.
  */
 export const taskFields = {
   title: {

@@ -154,8 +154,8 @@ async function update(
     tagIds: onlyIds('Tag', givenTagIds ?? []),
   };
   const change = async (database: Database, caller: Viewer) => {
-    const look = () => findTargets(database, caller, ids, referred);
-    const found = database === db ? await beforeTurn(caller, look) : await look();
+    const find = () => findTargets(database, caller, ids, referred);
+    const found = database === db ? await beforeTurn(caller, find) : await find();
     // Of one task that is not there nothing else is said; among many, what they refer to has to be there all the same.
     if (found.targets.length === 0 && target === 'one') return 0;
     requireAllTags(givenTagIds ?? [], found.tagIds);

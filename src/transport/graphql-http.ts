@@ -14,7 +14,7 @@ export interface GraphqlOptions extends AnswerOptions {
   graphiql: boolean;
 }
 
-/** Characters of an `Accept` that is looked at; a longer one takes longer than an operation, and no client needs it. */
+/** Characters of an `Accept` that is parsed; a longer one takes longer than an operation, and no client needs it. */
 const maxAcceptLength = 2000;
 
 const ignoreLongAccept: RequestHandler = ({ headers }, _response, next) => {

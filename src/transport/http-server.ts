@@ -17,7 +17,7 @@ export interface HttpLimits {
   headersMs: number;
   /** To the end of its body, whoever reads it; bodies that are read have shorter limits of their own. */
   requestMs: number;
-  /** Pauses between looks for requests that take longer: Node looks every 30 s of itself. */
+  /** Pauses between checks for requests that take longer: by default Node's are 30 s. */
   checkMs: number;
   /** For which a connection without requests stays open. */
   keepAliveMs: number;

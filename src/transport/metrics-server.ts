@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { log } from '../kernel/logger.ts';
 import { answerScrape } from '../kernel/metrics.ts';
 
-/** Connections at once: of a scraper or two, and of people who look. */
+/** Connections at once: of a scraper or two, and of people. */
 const maxConnections = 100;
 /** Milliseconds that a request may take to arrive. */
 const requestMs = 10_000;

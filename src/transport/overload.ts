@@ -172,8 +172,8 @@ export class Overload {
     }
   }
 
-  /** Sets the bound by what the process was like since it was last looked at; to be called once a window. */
-  look(): void {
+  /** Adjusts the bound to what the process was like since this was last called; to be called once a window. */
+  adjust(): void {
     const { minInFlight, maxInFlight, highDelayMs, lowDelayMs, highWaitMs, lowWaitMs } = this.#limits;
     const delay = this.#loopDelay();
     const wait = this.#takeWait();

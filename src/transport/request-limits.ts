@@ -155,7 +155,7 @@ export class RequestLimits {
   }
 
   /**
-   * The caller of a request by what is remembered of its session, without looking that one up, where it may write no more in
+   * The caller of a request by what is remembered of its session, without a statement, where it may write no more in
    * this window; undefined where it may, or it is not known whose it is.
    */
   spentWriter({ id: requestId, clientAddress, headers }: Request): SignedInCaller | undefined {
@@ -273,7 +273,7 @@ const leftOf = ({ remaining, policy }: Standing) => remaining / policy.quota;
 
 /**
  * The session's id as the cookie has it, `s:<id>.<signature>`, percent-encoded; not verified. It is a secret: enough to refuse
- * whoever knows it, or to count for its session what is looked at to do so, and for nothing else.
+ * whoever knows it, or to count for its session what is read to do so, and for nothing else.
  */
 function sessionIdIn(cookies: string | undefined): string | undefined {
   const [, value] = /(?:^|;)[ \t]*sid[ \t]*=[ \t]*"?([^;"]*)/.exec(cookies ?? '') ?? [];

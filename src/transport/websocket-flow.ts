@@ -11,7 +11,7 @@ export const socketLimits = {
   bufferedBytes: 1024 * 1024,
   /** Operations and events of subscriptions that are executed at once. */
   executions: 8,
-  /** Milliseconds for which a look at the session holds: a thousand events of one moment are not looked at again each. */
+  /** Milliseconds for which what was read of the session holds: it is not read again for each of a thousand events of one moment. */
   sessionTtlMs: 1000,
   /** Milliseconds for which the peer may take to answer a close. */
   closeMs: 2000,
@@ -110,7 +110,7 @@ export class SocketFlow {
 
   /**
    * Executes for the socket when it is its turn and the peer has taken what waits for it.
-   * @param work is told whether it has waited for longer than a look at the session holds
+   * @param work is told whether it has waited for longer than what was read of the session holds
    * @throws GOING_AWAY where the socket is closed by then
    */
   execute<Result>(work: (hasWaited: boolean) => Promise<Result>): Promise<Result> {

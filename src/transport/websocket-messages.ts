@@ -3,7 +3,7 @@ import { checkJson } from './json-limits.ts';
 /** Bytes of a ping's payload at the most that are sent back; a longer one is answered without. */
 const maxPongPayload = 1024;
 
-/** What a message says of itself before graphql-ws has looked at it. */
+/** What a message says of itself before graphql-ws has parsed it. */
 export interface Message {
   type?: unknown;
   id?: unknown;

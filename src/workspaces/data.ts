@@ -83,7 +83,7 @@ export const findInvitation = async (id: string, query: InvitationQuery) =>
 export const findInvitationsTo = (email: string, query: InvitationQuery) =>
   db.invitation.findMany({ ...query, where: { email }, orderBy: newestFirst });
 
-/** An open invitation, as its rules look at it. */
+/** What the rules need of an open invitation. */
 export interface OpenInvitation {
   spaceId: string;
 }

@@ -60,7 +60,7 @@ describe('the bound', () => {
   const overloadWith = () => new Overload(limits, () => delay);
   const look = (overload: Overload, ms: number, windows = 1) => {
     delay = ms;
-    for (let count = 0; count < windows; count += 1) overload.look();
+    for (let count = 0; count < windows; count += 1) overload.adjust();
     return overload.limit;
   };
 
@@ -120,7 +120,7 @@ describe('the bound', () => {
     while (overload.limit > 10) {
       // Each turn of the loop takes long, and the samples of its delay are taken in between.
       for (let turns = 0; turns < 5; turns += 1) await blockedTurn(50);
-      overload.look();
+      overload.adjust();
     }
     expect(overload.admits('http')).toBe(false);
   });
@@ -143,32 +143,32 @@ describe('a burst', () => {
     for (let bursts = 0; bursts < 3; bursts += 1) {
       expect(begin(overload, 2_000)).toBe(1_000);
       end(overload, 1_000);
-      overload.look();
+      overload.adjust();
     }
   });
 
   test('that does not get done has further ones refused, until half of what may be in flight is left', () => {
     const overload = overloadWith();
     begin(overload, 300);
-    overload.look();
+    overload.adjust();
     // In the window that ends here there were never less than 300.
-    overload.look();
+    overload.adjust();
     expect(overload.limit).toBe(100);
     expect(begin(overload, 1)).toBe(0);
     end(overload, 210);
     expect(begin(overload, 100)).toBe(10);
-    overload.look();
-    overload.look();
+    overload.adjust();
+    overload.adjust();
     expect(overload.limit).toBe(100);
     end(overload, 51);
-    overload.look();
+    overload.adjust();
     expect(overload.limit).toBe(1_000);
   });
 
   test('is not taken while the event loop is late', () => {
     const overload = overloadWith(() => 200);
-    overload.look();
-    overload.look();
+    overload.adjust();
+    overload.adjust();
     expect(begin(overload, 1_000)).toBe(70);
   });
 });
@@ -184,9 +184,9 @@ test('an overload has a line in the log when it begins, and one when it is over'
   const overload = new Overload({ ...limits, maxInFlight: 1, maxInBurst: 1 }, () => 0);
   overload.begin();
   for (let count = 0; count < 5; count += 1) overload.admits('http');
-  overload.look();
+  overload.adjust();
   overload.admits('websocket');
-  for (let count = 0; count < 30; count += 1) overload.look();
+  for (let count = 0; count < 30; count += 1) overload.adjust();
   expect(lines.lines.map(({ msg, refused }) => [msg, refused])).toEqual([
     ['overloaded: requests are refused', undefined],
     ['the overload is over', 6],
