@@ -1,5 +1,5 @@
 import type { TadaDocumentNode } from 'gql.tada';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Streams } from './operation.ts';
 
 /** Who is asking, as far as replies depend on it. */
@@ -47,22 +47,25 @@ export interface Route {
   stream?(streams: Streams, input: never, caller: Caller): Promise<void>;
 }
 
-interface TypedRoute<Input extends InputShape, Data, Variables, Other> extends Omit<
+const noInput = z.object({});
+
+/** A row as it is written: with a session, without input and without variables where it says nothing else. */
+type TypedRoute<Input extends InputShape, Data, Variables, Other> = Omit<
   Route,
-  'input' | 'document' | 'alternative' | 'variables' | 'reply' | 'stream'
-> {
-  input: Input;
+  'auth' | 'input' | 'document' | 'alternative' | 'variables' | 'reply' | 'stream'
+> & {
+  auth?: 'none';
+  input?: Input;
   document: TadaDocumentNode<Data, Variables>;
   alternative?: { document: TadaDocumentNode<Other, object>; when(input: z.output<Input>): boolean };
-  variables(input: z.output<Input>): Variables;
   reply(data: Data | Other, caller: Caller, input: z.output<Input>): unknown;
   stream?(streams: Streams, input: z.output<Input>, caller: Caller): Promise<void>;
-}
+} & (keyof Variables extends never ? object : { variables(input: z.output<Input>): Variables });
 
 /** Checks a row: that input, variables, documents and reply fit together. */
-export const route = <Input extends InputShape, Data, Variables, Other = never>(
+export const route = <Data, Variables, Input extends InputShape = typeof noInput, Other = never>(
   row: TypedRoute<Input, Data, Variables, Other>,
-): Route => row as unknown as Route;
+): Route => ({ auth: 'session', input: noInput, variables: () => ({}), ...row }) as unknown as Route;
 
 interface TypedResource<Data, Variables> {
   document: TadaDocumentNode<Data, Variables>;

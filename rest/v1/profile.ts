@@ -24,8 +24,6 @@ export const profile = [
     method: 'get',
     path: '/api/v1/user/profile',
     summary: "Reads the caller's profile",
-    auth: 'session',
-    input: z.object({}),
     document: graphql(`
       query Profile {
         viewer {
@@ -40,14 +38,12 @@ export const profile = [
         }
       }
     `),
-    variables: () => ({}),
     reply: ({ viewer }) => ({ user: present(viewer) }),
   }),
   route({
     method: 'post',
     path: '/api/v1/user/profile',
     summary: 'Changes name and avatar',
-    auth: 'session',
     body: 'multipart',
     input: z.object({ body: z.object({ name: input.profile.shape.name, image: z.instanceof(File).optional() }) }),
     document: graphql(`
@@ -64,7 +60,6 @@ export const profile = [
     method: 'put',
     path: '/api/v1/user/name',
     summary: 'Changes the name',
-    auth: 'session',
     input: z.object({ body: input.profile }),
     document: graphql(`
       mutation UpdateName($name: String!) {
@@ -80,7 +75,6 @@ export const profile = [
     method: 'put',
     path: '/api/v1/user/password',
     summary: "Changes the password and ends the account's other sessions",
-    auth: 'session',
     input: z.object({ body: input.changePassword }),
     document: graphql(`
       mutation UpdatePassword($currentPassword: String, $newPassword: String!, $confirmNewPassword: String!) {
@@ -100,8 +94,6 @@ export const profile = [
     method: 'get',
     path: '/api/v1/user/user-preferences',
     summary: 'Reads the notification preferences',
-    auth: 'session',
-    input: z.object({}),
     document: graphql(`
       query Preferences {
         viewer {
@@ -116,14 +108,12 @@ export const profile = [
         }
       }
     `),
-    variables: () => ({}),
     reply: ({ viewer }) => present(viewer).preferences,
   }),
   route({
     method: 'put',
     path: '/api/v1/user/user-preferences',
     summary: 'Changes notification preferences; omitted ones keep their values',
-    auth: 'session',
     input: z.object({ body: preferences }),
     document: graphql(`
       mutation UpdatePreferences($input: UpdatePreferencesInput!) {

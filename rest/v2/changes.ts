@@ -71,7 +71,6 @@ export const changes = [
     method: 'get',
     path: '/api/v2/changes',
     summary: 'Lists the changes of tasks after a cursor, or gives the cursor of now',
-    auth: 'session',
     input: z.object({ query: z.object({ after: z.string().optional(), limit: limit.optional() }) }),
     names: { first: 'limit' },
     document: graphql(

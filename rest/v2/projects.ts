@@ -66,8 +66,6 @@ export const projects = [
     method: 'get',
     path: '/api/v2/projects',
     summary: 'Lists the projects',
-    auth: 'session',
-    input: z.object({}),
     document: graphql(
       `
         query Projects {
@@ -78,15 +76,12 @@ export const projects = [
       `,
       [ProjectFields],
     ),
-    variables: () => ({}),
     reply: (data) => ({ projects: data.projects.map(toProject) }),
   }),
   route({
     method: 'get',
     path: '/api/v2/projects/inbox',
     summary: 'Reads the inbox',
-    auth: 'session',
-    input: z.object({}),
     document: graphql(
       `
         query Inbox {
@@ -97,14 +92,12 @@ export const projects = [
       `,
       [ProjectFields],
     ),
-    variables: () => ({}),
     reply: ({ inbox }) => ({ inbox: withTodos(inbox) }),
   }),
   route({
     method: 'get',
     path: '/api/v2/projects/personal',
     summary: 'Lists the personal projects whose name contains the search',
-    auth: 'session',
     input: z.object({ query: z.object({ search: text() }) }),
     document: graphql(
       `
@@ -123,7 +116,6 @@ export const projects = [
     method: 'post',
     path: '/api/v2/projects',
     summary: 'Creates a project, personal or in a workspace',
-    auth: 'session',
     input: z.object({ body: newProject }),
     errors: [403],
     document: graphql(
@@ -144,7 +136,6 @@ export const projects = [
     method: 'get',
     path: '/api/v2/projects/:id',
     summary: 'Reads a project',
-    auth: 'session',
     input: z.object({ path }),
     document: graphql(
       `
@@ -163,7 +154,6 @@ export const projects = [
     method: 'put',
     path: '/api/v2/projects/:id',
     summary: 'Changes name and view mode of a project',
-    auth: 'session',
     input: z.object({ path, body: projectChanges }),
     resource: projectOfPath,
     document: graphql(
@@ -190,7 +180,6 @@ export const projects = [
     method: 'delete',
     path: '/api/v2/projects/:id',
     summary: 'Deletes a project with all its sections and tasks',
-    auth: 'session',
     input: z.object({ path }),
     errors: [403],
     document: graphql(`

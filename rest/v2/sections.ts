@@ -43,7 +43,6 @@ export const sections = [
     method: 'get',
     path: '/api/v2/projects/:id/sections',
     summary: 'Lists the sections of a project with their tasks',
-    auth: 'session',
     input: z.object({ path: path.pick({ id: true }) }),
     document: graphql(
       `
@@ -76,7 +75,6 @@ export const sections = [
     method: 'post',
     path: '/api/v2/projects/:id/sections',
     summary: 'Creates a section, the last one of the project',
-    auth: 'session',
     input: z.object({ path: path.pick({ id: true }), body: sectionName }),
     resource: projectOfPath,
     document: graphql(
@@ -97,7 +95,6 @@ export const sections = [
     method: 'patch',
     path: '/api/v2/projects/:id/sections/:sectionId',
     summary: 'Renames a section or moves it, within the project or to another one',
-    auth: 'session',
     input: z.object({ path, body: sectionChanges }),
     resource: sectionOfPath,
     document: graphql(
@@ -131,7 +128,6 @@ export const sections = [
     method: 'delete',
     path: '/api/v2/projects/:id/sections/:sectionId',
     summary: 'Deletes a section; its tasks are kept',
-    auth: 'session',
     input: z.object({ path }),
     document: graphql(`
       mutation DeleteSection($id: ID!, $inProjectId: ID!) {

@@ -58,7 +58,6 @@ export const tags = [
     method: 'get',
     path: '/api/v2/tag',
     summary: 'Lists the tags, by name, with how many tasks carry each',
-    auth: 'session',
     input: z.object({ query: z.preprocess(gatherIds, z.object({ search: text().optional(), ids: gatheredIds })) }),
     document: graphql(
       `
@@ -78,7 +77,6 @@ export const tags = [
     method: 'post',
     path: '/api/v2/tag',
     summary: 'Creates a tag',
-    auth: 'session',
     input: z.object({ body: z.object({ name, color }) }),
     document: graphql(
       `
@@ -98,21 +96,17 @@ export const tags = [
     method: 'get',
     path: '/api/v2/tag/count',
     summary: 'Counts the tags',
-    auth: 'session',
-    input: z.object({}),
     document: graphql(`
       query TagCount {
         tagCount
       }
     `),
-    variables: () => ({}),
     reply: ({ tagCount }) => ({ count: tagCount }),
   }),
   route({
     method: 'delete',
     path: '/api/v2/tag/bulk',
     summary: 'Deletes tags, off all tasks too',
-    auth: 'session',
     input: z.object({ query: z.object({ tagIds: requiredIds }) }),
     names: { ids: 'tagIds' },
     document: graphql(`
@@ -127,7 +121,6 @@ export const tags = [
     method: 'patch',
     path: '/api/v2/tag/:id',
     summary: 'Changes name and colour of a tag',
-    auth: 'session',
     input: z.object({ path: z.object({ id: z.string() }), body: tagChanges }),
     resource: tagOfPath,
     document: graphql(

@@ -52,7 +52,6 @@ export const todos = [
     method: 'get',
     path: '/api/v2/todo',
     summary: 'Lists tasks with their tags and subtasks',
-    auth: 'session',
     input: z.object({ query: listQuery }),
     document: graphql(
       `
@@ -95,7 +94,6 @@ export const todos = [
     method: 'post',
     path: '/api/v2/todo',
     summary: 'Creates a task',
-    auth: 'session',
     input: z.object({ body: newTask }),
     names,
     document: graphql(
@@ -116,7 +114,6 @@ export const todos = [
     method: 'get',
     path: '/api/v2/todo/search',
     summary: 'Searches tasks and tags, best first',
-    auth: 'session',
     input: z.object({ query: z.object({ q: searchQuery }) }),
     names,
     document: graphql(`
@@ -150,7 +147,6 @@ export const todos = [
     method: 'patch',
     path: '/api/v2/todo/bulk',
     summary: 'Changes many tasks alike',
-    auth: 'session',
     input: z.object({ query: z.object({ todoIds: requiredIds }), body: bulkChanges }),
     names,
     document: graphql(`
@@ -165,7 +161,6 @@ export const todos = [
     method: 'delete',
     path: '/api/v2/todo/bulk',
     summary: 'Deletes many tasks with their subtasks',
-    auth: 'session',
     input: z.object({ query: z.object({ todoIds: requiredIds }) }),
     names,
     document: graphql(`
@@ -180,7 +175,6 @@ export const todos = [
     method: 'patch',
     path: '/api/v2/todo/:id',
     summary: 'Changes a task; unspecified fields are untouched',
-    auth: 'session',
     input: z.object({ path, body: taskChanges }),
     resource: task,
     names,
@@ -201,7 +195,6 @@ export const todos = [
     method: 'delete',
     path: '/api/v2/todo/:id',
     summary: 'Deletes a task with its subtasks',
-    auth: 'session',
     input: z.object({ path }),
     document: graphql(`
       mutation DeleteTodo($id: ID!) {
