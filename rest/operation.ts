@@ -6,11 +6,11 @@ import { subscribeOperation, type SubscribeOptions } from '../src/graphql/subscr
 import { type Export, sendExport } from '../src/exports/rules.ts';
 import { compileFragment, type FragmentDocument } from '../src/nested-read/compiled-selection.ts';
 import type { ListArguments } from '../src/tasks/stream-data.ts';
-import { sendSections, sendTasks, type TaskStream } from '../src/tasks/streams.ts';
+import { sendSections, sendTasks, type TaskBatches } from '../src/tasks/streams.ts';
 import type { Route } from './route.ts';
 
 export { exportedLists } from '../src/exports/rules.ts';
-export type { Export, TaskStream };
+export type { Export, TaskBatches as TaskStream };
 
 /** REST's one way to the core: runs an operation of a row as the request's caller. */
 export type Operation = (
@@ -42,13 +42,13 @@ type Text = AsyncGenerator<string>;
  * @param send sends the text, when it is its turn
  */
 export const streamsOf = (schema: GraphQLSchema, context: Context, send: (text: Text) => Promise<void>) => ({
-  tasks: <Task>(task: FragmentDocument<Task>, args: ListArguments, write: (stream: TaskStream<Task>) => Text) =>
+  tasks: <Task>(task: FragmentDocument<Task>, args: ListArguments, write: (stream: TaskBatches<Task>) => Text) =>
     sendTasks(context, args, compileFragment(schema, task), (stream) => send(write(stream))),
   sections: <Section, Task>(
     section: FragmentDocument<Section>,
     task: FragmentDocument<Task>,
     projectId: string,
-    write: (stream: TaskStream<Task, Section>) => Text,
+    write: (stream: TaskBatches<Task, Section>) => Text,
   ) => {
     const rows = { section: compileFragment(schema, section), task: compileFragment(schema, task) };
     return sendSections(context, projectId, rows, (stream) => send(write(stream)));

@@ -7,7 +7,7 @@ import { eventEndpoint } from '../rest/v2/events.ts';
 import { exportEndpoint } from '../rest/v2/export.ts';
 import { pruneAttempts } from './accounts/attempt-data.ts';
 import { pruneCodes } from './accounts/codes.ts';
-import { lookAtSession, removeStrayAvatars } from './accounts/rules.ts';
+import { readAccess, removeStrayAvatars } from './accounts/rules.ts';
 import { pruneSessions } from './accounts/session-end.ts';
 import { sessions, sessionUserId, viewerOf } from './accounts/session.ts';
 import { pruneKnownDevices } from './accounts/sign-in-data.ts';
@@ -114,7 +114,7 @@ export async function buildApp(
     ...graphql,
     services,
     sessionOf: cookieSessions.ofUpgrade,
-    viewerOfSession: async (sessionId) => (await lookAtSession(sessionId)).viewer,
+    viewerOfSession: async (sessionId) => (await readAccess(sessionId)).viewer,
     watchSession,
     publicUrl,
     pageSize: graphqlPageSize,

@@ -31,7 +31,7 @@ interface Begun {
 /** Milliseconds for which a connection without a request stays open after the last use while the service stops. */
 const idleMs = 1000;
 /** Milliseconds for which a port is asked whether it is taken. */
-const portLookMs = 1000;
+const portTrialMs = 1000;
 /** Milliseconds in which background work and connections are closed; what is left ends with the process. */
 const closeTimeoutMs = 5000;
 
@@ -129,7 +129,7 @@ function answers(port: number, host: string): Promise<boolean> {
   // What listens on all addresses is found at the machine's own.
   const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   return new Promise((resolve) => {
-    const socket = connect({ port, host: address, timeout: portLookMs });
+    const socket = connect({ port, host: address, timeout: portTrialMs });
     const end = (answered: boolean) => {
       socket.destroy();
       resolve(answered);

@@ -16,7 +16,7 @@ import { type PasswordHasher, withHasher } from './passwords.ts';
 import type { AvatarFolder } from './avatars.ts';
 import { afterEnd, endSession } from './session-end.ts';
 
-export { readAccess as lookAtSession } from './session-access.ts';
+export { readAccess } from './session-access.ts';
 /** Whom sessions stand for at this moment; one that has ended is left out. */
 export { loadViewersOfSessions as viewersOfSessions } from './session-data.ts';
 

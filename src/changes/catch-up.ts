@@ -1,7 +1,7 @@
 import type { Viewer } from '../kernel/context.ts';
 import { cursorExpired, decodeCursor, type LogPosition, type Revisions } from './cursor.ts';
 import { positionsAtJoining } from './data.ts';
-import { readPage, requireKept, type Transaction } from './log.ts';
+import { readPage, requireRetained, type Transaction } from './log.ts';
 import type { Change } from './merge.ts';
 import { Progress } from './progress.ts';
 
@@ -67,7 +67,7 @@ export async function pollChanges(
   const nodes: PolledChange[] = [];
   for (;;) {
     const page = await readPage(new Map(progress.revisions), Math.max(first, 100), viewer.budget);
-    requireKept(progress.revisions, page.spaces);
+    requireRetained(progress.revisions, page.spaces);
     for (const transaction of progress.inOrder(page.transactions)) {
       for (;;) {
         const { cursor } = progress;

@@ -7,7 +7,7 @@ import { ChangeNotifier, noChannel, type OpenChannel } from './notifier.ts';
 import { postgresChannel } from './notifier-postgres.ts';
 import { pruneChanges } from './prune.ts';
 import { watchSession } from './session-watch.ts';
-import { defaultBounds, type StreamBounds, type StreamOptions, TaskStream } from './subscription.ts';
+import { defaultBounds, type StreamBounds, type StreamOptions, ChangeSubscription } from './subscription.ts';
 
 declare module '../kernel/services.ts' {
   interface Services {
@@ -42,7 +42,7 @@ export class Changes {
   readonly retentionDays: number;
   readonly bounds: StreamBounds = { ...defaultBounds };
   readonly #hub = new Hub();
-  readonly #streams = new Set<TaskStream>();
+  readonly #streams = new Set<ChangeSubscription>();
   readonly #notifier: ChangeNotifier;
   readonly #background: { stop(): void }[];
   readonly #lag: { remove(): void };
@@ -78,15 +78,15 @@ export class Changes {
   }
 
   /** Begins a subscription, which lasts until {@link forget}. @throws GOING_AWAY; CURSOR_EXPIRED */
-  async subscribe(options: Omit<StreamOptions, 'hub' | 'bounds' | 'retentionDays'>): Promise<TaskStream> {
+  async subscribe(options: Omit<StreamOptions, 'hub' | 'bounds' | 'retentionDays'>): Promise<ChangeSubscription> {
     if (this.#isStopping) throw goingAway();
     const { bounds, retentionDays } = this;
-    const stream = await TaskStream.open({ ...options, hub: this.#hub, bounds, retentionDays });
+    const stream = await ChangeSubscription.open({ ...options, hub: this.#hub, bounds, retentionDays });
     this.#streams.add(stream);
     return stream;
   }
 
-  forget(stream: TaskStream): void {
+  forget(stream: ChangeSubscription): void {
     this.#streams.delete(stream);
   }
 

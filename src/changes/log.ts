@@ -103,7 +103,7 @@ export async function readPage(revisions: Revisions, limit: number, budget?: Ans
 }
 
 /** @throws CURSOR_EXPIRED where changes beyond the revisions have been pruned, or it lies in the future */
-export function requireKept(revisions: Revisions, spaces: ReadonlyMap<string, SpaceState>): void {
+export function requireRetained(revisions: Revisions, spaces: ReadonlyMap<string, SpaceState>): void {
   for (const [space, { revision, prunedTo }] of spaces) {
     const own = revisions.get(space);
     if (own !== undefined && (own < prunedTo || own > revision)) throw cursorExpired();

@@ -6,7 +6,7 @@ import type { Delivery } from '../graphql/subscribe.ts';
 import { positionOf, type Polled, pollChanges, currentPosition } from './catch-up.ts';
 import { encodeCursor } from './cursor.ts';
 import * as data from './data.ts';
-import { type DeliveredChange, noProject, type TaskStream } from './subscription.ts';
+import { type DeliveredChange, noProject, type ChangeSubscription } from './subscription.ts';
 
 /** A change as an event of a subscription: the root value of its execution. */
 export interface ChangeEvent extends DeliveredChange, Delivery {}
@@ -35,7 +35,7 @@ async function findProject(context: Context, id: string) {
   return { id, spaceId: await data.spaceOfProject(signedIn(context), id) };
 }
 
-function events(open: TaskStream, context: Context): AsyncGenerator<ChangeEvent, void> {
+function events(open: ChangeSubscription, context: Context): AsyncGenerator<ChangeEvent, void> {
   const deliveries = open.deliveries();
   const next = async (): Promise<IteratorResult<ChangeEvent, void>> => {
     const { done, value } = await deliveries.next();

@@ -1,5 +1,5 @@
 import { log } from '../kernel/logger.ts';
-import { lookAtSession } from '../accounts/rules.ts';
+import { readAccess } from '../accounts/rules.ts';
 import type { Hub, Watcher } from './hub.ts';
 import { retryUntil } from './retry.ts';
 
@@ -18,7 +18,7 @@ export function watchSession(hub: Hub, sessionId: string, end: () => void): () =
   }
 
   async function check() {
-    const { viewer } = await lookAtSession(sessionId);
+    const { viewer } = await readAccess(sessionId);
     if (viewer || over) return viewer;
     stop();
     end();

@@ -1,11 +1,11 @@
 import type { Viewer } from '../kernel/context.ts';
 import { forbidden, invalid, TaskgateError, unauthenticated } from '../kernel/errors.ts';
 import { stream } from '../kernel/stream.ts';
-import { lookAtSession } from '../accounts/rules.ts';
+import { readAccess } from '../accounts/rules.ts';
 import type { LogPosition } from './cursor.ts';
 import { positionsOfJoined } from './catch-up.ts';
 import type { Hub, Subscriber } from './hub.ts';
-import { type LogPage, readPage, requireKept, type Transaction } from './log.ts';
+import { type LogPage, readPage, requireRetained, type Transaction } from './log.ts';
 import type { Change } from './merge.ts';
 import { retryUntil } from './retry.ts';
 import { Progress } from './progress.ts';
@@ -61,7 +61,7 @@ const tooSlow = () =>
 /**
  * One subscription: catches up by reading the log from its own position, then takes what the hub dispatches.
  */
-export class TaskStream implements Subscriber {
+export class ChangeSubscription implements Subscriber {
   readonly userId: string;
   readonly #options: StreamOptions;
   readonly #progress: Progress;
@@ -88,8 +88,8 @@ export class TaskStream implements Subscriber {
    * Begins a subscription, with the first page of what was missed.
    * @throws CURSOR_EXPIRED
    */
-  static async open(options: StreamOptions): Promise<TaskStream> {
-    const opened = new TaskStream(options);
+  static async open(options: StreamOptions): Promise<ChangeSubscription> {
+    const opened = new ChangeSubscription(options);
     options.hub.add(opened);
     for (const id of options.viewer.spaceIds) opened.#watch(id);
     try {
@@ -110,7 +110,7 @@ export class TaskStream implements Subscriber {
 
   async recheck(): Promise<void> {
     if (this.#ended) return;
-    const { viewer, at } = await lookAtSession(this.#options.sessionId);
+    const { viewer, at } = await readAccess(this.#options.sessionId);
     this.#admit(viewer, at);
   }
 
@@ -155,10 +155,10 @@ export class TaskStream implements Subscriber {
           continue;
         }
         const next = this.#queue.shift();
-        if (next) yield* this.#changesOf(next);
+        if (next) yield* this.#deliverTransaction(next);
         // A project that is gone: its deletions have been delivered by now, and there is nothing more to come.
         else if (this.#options.project?.spaceId === null) throw noProject();
-        else await this.#something();
+        else await this.#signalled();
       }
     } catch (error) {
       // What fails once it has ended, such as a statement that was in flight, is no reason of its own.
@@ -171,7 +171,7 @@ export class TaskStream implements Subscriber {
   async *#catchUp(): AsyncGenerator<DeliveredChange, void> {
     const page = this.#firstPage ?? (await this.#readOn());
     this.#firstPage = undefined;
-    for (const transaction of this.#progress.inOrder(page.transactions)) yield* this.#changesOf(transaction);
+    for (const transaction of this.#progress.inOrder(page.transactions)) yield* this.#deliverTransaction(transaction);
     if (this.#isOver()) return;
     for (const [id, revision] of page.revisions) this.#progress.reach(id, revision);
     if (page.more) this.#fallBehind();
@@ -188,12 +188,12 @@ export class TaskStream implements Subscriber {
         if (this.#viewer.spaceIds.includes(id)) revisions.set(id, revision);
       }
       const page = await readPage(new Map(revisions), this.#options.bounds.page);
-      requireKept(revisions, page.spaces);
+      requireRetained(revisions, page.spaces);
       return page;
     });
   }
 
-  async *#changesOf(transaction: Transaction): AsyncGenerator<DeliveredChange, void> {
+  async *#deliverTransaction(transaction: Transaction): AsyncGenerator<DeliveredChange, void> {
     while (this.#progress.openSpacesOf(transaction).length > 0) {
       await this.#refreshAccess(transaction.readAt);
       if (this.#isOver()) return;
@@ -209,7 +209,7 @@ export class TaskStream implements Subscriber {
   async #refreshAccess(after: number): Promise<void> {
     if (this.#accessReadAt > after && performance.now() - this.#accessReadAt < this.#options.bounds.sessionTtlMs)
       return;
-    const { viewer, at } = await this.#retry(() => lookAtSession(this.#options.sessionId));
+    const { viewer, at } = await this.#retry(() => readAccess(this.#options.sessionId));
     this.#admit(viewer, at);
   }
 
@@ -254,7 +254,7 @@ export class TaskStream implements Subscriber {
     return this.#ended !== undefined;
   }
 
-  async #something(): Promise<void> {
+  async #signalled(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#signal = resolve;
     });

@@ -18,7 +18,7 @@ export const databaseLimits = {
   sessionConnections: 8,
   /** Connections for cursors: lists that are sent while they are read. */
   cursorConnections: 16,
-  /** Until there is a free connection, or a new one; see also `database-client.ts`. */
+  /** Until there is a free connection, or a new one; see also `client.ts`. */
   connectMs: 10_000,
   /** Without use until a connection is closed: to open one waits for threads that hash passwords as well. */
   idleMs: 60_000,

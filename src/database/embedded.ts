@@ -79,12 +79,12 @@ async function startHeld(
   const server = await startServer({ ...options, folder, account, postgres: binaries.postgres });
   const url = `postgresql://${owner}:${password}@127.0.0.1:${server.port}/${owner}`;
   try {
-    const presence = await showPresence(url, server);
+    const heartbeat = await connectHeartbeat(url, server);
     return {
       url,
       ended: server.ended,
       async stop() {
-        await presence.end().catch(() => undefined);
+        await heartbeat.end().catch(() => undefined);
         await server.stop();
       },
     };
@@ -95,9 +95,9 @@ async function startHeld(
 }
 
 /** Stays connected as long as the service lives: by this another start on the folder sees that it does. */
-async function showPresence(url: string, { ended }: Server) {
+async function connectHeartbeat(url: string, { ended }: Server) {
   const client = new pg.Client({ connectionString: url, application_name: owner });
-  client.on('error', () => log.debug('the connection that shows the presence was lost'));
+  client.on('error', () => log.debug('the heartbeat connection was lost'));
   await client.connect();
   const { rows } = await client.query<{ superuser: boolean }>(
     'SELECT rolsuper AS superuser FROM pg_roles WHERE rolname = current_user',

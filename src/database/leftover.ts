@@ -8,7 +8,7 @@ import { EmbeddedDatabaseError } from './embedded-error.ts';
 import { isAlive, postgresProcessesOn } from './processes.ts';
 
 /** The connections of a service that was killed may take a moment to go. */
-const presenceMs = 3_000;
+const heartbeatMs = 3_000;
 /** A fast shutdown writes all that is in memory to the disk first. */
 const fastStopMs = 10_000;
 const immediateStopMs = 10_000;
@@ -48,13 +48,13 @@ export async function clearLeftover(folder: string, password: string, signal: Ab
 async function isInUse(port: number, password: string, signal: AbortSignal) {
   const client = new pg.Client({
     ...{ host: '127.0.0.1', port, user: owner, password, database: owner },
-    connectionTimeoutMillis: presenceMs,
-    query_timeout: presenceMs,
+    connectionTimeoutMillis: heartbeatMs,
+    query_timeout: heartbeatMs,
   });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    for (let waited = 0; waited < presenceMs; waited += pollMs) {
+    for (let waited = 0; waited < heartbeatMs; waited += pollMs) {
       const { rowCount } = await client.query('SELECT FROM pg_stat_activity WHERE application_name = $1', [owner]);
       if (rowCount === 0) return false;
       await delay(pollMs, undefined, { signal });

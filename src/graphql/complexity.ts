@@ -24,7 +24,7 @@ import { beyond, limits } from './limits.ts';
 type Parent = GraphQLCompositeType | undefined;
 
 /** Where the walk stands. */
-interface Place {
+interface Visit {
   depth: number;
   /** Objects that the answer is estimated to hold at this place. */
   objects: number;
@@ -63,7 +63,7 @@ export function measure(
   let [fields, deepest, broadest, cost] = [0, 0, 0, 0];
 
   /** Walks the selection sets of one object; answers what they add to the cost. */
-  function visit(sets: Selections[], place: Place): number {
+  function visit(sets: Selections[], place: Visit): number {
     const level = expand(schema, fragments, sets, () => {
       if (++fields > limits.fields) throw new TooLarge();
     });

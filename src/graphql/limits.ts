@@ -29,9 +29,9 @@ export const limits = {
 
 /** The problem of a figure beyond its limit; none where it is within. */
 export function beyond(limit: keyof typeof limits, figure: number, says: (figure: string) => string): InputProblem[] {
-  const most = limits[limit];
-  if (figure <= most) return [];
-  return [{ path: 'query', message: `${says(format(figure))}; the limit is ${format(most)}` }];
+  const max = limits[limit];
+  if (figure <= max) return [];
+  return [{ path: 'query', message: `${says(format(figure))}; the limit is ${format(max)}` }];
 }
 
 /** Digits in groups of three. */

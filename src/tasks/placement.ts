@@ -5,7 +5,7 @@ import { invalid } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import type { TaskPlacement } from './data.ts';
 import { type createTask, maxLevels } from './input.ts';
-import { type Changes, findNewParent, type findTargets, type Target } from './update-data.ts';
+import { type TaskChanges, findNewParent, type findTargets, type Target } from './update-data.ts';
 
 type NewTaskInput = z.output<typeof createTask>;
 
@@ -51,7 +51,7 @@ interface MoveInput {
   parentId?: string | null;
 }
 
-type Move = Pick<Changes, 'place' | 'parentId'>;
+type Move = Pick<TaskChanges, 'place' | 'parentId'>;
 type FoundTargets = Awaited<ReturnType<typeof findTargets>>;
 
 /**

@@ -15,7 +15,7 @@ import * as data from './data.ts';
 import { fieldsOf } from './fields.ts';
 import * as input from './input.ts';
 import { goneMeanwhile, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
-import { type Changes, findTargets, updateTasks } from './update-data.ts';
+import { type TaskChanges, findTargets, updateTasks } from './update-data.ts';
 
 export { allTasks } from './stream-data.ts';
 export { inTurn as inStreamTurn } from './streams.ts';
@@ -159,7 +159,7 @@ async function update(
     // Of one task that is not there nothing else is said; among many, what they refer to has to be there all the same.
     if (found.targets.length === 0 && target === 'one') return 0;
     requireAllTags(givenTagIds ?? [], found.tagIds);
-    const changes: Changes = {
+    const changes: TaskChanges = {
       fields,
       ...(givenTagIds !== undefined && { tagIds: found.tagIds }),
       ...(moves && (await targetPlace(database, caller, { projectId, sectionId, parentId }, referred, found))),

@@ -26,7 +26,7 @@ export const listTurns = (): SharedLimiter =>
   new SharedLimiter({ name: 'lists', ...streamLimits, keepsIdle: { ofAccount: false, ofAll: false } });
 
 /** Batches of a list that is too large to be made as a whole; all of one snapshot. */
-export type TaskStream<Task, Section = never> = AsyncIterable<data.StreamedTask<Task, Section>[]>;
+export type TaskBatches<Task, Section = never> = AsyncIterable<data.StreamedTask<Task, Section>[]>;
 
 /**
  * Has a list sent while it is read, when it is its turn, to the viewer as they are by then.
@@ -54,7 +54,7 @@ export const sendTasks = <Task>(
   context: Context,
   args: data.ListArguments,
   task: CompiledSelection<Task>,
-  send: (stream: TaskStream<Task>) => Promise<void>,
+  send: (stream: TaskBatches<Task>) => Promise<void>,
 ) => inTurn(context, (own) => data.streamTasks(own, args, task), send);
 
 /** Sends the sections of a project with their tasks, each with its tree: see {@link inTurn}. */
@@ -62,5 +62,5 @@ export const sendSections = <Section, Task>(
   context: Context,
   projectId: string,
   rows: data.SectionRows<Section, Task>,
-  send: (stream: TaskStream<Task, Section>) => Promise<void>,
+  send: (stream: TaskBatches<Task, Section>) => Promise<void>,
 ) => inTurn(context, (own) => data.streamSections(own, projectId, rows), send);

@@ -69,7 +69,7 @@ export async function findNewParent(tx: Database, viewer: Viewer, id: string, ch
 }
 
 /** What an update writes; an absent part is untouched. */
-export interface Changes {
+export interface TaskChanges {
   fields: Pick<UpdateTaskInput, FieldOf<'update'>>;
   /** Replaces the viewer's tags; those of other members stay. */
   tagIds?: string[];
@@ -86,7 +86,7 @@ export async function updateTasks(
   database: Database,
   viewer: Viewer,
   ids: string[],
-  changes: Changes,
+  changes: TaskChanges,
 ): Promise<number> {
   const { place, tagIds } = changes;
   const own = fieldAssignments(changes);
@@ -117,7 +117,7 @@ export async function updateTasks(
 
 type Assignment = [column: Prisma.Sql, value: Prisma.Sql];
 
-function fieldAssignments({ fields, parentId }: Changes): Assignment[] {
+function fieldAssignments({ fields, parentId }: TaskChanges): Assignment[] {
   const assignments = fieldsOf('update').flatMap(([name, field]): Assignment[] => {
     const value = fields[name];
     if (name === 'dueTime' || value === undefined || (value === null && !field.nullable)) return [];
@@ -138,7 +138,7 @@ function fieldAssignments({ fields, parentId }: Changes): Assignment[] {
   return assignments;
 }
 
-function placeAssignments({ project, sectionId }: NonNullable<Changes['place']>): Assignment[] {
+function placeAssignments({ project, sectionId }: NonNullable<TaskChanges['place']>): Assignment[] {
   const section: Assignment = [sql`section_id`, sql`${sectionId}::text`];
   if (!project) return [section];
   return [section, [sql`project_id`, sql`${project.id}::text`], [sql`space_id`, sql`${project.spaceId}::text`]];

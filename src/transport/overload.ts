@@ -95,7 +95,7 @@ export class Overload {
   #limit: number;
   #begun = 0;
   /** Fewest requests in flight in this window. */
-  #fewest = 0;
+  #minInFlight = 0;
   /** Whether more than there may be all the time have been in flight throughout a window: a queue that does not drain. */
   #isStanding = false;
   /** What has ended in the present window. */
@@ -139,7 +139,7 @@ export class Overload {
   /** Whether one more may begin; one that may not is counted as refused. */
   admits(transport: Refused): boolean {
     const { inFlight } = this;
-    this.#fewest = Math.min(this.#fewest, inFlight);
+    this.#minInFlight = Math.min(this.#minInFlight, inFlight);
     if (inFlight < this.limit) return true;
     this.#refusedInWindow += 1;
     refusals.inc({ transport, reason: this.#limit < this.#limits.maxInFlight ? this.#cause : 'in_flight' });
@@ -159,7 +159,7 @@ export class Overload {
   /** One is in flight no longer, and will {@link begin} again. */
   pause(): void {
     this.#begun -= 1;
-    this.#fewest = Math.min(this.#fewest, this.inFlight);
+    this.#minInFlight = Math.min(this.#minInFlight, this.inFlight);
   }
 
   /** Does the work as one in flight. */
@@ -183,9 +183,9 @@ export class Overload {
     if (this.#windowsAbove >= 2) this.#limit = Math.max(minInFlight, Math.floor(this.#limit * decrease));
     if (delay < lowDelayMs && wait < lowWaitMs) this.#limit = Math.min(maxInFlight, this.#limit + increase);
     // Where further ones are refused, there are as many in flight as may be: it is over when there are half as many.
-    this.#isStanding = this.#fewest >= (this.#isStanding ? maxInFlight / 2 : maxInFlight);
-    this.#fewest = this.inFlight;
-    this.#tell(delay, wait);
+    this.#isStanding = this.#minInFlight >= (this.#isStanding ? maxInFlight / 2 : maxInFlight);
+    this.#minInFlight = this.inFlight;
+    this.#logTransition(delay, wait);
   }
 
   /**
@@ -196,11 +196,11 @@ export class Overload {
     const { minInFlight, windowMs } = this.#limits;
     const ended = Math.max(1, this.#ended);
     this.#ended = 0;
-    return this.#fewest < minInFlight ? 0 : (this.#fewest * windowMs) / ended;
+    return this.#minInFlight < minInFlight ? 0 : (this.#minInFlight * windowMs) / ended;
   }
 
   /** Says when an overload begins, and when it is over: a line for each refusal would be work as well. */
-  #tell(delay: number, wait: number): void {
+  #logTransition(delay: number, wait: number): void {
     const refused = this.#refusedInWindow;
     this.#refusedInWindow = 0;
     if (refused > 0) {
