@@ -20,26 +20,20 @@ export interface DeliveredChange extends Change {
 }
 
 /** Bounds of a subscription. */
-export interface StreamBounds {
+export const defaultBounds = {
   /** Transactions that wait for a consumer; further ones are read from the log again. */
-  queue: number;
-  /** Milliseconds after which a consumer that has fallen behind and takes nothing is given up. */
-  slowConsumerMs: number;
-  /** Milliseconds after which one that has not fallen behind but takes nothing either is taken for gone. */
-  idleMs: number;
-  /** Milliseconds for which what was read of the session holds while older changes are delivered. */
-  sessionTtlMs: number;
-  /** Rows of a space that catching up reads at once. */
-  page: number;
-}
-
-export const defaultBounds: StreamBounds = {
   queue: 256,
+  /** Milliseconds after which a consumer that has fallen behind and takes nothing is given up. */
   slowConsumerMs: 5000,
+  /** Milliseconds after which one that has not fallen behind but takes nothing either is taken for gone. */
   idleMs: 60_000,
+  /** Milliseconds for which what was read of the session holds while older changes are delivered. */
   sessionTtlMs: 1000,
+  /** Rows of a space that catching up reads at once. */
   page: 500,
 };
+
+export type StreamBounds = typeof defaultBounds;
 
 export interface StreamOptions {
   hub: Hub;

@@ -8,28 +8,21 @@ declare module '../kernel/services.ts' {
 }
 
 /** What one user, and one client, may have open at once, over all transports and sessions together, in one process. */
-export interface SubscriptionBounds {
+const defaultBounds = {
   /** WebSockets and streams of Server-Sent Events. */
-  connections: number;
-  subscriptions: number;
-  /** Sum of the estimated costs of one event of each subscription: as much as one operation may cost. */
-  cost: number;
-  /** Sum of the bytes that their documents and variables take; a thousand of 60 tokens each are within. */
-  bytes: number;
-  /** WebSockets and streams of Server-Sent Events of a client, for whatever users. */
-  connectionsOfClient: number;
-  /** Whether anybody is held to them. */
-  enabled: boolean;
-}
-
-const defaultBounds: SubscriptionBounds = {
   connections: 50,
   subscriptions: 1000,
+  /** Sum of the estimated costs of one event of each subscription: as much as one operation may cost. */
   cost: 200_000,
+  /** Sum of the bytes that their documents and variables take; a thousand of 60 tokens each are within. */
   bytes: 32 * 1024 * 1024,
+  /** WebSockets and streams of Server-Sent Events of a client, for whatever users. */
   connectionsOfClient: defaultRates.sockets,
+  /** Whether anybody is held to them. */
   enabled: true,
 };
+
+export type SubscriptionBounds = typeof defaultBounds;
 
 /** Seconds after which a refused client may try again: another connection may have ended by then. */
 const retryAfterSeconds = 5;

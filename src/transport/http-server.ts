@@ -10,47 +10,35 @@ import { connectionsOfClient, defaultRates } from '../kernel/rate-limit-policies
 const refusalSeconds = 60;
 
 /** What connections and the requests on them may take. Times are in milliseconds. */
-export interface HttpLimits {
-  /** Bytes of request headers, the URL among them. */
-  maxHeaderBytes: number;
-  /** From the first byte of a request, or the opening of its connection, to the end of its headers. */
-  headersMs: number;
-  /** To the end of its body, whoever reads it; bodies that are read have shorter limits of their own. */
-  requestMs: number;
-  /** Pauses between checks for requests that take longer: by default Node's are 30 s. */
-  checkMs: number;
-  /** For which a connection without requests stays open. */
-  keepAliveMs: number;
-  /** Connections at once, upgraded ones included; more are closed as they come. */
-  maxConnections: number;
-  /** Connections of one client at once; more are closed as they come. */
-  maxConnectionsOfClient: number;
-  /** Whether the other side of a connection is a proxy, by which many clients come: it is no client. */
-  isProxy: (address: string) => boolean;
-  /** For which a client may take nothing of what waits to be sent to it. */
-  stalledMs: number;
-  /** Bytes that are read and thrown away of a body that nobody wanted, so that its sender gets to read the answer. */
-  maxDiscardedBytes: number;
-  /** For which that is done. */
-  discardMs: number;
-}
-
-export const httpLimits: HttpLimits = {
-  // 1,000 ids fit into a query string.
+export const httpLimits = {
+  /** Bytes of request headers, the URL among them: 1,000 ids fit into a query string. */
   maxHeaderBytes: 128 * 1024,
+  /** From the first byte of a request, or the opening of its connection, to the end of its headers. */
   headersMs: 10_000,
+  /** To the end of its body, whoever reads it; bodies that are read have shorter limits of their own. */
   requestMs: 180_000,
+  /** Pauses between checks for requests that take longer: by default Node's are 30 s. */
   checkMs: 2000,
-  // Longer than load balancers keep theirs (60 s mostly), as one that we close just when they send a request costs
-  // that request.
+  /**
+   * For which a connection without requests stays open: longer than load balancers keep theirs (60 s mostly), as one that
+   * we close just when they send a request costs that request.
+   */
   keepAliveMs: 65_000,
+  /** Connections at once, upgraded ones included; more are closed as they come. */
   maxConnections: 20_000,
+  /** Connections of one client at once; more are closed as they come. */
   maxConnectionsOfClient: defaultRates.connections,
-  isProxy: () => false,
+  /** Whether the other side of a connection is a proxy, by which many clients come: it is no client. */
+  isProxy: (() => false) as (address: string) => boolean,
+  /** For which a client may take nothing of what waits to be sent to it. */
   stalledMs: 30_000,
+  /** Bytes that are read and thrown away of a body that nobody wanted, so that its sender gets to read the answer. */
   maxDiscardedBytes: 16 * 1024 * 1024,
+  /** For which that is done. */
   discardMs: 10_000,
 };
+
+export type HttpLimits = typeof httpLimits;
 
 const countConnections = (server: Server) =>
   new Promise<number>((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));

@@ -6,33 +6,24 @@ import { log } from '../kernel/logger.ts';
 import { gauge, registry } from '../kernel/metrics.ts';
 
 /** When the process takes no more, and how it finds back. Times in milliseconds. */
-export interface OverloadLimits {
+const overloadLimits = {
   /** Requests in flight that may be there all the time. By Little's law this bounds how long they wait. */
-  maxInFlight: number;
-  /** Requests in flight in a burst: as many as may come at once, where those before them get done. */
-  maxInBurst: number;
-  /** To so many the bound is lowered. With fewer in flight, how long they take is no sign of overload. */
-  minInFlight: number;
-  /** Median delay of the event loop from which on the bound is lowered, and below which it is raised again. */
-  highDelayMs: number;
-  lowDelayMs: number;
-  /** Time in flight from which on the bound is lowered, and below which it is raised again. */
-  highWaitMs: number;
-  lowWaitMs: number;
-  /** Over which both are observed. The bound is lowered where two windows in a row are above; between the marks it stays. */
-  windowMs: number;
-}
-
-const overloadLimits: OverloadLimits = {
   maxInFlight: 256,
+  /** Requests in flight in a burst: as many as may come at once, where those before them get done. */
   maxInBurst: 2048,
+  /** To so many the bound is lowered. With fewer in flight, how long they take is no sign of overload. */
   minInFlight: 32,
+  /** Median delay of the event loop from which on the bound is lowered, and below which it is raised again. */
   highDelayMs: 150,
   lowDelayMs: 75,
+  /** Time in flight from which on the bound is lowered, and below which it is raised again. */
   highWaitMs: 1_000,
   lowWaitMs: 500,
+  /** Over which both are observed. The bound is lowered where two windows in a row are above; between the marks it stays. */
   windowMs: 500,
 };
+
+export type OverloadLimits = typeof overloadLimits;
 
 /** What is left of the bound by a window that lowers it, and by how much another one raises it. */
 const [decrease, increase] = [0.7, 16];
