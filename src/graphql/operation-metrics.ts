@@ -1,8 +1,8 @@
 import type { OperationTypeNode } from 'graphql';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { Gauge, Histogram } from 'prom-client';
 import type { OperationSource } from '../kernel/context.ts';
 import type { ErrorCode } from '../kernel/errors.ts';
-import { registry } from '../kernel/metrics.ts';
+import { counter, registry } from '../kernel/metrics.ts';
 
 /** What became of an operation: a code of the table in `errors.ts`, or `aborted` where its client had gone. */
 export type Outcome = 'ok' | 'aborted' | ErrorCode;
@@ -15,12 +15,11 @@ const durations = new Histogram({
   registers: [registry],
 });
 
-const refusals = new Counter({
-  name: 'taskgate_graphql_requests_refused_total',
-  help: 'Requests that were no operation that may be executed, by the code of their first error.',
-  labelNames: ['code'] as const,
-  registers: [registry],
-});
+const refusals = counter(
+  'taskgate_graphql_requests_refused_total',
+  'Requests that were no operation that may be executed, by the code of their first error.',
+  'code',
+);
 
 const subscriptions = new Gauge({
   name: 'taskgate_subscriptions',
@@ -29,12 +28,13 @@ const subscriptions = new Gauge({
   registers: [registry],
 });
 
-const endedSubscriptions = new Counter({
-  name: 'taskgate_subscriptions_ended_total',
-  help: 'Subscriptions that have ended, by why: ok where the client ended it.',
-  labelNames: ['api', 'transport', 'outcome'] as const,
-  registers: [registry],
-});
+const endedSubscriptions = counter(
+  'taskgate_subscriptions_ended_total',
+  'Subscriptions that have ended, by why: ok where the client ended it.',
+  'api',
+  'transport',
+  'outcome',
+);
 
 type OperationType = `${OperationTypeNode}`;
 

@@ -1,15 +1,13 @@
-import { Counter } from 'prom-client';
 import { unavailable } from './errors.ts';
-import { labelledGauge, registry } from './metrics.ts';
+import { counter, labelledGauge } from './metrics.ts';
 
 const running = labelledGauge('taskgate_queue_running', 'Pieces of work that run, by queue.', 'queue');
 const waiting = labelledGauge('taskgate_queue_waiting', 'Pieces of work that wait for their turn, by queue.', 'queue');
-const refusals = new Counter({
-  name: 'taskgate_queue_refused_total',
-  help: 'Pieces of work that were refused as too many waited, or waited for too long, by queue.',
-  labelNames: ['queue'] as const,
-  registers: [registry],
-});
+const refusals = counter(
+  'taskgate_queue_refused_total',
+  'Pieces of work that were refused as too many waited, or waited for too long, by queue.',
+  'queue',
+);
 
 export interface KeyedLimiterOptions {
   /** Names it among the process' queues, in its metrics. */

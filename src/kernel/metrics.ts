@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 
 /** The process' metrics. Every one of them stands in docs/operations.md. */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
+
+/** A counter of the process; without labels it is there from the start. */
+export const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
+  new Counter({ name, help, labelNames, registers: [registry] });
 
 /** Reads a figure when it is scraped: what is measured has nothing to do for it meanwhile. */
 type Read = () => number | Promise<number>;

@@ -1,9 +1,8 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Counter } from 'prom-client';
 import { RateLimitError, TaskgateError } from './errors.ts';
 import { log } from './logger.ts';
-import { registry } from './metrics.ts';
+import { counter } from './metrics.ts';
 
 /** Why a session has ended; `idle` and `max_age` are those that end by themselves. */
 export type SessionEndReason =
@@ -69,12 +68,7 @@ export const securityEventLevels: Record<SecurityEvent, 'info' | 'warn'> = {
   user_delete_fail: 'warn',
 };
 
-const counts = new Counter({
-  name: 'taskgate_security_events_total',
-  help: 'Events of the security log.',
-  labelNames: ['event'] as const,
-  registers: [registry],
-});
+const counts = counter('taskgate_security_events_total', 'Events of the security log.', 'event');
 
 /** Whose doing an event is; a context is one. */
 export interface SecuritySource {
@@ -84,12 +78,11 @@ export interface SecuritySource {
   clientAddress?: string;
 }
 
-const refusals = new Counter({
-  name: 'taskgate_rate_limit_refusals_total',
-  help: 'Requests and operations that a limit of clients has refused, by limit.',
-  labelNames: ['limit'] as const,
-  registers: [registry],
-});
+const refusals = counter(
+  'taskgate_rate_limit_refusals_total',
+  'Requests and operations that a limit of clients has refused, by limit.',
+  'limit',
+);
 
 const pseudonymBytes = 12;
 

@@ -1,9 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter } from 'prom-client';
 import { unavailable } from '../kernel/errors.ts';
 import { idleRequests } from '../kernel/keyed-limiter.ts';
 import { log } from '../kernel/logger.ts';
-import { gauge, registry } from '../kernel/metrics.ts';
+import { counter, gauge } from '../kernel/metrics.ts';
 
 /** When the process takes no more, and how it finds back. Times in milliseconds. */
 const overloadLimits = {
@@ -40,12 +39,12 @@ const [minRetrySeconds, maxRetrySeconds] = [1, 4];
 /** What is refused: a request, the upgrade to a WebSocket, or an operation of one. */
 type Refused = 'http' | 'upgrade' | 'websocket';
 
-const refusals = new Counter({
-  name: 'taskgate_overload_refused_total',
-  help: 'Requests, upgrades and operations of WebSockets that were refused as the process is overloaded, by why.',
-  labelNames: ['transport', 'reason'] as const,
-  registers: [registry],
-});
+const refusals = counter(
+  'taskgate_overload_refused_total',
+  'Requests, upgrades and operations of WebSockets that were refused as the process is overloaded, by why.',
+  'transport',
+  'reason',
+);
 
 const inFlight = gauge('taskgate_requests_in_flight', 'Requests that the process works on.');
 const inFlightLimit = gauge('taskgate_requests_in_flight_limit', 'From how many on further ones are refused.');

@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
-import { Counter, Histogram } from 'prom-client';
-import { registry } from '../kernel/metrics.ts';
+import { Histogram } from 'prom-client';
+import { counter, registry } from '../kernel/metrics.ts';
 import { eventStream } from './media-types.ts';
 import { routeOf } from './request-route.ts';
 
@@ -12,12 +12,7 @@ const durations = new Histogram({
   registers: [registry],
 });
 
-const responses = new Counter({
-  name: 'taskgate_http_responses_total',
-  help: 'Responses by their status.',
-  labelNames: ['status'] as const,
-  registers: [registry],
-});
+const responses = counter('taskgate_http_responses_total', 'Responses by their status.', 'status');
 
 /** Counts a response that no middleware has seen. */
 export const countResponse = (status: number): void => responses.inc({ status });

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Counter } from 'prom-client';
 import { codeHash } from './code-hash.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { gauge, registry } from '../kernel/metrics.ts';
+import { counter, gauge } from '../kernel/metrics.ts';
 
 declare module '../kernel/services.ts' {
   interface Services {
@@ -49,16 +48,8 @@ export function bytesOf(value: unknown): Buffer {
 
 const bytes = gauge('taskgate_response_cache_bytes', 'Bytes that the response cache holds.');
 const entries = gauge('taskgate_response_cache_entries', 'Entries of the response cache.');
-const hits = new Counter({
-  name: 'taskgate_response_cache_hits_total',
-  help: 'Reads that were answered from the response cache.',
-  registers: [registry],
-});
-const misses = new Counter({
-  name: 'taskgate_response_cache_misses_total',
-  help: 'Reads that were not in the response cache.',
-  registers: [registry],
-});
+const hits = counter('taskgate_response_cache_hits_total', 'Reads that were answered from the response cache.');
+const misses = counter('taskgate_response_cache_misses_total', 'Reads that were not in the response cache.');
 
 /** Finished answers by their {@link cacheKey}, the last used ones, within bounds. */
 export class ResponseCache extends LRUCache<string, CachedResponse> {
