@@ -53,3 +53,14 @@ describe(`PUT ${path}`, () => {
     expect((await anna.get(path)).body).toEqual(defaults);
   });
 });
+
+test('updatePreferences sets the time of the digest, and null clears it', async () => {
+  const anna = await signUp(service);
+  const set = async (digestTime: string | null) => {
+    const mutation = `mutation ($input: UpdatePreferencesInput!) { updatePreferences(input: $input) { digestTime } }`;
+    const { updatePreferences } = await anna.data<{ updatePreferences: object }>(mutation, { input: { digestTime } });
+    return [updatePreferences, (await anna.get<{ digestTime: string | null }>(path)).body.digestTime];
+  };
+  expect(await set('07:30')).toEqual([{ digestTime: '07:30' }, '07:30']);
+  expect(await set(null)).toEqual([{ digestTime: null }, null]);
+});

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { ChangeHint } from '../../src/kernel/change-hint.ts';
+import { addMember, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+let ben: User;
+/** Users whose memberships were said to have changed: without that, they would learn of it by the next poll. */
+let notified: string[];
+
+beforeAll(async () => {
+  service = await startService();
+  const { services } = service;
+  const notify = services.notifyChanged;
+  services.notifyChanged = (hint: ChangeHint) => {
+    notified.push(...(hint.users ?? []));
+    notify(hint);
+  };
+  [anna, ben] = [await signUp(service), await signUp(service)];
+});
+afterAll(() => service.close());
+beforeEach(() => void (notified = []));
+
+test('who makes a workspace, or deletes it, is notified', async () => {
+  const { id } = await makeWorkspace(anna);
+  expect(notified.splice(0)).toContain(anna.id);
+  await anna.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id });
+  expect(notified).toContain(anna.id);
+});
+
+test('who joins, leaves or is removed is notified', async () => {
+  const { id } = await makeWorkspace(anna);
+  await addMember(anna, id, ben);
+  expect(notified.splice(0)).toContain(ben.id);
+  await anna.data('mutation ($id: ID!, $user: ID!) { removeWorkspaceMember(workspaceId: $id, userId: $user) { id } }', {
+    id,
+    user: ben.id,
+  });
+  expect(notified.splice(0)).toContain(ben.id);
+  await addMember(anna, id, ben);
+  notified = [];
+  await ben.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id });
+  expect(notified).toContain(ben.id);
+});
