@@ -18,20 +18,12 @@ const pictureLimits = {
   decodedBytes: 150_000_000,
 } as const;
 
-const pictureTurns = {
-  name: 'pictures',
-  /** Pictures of one account that are decoded at once. Each takes a thread of Node's pool for up to a second. */
-  perAccount: 1,
-  /** Of all accounts: half of the pool is left to passwords, files and host names. */
-  inAll: 2,
-  /** Pictures of one account that wait; one more is refused. */
-  waitingPerAccount: 20,
-  waitingInAll: 1_000,
-  /** Milliseconds for which a picture waits for its turn; then it is refused. */
-  waitMs: 30_000,
-  // Threads that decode say nothing of the event loop and the database.
-  keepsIdle: { ofAccount: true, ofAll: true },
-};
+// Threads that decode say nothing of the event loop and the database: whoever waits for them is idle.
+const waiting = { maxWaitMs: 30_000, keepsIdle: true };
+/** Each that is decoded takes a thread of Node's pool for up to a second. */
+const picturesOfAccount = { ...waiting, name: 'pictures_of_account', concurrency: 1, maxWaiting: 20 };
+/** Half of the pool is left to passwords, files and host names. */
+const picturesOfAll = { ...waiting, name: 'pictures', concurrency: 2, maxWaiting: 1_000 };
 
 /** What this folder's files are called, temporary ones included: nothing else in it is touched. */
 const ownName = /^\.?[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(\.jpg|\.png)?(\.tmp)?$/;
@@ -46,7 +38,7 @@ const namesPerLookup = 1000;
  */
 export class AvatarFolder {
   readonly folder: string;
-  readonly #pictures = new SharedLimiter(pictureTurns);
+  readonly #pictures = new SharedLimiter(picturesOfAccount, picturesOfAll);
 
   constructor(dataDir: string) {
     this.folder = path.join(dataDir, 'avatars');

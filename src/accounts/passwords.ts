@@ -23,30 +23,16 @@ export const hashingLimits = {
 
 const { perClient, inAll, waitingPerClient, waitMs } = hashingLimits;
 
-/** The turns of what hashes passwords. */
-export interface HashingTurns {
-  /** By client. */
-  clients: KeyedLimiter;
-  threads: KeyedLimiter;
-}
+// Threads that are all hashing say nothing of the event loop and the database: who only reads is served.
+const bounds = { maxWaiting: waitingPerClient, maxWaitMs: waitMs, keepsIdle: true };
 
-export const hashingTurns = (): HashingTurns => ({
-  clients: new KeyedLimiter({
-    name: 'hashing_of_client',
-    concurrency: perClient,
-    maxWaiting: waitingPerClient,
-    maxWaitMs: waitMs,
-    keepsIdle: true,
-  }),
-  threads: new KeyedLimiter({
-    name: 'hashing',
-    concurrency: inAll,
-    maxWaiting: inAll * waitingPerClient,
-    maxWaitMs: waitMs,
-    // Threads that are all hashing say nothing of the event loop and the database: who only reads is served.
-    keepsIdle: true,
-  }),
+/** The turns of what hashes passwords: operations by client, and each hash for a thread. */
+export const hashingTurns = () => ({
+  clients: new KeyedLimiter({ ...bounds, name: 'hashing_of_client', concurrency: perClient }),
+  threads: new KeyedLimiter({ ...bounds, name: 'hashing', concurrency: inAll, maxWaiting: inAll * waitingPerClient }),
 });
+
+export type HashingTurns = ReturnType<typeof hashingTurns>;
 
 /** bcrypt reads 72 bytes at the most, so it is given a digest of the whole password (OWASP ASVS 6.2.8). */
 const digest = (password: string) => createHash('sha256').update(password, 'utf8').digest('base64');

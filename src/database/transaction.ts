@@ -19,16 +19,11 @@ export const writeLimits = {
 const { perKey, perAccount, inAll, waitingPerKey, waitMs } = writeLimits;
 const bounds = { maxWaiting: waitingPerKey, maxWaitMs: waitMs, keepsIdle: true };
 const turns = new KeyedLimiter({ ...bounds, name: 'writes_of_space', concurrency: perKey });
-const places = new SharedLimiter({
-  name: 'writes',
-  perAccount,
-  inAll,
-  waitingPerAccount: waitingPerKey,
-  waitingInAll: inAll * waitingPerKey,
-  waitMs,
+const places = new SharedLimiter(
+  { ...bounds, name: 'writes_of_account', concurrency: perAccount },
   // Where writes of all wait for each other, the process has more of them than it gets done.
-  keepsIdle: { ofAccount: true, ofAll: false },
-});
+  { ...bounds, name: 'writes', concurrency: inAll, maxWaiting: inAll * waitingPerKey, keepsIdle: false },
+);
 const lookUpTurns = new KeyedLimiter({ ...bounds, name: 'write_look_ups_of_account', concurrency: perAccount });
 
 /** On whose behalf something is written. */

@@ -165,43 +165,15 @@ export class KeyedLimiter {
   }
 }
 
-export interface SharedLimiterOptions {
-  /** Names the queue of all; that of each account is this, with `_of_account` behind it. */
-  name: string;
-  /** Pieces of work of one account that run at once. */
-  perAccount: number;
-  /** Pieces of work that run at once, of all accounts. */
-  inAll: number;
-  /** Pieces of work of one account that wait; one more is refused at once. */
-  waitingPerAccount: number;
-  /** Pieces of work that wait, of all accounts; one more is refused at once. */
-  waitingInAll: number;
-  /** Milliseconds for which a piece of work waits for others of its account, and for those of all, each. */
-  waitMs: number;
-  /** See {@link KeyedLimiterOptions}; of each of the two queues. */
-  keepsIdle: { ofAccount: boolean; ofAll: boolean };
-}
-
 /** Shares what is there for all among accounts: a few pieces of work of each at once, and so many of all together. */
 export class SharedLimiter {
   readonly #accounts: KeyedLimiter;
   readonly #all: KeyedLimiter;
 
-  constructor({ name, perAccount, inAll, waitingPerAccount, waitingInAll, waitMs, keepsIdle }: SharedLimiterOptions) {
-    this.#accounts = new KeyedLimiter({
-      name: `${name}_of_account`,
-      concurrency: perAccount,
-      maxWaiting: waitingPerAccount,
-      maxWaitMs: waitMs,
-      keepsIdle: keepsIdle.ofAccount,
-    });
-    this.#all = new KeyedLimiter({
-      name,
-      concurrency: inAll,
-      maxWaiting: waitingInAll,
-      maxWaitMs: waitMs,
-      keepsIdle: keepsIdle.ofAll,
-    });
+  /** Of the queue of each account, and of that of all accounts. */
+  constructor(ofAccount: KeyedLimiterOptions, ofAll: KeyedLimiterOptions) {
+    this.#accounts = new KeyedLimiter(ofAccount);
+    this.#all = new KeyedLimiter(ofAll);
   }
 
   /**

@@ -22,8 +22,13 @@ declare module '../kernel/services.ts' {
 }
 
 /** They are in flight no longer: see load-shedding.ts. */
-export const listTurns = (): SharedLimiter =>
-  new SharedLimiter({ name: 'lists', ...streamLimits, keepsIdle: { ofAccount: false, ofAll: false } });
+export const listTurns = (): SharedLimiter => {
+  const { perAccount, inAll, waitingPerAccount, waitingInAll, waitMs: maxWaitMs } = streamLimits;
+  return new SharedLimiter(
+    { name: 'lists_of_account', concurrency: perAccount, maxWaiting: waitingPerAccount, maxWaitMs },
+    { name: 'lists', concurrency: inAll, maxWaiting: waitingInAll, maxWaitMs },
+  );
+};
 
 /** Batches of a list that is too large to be made as a whole; all of one snapshot. */
 export type TaskBatches<Task, Section = never> = AsyncIterable<data.StreamedTask<Task, Section>[]>;

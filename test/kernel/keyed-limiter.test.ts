@@ -106,18 +106,11 @@ describe('KeyedLimiter', () => {
 });
 
 describe('SharedLimiter', () => {
-  const few = {
-    name: 'shared',
-    perAccount: 1,
-    inAll: 2,
-    waitingPerAccount: 10,
-    waitingInAll: 10,
-    waitMs: 60_000,
-    keepsIdle: { ofAccount: false, ofAll: false },
-  };
+  const ofAccount = { name: 'shared_of_account', concurrency: 1 };
+  const ofAll = { name: 'shared', concurrency: 2 };
 
   test('runs a few pieces of work of an account, and so many of all', async () => {
-    const limiter = new SharedLimiter(few);
+    const limiter = new SharedLimiter(ofAccount, ofAll);
     const [first, second, ofBen, ofClara] = [work(), work(), work(), work()];
     const running = [
       limiter.run('anna', first.start),
@@ -141,7 +134,7 @@ describe('SharedLimiter', () => {
   });
 
   test('tells the work whether it has waited for others of its account or for those of all', async () => {
-    const limiter = new SharedLimiter({ ...few, inAll: 1 });
+    const limiter = new SharedLimiter(ofAccount, { ...ofAll, concurrency: 1 });
     const first = work();
     const hasWaited = (waited: boolean) => Promise.resolve(waited);
     const running = limiter.run('anna', first.start);
