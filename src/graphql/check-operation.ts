@@ -20,7 +20,7 @@ import { countRefusedRequest } from './operation-metrics.ts';
 import { bytesOfDocument, documentCache, type DocumentCache, ownCopy } from './document-cache.ts';
 import { checkText, limits } from './limits.ts';
 import { LiteralsOfCorrectTypeRule, TextLiteralsRule } from './literals.ts';
-import { measure } from './complexity.ts';
+import { countRootFields, measure } from './complexity.ts';
 import { type PersistedOptions, persistedOperations } from './persisted.ts';
 import { argumentPathAt, variableProblems } from './variables.ts';
 
@@ -41,6 +41,8 @@ export interface CheckedOperation {
   variables: Record<string, unknown>;
   /** As it is estimated: see `cost.ts`; of a subscription, for each event. */
   cost: number;
+  /** The fields of a mutation, each of which writes, whatever aliases and fragments it stands in; 0 of all else. */
+  writes: number;
   /** Of a subscription, the memory that its document and variables take while it is open. */
   bytes: number;
 }
@@ -144,7 +146,9 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
       refuseAny(problems);
       const variables = declared(operation, values);
       const bytes = operation.operation === OperationTypeNode.SUBSCRIPTION ? bytesHeld(document, variables) : 0;
-      return { document, operation, operationName: operation.name?.value, variables, cost, bytes };
+      const writes =
+        operation.operation === OperationTypeNode.MUTATION ? countRootFields(schema, document, operation) : 0;
+      return { document, operation, operationName: operation.name?.value, variables, cost, writes, bytes };
     } catch (thrown) {
       const [first, ...others] = thrown instanceof AggregateError ? (thrown.errors as unknown[]) : [thrown];
       countRefusedRequest(codeOf(first));

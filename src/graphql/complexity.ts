@@ -54,10 +54,7 @@ export function measure(
   document: DocumentNode,
   variables: Variables | null,
 ): { problems: InputProblem[]; fields: number; cost: number } {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const node of document.definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node);
-  }
+  const fragments = fragmentsOf(document);
   const aliases = new Set<FieldNode>();
   const nestedLists = new Set<string>();
   let [fields, deepest, broadest, cost] = [0, 0, 0, 0];
@@ -130,6 +127,18 @@ export function measure(
   return { problems, fields, cost: Math.ceil(cost) };
 }
 
+/** The fields of an operation that stand within no other, with fragments expanded. */
+export const countRootFields = (
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { selectionSet }: OperationDefinitionNode,
+) => expand(schema, fragmentsOf(document), [{ selectionSet, parent: undefined }]).length;
+
+function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((node) => [node.name.value, node]));
+}
+
 interface Selections {
   selectionSet: SelectionSetNode;
   /** The type that is selected from, where it is known. */
@@ -146,14 +155,14 @@ function expand(
   schema: GraphQLSchema,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
   sets: Selections[],
-  step: () => void,
+  step?: () => void,
 ): Selected[] {
   const level: Selected[] = [];
   const seen = new Set<string>();
   const open = [...sets];
   for (let next = open.pop(); next; next = open.pop()) {
     for (const selection of next.selectionSet.selections) {
-      step();
+      step?.();
       if (selection.kind === Kind.FIELD) {
         level.push({ field: selection, parent: next.parent });
         continue;
