@@ -71,22 +71,11 @@ export async function readLog(revisions: Revisions, limit: number, signal?: Abor
     spaces: new Map(
       (answer?.spaces ?? []).map(([id, revision, prunedTo, end]) => [id, { revision, prunedTo, end }]),
     ) as Map<string, SpaceState>,
-    rows: (answer?.rows ?? []).map(
-      ([
-        spaceId,
-        revision,
-        transactionId,
-        taskId,
-        kind,
-        fields,
-        projectId,
-        previousProjectId,
-        at,
-        presentSpace,
-      ]): LogRow => ({
-        ...{ spaceId, revision, transactionId, taskId, kind, fields, projectId, previousProjectId, at, presentSpace },
-      }),
-    ),
+    rows: (answer?.rows ?? []).map((row): LogRow => {
+      const [spaceId, revision, transactionId, taskId, kind, fields, projectId, previousProjectId, at, presentSpace] =
+        row;
+      return { spaceId, revision, transactionId, taskId, kind, fields, projectId, previousProjectId, at, presentSpace };
+    }),
     elsewhere: new Map(answer?.elsewhere ?? []),
   };
 }
