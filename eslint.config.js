@@ -233,7 +233,7 @@ export default defineConfig(
     patterns: [
       {
         regex:
-          '(^|/)src/(?!transport/|([a-z-]+/(input|fields)|kernel/(budget|dates|errors|input|context)|graphql/(execute|subscribe))\\.ts$)',
+          '(^|/)src/(?!transport/|([a-z-]+/(input|fields)|kernel/(budget|dates|errors|input|context)|graphql/(errors|execute|subscribe))\\.ts$)',
         message:
           'rest/ reaches the core only through operation.ts, and knows its inputs, its errors and the transport.',
       },

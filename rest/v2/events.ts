@@ -3,7 +3,7 @@ import type { ResultOf } from 'gql.tada';
 import type { GraphQLSchema } from 'graphql';
 import { signedIn } from '../../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../../src/transport/request-contexts.ts';
-import { presentable } from '../../src/graphql/execute.ts';
+import { presentable } from '../../src/graphql/errors.ts';
 import { bindSubscription } from '../operation.ts';
 import type { Caller } from '../route.ts';
 import { eventStream } from '../../src/transport/media-types.ts';

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { z } from 'zod';
 import { invalid, type InputProblem, ValidationError } from '../kernel/errors.ts';
-import { codeOf, presentable } from './execute.ts';
+import { codeOf, presentable } from './errors.ts';
 import { maxProblems, problemsOf } from '../kernel/input.ts';
 import { countRefusedRequest } from './operation-metrics.ts';
 import { bytesOfDocument, documentCache, type DocumentCache, ownCopy } from './document-cache.ts';

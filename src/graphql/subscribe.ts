@@ -10,7 +10,8 @@ import {
 import type { Context } from '../kernel/context.ts';
 import { isDatabaseAway } from '../database/database.ts';
 import { TaskgateError } from '../kernel/errors.ts';
-import { codeOf, presentable, run } from './execute.ts';
+import { codeOf, presentable } from './errors.ts';
+import { run } from './execute.ts';
 import { countSubscription, type Outcome } from './operation-metrics.ts';
 import { stream } from '../kernel/stream.ts';
 import type { OpenedSubscription } from './subscription-limits.ts';

@@ -1,4 +1,4 @@
-import { presentable } from '../graphql/execute.ts';
+import { presentable } from '../graphql/errors.ts';
 import type { Caller, RequestLimits } from './request-limits.ts';
 import type {
   CheckedOperation,

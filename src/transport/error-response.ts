@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { GraphQLError } from 'graphql';
-import { presentable } from '../graphql/execute.ts';
+import { presentable } from '../graphql/errors.ts';
 import { CallerGone } from '../kernel/cancellation.ts';
 import {
   type ErrorCode,

@@ -8,7 +8,8 @@ import {
 } from 'graphql';
 import type { CheckedOperation, OperationRequest, RefusedOperation } from '../graphql/check-operation.ts';
 import { ownCopy } from '../graphql/document-cache.ts';
-import { presentable, run } from '../graphql/execute.ts';
+import { presentable } from '../graphql/errors.ts';
+import { run } from '../graphql/execute.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { RateLimitError } from '../kernel/errors.ts';
 import { cacheResponse, sendFinished } from './cached-response.ts';

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { presentable } from '../graphql/execute.ts';
+import { presentable } from '../graphql/errors.ts';
 import { type ResultStream, subscribe } from '../graphql/subscribe.ts';
 import type { OpenedSubscription } from '../graphql/subscription-limits.ts';
 import { stream } from '../kernel/stream.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Prisma } from '../../src/generated/prisma/client.ts';
 import { connectDatabase, db, disconnectDatabase, pool, sessionPool } from '../../src/database/database.ts';
-import { presentable } from '../../src/graphql/execute.ts';
+import { presentable } from '../../src/graphql/errors.ts';
 import { log } from '../../src/kernel/logger.ts';
 import { reasonOf } from '../../src/database/errors.ts';
 import { transaction } from '../../src/database/transaction.ts';

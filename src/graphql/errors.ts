@@ -1,0 +1,76 @@
+import { GraphQLError } from 'graphql';
+import { logFailure } from '../database/unavailable-log.ts';
+import { isUnavailable } from '../database/errors.ts';
+import { type ErrorCode, errorCodes, type InputProblem, TaskgateError, unavailable } from '../kernel/errors.ts';
+import { log } from '../kernel/logger.ts';
+
+/**
+ * Makes an error fit to be shown, with a code of the table in `kernel/errors.ts`: those meant for the client pass,
+ * those of a document or its variables become VALIDATION_FAILED with `extensions.errors`, and any other is
+ * logged under the request's id and masked as INTERNAL with that id.
+ */
+export function presentable(error: unknown, requestId: string): GraphQLError {
+  if (error instanceof TaskgateError) return error;
+  if (error instanceof GraphQLError) {
+    const origin = originOf(error);
+    if (origin instanceof TaskgateError) return error;
+    if (origin instanceof GraphQLError && !isOwnFault(error, origin)) return asValidation(error);
+  }
+  const cause = error instanceof GraphQLError ? (originOf(error) ?? error) : error;
+  const masked = maskOf(cause, requestId);
+  return error instanceof GraphQLError ? withExtensions(error, masked.extensions, masked.message) : masked;
+}
+
+/** The code that {@link presentable} gives an error. */
+export function codeOf(error: unknown): ErrorCode {
+  const origin = error instanceof GraphQLError ? originOf(error) : error;
+  if (origin instanceof TaskgateError) return origin.code;
+  if (error instanceof GraphQLError && origin instanceof GraphQLError && !isOwnFault(error, origin)) {
+    const { code } = error.extensions;
+    return isCode(code) ? code : 'VALIDATION_FAILED';
+  }
+  return isUnavailable(origin) ? 'UNAVAILABLE' : 'INTERNAL';
+}
+
+/** Logs what went wrong, and says as much of it as clients may know. */
+function maskOf(cause: unknown, requestId: string): GraphQLError {
+  if (isUnavailable(cause)) {
+    logFailure(cause, 'the database is not available', { requestId });
+    return unavailable('The service cannot do this at the moment: try again in a moment');
+  }
+  log.error({ requestId, error: cause }, 'an operation failed');
+  return new GraphQLError('Internal error', { extensions: { code: 'INTERNAL', requestId } });
+}
+
+/** What was thrown first, below the places that GraphQL has added. */
+export function originOf(error: GraphQLError): unknown {
+  const inner: unknown = error.originalError;
+  return inner instanceof GraphQLError ? originOf(inner) : (inner ?? error);
+}
+
+/** Whether a GraphQL error tells of the service's own mistake: a result that its scalar or enum refuses. */
+const isOwnFault = (error: GraphQLError, origin: GraphQLError) =>
+  error.extensions['unexpected'] === true ||
+  (error.path !== undefined &&
+    origin.constructor === GraphQLError &&
+    !origin.nodes &&
+    !isCode(origin.extensions['code']));
+
+const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(errorCodes, code);
+
+function asValidation(error: GraphQLError): GraphQLError {
+  const { code, ...extensions } = error.extensions;
+  if (isCode(code) && (code !== 'VALIDATION_FAILED' || extensions['errors'])) return error;
+  // Where no argument can be told, it is the document that is wrong, or the request as a whole.
+  const problem: InputProblem = { path: error.source ? 'query' : '', message: error.message };
+  return withExtensions(error, { ...extensions, errors: [problem], code: 'VALIDATION_FAILED' });
+}
+
+const withExtensions = (error: GraphQLError, extensions: Record<string, unknown>, message = error.message) =>
+  new GraphQLError(message, {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path: error.path,
+    extensions,
+  });
