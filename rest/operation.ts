@@ -7,6 +7,7 @@ import { type Export, sendExport } from '../src/exports/rules.ts';
 import { compileFragment, type FragmentDocument } from '../src/nested-read/compiled-selection.ts';
 import type { ListArguments } from '../src/tasks/stream-data.ts';
 import { sendSections, sendTasks, type TaskBatches } from '../src/tasks/streams.ts';
+import { ResourceOfPath } from './resource.ts';
 import type { Route } from './route.ts';
 
 export { exportedLists } from '../src/exports/rules.ts';
@@ -25,8 +26,8 @@ export type Operation = (
  */
 export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]): Operation {
   for (const { method, path, document, alternative, resource } of routes) {
-    const documents = [document, alternative?.document, resource?.document].filter((each) => each !== undefined);
-    const errors = documents.flatMap((each: DocumentNode) => validate(schema, each));
+    const documents = [document, alternative?.document, resource && ResourceOfPath];
+    const errors = documents.flatMap((each?: DocumentNode) => (each ? validate(schema, each) : []));
     if (errors.length > 0) {
       throw new Error(`${method.toUpperCase()} ${path} does not fit the schema: ${errors.map(String).join('; ')}`);
     }

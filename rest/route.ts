@@ -1,6 +1,7 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { z } from 'zod';
 import type { Streams } from './operation.ts';
+import type { Resource } from './resource.ts';
 
 /** Who is asking, as far as replies depend on it. */
 export interface Caller {
@@ -9,14 +10,6 @@ export interface Caller {
 
 /** What a request may bring, each part by its shape; a part without shape is not read. */
 export type InputShape = z.ZodObject<{ path?: z.ZodType; query?: z.ZodType; body?: z.ZodType }>;
-
-/** The resource that a path names: looked up when the rest of the request is bad, as 404 goes before 400. */
-export interface Resource {
-  document: TadaDocumentNode<unknown, never>;
-  variables(path: Record<string, string>): Record<string, unknown>;
-  /** Whether the answer shows that it exists and the caller may see it. */
-  found(data: unknown, path: Record<string, string>): boolean;
-}
 
 /** An endpoint of the contract: a row of data that the router, the OpenAPI document and the tests read. */
 export interface Route {
@@ -30,6 +23,7 @@ export interface Route {
   input: InputShape;
   /** How the body comes; JSON where nothing is said. */
   body?: 'multipart';
+  /** Looked up when the rest of the request is bad, as 404 goes before 400. */
   resource?: Resource;
   document: TadaDocumentNode<unknown, never>;
   /** Another document for some inputs, with no other variables. */
@@ -66,12 +60,3 @@ type TypedRoute<Input extends InputShape, Data, Variables, Other> = Omit<
 export const route = <Data, Variables, Input extends InputShape = typeof noInput, Other = never>(
   row: TypedRoute<Input, Data, Variables, Other>,
 ): Route => ({ auth: 'session', input: noInput, variables: () => ({}), ...row }) as unknown as Route;
-
-interface TypedResource<Data, Variables> {
-  document: TadaDocumentNode<Data, Variables>;
-  variables(path: Record<string, string>): Variables;
-  found(data: Data, path: Record<string, string>): boolean;
-}
-
-/** Checks a resource in the same way. */
-export const resource = <Data, Variables>(row: TypedResource<Data, Variables>): Resource => row as unknown as Resource;

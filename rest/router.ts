@@ -11,6 +11,7 @@ import { generalProblems, maxFileBytes, parse } from '../src/kernel/input.ts';
 import { fileOf, formParser, hasBody, jsonParser, type ReceiveBody } from '../src/transport/request-body.ts';
 import { renamed } from './errors.ts';
 import { bindOperations, type Operation, streamsOf } from './operation.ts';
+import { hasResource } from './resource.ts';
 import type { Caller, Route } from './route.ts';
 import { sendStreamed } from '../src/transport/streamed-response.ts';
 
@@ -80,11 +81,11 @@ async function dataOf(row: Route, operation: Operation, input: never, context: C
 const isBadRequest = (error: unknown) =>
   error instanceof ValidationError || (error instanceof Error && 'status' in error);
 
-async function requireResource({ resource }: Route, request: Request, operation: Operation, context: Context) {
+async function requireResource({ resource }: Route, { params }: Request, operation: Operation, context: Context) {
   if (!resource) return;
-  const path = request.params as Record<string, string>;
-  const data = await operation(resource.document, resource.variables(path), context);
-  if (!resource.found(data, path)) throw notFound('Resource');
+  const path = params as Record<string, string>;
+  const exists = await hasResource(resource, path, (document, variables) => operation(document, variables, context));
+  if (!exists) throw notFound('Resource');
 }
 
 /** The body, or why it could not be read: which is told after what the path names has been looked for. */

@@ -4,7 +4,7 @@ import { orNotFound } from '../../src/kernel/errors.ts';
 import { text } from '../../src/kernel/input.ts';
 import { projectName } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
-import { resource, route } from '../route.ts';
+import { route } from '../route.ts';
 import { lower } from './task-shape.ts';
 
 const ProjectFields = graphql(`
@@ -25,19 +25,6 @@ function toProject({ viewMode, ...fields }: FragmentOf<typeof ProjectFields>) {
 
 /** The same where the contract shows `todos`, which is always empty. */
 const withTodos = (project: FragmentOf<typeof ProjectFields>) => ({ ...toProject(project), todos: [] });
-
-/** The project of a path. */
-export const projectOfPath = resource({
-  document: graphql(`
-    query ProjectOfPath($id: ID!) {
-      project(id: $id) {
-        id
-      }
-    }
-  `),
-  variables: ({ id = '' }) => ({ id }),
-  found: ({ project }) => project !== null,
-});
 
 const path = z.object({ id: z.string() });
 
@@ -155,7 +142,7 @@ export const projects = [
     path: '/api/v2/projects/:id',
     summary: 'Changes name and view mode of a project',
     input: z.object({ path, body: projectChanges }),
-    resource: projectOfPath,
+    resource: 'Project',
     document: graphql(
       `
         mutation UpdateProject($id: ID!, $name: String, $viewMode: ViewMode) {

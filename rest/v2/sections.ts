@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { sectionName } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
-import { resource, route } from '../route.ts';
-import { projectOfPath } from './projects.ts';
+import { route } from '../route.ts';
 import { TaskTree, TaskWithTags, toListedTodos } from './task-shape.ts';
 import { writeSections } from './task-stream.ts';
 
@@ -15,21 +14,6 @@ const SectionFields = graphql(`
     projectId
   }
 `);
-
-/** The section of a path, which must be in the path's project. */
-const sectionOfPath = resource({
-  document: graphql(`
-    query SectionOfPath($id: ID!) {
-      node(id: $id) {
-        ... on Section {
-          projectId
-        }
-      }
-    }
-  `),
-  variables: ({ sectionId = '' }) => ({ id: sectionId }),
-  found: ({ node }, { id }) => node !== null && 'projectId' in node && node.projectId === id,
-});
 
 const path = z.object({ id: z.string(), sectionId: z.string() });
 
@@ -76,7 +60,7 @@ export const sections = [
     path: '/api/v2/projects/:id/sections',
     summary: 'Creates a section, the last one of the project',
     input: z.object({ path: path.pick({ id: true }), body: sectionName }),
-    resource: projectOfPath,
+    resource: 'Project',
     document: graphql(
       `
         mutation AddSection($projectId: ID!, $name: String!) {
@@ -96,7 +80,7 @@ export const sections = [
     path: '/api/v2/projects/:id/sections/:sectionId',
     summary: 'Renames a section or moves it, within the project or to another one',
     input: z.object({ path, body: sectionChanges }),
-    resource: sectionOfPath,
+    resource: 'Section',
     document: graphql(
       `
         mutation UpdateSection(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { text } from '../../src/kernel/input.ts';
 import { createTag } from '../../src/tags/input.ts';
 import { graphql } from '../graphql.ts';
-import { resource, route } from '../route.ts';
+import { route } from '../route.ts';
 import { gatheredIds, gatherIds, requiredIds } from './id-list.ts';
 import { lower } from './task-shape.ts';
 
@@ -38,19 +38,6 @@ const tagChanges = z
   .refine((changes) => changes.name !== undefined || changes.color !== undefined, {
     error: 'must have name or color',
   });
-
-/** The tag of a path. */
-const tagOfPath = resource({
-  document: graphql(`
-    query TagOfPath($id: ID!) {
-      tags(ids: [$id]) {
-        id
-      }
-    }
-  `),
-  variables: ({ id = '' }) => ({ id }),
-  found: (data) => data.tags.length > 0,
-});
 
 /** Contract, 4.5: tags. */
 export const tags = [
@@ -122,7 +109,7 @@ export const tags = [
     path: '/api/v2/tag/:id',
     summary: 'Changes name and colour of a tag',
     input: z.object({ path: z.object({ id: z.string() }), body: tagChanges }),
-    resource: tagOfPath,
+    resource: 'Tag',
     document: graphql(
       `
         mutation UpdateTag($id: ID!, $name: String, $color: TagColor) {

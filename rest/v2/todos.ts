@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { searchQuery } from '../../src/tasks/input.ts';
 import { graphql } from '../graphql.ts';
-import { resource, route } from '../route.ts';
+import { route } from '../route.ts';
 import { requiredIds, separatedIds } from './id-list.ts';
 import { bulkChanges, newTask, taskChanges, toInput } from './task-input.ts';
 import { writeTodos } from './task-stream.ts';
@@ -20,18 +20,6 @@ import {
 const names = { tagIds: 'tags', sectionId: 'projectSectionId', ids: 'todoIds', query: 'q' };
 
 const path = z.object({ id: z.string() });
-
-const task = resource({
-  document: graphql(`
-    query TaskExists($id: ID!) {
-      task(id: $id) {
-        id
-      }
-    }
-  `),
-  variables: ({ id = '' }) => ({ id }),
-  found: ({ task: found }) => found !== null,
-});
 
 const listQuery = z.object({ tagIds: separatedIds.optional(), completed: z.enum(['true', 'false']).optional() });
 type ListQuery = z.output<typeof listQuery>;
@@ -176,7 +164,7 @@ export const todos = [
     path: '/api/v2/todo/:id',
     summary: 'Changes a task; unspecified fields are untouched',
     input: z.object({ path, body: taskChanges }),
-    resource: task,
+    resource: 'Task',
     names,
     document: graphql(
       `

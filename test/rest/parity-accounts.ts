@@ -1,5 +1,6 @@
 import { print } from 'graphql';
 import sharp from 'sharp';
+import { hasResource } from '../../rest/resource.ts';
 import type { Route } from '../../rest/route.ts';
 import {
   describe as describeProblems,
@@ -257,8 +258,9 @@ export const missing: DoorAnswer = { status: 404, body: { message: 'Resource not
 /** 404 of the path's resource goes before 400 of the rest. */
 export async function isMissing({ resource }: Route, client: Client, path: Record<string, string>): Promise<boolean> {
   if (!resource) return false;
-  const { data } = await askGraphql(resource, client, resource.variables(path));
-  return !resource.found(data, path);
+  const run = async (document: Route['document'], variables: object) =>
+    (await askGraphql({ document }, client, { ...variables })).data;
+  return !(await hasResource(resource, path, run));
 }
 
 /** `input.tagIds.0` over GraphQL is `tags.0` over REST. */
