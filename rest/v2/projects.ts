@@ -2,10 +2,10 @@ import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { text } from '../../src/kernel/input.ts';
-import { projectName } from '../../src/projects/input.ts';
+import { projectName, viewModes } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
 import { route } from '../route.ts';
-import { lower } from './task-shape.ts';
+import { lower, lowerEnum } from './task-shape.ts';
 
 const ProjectFields = graphql(`
   fragment ProjectFields on Project {
@@ -34,13 +34,9 @@ const newProject = projectName
     error: 'must have either personal: true or workspaceId',
   });
 
-const viewModes = { list: 'LIST', board: 'BOARD', calendar: 'CALENDAR' } as const;
-
 const projectChanges = projectName
   .extend({
-    taskDisplayPreferences: z.object({
-      viewMode: z.enum(['list', 'board', 'calendar']).transform((viewMode) => viewModes[viewMode]),
-    }),
+    taskDisplayPreferences: z.object({ viewMode: lowerEnum(viewModes) }),
   })
   .partial()
   .refine(({ name, taskDisplayPreferences }) => name !== undefined || taskDisplayPreferences !== undefined, {

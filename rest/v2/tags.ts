@@ -1,11 +1,11 @@
 import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
 import { text } from '../../src/kernel/input.ts';
-import { createTag } from '../../src/tags/input.ts';
+import { createTag, tagColors } from '../../src/tags/input.ts';
 import { graphql } from '../graphql.ts';
 import { route } from '../route.ts';
 import { gatheredIds, gatherIds, requiredIds } from './id-list.ts';
-import { lower } from './task-shape.ts';
+import { lower, lowerEnum } from './task-shape.ts';
 
 const TagFields = graphql(`
   fragment TagFields on Tag {
@@ -17,21 +17,8 @@ const TagFields = graphql(`
 
 const toTag = ({ id, name, color }: FragmentOf<typeof TagFields>) => ({ id, name, color: lower(color) });
 
-const colors = {
-  blue: 'BLUE',
-  red: 'RED',
-  green: 'GREEN',
-  yellow: 'YELLOW',
-  purple: 'PURPLE',
-  orange: 'ORANGE',
-  pink: 'PINK',
-} as const;
-
 const { name } = createTag.shape;
-const color = z
-  .enum(['blue', 'red', 'green', 'yellow', 'purple', 'orange', 'pink'])
-  .transform((value) => colors[value])
-  .optional();
+const color = lowerEnum(tagColors).optional();
 
 const tagChanges = z
   .object({ name: name.optional(), color })

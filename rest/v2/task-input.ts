@@ -1,12 +1,18 @@
 import { z } from 'zod';
 import { parseDate, parseDateTime } from '../../src/kernel/dates.ts';
-import { type FieldOf, fieldsOf, type TaskField, type taskFields, type TaskInput } from '../../src/tasks/fields.ts';
-
-const upper = { high: 'HIGH', medium: 'MEDIUM', low: 'LOW' } as const;
+import {
+  type FieldOf,
+  fieldsOf,
+  priorities,
+  type TaskField,
+  type taskFields,
+  type TaskInput,
+} from '../../src/tasks/fields.ts';
+import { lowerEnum } from './task-shape.ts';
 
 /** How REST has values of types that JSON lacks, or that the contract writes in another way. */
 const representations = {
-  priority: z.enum(['high', 'medium', 'low']).transform((value) => upper[value]),
+  priority: lowerEnum(priorities),
   date: z.string().refine((value) => parseDate(value), { error: 'must be a date that exists, as YYYY-MM-DD' }),
   timestamp: z.string().refine((value) => parseDateTime(value), { error: 'must be an ISO 8601 date and time' }),
 } as const;

@@ -1,4 +1,5 @@
 import type { ResultOf } from 'gql.tada';
+import { z } from 'zod';
 import type { taskFields } from '../../src/tasks/fields.ts';
 import { graphql } from '../graphql.ts';
 import type { Caller } from '../route.ts';
@@ -88,6 +89,12 @@ interface TaskTreeData extends TaskRecord {
 /** `HIGH` is `high` over REST. */
 export const lower = <Value extends string>(value: Value | null) =>
   value === null ? null : (value.toLowerCase() as Lowercase<Value>);
+
+/** The shape of an enum of the core as REST takes it: `high` is `HIGH`. */
+export const lowerEnum = <Value extends string>(values: readonly Value[]) =>
+  z
+    .enum(values.map((value) => value.toLowerCase() as Lowercase<Value>))
+    .transform((value) => value.toUpperCase() as Value);
 
 /** Tasks of the inbox have no project over REST (contract decisions, Tasks). */
 const projectIdOf = ({ projectId }: { projectId: string }, { inboxId }: Caller) =>
