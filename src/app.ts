@@ -74,8 +74,8 @@ export interface App {
 
 const hour = 60 * 60 * 1000;
 
-/** REST lists have no pages: they are made as a whole up to so many entries, and beyond sent while they are read. */
-const restPageSize: PageSize = { default: 2000, max: 2000, isWhole: true };
+/** REST lists have no pages: they are made as a whole up to so many entries, each with its tree, and beyond sent while they are read. */
+const restPageSize: PageSize = { default: 2000, max: 20_000, isWhole: true };
 const graphqlPageSize: PageSize = { default: 50, max: 500 };
 
 /** Wires the service: database, modules, middleware and transports. It listens to nothing. */
@@ -90,8 +90,10 @@ export async function buildApp(
     persisted: { listed: await listedOperations(config.persistedOperationsFile, schema), only: config.persistedOnly },
   });
   connectDatabase(databaseUrl, { transactionPooling: config.transactionPooling, directUrl: config.databaseDirectUrl });
-  await checkConnections();
-  const services = await createServices(config, databaseUrl);
+  const services = await servicesOn(config, databaseUrl).catch(async (error: unknown) => {
+    await disconnectDatabase();
+    throw error;
+  });
   const { accounts, changes, requestLimits: limits, secrets } = services;
   const background = backgroundWork(services, overload);
 
@@ -173,6 +175,11 @@ export async function buildApp(
       await disconnectDatabase();
     },
   };
+}
+
+async function servicesOn(config: Config, databaseUrl: string): Promise<AppServices> {
+  await checkConnections();
+  return createServices(config, databaseUrl);
 }
 
 function backgroundWork({ accounts, securityLog }: AppServices, overload: Overload): { stop(): void }[] {

@@ -25,8 +25,8 @@ export interface AppServices extends Services {
 }
 
 /**
- * Makes what has a lifetime. Beside it, only what there is once in a process is shared by the apps in it: the database
- * client with its queues, the log, the metrics, turns of the event loop and Node's threads.
+ * Makes what has a lifetime. Beside it, only what there is once in a process is shared by the apps in it: the database client
+ * with its queues, the log, the metrics, turns of the event loop, memory, and Node's threads. Queues are each app's own.
  */
 export async function createServices(config: Config, databaseUrl: string): Promise<AppServices> {
   const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];

@@ -53,13 +53,13 @@ export const todos = [
       `,
       [TaskTree],
     ),
-    // Of all tasks each is there: their trees are put together of those.
+    // Of all tasks each is there: their trees are put together of those. As many as an answer's bytes allow are one page.
     alternative: {
       when: ({ query }) => !isFiltered(query),
       document: graphql(
         `
           query Todos {
-            tasks {
+            tasks(first: 20000) {
               nodes {
                 ...TaskWithTags
               }

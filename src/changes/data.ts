@@ -20,7 +20,7 @@ interface LogAnswer {
 }
 
 /**
- * Reads the log of several spaces beyond a revisions: the first changes of each space, and all further ones of the
+ * Reads the log of several spaces beyond the revisions: the first changes of each space, and all further ones of the
  * transactions that those belong to. One statement: it sees each transaction whole or not at all. A row of the table
  * names the tasks that a statement changed in the same way, in the order of their revisions up to the row's own.
  * @param signal of the one operation that it is read for; absent: it is read for many

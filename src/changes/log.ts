@@ -77,7 +77,7 @@ export interface LogPage {
 }
 
 /**
- * Reads what the log has beyond a revisions, in one statement and so in one snapshot: where a transaction
+ * Reads what the log has beyond the revisions, in one statement and so in one snapshot: where a transaction
  * wrote to several of the spaces, either all of its rows are seen or none.
  * @param limit changes of a space to read at the least, where there are so many; no transaction is cut
  * @param budget of the one operation that reads it; absent: it is read for many

@@ -130,7 +130,7 @@ function openPool(name: string, options: pg.PoolConfig): pg.Pool {
 }
 
 /** The database of the process, and how many apps in it use it. */
-let connected: { url: string; apps: number } | undefined;
+let connected: { to: string; apps: number } | undefined;
 
 /**
  * Opens the pools and the client; nothing connects before the first statement. All apps of a process share them: they are
@@ -145,8 +145,9 @@ export function connectDatabase(
     directUrl = url,
   }: { transactionPooling?: boolean; directUrl?: string | undefined } = {},
 ): void {
-  if (connected && connected.url !== url) throw new Error('the process is connected to another database');
-  connected ??= { url, apps: 0 };
+  const to = JSON.stringify([url, directUrl, transactionPooling]);
+  if (connected && connected.to !== to) throw new Error('the process is connected to another database');
+  connected ??= { to, apps: 0 };
   connected.apps += 1;
   if (connected.apps > 1) return;
   pooledByTransaction = transactionPooling;

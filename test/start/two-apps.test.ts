@@ -52,3 +52,14 @@ test('the end of one ends nothing of the other', async () => {
   streams[1].close();
   expect(await atOther().get('/readyz')).toMatchObject({ status: 200 });
 });
+
+test('an app that cannot be built leaves the process as it was', async () => {
+  const databaseUrl = 'postgres://nobody@127.0.0.1:1/none';
+  await expect(startService({}, { databaseUrl, serviceDatabaseUrl: databaseUrl })).rejects.toThrow();
+  await other.close();
+  await expect(startService({}, { databaseUrl, serviceDatabaseUrl: databaseUrl })).rejects.toThrow(
+    /ECONNREFUSED|connect/,
+  );
+  other = await startService();
+  expect(await other.anonymous.get('/readyz')).toMatchObject({ status: 200 });
+});
