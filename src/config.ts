@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
-import { defaultRates, type Rates } from './kernel/rate-limit-policies.ts';
+import { defaultRates } from './kernel/rate-limit-policies.ts';
 import { ConfigError } from './kernel/start-error.ts';
 
 const origin = z.string().transform((value, context) => {
@@ -103,7 +103,7 @@ const environment = z
     CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
     /** Off lifts all limits of clients, accounts and sessions but those that the contract names for codes and sign-in. */
     RATE_LIMITS: onOff.default('on'),
-    /** What each is of stands at {@link Rates}. */
+    /** What each is of stands at `Rates` (kernel/rate-limit-policies.ts). */
     RATE_LIMIT_REQUESTS: rate.default(defaultRates.requests),
     RATE_LIMIT_READS: rate.default(defaultRates.reads),
     RATE_LIMIT_WRITES: rate.default(defaultRates.writes),
@@ -148,34 +148,7 @@ const environment = z
   });
 
 /** The service's configuration, as the environment gives it. */
-export interface Config {
-  port: number;
-  host: string;
-  /** Undefined: no metrics are served. */
-  metricsPort: number | undefined;
-  metricsHost: string;
-  dataDir: string;
-  databaseUrl: string | undefined;
-  databaseDirectUrl: string | undefined;
-  transactionPooling: boolean;
-  redisUrl: string | undefined;
-  smtpUrl: string | undefined;
-  mailFrom: string;
-  publicUrl: string | undefined;
-  sessionSecrets: string[] | undefined;
-  trustProxy: boolean | number | string[];
-  corsOrigins: string[];
-  rateLimits: boolean;
-  rates: Rates;
-  introspection: boolean;
-  persistedOperationsFile: string | undefined;
-  persistedOnly: boolean;
-  changeRetentionDays: number;
-  operationTimeoutMs: number;
-  shutdownDelayMs: number;
-  shutdownTimeoutMs: number;
-  logLevel: string;
-}
+export type Config = ReturnType<typeof loadConfig>;
 
 /** Whether the metrics are served where requests are: they were given that very port. Any free port is never the same. */
 export const hasPublicMetrics = ({ port, host, metricsPort, metricsHost }: Config): boolean =>
@@ -185,7 +158,7 @@ export const hasPublicMetrics = ({ port, host, metricsPort, metricsHost }: Confi
  * Reads the configuration from environment variables; an empty variable counts as unset.
  * @throws {ConfigError} naming every bad variable and what would be right
  */
-export function loadConfig(variables: NodeJS.ProcessEnv = process.env): Config {
+export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const result = environment.safeParse(given);
   if (!result.success) {

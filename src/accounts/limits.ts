@@ -1,5 +1,5 @@
 import { rateLimited, unauthenticated } from '../kernel/errors.ts';
-import { fixedPolicies, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
+import { fixedPolicies, type RateLimitPolicy, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
 import { RateLimit, Refusals } from '../rate-limits/rate-limits.ts';
 import type { AttemptLimit } from './attempts.ts';
@@ -13,45 +13,29 @@ export interface AccountLimitOptions {
   store: RateLimitStore | undefined;
 }
 
-export interface AccountLimits {
-  signInFailuresOfAddress: AttemptLimit;
-  signInFailuresOfClient: AttemptLimit;
-  presentPasswordFailuresOfSession: AttemptLimit;
-  /** E-mail addresses for which too many codes were asked for: see `codes.ts`. */
-  refusedAddresses: Refusals;
-  codeRequestsOfClient: RateLimit;
-  signUpsOfClient: RateLimit;
-  /** Sessions that an account may have at once; undefined: any number. */
-  sessionsOfAccount: number | undefined;
-  uploadsOfAccount: RateLimit;
-}
+export type AccountLimits = ReturnType<typeof accountLimits>;
 
 /** Wrong present passwords of a session within 15 minutes, after which it ends. */
 const presentPasswordFailures = 10;
 
+const failedSignIns = (policy: RateLimitPolicy, message: string, enabled: boolean): AttemptLimit => ({
+  name: policy.name,
+  failures: policy.quota,
+  refusal: (retryAfter, subject) => rateLimited(policy, message, { retryAfter, subject }),
+  refused: new Refusals(),
+  enabled,
+});
+
 /** What one e-mail address, one client, one session and one account may do how often. */
-export const accountLimits = ({ policies, store }: AccountLimitOptions): AccountLimits => ({
+export const accountLimits = ({ policies, store }: AccountLimitOptions) => ({
   /** Contract decisions: it holds whatever RATE_LIMITS says, for addresses without an account too. */
-  signInFailuresOfAddress: {
-    name: fixedPolicies.signIn.name,
-    failures: fixedPolicies.signIn.quota,
-    refusal: (retryAfter, subject) =>
-      rateLimited(fixedPolicies.signIn, 'Too many failed attempts to sign in', { retryAfter, subject }),
-    refused: new Refusals(),
-    enabled: true,
-  },
+  signInFailuresOfAddress: failedSignIns(fixedPolicies.signIn, 'Too many failed attempts to sign in', true),
   /** One client that tries the same password on many addresses; many people may share its network, as in an office. */
-  signInFailuresOfClient: {
-    name: policies.signInOfClient.name,
-    failures: policies.signInOfClient.quota,
-    refusal: (retryAfter, subject) =>
-      rateLimited(policies.signInOfClient, 'Too many failed attempts to sign in from your network', {
-        retryAfter,
-        subject,
-      }),
-    refused: new Refusals(),
-    enabled: store !== undefined,
-  },
+  signInFailuresOfClient: failedSignIns(
+    policies.signInOfClient,
+    'Too many failed attempts to sign in from your network',
+    store !== undefined,
+  ),
   /**
    * Wrong present passwords of one session, where the password is to be changed or the account deleted: it ends then. Whoever guesses by a
    * session that is not theirs has to know the password for the next one, and keeps nobody else from changing it.
@@ -61,7 +45,8 @@ export const accountLimits = ({ policies, store }: AccountLimitOptions): Account
     failures: presentPasswordFailures,
     refusal: unauthenticated,
     enabled: store !== undefined,
-  },
+  } satisfies AttemptLimit,
+  /** E-mail addresses for which too many codes were asked for: see `codes.ts`. */
   refusedAddresses: new Refusals(),
   /** Each is a mail to somebody who may not have asked for it. */
   codeRequestsOfClient: new RateLimit({
@@ -81,6 +66,6 @@ export const accountLimits = ({ policies, store }: AccountLimitOptions): Account
     store,
     message: 'Too many pictures were sent by your account',
   }),
-  /** More than anybody has devices: a program that signs in for each request ends its own old sessions (OWASP ASVS 7.1.2). */
+  /** Undefined: any number. More than anybody has devices: a program that signs in for each request ends its own old sessions (OWASP ASVS 7.1.2). */
   sessionsOfAccount: store ? 100 : undefined,
 });

@@ -103,9 +103,13 @@ export class Writer {
     const path = request.kind === 'rest' ? request.path : '/graphql';
     const body = request.kind === 'rest' ? request.body : { query: request.query, variables: request.variables };
     const method = request.kind === 'rest' ? request.method : 'POST';
-    const answer = await client.send<Answered>(method, path, body, { signal }).catch((error: Error) => error);
-    if (answer instanceof Error) {
-      if ((answer.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED') return { outcome: 'unsent' };
+    // A timeout is a DOMException of Node's own realm, and no `Error` of the tests'.
+    const answer = await client
+      .send<Answered>(method, path, body, { signal })
+      .catch((error: unknown) => ({ error: error as Error }));
+    if ('error' in answer) {
+      const { code } = (answer.error.cause ?? {}) as NodeJS.ErrnoException;
+      if (code === 'ECONNREFUSED') return { outcome: 'unsent' };
       if (signal.aborted) this.problems.push(`no answer within ${maxAnswerMs} ms: ${JSON.stringify(request)}`);
       return { outcome: 'lost' };
     }
