@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-/** Operations run through graphql/execute.ts alone, where errors are masked. */
+/** Operations run through graphql/execute.ts alone: in their turn, within their budget, measured. */
 const rawExecution = {
   name: 'graphql',
   importNames: ['execute', 'executeSync', 'graphql', 'graphqlSync', 'subscribe'],
@@ -44,18 +44,31 @@ const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths } =
     ],
   });
 
-const otherModules = {
-  regex:
-    '^(\\.\\./)+(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|node|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input)\\.ts$|mailer\\.ts$)',
+/** @param up from a module's file to the folder of all modules */
+const otherModules = (up) => ({
+  regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|node|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input)\\.ts$|mailer\\.ts$)`,
   message:
     "A module imports its own files, what lies below all modules (kernel, database, rate-limits, nested-read, the schema builder), and another module's rules, policy or input.",
+});
+/** What has been written knows nothing of whom it is told. */
+const aboveLog = {
+  regex: '^\\.\\./(?!\\.\\./)',
+  message: 'log/ imports its own files, and what lies below all modules.',
+};
+const aboveLive = {
+  regex: '^\\.\\./(?!\\.\\./|log/)',
+  message: 'live/ imports its own files, log/, and what lies below all modules.',
 };
 /** What runs SQL: each module's data, and what lies below all modules. */
-const sqlFiles = ['src/*/{data,*-data}.ts', 'src/{database,nested-read,rate-limits}/**/*.ts', 'src/kernel/policy.ts'];
+const sqlFiles = [
+  'src/*/**/{data,*-data}.ts',
+  'src/{database,nested-read,rate-limits}/**/*.ts',
+  'src/kernel/policy.ts',
+];
 const sqlElsewhere = [
   // Prisma's models, and its `$queryRaw` and the like: a client is handed on, and not used.
   'MemberExpression[object.name=/^(db|tx|database|client|prisma)$/i][property.type="Identifier"][property.name=/^([$]|(user|session|space|membership|invitation|project|section|task|tag|taskTag|preferences|knownDevice)$)/]',
-  'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runRead|runWithin|readUnderSettings|readByCursor|readInSnapshot|prepared|newClient|[a-zA-Z]*[pP]ool|Prisma)$/]',
+  'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runRead|runWithin|readUnderSettings|readInSnapshot|prepared|newClient|[a-zA-Z]*[pP]ool|Prisma)$/]',
   'ImportDeclaration[importKind="value"][source.value="pg"]',
 ].map((selector) => ({ selector, message: "Only a module's data.ts runs SQL." }));
 
@@ -100,7 +113,7 @@ const unlockedWrites = [
 /** Below `/proc` it never returns, and blocks a thread of Node's pool. */
 const recursiveMkdir = {
   selector: "CallExpression[callee.name='mkdir'] Property[key.name='recursive']",
-  message: 'Make folders by makeFolder() of src/kernel/folders.ts.',
+  message: 'Make folders by makeFolder() of src/kernel/files.ts.',
 };
 
 /** Access by space is said in one place, for SQL and Prisma alike. */
@@ -195,7 +208,9 @@ export default defineConfig(
     },
   },
   imports(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], { paths: [rawExecution, environment] }),
-  imports(['src/*/**/*.ts'], { patterns: [otherModules] }),
+  imports(['src/*/*.ts'], { patterns: [otherModules(1)] }),
+  imports(['src/changes/log/*.ts'], { patterns: [otherModules(2), aboveLog] }),
+  imports(['src/changes/live/*.ts'], { patterns: [otherModules(2), aboveLive] }),
   ...Object.entries(layers).map(([module, known]) => knowsOnly(module, known)),
   knowsOnly('graphql', layers.graphql, { files: ['src/graphql/{execute,subscribe}.ts'], paths: [environment] }),
   knowsOnly('transport', layers.transport, { files: ['src/transport/request-body.ts'], paths: [environment] }),

@@ -18,7 +18,8 @@ export default {
   globalTeardown: '<rootDir>/test/kit/global-teardown.js',
   setupFilesAfterEnv: ['<rootDir>/test/kit/quiet.ts'],
   testSequencer: '<rootDir>/test/kit/longest-first.js',
-  maxWorkers: 2,
+  // One more than two processors: a test waits a quarter of its time, for PostgreSQL and for processes of its own.
+  maxWorkers: 3,
   // Nothing is asserted of time: only what hangs takes as long, on however slow a machine.
   testTimeout: 120_000,
 };

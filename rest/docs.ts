@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { type Request, type Response, Router } from 'express';
+import { Router } from 'express';
 import { pagePolicy } from '../src/transport/security-headers.ts';
 import { staticFiles } from '../src/transport/static-files.ts';
 import { openApiDocument } from './openapi.ts';
@@ -39,11 +39,11 @@ const policy = pagePolicy({
 export function docs(routes: readonly Route[], publicUrl: string): Router {
   const router = Router();
   const document = openApiDocument(routes, publicUrl);
-  router.get('/', (_request: Request, response: Response) => {
+  router.get('/', (_request, response) => {
     response.set('Content-Security-Policy', policy).type('html').send(page);
   });
-  router.get('/start.js', (_request: Request, response: Response) => void response.type('js').send(start));
-  router.get('/openapi.json', (_request: Request, response: Response) => void response.json(document));
+  router.get('/start.js', (_request, response) => void response.type('js').send(start));
+  router.get('/openapi.json', (_request, response) => void response.json(document));
   router.use('/assets', staticFiles(assets, { maxAge: '1d' }));
   return router;
 }

@@ -45,16 +45,15 @@ function errorStatuses({ auth, path, input, errors = [] }: Route): ErrorStatus[]
   ];
 }
 
+const response = (description: string, schema: object = { type: 'object' }): object => ({
+  description,
+  content: { [json]: { schema } },
+});
+
+const errorSchema = { $ref: '#/components/schemas/Error' };
+
 const errorResponses = (statuses: readonly ErrorStatus[]): Record<string, object> =>
-  Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      {
-        description: errorCodes[codes[status]].meaning,
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
-    ]),
-  );
+  Object.fromEntries(statuses.map((status) => [status, response(errorCodes[codes[status]].meaning, errorSchema)]));
 
 function parameters(place: 'path' | 'query', shape: z.ZodType | undefined) {
   if (!shape) return [];
@@ -78,7 +77,7 @@ function operation(row: Route) {
     parameters: [...parameters('path', path), ...parameters('query', query)],
     ...(body && { requestBody: { required: true, content: { [type]: { schema: jsonSchema(body) } } } }),
     responses: {
-      [row.status ?? 200]: { description: 'Success.', content: { 'application/json': { schema: { type: 'object' } } } },
+      [row.status ?? 200]: response('Success.'),
       ...errorResponses(errorStatuses(row)),
     },
   };
@@ -103,11 +102,9 @@ const exported = {
   security: [{ session: [] }],
   parameters: [],
   responses: {
-    200: {
-      description:
-        '`user`, `preferences`, and the lists `sessions`, `invitations`, `workspaces`, `projects`, `sections`, `tags`, `todos`.',
-      content: { 'application/json': { schema: { type: 'object' } } },
-    },
+    200: response(
+      '`user`, `preferences`, and the lists `sessions`, `invitations`, `workspaces`, `projects`, `sections`, `tags`, `todos`.',
+    ),
     ...errorResponses([400, 401, 429, 500, 503]),
   },
 };

@@ -1,38 +1,65 @@
-import type { TadaDocumentNode } from 'gql.tada';
+import type { ResultOf, TadaDocumentNode } from 'gql.tada';
 import { type DocumentNode, type GraphQLSchema, validate } from 'graphql';
 import type { Context } from '../src/kernel/context.ts';
 import { executeOperation } from '../src/graphql/execute.ts';
 import { subscribeOperation, type SubscribeOptions } from '../src/graphql/subscribe.ts';
 import { type Export, sendExport } from '../src/exports/rules.ts';
 import { compileFragment, type FragmentDocument } from '../src/nested-read/compiled-selection.ts';
-import type { ListArguments } from '../src/tasks/stream-data.ts';
-import { sendSections, sendTasks, type TaskBatches } from '../src/tasks/streams.ts';
-import { ResourceOfPath } from './resource.ts';
+import { inStreamTurn, type ListArguments, streamSections, streamTasks, type TaskBatches } from '../src/tasks/rules.ts';
+import { graphql } from './graphql.ts';
 import type { Route } from './route.ts';
 
 export { exportedLists } from '../src/exports/rules.ts';
-export type { Export, TaskBatches as TaskStream };
+export type { Export, TaskBatches };
 
-/** REST's one way to the core: runs an operation of a row as the request's caller. */
+/** Runs a document that fits the schema, as the request's caller. */
 export type Operation = (
   document: DocumentNode,
   variables: Record<string, unknown>,
   context: Context,
 ) => Promise<unknown>;
 
-/**
- * Binds the rows to the schema.
- * @throws where a row's document does not fit the schema, so that the service does not start
- */
-export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]): Operation {
-  for (const { method, path, document, alternative, resource } of routes) {
-    const documents = [document, alternative?.document, resource && ResourceOfPath];
-    const errors = documents.flatMap((each?: DocumentNode) => (each ? validate(schema, each) : []));
-    if (errors.length > 0) {
-      throw new Error(`${method.toUpperCase()} ${path} does not fit the schema: ${errors.map(String).join('; ')}`);
+/** @throws where a document does not fit the schema, so that the service does not start */
+function requireFitting(schema: GraphQLSchema, documents: readonly (DocumentNode | undefined)[], name: string): void {
+  const errors = documents.flatMap((document) => (document ? validate(schema, document) : []));
+  if (errors.length > 0) throw new Error(`${name} does not fit the schema: ${errors.map(String).join('; ')}`);
+}
+
+const operationOn =
+  (schema: GraphQLSchema): Operation =>
+  (document, variables, context) =>
+    executeOperation(schema, document, variables, context);
+
+/** What a path names last: its `id`, or its `sectionId`, which must be in the project of its `id`. */
+export type Resource = 'Project' | 'Section' | 'Tag' | 'Task';
+
+const ResourceOfPath = graphql(`
+  query ResourceOfPath($id: ID!) {
+    node(id: $id) {
+      __typename
+      ... on Section {
+        projectId
+      }
     }
   }
-  return (document, variables, context) => executeOperation(schema, document, variables, context);
+`);
+
+/** Whether it exists and the caller may see it. @param run runs the document as the caller */
+export async function hasResource(
+  type: Resource,
+  { id = '', sectionId = id }: Record<string, string>,
+  run: (document: typeof ResourceOfPath, variables: { id: string }) => Promise<unknown>,
+): Promise<boolean> {
+  const { node } = (await run(ResourceOfPath, { id: sectionId })) as ResultOf<typeof ResourceOfPath>;
+  return node?.__typename === type && (node.__typename !== 'Section' || node.projectId === id);
+}
+
+/** Binds the rows to the schema. @throws where a document of theirs does not fit it */
+export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]): Operation {
+  for (const { method, path, document, alternative } of routes)
+    requireFitting(schema, [document, alternative?.document], `${method.toUpperCase()} ${path}`);
+  requireFitting(schema, [ResourceOfPath], 'the look-up of resources');
+  return operationOn(schema);
 }
 
 type Text = AsyncGenerator<string>;
@@ -43,16 +70,19 @@ type Text = AsyncGenerator<string>;
  * @param send sends the text, when it is its turn
  */
 export const streamsOf = (schema: GraphQLSchema, context: Context, send: (text: Text) => Promise<void>) => ({
-  tasks: <Task>(task: FragmentDocument<Task>, args: ListArguments, write: (stream: TaskBatches<Task>) => Text) =>
-    sendTasks(context, args, compileFragment(schema, task), (stream) => send(write(stream))),
-  sections: <Section, Task>(
-    section: FragmentDocument<Section>,
-    task: FragmentDocument<Task>,
+  tasks<Task>(fragment: FragmentDocument<Task>, args: ListArguments, write: (stream: TaskBatches<Task>) => Text) {
+    const task = compileFragment(schema, fragment);
+    return inStreamTurn(context, (own) => send(write(streamTasks(own, args, task))));
+  },
+  sections<Section, Task>(
+    sectionFragment: FragmentDocument<Section>,
+    taskFragment: FragmentDocument<Task>,
     projectId: string,
     write: (stream: TaskBatches<Task, Section>) => Text,
-  ) => {
-    const rows = { section: compileFragment(schema, section), task: compileFragment(schema, task) };
-    return sendSections(context, projectId, rows, (stream) => send(write(stream)));
+  ) {
+    const section = compileFragment(schema, sectionFragment);
+    const task = compileFragment(schema, taskFragment);
+    return inStreamTurn(context, (own) => send(write(streamSections(own, projectId, section, task))));
   },
 });
 
@@ -64,16 +94,11 @@ export const bindExport = <Todo>(schema: GraphQLSchema, todo: FragmentDocument<T
   return (context: Context, send: (all: Export<Todo>) => Promise<void>) => sendExport(context, selection, send);
 };
 
-/**
- * Binds documents to the schema for an endpoint that is no row, as its answer never ends.
- * @throws where a document does not fit the schema, so that the service does not start
- */
+/** Binds documents to the schema for an endpoint that is no row, as its answer never ends. @throws where one does not fit it */
 export function bindSubscription(schema: GraphQLSchema, documents: readonly DocumentNode[]) {
-  const errors = documents.flatMap((document) => validate(schema, document));
-  if (errors.length > 0) throw new Error(`a subscription does not fit the schema: ${errors.map(String).join('; ')}`);
+  requireFitting(schema, documents, 'a subscription');
   return {
-    query: (document: DocumentNode, variables: Record<string, unknown>, context: Context) =>
-      executeOperation(schema, document, variables, context),
+    query: operationOn(schema),
     subscribe: <Data, Variables extends Record<string, unknown>>(
       document: TadaDocumentNode<Data, Variables>,
       variables: Variables,

@@ -1,7 +1,6 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { z } from 'zod';
-import type { Streams } from './operation.ts';
-import type { Resource } from './resource.ts';
+import type { Resource, Streams } from './operation.ts';
 
 /** Who is asking, as far as replies depend on it. */
 export interface Caller {

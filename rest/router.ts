@@ -1,17 +1,22 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { cacheResponse, sendCached, sendFinished, sendNotModified } from '../src/transport/cached-response.ts';
 import { form, json, jsonType } from '../src/transport/media-types.ts';
-import { bytesOf, cacheKey } from '../src/transport/response-cache.ts';
+import {
+  bytesOf,
+  cacheKey,
+  cacheResponse,
+  sendCached,
+  sendFinished,
+  sendNotModified,
+} from '../src/transport/response-cache.ts';
 import { AnswerTooLarge, smallAnswerBytes } from '../src/kernel/budget.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../src/transport/request-contexts.ts';
-import { invalid, notFound, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
+import { hasBody } from '../src/transport/http-server.ts';
+import { type InputProblem, invalid, notFound, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/kernel/input.ts';
-import { fileOf, formParser, hasBody, jsonParser, type ReceiveBody } from '../src/transport/request-body.ts';
-import { renamed } from './errors.ts';
-import { bindOperations, type Operation, streamsOf } from './operation.ts';
-import { hasResource } from './resource.ts';
+import { fileOf, formParser, jsonParser, type ReceiveBody } from '../src/transport/request-body.ts';
+import { bindOperations, hasResource, type Operation, streamsOf } from './operation.ts';
 import type { Caller, Route } from './route.ts';
 import { sendStreamed } from '../src/transport/streamed-response.ts';
 
@@ -44,7 +49,7 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
     const problems = generalProblems(request.params);
     if (problems.length > 0) throw new ValidationError(problems);
     const key = row.method === 'get' && context.viewer ? cacheKey(context.viewer, request.originalUrl) : undefined;
-    if (key !== undefined && sendCached(request, response, { cache: context.services.responses, key })) return;
+    if (key !== undefined && sendCached(request, response, context.services.responses, key)) return;
     try {
       const input = parse(row.input, inputOf(row, request, read)) as never;
       const data = await dataOf(row, operation, input, context);
@@ -77,6 +82,16 @@ async function dataOf(row: Route, operation: Operation, input: never, context: C
   }
 }
 
+/** Problems of the core under the names of the contract: `input.sectionId` becomes `projectSectionId`. */
+function renamed(error: unknown, names: Record<string, string> = {}): unknown {
+  if (!(error instanceof ValidationError)) return error;
+  const rename = ({ path, message }: InputProblem) => {
+    const [head = '', ...rest] = path.replace(/^(input|filter|body|query|path)\./, '').split('.');
+    return { path: [names[head] ?? head, ...rest].join('.'), message };
+  };
+  return new ValidationError(error.problems.map(rename));
+}
+
 /** Errors of the core's validation, and those of reading the body, which carry a status of their own. */
 const isBadRequest = (error: unknown) =>
   error instanceof ValidationError || (error instanceof Error && 'status' in error);
@@ -95,10 +110,7 @@ async function settledBody(row: Route, request: Request, receive: ReceiveBody): 
   return settled;
 }
 
-/**
- * All that the request brings: what the row has no shape for is left out, but has to be text as well.
- * @throws why the body could not be read
- */
+/** All that the request brings: what the row has no shape for has to be text as well. @throws why the body could not be read */
 function inputOf(row: Route, { params: path, query }: Request, read: PromiseSettledResult<unknown>) {
   if (read.status === 'rejected') throw read.reason;
   return { path, query, ...(row.input.shape.body && { body: read.value }) };

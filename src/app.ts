@@ -6,27 +6,26 @@ import { routes } from '../rest/routes.ts';
 import { eventEndpoint } from '../rest/v2/events.ts';
 import { exportEndpoint } from '../rest/v2/export.ts';
 import { pruneAttempts } from './accounts/attempt-data.ts';
-import { pruneCodes } from './accounts/codes.ts';
+import { pruneCodes } from './accounts/code-data.ts';
 import { readAccess, removeStrayAvatars } from './accounts/rules.ts';
 import { pruneSessions } from './accounts/session-end.ts';
 import { sessions, sessionUserId, viewerOf } from './accounts/session.ts';
 import { pruneKnownDevices } from './accounts/sign-in-data.ts';
 import { type Config, hasPublicMetrics } from './config.ts';
 import { graphqlOverWebSocket } from './transport/websocket.ts';
-import { countedChecker } from './transport/counted-operations.ts';
+import { countedChecker, refuseSpentMutations } from './transport/counted-operations.ts';
 import { errorHandler, graphqlForm, onUnknownPath, restForm } from './transport/error-response.ts';
 import { graphqlOverHttp } from './transport/graphql-http.ts';
 import { operationChecker } from './graphql/check-operation.ts';
 import { corsHeaders, refuseForeignPages } from './transport/origins.ts';
 import { listedOperations } from './graphql/persisted.ts';
-import { refuseSpentMutations } from './transport/spent-mutations.ts';
 import { home } from './home.ts';
 import type { PageSize } from './kernel/context.ts';
 import { type ContextOptions, requestContexts } from './transport/request-contexts.ts';
 import { assignClientAddress } from './transport/client-address.ts';
 import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './database/database.ts';
-import { makeExpressMessages, onRefusedConnection } from './transport/http-server.ts';
+import { createHttpServer, makeExpressMessages, onRefusedConnection } from './transport/http-server.ts';
 import { shedLoad } from './transport/load-shedding.ts';
 import { healthEndpoints } from './transport/health.ts';
 import { Overload } from './transport/overload.ts';
@@ -37,7 +36,7 @@ import { pruneRateLimits } from './rate-limits/rate-limit-store.ts';
 import { RequestBodies } from './transport/request-body.ts';
 import { measureRequests } from './transport/request-metrics.ts';
 import { assignRequestId } from './transport/request-id.ts';
-import { requestLog } from './transport/request-log.ts';
+import { logRequests } from './transport/request-log.ts';
 import { securityHeaders, setHeaders } from './transport/security-headers.ts';
 import { avatarFiles } from './transport/static-files.ts';
 import { schema } from './schema.ts';
@@ -90,10 +89,12 @@ export async function buildApp(
     persisted: { listed: await listedOperations(config.persistedOperationsFile, schema), only: config.persistedOnly },
   });
   connectDatabase(databaseUrl, { transactionPooling: config.transactionPooling, directUrl: config.databaseDirectUrl });
-  const services = await servicesOn(config, databaseUrl).catch(async (error: unknown) => {
-    await disconnectDatabase();
-    throw error;
-  });
+  const services = await checkConnections()
+    .then(() => createServices(config, databaseUrl))
+    .catch(async (error: unknown) => {
+      await disconnectDatabase();
+      throw error;
+    });
   const { accounts, changes, requestLimits: limits, secrets } = services;
   const background = backgroundWork(services, overload);
 
@@ -101,7 +102,7 @@ export async function buildApp(
   const watchSession = (sessionId: string, end: () => void) => changes.watchSession(sessionId, end);
   const origins = { publicUrl, corsOrigins: config.corsOrigins, securityLog: services.securityLog };
   const graphql = { schema, checkOperation: countedChecker(check, limits), limits, origins };
-  const contexts = contextsOf({
+  const ofRequests: ContextOptions = {
     services,
     sessionUserId,
     viewerOf,
@@ -111,11 +112,13 @@ export async function buildApp(
     limits,
     requireUploads: (userId) => accounts.limits.uploadsOfAccount.requireOpen(userId),
     publicUrl,
-  });
+  };
+  const restContexts = requestContexts(ofRequests, { api: 'rest', pageSize: restPageSize });
+  const graphqlContexts = requestContexts(ofRequests, { api: 'graphql', pageSize: graphqlPageSize });
   const webSockets = graphqlOverWebSocket({
     ...graphql,
     services,
-    sessionOf: cookieSessions.ofUpgrade,
+    sessionOf: (request) => cookieSessions.ofUpgrade(request),
     viewerOfSession: async (sessionId) => (await readAccess(sessionId)).viewer,
     watchSession,
     publicUrl,
@@ -128,24 +131,24 @@ export async function buildApp(
   const cors = corsHeaders(origins);
   const app = expressApp(config);
   // What every response has.
-  app.use(assignRequestId, assignClientAddress(), requestLog(), measureRequests);
+  app.use(assignRequestId, assignClientAddress(), logRequests, measureRequests);
   app.use(setHeaders(headers), cors);
   // What is for everybody, and reads no session.
-  app.use(healthEndpoints({ isStopping: () => stopping, metrics: hasPublicMetrics(config) }));
+  app.use(healthEndpoints(() => stopping, hasPublicMetrics(config)));
   app.use(limits.countRequests);
   app.use('/avatars', avatarFiles(accounts.avatars.folder));
   app.get('/', home);
   app.use('/docs', docs(routes, publicUrl));
   // Who has been refused in this window is refused again before the session is looked up.
   app.use(limits.refuseSpent);
-  app.use('/graphql', refuseSpentMutations({ check, limits, bodies }));
+  app.use('/graphql', refuseSpentMutations(check, limits, bodies));
   app.use(cookieSessions.middleware);
   // The two APIs.
   const graphiql = config.introspection && !config.persistedOnly;
-  app.use('/graphql', graphqlOverHttp({ ...graphql, contexts: contexts.graphql, graphiql }));
+  app.use('/graphql', graphqlOverHttp({ ...graphql, contexts: graphqlContexts, graphiql }));
   app.use('/api', refuseForeignPages(origins));
-  app.use(eventEndpoint(schema, contexts.rest), exportEndpoint(schema, contexts.rest));
-  app.use(restRouter(schema, routes, contexts.rest));
+  app.use(eventEndpoint(schema, restContexts), exportEndpoint(schema, restContexts));
+  app.use(restRouter(schema, routes, restContexts));
   // What none of them has answered.
   app.use('/graphql', errorHandler(graphqlForm));
   app.use(onUnknownPath, errorHandler(restForm));
@@ -177,11 +180,6 @@ export async function buildApp(
   };
 }
 
-async function servicesOn(config: Config, databaseUrl: string): Promise<AppServices> {
-  await checkConnections();
-  return createServices(config, databaseUrl);
-}
-
 function backgroundWork({ accounts, securityLog }: AppServices, overload: Overload): { stop(): void }[] {
   return [
     overload.observe(),
@@ -196,11 +194,6 @@ function backgroundWork({ accounts, securityLog }: AppServices, overload: Overlo
   ];
 }
 
-const contextsOf = (options: ContextOptions) => ({
-  rest: requestContexts(options, { api: 'rest', pageSize: restPageSize }),
-  graphql: requestContexts(options, { api: 'graphql', pageSize: graphqlPageSize }),
-});
-
 function expressApp({ trustProxy }: Config): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -210,4 +203,15 @@ function expressApp({ trustProxy }: Config): Express {
   app.set('trust proxy', trustProxy);
   app.set('query parser', parseQueryString);
   return app;
+}
+
+/** The server that takes requests, as it is configured. */
+export function openServer(config: Config): Server {
+  const { rateLimits, rates } = config;
+  // By `TRUST_PROXY` the other side of a connection may be a proxy: many clients come by it.
+  const trusts = expressApp(config).get('trust proxy fn') as (address: string, hops: number) => boolean;
+  return createHttpServer({
+    maxConnectionsOfClient: rateLimits ? rates.connections : Infinity,
+    isProxy: (address) => trusts(address, 0),
+  });
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 import { defaultRates } from './kernel/rate-limit-policies.ts';
-import { ConfigError } from './kernel/start-error.ts';
+import { StartError } from './kernel/start-error.ts';
 
 const origin = z.string().transform((value, context) => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
@@ -38,9 +38,7 @@ const rate = z
   })
   .refine(
     ({ quota, windowSeconds }) => quota >= 1 && quota <= maxQuota && windowSeconds >= 1 && windowSeconds <= 86_400,
-    {
-      error: rateForm,
-    },
+    rateForm,
   );
 
 const onOff = z.enum(['on', 'off'], { error: 'must be on or off' });
@@ -156,13 +154,13 @@ export const hasPublicMetrics = ({ port, host, metricsPort, metricsHost }: Confi
 
 /**
  * Reads the configuration from environment variables; an empty variable counts as unset.
- * @throws {ConfigError} naming every bad variable and what would be right
+ * @throws {StartError} naming every bad variable and what would be right
  */
 export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const result = environment.safeParse(given);
   if (!result.success) {
-    throw new ConfigError(result.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`).join('; '));
+    throw new StartError(result.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`).join('; '));
   }
   const env = result.data;
   return {

@@ -16,7 +16,7 @@ export interface DrainOptions {
   idleMs: number;
   /** Milliseconds after which all connections are cut. */
   timeoutMs: number;
-  /** Cuts them at once. */
+  /** Cuts them without waiting. */
   urgent: AbortSignal;
 }
 
@@ -83,18 +83,12 @@ export class Drain {
       const now = performance.now();
       for (const [socket, connection] of this.#connections) {
         const idle = connection.requests === 0 && socket.bytesRead === connection.bytesAnswered;
-        if (now - since >= timeoutMs || (idle && now - connection.usedAt >= idleMs)) socket.destroy();
+        if (urgent.aborted || now - since >= timeoutMs || (idle && now - connection.usedAt >= idleMs)) socket.destroy();
       }
     };
     // Right after the event loop has read what has come: a request that waits to be read makes no connection idle.
     const poll = setInterval(() => setImmediate(endIdle), pollMs);
-    const cut = () => {
-      for (const socket of this.#connections.keys()) socket.destroy();
-    };
-    if (urgent.aborted) cut();
-    urgent.addEventListener('abort', cut, { once: true });
     await this.#closed;
-    urgent.removeEventListener('abort', cut);
     clearInterval(poll);
   }
 

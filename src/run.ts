@@ -1,20 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
 import type { RequestListener, Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { type AddressInfo, connect } from 'node:net';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type App, buildApp } from './app.ts';
+import { type App, buildApp, openServer } from './app.ts';
 import { type Config, hasPublicMetrics, loadConfig } from './config.ts';
-import { openDataDir } from './data-dir.ts';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded.ts';
 import { migrate } from './database/migrate.ts';
 import { Drain } from './drain.ts';
+import { makeFolder } from './kernel/files.ts';
 import { flushLog, log } from './kernel/logger.ts';
-import { createMetricsServer } from './transport/metrics-server.ts';
+import { createMetricsServer } from './transport/health.ts';
 import { within } from './kernel/within.ts';
-import { openServer } from './server.ts';
 import { type Shutdown, StopSignal } from './shutdown.ts';
 import { because, StartError } from './kernel/start-error.ts';
-import { Steps } from './steps.ts';
 
 /** What has been begun so far, and has to be ended. */
 interface Begun {
@@ -73,7 +75,7 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   begun.config = config;
   log.level = config.logLevel;
   // A start that fails says so in one line: what else there is to say is said once it has not.
-  const steps = new Steps('debug', 'a step of the start is done');
+  const steps = timedSteps('debug', 'a step of the start is done');
   await steps.run('data folder', () => openDataDir(config.dataDir));
   signal.throwIfAborted();
   const server = openServer(config);
@@ -93,9 +95,26 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   app.attach(server);
   if (!server.listening) await listen(server, config);
   begun.ready = true;
-  const facts = { version, node: process.version, address, metrics, ms: steps.total, steps: steps.milliseconds };
+  const facts = { version, node: process.version, address, metrics, ms: steps.total(), steps: steps.milliseconds };
   log.info({ event: 'sys_startup', ...facts }, 'ready');
   console.log(`Taskgate ready at ${address}`);
+}
+
+/** Enough that a full disk shows. */
+const probe = Buffer.alloc(16 * 1024);
+
+/**
+ * Makes the data folder where it is missing, and writes to it: permissions alone do not tell whether that can be done.
+ * @throws {StartError} naming the folder and the error's code
+ */
+async function openDataDir(dataDir: string): Promise<void> {
+  // A path that is too long for the system is too long for a line, too.
+  const name = dataDir.length > 300 ? `${dataDir.slice(0, 300)}…` : dataDir;
+  await makeFolder(dataDir).catch(because(`DATA_DIR ${name} cannot be made`));
+  const file = path.join(dataDir, `.probe-${randomUUID()}`);
+  await writeFile(file, probe, { flush: true })
+    .finally(() => rm(file, { force: true }))
+    .catch(because(`DATA_DIR ${name} cannot be written to`));
 }
 
 /** @returns the URL of the metrics; undefined where there is none, or where requests are taken at the same port */
@@ -125,18 +144,17 @@ async function claimPort(server: Server, config: Config): Promise<string> {
 }
 
 /** Whether somebody takes connections there. */
-function answers(port: number, host: string): Promise<boolean> {
+async function answers(port: number, host: string): Promise<boolean> {
   // What listens on all addresses is found at the machine's own.
   const address = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: address, timeout: portTrialMs });
-    const end = (answered: boolean) => {
-      socket.destroy();
-      resolve(answered);
-    };
-    socket.once('connect', () => end(true)).once('error', () => end(false));
-    socket.once('timeout', () => end(false));
-  });
+  const socket = connect({ port, host: address });
+  const connected = once(socket, 'connect', { signal: AbortSignal.timeout(portTrialMs) });
+  return connected
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => socket.destroy());
 }
 
 type Address = Pick<Config, 'port' | 'host'>;
@@ -144,10 +162,7 @@ type Address = Pick<Config, 'port' | 'host'>;
 const cannotTake = ({ port, host }: Address) => `port ${port} of ${host} cannot be taken`;
 
 async function listen(server: Server, config: Address): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.port, config.host, resolve);
-  }).catch(because(cannotTake(config)));
+  await once(server.listen(config.port, config.host), 'listening').catch(because(cannotTake(config)));
 }
 
 const starting: RequestListener = (_request, response) => {
@@ -169,7 +184,7 @@ async function stop(begun: Begun, shutdown: Shutdown): Promise<void> {
   const { signal, urgent } = shutdown;
   const delayMs = ready && isPatient(signal.reason) ? (config?.shutdownDelayMs ?? 0) : 0;
   const level = ready ? 'info' : 'debug';
-  const steps = new Steps(level, 'a step of the stop is done');
+  const steps = timedSteps(level, 'a step of the stop is done');
   log[level](endOf(signal.reason), 'stopping');
   app?.announceStop();
   drain?.announce();
@@ -185,7 +200,7 @@ async function stop(begun: Begun, shutdown: Shutdown): Promise<void> {
   await steps.run('requests', async () => ended);
   await steps.run('services', () => attempt('the end of background work', () => app?.close()));
   await steps.run('embedded database', async () => embedded?.stop());
-  log[level]({ exitCode: exitCodeOf(shutdown), ms: steps.total }, 'stopped');
+  log[level]({ exitCode: exitCodeOf(shutdown), ms: steps.total() }, 'stopped');
   begun.metrics?.close();
   begun.metrics?.closeAllConnections();
 }
@@ -202,4 +217,29 @@ const isPatient = (reason: unknown) => reason instanceof StopSignal && reason.si
 async function attempt(name: string, step: () => Promise<void> | undefined): Promise<void> {
   const done = (async () => step())().catch((error: unknown) => log.error({ error }, `${name} failed`));
   if (!(await within(closeTimeoutMs, done))) log.warn(`${name} takes too long, and is given up`);
+}
+
+/**
+ * Runs the steps of the start or of the stop one after the other, and says in the log how long each has taken.
+ * @param message what the line of each step says
+ */
+function timedSteps(level: 'debug' | 'info', message: string) {
+  const since = (moment: number) => Math.round(performance.now() - moment);
+  const firstBegun = performance.now();
+  /** Of each step that is over. */
+  const milliseconds: Record<string, number> = {};
+  return {
+    milliseconds,
+    /** Milliseconds since the first one began. */
+    total: () => since(firstBegun),
+    /** @throws what the step throws; nothing is said of it then */
+    async run<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
+      const begun = performance.now();
+      const result = await work();
+      const ms = since(begun);
+      milliseconds[step] = ms;
+      log[level]({ step, ms }, message);
+      return result;
+    },
+  };
 }

@@ -11,7 +11,7 @@ import { SecurityLog } from './kernel/security-log.ts';
 import type { Services } from './kernel/services.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { RateLimitStore } from './rate-limits/rate-limit-store.ts';
-import { listTurns } from './tasks/streams.ts';
+import { listTurns } from './tasks/stream-turns.ts';
 import { RequestLimits } from './transport/request-limits.ts';
 import { ResponseCache } from './transport/response-cache.ts';
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { log } from './kernel/logger.ts';
 
 const stopSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGBREAK'] as const;
@@ -24,6 +25,10 @@ export class StopSignal extends Error {
 export class Shutdown {
   readonly #begun = new AbortController();
   readonly #urgent = new AbortController();
+  /** Aborted once the process is to end; its reason is a {@link StopSignal} or the error. */
+  readonly signal = this.#begun.signal;
+  /** Aborted once the process is to end without waiting for anybody. */
+  readonly urgent = this.#urgent.signal;
   #begunAt = 0;
   #failed = false;
 
@@ -35,16 +40,6 @@ export class Shutdown {
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   }
 
-  /** Aborted once the process is to end; its reason is a {@link StopSignal} or the error. */
-  get signal(): AbortSignal {
-    return this.#begun.signal;
-  }
-
-  /** Aborted once the process is to end without waiting for anybody. */
-  get urgent(): AbortSignal {
-    return this.#urgent.signal;
-  }
-
   /** Whether an error is among the reasons. */
   get failed(): boolean {
     return this.#failed;
@@ -52,11 +47,8 @@ export class Shutdown {
 
   /** Rejects with the reason once the process is to end. */
   async requested(): Promise<never> {
-    return new Promise((_resolve, reject) => {
-      const end = () => reject(this.signal.reason);
-      if (this.signal.aborted) end();
-      else this.signal.addEventListener('abort', end, { once: true });
-    });
+    if (!this.signal.aborted) await once(this.signal, 'abort');
+    throw this.signal.reason;
   }
 
   /** The process is to end, because of the error. */

@@ -79,6 +79,6 @@ export const dropTriggers = (url) =>
       `SELECT tgname AS name, tgrelid::regclass::text AS "table" FROM pg_trigger WHERE NOT tgisinternal`,
     );
     for (const trigger of rows) await client.query(`DROP TRIGGER ${trigger.name} ON ${trigger.table}`);
-    // PostGraphile would call the type as it calls rows of the table `task_changes`.
-    await client.query('DROP TYPE task_change CASCADE');
+    // PostGraphile would call the type as it calls rows of the table `changes`.
+    await client.query('DROP TYPE change_entry CASCADE');
   });

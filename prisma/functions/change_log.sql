@@ -1,34 +1,38 @@
--- The change log of tasks. Statement-level triggers raise the revision of each space by the number of its changed tasks and
--- log them, inside the writer's transaction: no code path can forget it. Raising a revision locks the space's row until
--- commit, so that within a space the order of revisions is the order of commits, and no cursor can pass over a late commit.
+-- The change log. Triggers, of statements but for `raise_on_rename` (related_revisions.sql), raise the revision of each space
+-- by the number of entities that changed in it and log them, inside the writer's transaction: no code path can forget it.
+-- Raising a revision locks the space's row until commit, so that within a space the order of revisions is the order of
+-- commits, and no cursor can pass over a late commit.
 
--- What a statement changed in the same way in a space.
-CREATE TYPE task_change AS (
-  space_id text, kind "ChangeKind", task_ids text[], fields text[], project_id text, previous_project_id text
+-- What a statement changed in the same way in a space; see the table.
+CREATE TYPE change_entry AS (
+  space_id text, type "EntityType", kind "ChangeKind", entity_ids text[], fields text[],
+  project_id text, previous_project_id text
 );
 
--- What every writer of the log calls, once a statement: raises each space by the number of its changed tasks, and gives
+-- What every writer of the log calls, once a statement: raises each space by the number of its changed entities, and gives
 -- them the revisions in between.
-CREATE FUNCTION log_changes(changes task_change[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION log_changes(entries change_entry[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH change AS (
-    SELECT *, sum(cardinality(task_ids)) OVER (PARTITION BY space_id ROWS UNBOUNDED PRECEDING) AS n
-    FROM unnest(changes)
+    SELECT *, sum(cardinality(entity_ids)) OVER (PARTITION BY space_id ROWS UNBOUNDED PRECEDING) AS n
+    FROM unnest(entries)
   ), raised AS (
     UPDATE spaces SET revision = spaces.revision + c.n
     FROM (SELECT space_id, max(n) AS n FROM change GROUP BY space_id) c
     WHERE spaces.id = c.space_id
     RETURNING spaces.id, spaces.revision - c.n AS base
   )
-  INSERT INTO task_changes (space_id, revision, task_ids, kind, fields, project_id, previous_project_id)
-  SELECT space_id, base + n, task_ids, kind, fields, project_id, previous_project_id
+  INSERT INTO changes (space_id, revision, type, kind, entity_ids, fields, project_id, previous_project_id)
+  SELECT space_id, base + n, type, kind, entity_ids, fields, project_id, previous_project_id
   FROM change JOIN raised ON raised.id = space_id;
 END $$;
+
+-- Tasks: what the subscribers of task changes are told of them has the names of the fields and the projects.
 
 CREATE FUNCTION log_created_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM log_changes(ARRAY(
-    SELECT (space_id, 'CREATED', array_agg(id), '{}', project_id, NULL)::task_change
+    SELECT (space_id, 'TASK', 'CREATED', array_agg(id), '{}', project_id, NULL)::change_entry
     FROM new_rows GROUP BY space_id, project_id
   ));
   RETURN NULL;
@@ -66,14 +70,14 @@ BEGIN
       FROM old_rows o FULL JOIN new_rows n ON n.id = o.id
       GROUP BY o.space_id, n.space_id, o.project_id, n.project_id, fields
     )
-    SELECT (space_id, 'UPDATED', task_ids, string_to_array(fields, ' '), project_id,
-      CASE WHEN project_id <> old_project_id THEN old_project_id END)::task_change
+    SELECT (space_id, 'TASK', 'UPDATED', task_ids, string_to_array(fields, ' '), project_id,
+      CASE WHEN project_id <> old_project_id THEN old_project_id END)::change_entry
     FROM difference WHERE space_id = old_space_id AND fields <> ''
     UNION ALL
-    SELECT (old_space_id, 'DELETED', task_ids, string_to_array(fields, ' '), old_project_id, NULL)::task_change
+    SELECT (old_space_id, 'TASK', 'DELETED', task_ids, string_to_array(fields, ' '), old_project_id, NULL)::change_entry
     FROM difference WHERE space_id <> old_space_id
     UNION ALL
-    SELECT (space_id, 'CREATED', task_ids, string_to_array(fields, ' '), project_id, NULL)::task_change
+    SELECT (space_id, 'TASK', 'CREATED', task_ids, string_to_array(fields, ' '), project_id, NULL)::change_entry
     FROM difference WHERE space_id <> old_space_id
   ));
   RETURN NULL;
@@ -88,7 +92,7 @@ BEGIN
     RETURN NULL;
   END IF;
   PERFORM log_changes(ARRAY(
-    SELECT (space_id, 'DELETED', array_agg(id), '{}', project_id, NULL)::task_change
+    SELECT (space_id, 'TASK', 'DELETED', array_agg(id), '{}', project_id, NULL)::change_entry
     FROM old_rows GROUP BY space_id, project_id
   ));
   RETURN NULL;
@@ -103,7 +107,7 @@ CREATE TRIGGER log_delete AFTER DELETE ON tasks REFERENCING OLD TABLE AS old_row
 CREATE FUNCTION log_tagged_tasks(changed text[], spaces_of text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM log_changes(ARRAY(
-    SELECT (entry.space_id, 'UPDATED', array_agg(tasks.id), '{tags}', tasks.project_id, NULL)::task_change
+    SELECT (entry.space_id, 'TASK', 'UPDATED', array_agg(tasks.id), '{tags}', tasks.project_id, NULL)::change_entry
     FROM (SELECT DISTINCT * FROM unnest(changed, spaces_of)) AS entry (task_id, space_id)
     JOIN tasks ON tasks.id = entry.task_id
     JOIN memberships ON memberships.space_id = tasks.space_id AND memberships.user_id = entry.space_id
@@ -113,22 +117,113 @@ END $$;
 
 CREATE FUNCTION log_task_tags() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'INSERT' THEN
-    PERFORM log_tagged_tasks(array_agg(task_id), array_agg(space_id)) FROM new_rows HAVING count(*) > 0;
-  ELSE
-    PERFORM log_tagged_tasks(array_agg(task_id), array_agg(space_id)) FROM old_rows HAVING count(*) > 0;
+  PERFORM log_tagged_tasks(array_agg(task_id), array_agg(space_id)) FROM changed_rows HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER log_insert AFTER INSERT ON task_tags REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_task_tags();
+CREATE TRIGGER log_delete AFTER DELETE ON task_tags REFERENCING OLD TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_task_tags();
+
+-- Projects, sections and tags; a row that an UPDATE leaves as it was is no change.
+--   TG_ARGV[0]: type of the table's entities
+CREATE FUNCTION log_created() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM log_changes(ARRAY(
+    SELECT (space_id, TG_ARGV[0], 'CREATED', array_agg(id), '{}', NULL, NULL)::change_entry FROM new_rows GROUP BY space_id
+  ));
+  RETURN NULL;
+END $$;
+
+-- A section that moves to another space is DELETED in the one and CREATED in the other.
+CREATE FUNCTION log_updated() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM log_changes(ARRAY(
+    WITH difference AS MATERIALIZED (
+      SELECT o.space_id AS old_space_id, n.space_id, array_agg(n.id) AS ids
+      FROM old_rows o FULL JOIN new_rows n ON n.id = o.id WHERE n.* IS DISTINCT FROM o.* GROUP BY o.space_id, n.space_id
+    )
+    SELECT (space_id, TG_ARGV[0], 'UPDATED', ids, '{}', NULL, NULL)::change_entry
+    FROM difference WHERE space_id = old_space_id
+    UNION ALL
+    SELECT (old_space_id, TG_ARGV[0], 'DELETED', ids, '{}', NULL, NULL)::change_entry
+    FROM difference WHERE space_id <> old_space_id
+    UNION ALL
+    SELECT (space_id, TG_ARGV[0], 'CREATED', ids, '{}', NULL, NULL)::change_entry
+    FROM difference WHERE space_id <> old_space_id
+  ));
+  RETURN NULL;
+END $$;
+
+-- A cascade fires this once for each deleted row of the other table, mostly with nothing in it.
+CREATE FUNCTION log_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM old_rows) THEN
+    PERFORM log_changes(ARRAY(
+      SELECT (space_id, TG_ARGV[0], 'DELETED', array_agg(id), '{}', NULL, NULL)::change_entry FROM old_rows GROUP BY space_id
+    ));
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER log_insert AFTER INSERT ON task_tags REFERENCING NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_task_tags();
-CREATE TRIGGER log_delete AFTER DELETE ON task_tags REFERENCING OLD TABLE AS old_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_task_tags();
+
+CREATE TRIGGER log_insert AFTER INSERT ON projects REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_created('PROJECT');
+CREATE TRIGGER log_update AFTER UPDATE ON projects REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_updated('PROJECT');
+CREATE TRIGGER log_delete AFTER DELETE ON projects REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_deleted('PROJECT');
+
+CREATE TRIGGER log_insert AFTER INSERT ON sections REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_created('SECTION');
+CREATE TRIGGER log_update AFTER UPDATE ON sections REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_updated('SECTION');
+CREATE TRIGGER log_delete AFTER DELETE ON sections REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_deleted('SECTION');
+
+CREATE TRIGGER log_insert AFTER INSERT ON tags REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_created('TAG');
+CREATE TRIGGER log_update AFTER UPDATE ON tags REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_updated('TAG');
+CREATE TRIGGER log_delete AFTER DELETE ON tags REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_deleted('TAG');
+
+-- A workspace: its name and its members. Nothing is written to the personal space of who joins or leaves, as nobody locks
+-- that of somebody else: where memberships begin and end in the order is read from the memberships themselves.
+CREATE FUNCTION log_members() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM log_whole_spaces('WORKSPACE', ARRAY(SELECT DISTINCT space_id FROM changed_rows WHERE space_id <> user_id));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER log_insert AFTER INSERT ON memberships REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_members();
+CREATE TRIGGER log_update AFTER UPDATE ON memberships REFERENCING NEW TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_members();
+CREATE TRIGGER log_delete AFTER DELETE ON memberships REFERENCING OLD TABLE AS changed_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_members();
+
+-- Logs that workspaces, or the users of personal spaces, changed themselves: each in its own space.
+CREATE FUNCTION log_whole_spaces(entity_type "EntityType", spaces text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM log_changes(ARRAY(
+    SELECT (id, entity_type, 'UPDATED', ARRAY[id], '{}', NULL, NULL)::change_entry FROM unnest(spaces) AS id
+  ));
+END $$;
+
+-- A user: their row, as they see it themselves (related_revisions.sql), and their preferences.
+CREATE FUNCTION log_preferences() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM log_whole_spaces('USER', ARRAY(
+    SELECT n.user_id FROM new_rows n FULL JOIN old_rows o ON o.user_id = n.user_id WHERE n.* IS DISTINCT FROM o.*
+  ));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER log_update AFTER UPDATE ON preferences REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION log_preferences();
 
 -- The log of a space goes with it.
 CREATE FUNCTION forget_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM task_changes WHERE space_id IN (SELECT id FROM old_rows);
+  DELETE FROM changes WHERE space_id IN (SELECT id FROM old_rows);
   RETURN NULL;
 END $$;
 CREATE TRIGGER forget_changes AFTER DELETE ON spaces REFERENCING OLD TABLE AS old_rows

@@ -3,8 +3,9 @@
 -- statement sees what the statement itself, whose snapshot is older than the locks, does not.
 
 -- The order of all writers: spaces, by id, then the session, then addresses, then related revisions, by id. Whoever waits for
--- a space holds none but their own personal one and workspaces that they are a member of: nobody locks the personal
--- space of somebody else. What comes behind the spaces is held for a moment, as the transaction waits for nothing then.
+-- a space holds none but their own personal one and workspaces that they are a member of, are invited to, or have invited
+-- to: nobody locks the personal space of somebody else. What comes behind the spaces is held for a moment, as the
+-- transaction waits for nothing then.
 
 -- Locks spaces in the order of their ids, so that two writers never wait for each other in a circle.
 CREATE FUNCTION lock_spaces(ids text[]) RETURNS void LANGUAGE plpgsql AS $$
@@ -40,7 +41,7 @@ END $$;
 -- its space too: so it stays until the write commits. The session's row is kept from being deleted until then: who ends
 -- it sets its end first, which waits for nobody, and then deletes the row, which waits for this. SQLSTATE TG401 where it
 -- has ended already.
---   locked: ids of the spaces, as the process has queued the write by
+--   locked: ids of the spaces, those by which the process has queued the write
 --   touched: ids of what the write is about, where that may have moved to another space since; see spaces_touched
 --   within: spaces that the caller was a member of when the request came; no others are locked for what is touched
 --   addresses: locked as well

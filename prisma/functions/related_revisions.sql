@@ -1,4 +1,4 @@
--- Related revisions: see the table.
+-- Related revisions: see the table, in the initial migration.
 
 CREATE FUNCTION begin_related_revision() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -46,10 +46,12 @@ CREATE TRIGGER raise_on_update AFTER UPDATE ON invitations REFERENCING OLD TABLE
 CREATE TRIGGER raise_on_delete AFTER DELETE ON invitations REFERENCING OLD TABLE AS old_rows
   FOR EACH STATEMENT EXECUTE FUNCTION raise_revision_of_invited();
 
--- A workspace's name is seen by all whom it invites. A trigger of a column: what raises revisions costs nothing more.
+-- A workspace's name is seen by its members and by all whom it invites. On the column alone: the UPDATE of `revision` that
+-- every change makes does not fire it.
 CREATE FUNCTION raise_revision_of_renamed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM raise_related(ARRAY[NEW.id], ARRAY(SELECT email FROM invitations WHERE space_id = NEW.id));
+  PERFORM log_whole_spaces('WORKSPACE', ARRAY[NEW.id]);
+  PERFORM raise_related('{}', ARRAY(SELECT email FROM invitations WHERE space_id = NEW.id));
   RETURN NULL;
 END $$;
 CREATE TRIGGER raise_on_rename AFTER UPDATE OF name ON spaces
@@ -70,6 +72,7 @@ BEGIN
     RETURN NULL;
   END IF;
   PERFORM lock_spaces(changed);
+  PERFORM log_whole_spaces('USER', changed);
   PERFORM raise_related(
     ARRAY(
       SELECT space_id FROM memberships WHERE user_id = ANY (changed)

@@ -2,7 +2,7 @@ import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { text } from '../../src/kernel/input.ts';
-import { projectName, viewModes } from '../../src/projects/input.ts';
+import { createProject, viewModes } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
 import { route } from '../route.ts';
 import { lower, lowerEnum } from './task-shape.ts';
@@ -28,13 +28,14 @@ const withTodos = (project: FragmentOf<typeof ProjectFields>) => ({ ...toProject
 
 const path = z.object({ id: z.string() });
 
-const newProject = projectName
+const newProject = createProject
   .extend({ personal: z.boolean().optional(), workspaceId: z.string().optional() })
   .refine(({ personal, workspaceId }) => (personal === true) !== (workspaceId !== undefined), {
     error: 'must have either personal: true or workspaceId',
   });
 
-const projectChanges = projectName
+const projectChanges = createProject
+  .pick({ name: true })
   .extend({
     taskDisplayPreferences: z.object({ viewMode: lowerEnum(viewModes) }),
   })
@@ -103,15 +104,15 @@ export const projects = [
     errors: [403],
     document: graphql(
       `
-        mutation AddProject($name: String!, $workspaceId: ID) {
-          createProject(name: $name, workspaceId: $workspaceId) {
+        mutation AddProject($id: ID, $name: String!, $workspaceId: ID) {
+          createProject(id: $id, name: $name, workspaceId: $workspaceId) {
             ...ProjectFields
           }
         }
       `,
       [ProjectFields],
     ),
-    variables: ({ body: { name, workspaceId } }) => ({ name, workspaceId }),
+    variables: ({ body: { id, name, workspaceId } }) => ({ id, name, workspaceId }),
     status: 201,
     reply: ({ createProject }) => ({ message: 'Successfully created project', project: toProject(createProject) }),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
-import { sectionName } from '../../src/projects/input.ts';
+import { createSection } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
 import { route } from '../route.ts';
 import { TaskTree, TaskWithTags, toListedTodos } from './task-shape.ts';
@@ -17,7 +17,8 @@ const SectionFields = graphql(`
 
 const path = z.object({ id: z.string(), sectionId: z.string() });
 
-const sectionChanges = sectionName
+const sectionChanges = createSection
+  .pick({ name: true })
   .extend({ prevIndex: z.string().nullable(), nextIndex: z.string().nullable(), projectId: z.string() })
   .partial();
 
@@ -59,19 +60,19 @@ export const sections = [
     method: 'post',
     path: '/api/v2/projects/:id/sections',
     summary: 'Creates a section, the last one of the project',
-    input: z.object({ path: path.pick({ id: true }), body: sectionName }),
+    input: z.object({ path: path.pick({ id: true }), body: createSection }),
     resource: 'Project',
     document: graphql(
       `
-        mutation AddSection($projectId: ID!, $name: String!) {
-          createSection(projectId: $projectId, name: $name) {
+        mutation AddSection($projectId: ID!, $id: ID, $name: String!) {
+          createSection(projectId: $projectId, id: $id, name: $name) {
             ...SectionFields
           }
         }
       `,
       [SectionFields],
     ),
-    variables: ({ path: { id }, body: { name } }) => ({ projectId: id, name }),
+    variables: ({ path: { id }, body }) => ({ projectId: id, ...body }),
     status: 201,
     reply: ({ createSection }) => ({ msg: 'project section created', section: createSection }),
   }),

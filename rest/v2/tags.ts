@@ -1,11 +1,10 @@
-import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
 import { text } from '../../src/kernel/input.ts';
 import { createTag, tagColors } from '../../src/tags/input.ts';
 import { graphql } from '../graphql.ts';
 import { route } from '../route.ts';
 import { gatheredIds, gatherIds, requiredIds } from './id-list.ts';
-import { lower, lowerEnum } from './task-shape.ts';
+import { lowerEnum, toTag } from './task-shape.ts';
 
 const TagFields = graphql(`
   fragment TagFields on Tag {
@@ -15,9 +14,7 @@ const TagFields = graphql(`
   }
 `);
 
-const toTag = ({ id, name, color }: FragmentOf<typeof TagFields>) => ({ id, name, color: lower(color) });
-
-const { name } = createTag.shape;
+const { id, name } = createTag.shape;
 const color = lowerEnum(tagColors).optional();
 
 const tagChanges = z
@@ -51,11 +48,11 @@ export const tags = [
     method: 'post',
     path: '/api/v2/tag',
     summary: 'Creates a tag',
-    input: z.object({ body: z.object({ name, color }) }),
+    input: z.object({ body: z.object({ id, name, color }) }),
     document: graphql(
       `
-        mutation AddTag($name: String!, $color: TagColor) {
-          createTag(name: $name, color: $color) {
+        mutation AddTag($id: ID, $name: String!, $color: TagColor) {
+          createTag(id: $id, name: $name, color: $color) {
             ...TagFields
           }
         }

@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { parseDate, parseDateTime } from '../../src/kernel/dates.ts';
-import {
-  type FieldOf,
-  fieldsOf,
-  priorities,
-  type TaskField,
-  type taskFields,
-  type TaskInput,
-} from '../../src/tasks/fields.ts';
+import { newEntityId } from '../../src/kernel/input.ts';
+import { fieldsOf, priorities } from '../../src/tasks/fields.ts';
+import { shapesOf } from '../../src/tasks/input.ts';
 import { lowerEnum } from './task-shape.ts';
 
 /** How REST has values of types that JSON lacks, or that the contract writes in another way. */
@@ -17,43 +12,14 @@ const representations = {
   timestamp: z.string().refine((value) => parseDateTime(value), { error: 'must be an ISO 8601 date and time' }),
 } as const;
 
-type Represented = typeof representations;
-
-type ShapeOf<Field extends TaskField> = Field['type'] extends keyof Represented
-  ? Represented[Field['type']]
-  : Field['shape'];
-
-const shapeOf = ({ type, shape }: TaskField): z.ZodType =>
-  type in representations ? representations[type as keyof Represented] : shape;
-
-type CreateShapes = {
-  [Name in FieldOf<'create'>]: (typeof taskFields)[Name] extends { required: true }
-    ? ShapeOf<(typeof taskFields)[Name]>
-    : z.ZodOptional<z.ZodNullable<ShapeOf<(typeof taskFields)[Name]>>>;
-};
-
-type UpdateShapes<Input extends 'update' | 'bulk'> = {
-  [Name in FieldOf<Input>]: (typeof taskFields)[Name]['nullable'] extends true
-    ? z.ZodOptional<z.ZodNullable<ShapeOf<(typeof taskFields)[Name]>>>
-    : z.ZodOptional<ShapeOf<(typeof taskFields)[Name]>>;
-};
-
-const shapesOf = (input: TaskInput) =>
-  Object.fromEntries(
-    fieldsOf(input).map(([name, field]) => {
-      const shape = shapeOf(field);
-      if (input === 'create' && field.required) return [name, shape];
-      return [name, input === 'create' || field.nullable ? shape.nullish() : shape.optional()];
-    }),
-  );
-
 const ids = z.array(z.string());
 const references = { projectId: z.string().nullish(), projectSectionId: z.string().nullish() };
 
 /** Contract, 4.4: the body of `POST /api/v2/todo`. */
 export const newTask = z
   .object({
-    ...(shapesOf('create') as CreateShapes),
+    id: newEntityId('Task'),
+    ...shapesOf('create', representations),
     ...references,
     tags: ids.nullish(),
     parentId: z.string().nullish(),
@@ -64,11 +30,7 @@ export const newTask = z
   });
 
 /** Contract, 4.4: the body of `PATCH /api/v2/todo/:id`. */
-export const taskChanges = z.object({
-  ...(shapesOf('update') as UpdateShapes<'update'>),
-  ...references,
-  tags: ids.optional(),
-});
+export const taskChanges = z.object({ ...shapesOf('update', representations), ...references, tags: ids.optional() });
 
 const refused = z.undefined({ error: 'cannot be changed of many tasks at once' });
 const refusedFields = Object.fromEntries(
@@ -79,7 +41,7 @@ const refusedFields = Object.fromEntries(
 
 /** Contract, 4.4: the body of `PATCH /api/v2/todo/bulk`. */
 export const bulkChanges = z
-  .object({ ...(shapesOf('bulk') as UpdateShapes<'bulk'>), ...references, tags: ids.optional() })
+  .object({ ...shapesOf('bulk', representations), ...references, tags: ids.optional() })
   .refine((body) => Object.keys(body).length > 0, { error: 'must have at least one field to change' })
   .and(z.object(refusedFields).partial());
 

@@ -79,8 +79,6 @@ export const TaskTree = graphql(
   [TaskWithTags],
 );
 
-type TaskFieldsData = Omit<TaskRecord, 'tags'>;
-
 /** What a {@link TaskTree} gives, on any of its levels. */
 interface TaskTreeData extends TaskRecord {
   children?: TaskTreeData[];
@@ -101,7 +99,7 @@ const projectIdOf = ({ projectId }: { projectId: string }, { inboxId }: Caller) 
   projectId === inboxId ? null : projectId;
 
 /** A task as create and update answer it: all fields but tags and children. */
-export const toTodo = (task: TaskFieldsData, caller: Caller) =>
+export const toTodo = (task: Omit<TaskRecord, 'tags'>, caller: Caller) =>
   ({
     id: task.id,
     title: task.title,
@@ -120,10 +118,13 @@ export const toTodo = (task: TaskFieldsData, caller: Caller) =>
     projectSectionId: task.sectionId,
   }) satisfies Record<keyof typeof taskFields, unknown> & Record<string, unknown>;
 
+/** A tag as the contract shows it. */
+export const toTag = ({ id, name, color }: TaskRecord['tags'][number]) => ({ id, name, color: lower(color) });
+
 /** A task as the change log shows it: all fields but children. */
 export const toTodoWithTags = (task: TaskRecord, caller: Caller) => ({
   ...toTodo(task, caller),
-  tags: task.tags.map(({ id, name, color }) => ({ id, name, color: lower(color) })),
+  tags: task.tags.map(toTag),
 });
 
 /** A task as lists show it. */
@@ -145,12 +146,8 @@ export function toForest(tasks: readonly TaskRecord[], caller: Caller): ListedTo
 }
 
 /** A task as the search shows it. */
-export function toFoundTodo(
-  task: Pick<
-    TaskFieldsData,
-    'id' | 'title' | 'description' | 'priority' | 'dueDate' | 'completed' | 'parentId' | 'projectId'
-  >,
-  caller: Caller,
-) {
-  return { ...task, priority: lower(task.priority), projectId: projectIdOf(task, caller) };
-}
+export const toFoundTodo = <Found extends Pick<TaskRecord, 'priority' | 'projectId'>>(task: Found, caller: Caller) => ({
+  ...task,
+  priority: lower(task.priority),
+  projectId: projectIdOf(task, caller),
+});

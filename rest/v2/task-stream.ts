@@ -1,4 +1,4 @@
-import type { TaskStream } from '../operation.ts';
+import type { TaskBatches } from '../operation.ts';
 import type { Caller } from '../route.ts';
 import { type TaskRecord, toTodoWithTags } from './task-shape.ts';
 
@@ -12,65 +12,51 @@ class TreeWriter {
     this.#caller = caller;
   }
 
-  /** @param isFirst whether it is the first entry of its list */
-  task(task: TaskRecord, level: number, isFirst: boolean): string {
+  task(task: TaskRecord, level: number): string {
     const own = JSON.stringify(toTodoWithTags(task, this.#caller)).slice(0, -1);
-    const isFirstChild = level === this.#open && level > 0;
-    const before = isFirst || isFirstChild ? '' : `${this.#close(level)},`;
+    // So many are open: nothing stands on this level yet, in this list or below this parent.
+    const isFirstOfList = level === this.#open;
+    const before = isFirstOfList ? '' : `${this.closing(level)},`;
     this.#open = level + 1;
     return `${before}${own},"children":[`;
   }
 
-  /** Ends what is open. */
-  end(): string {
-    return this.#close(0);
-  }
-
-  #close(level: number): string {
-    const closed = ']}'.repeat(this.#open - level);
-    this.#open = level;
-    return closed;
+  /** What closes the tasks that are open, from a level on. */
+  closing(level = 0): string {
+    return ']}'.repeat(this.#open - level);
   }
 }
 
 /** `{todos}` of the task list, as its reply is when it is made as a whole. */
-export async function* writeTodos(stream: TaskStream<TaskRecord>, caller: Caller): AsyncGenerator<string> {
+export async function* writeTodos(stream: TaskBatches<TaskRecord>, caller: Caller): AsyncGenerator<string> {
   const writer = new TreeWriter(caller);
-  let isFirst = true;
   let text = '{"todos":[';
   for await (const batch of stream) {
-    for (const { level, task } of batch) {
-      if (level === null || !task) continue;
-      text += writer.task(task, level, isFirst);
-      isFirst = false;
-    }
+    for (const { level, task } of batch) if (level !== null && task) text += writer.task(task, level);
     yield text;
     text = '';
   }
-  yield `${text}${writer.end()}]}`;
+  yield `${text}${writer.closing()}]}`;
 }
 
 /** `{sections}` of a project, each with its `todos`. */
 export async function* writeSections(
-  stream: TaskStream<TaskRecord, { id: string }>,
+  stream: TaskBatches<TaskRecord, { id: string }>,
   caller: Caller,
 ): AsyncGenerator<string> {
   let writer = new TreeWriter(caller);
   let open: string | undefined;
-  let isFirst = true;
   let text = '{"sections":[';
   for await (const batch of stream) {
     for (const { level, task, section } of batch) {
       if (section && section.id !== open) {
-        text += `${open === undefined ? '' : `${writer.end()}]},`}${JSON.stringify(section).slice(0, -1)},"todos":[`;
-        [open, isFirst, writer] = [section.id, true, new TreeWriter(caller)];
+        text += `${open === undefined ? '' : `${writer.closing()}]},`}${JSON.stringify(section).slice(0, -1)},"todos":[`;
+        [open, writer] = [section.id, new TreeWriter(caller)];
       }
-      if (level === null || !task) continue;
-      text += writer.task(task, level, isFirst);
-      isFirst = false;
+      if (level !== null && task) text += writer.task(task, level);
     }
     yield text;
     text = '';
   }
-  yield `${text}${open === undefined ? '' : `${writer.end()}]}`}]}`;
+  yield `${text}${open === undefined ? '' : `${writer.closing()}]}`}]}`;
 }

@@ -6,13 +6,13 @@ import { requiredIds, separatedIds } from './id-list.ts';
 import { bulkChanges, newTask, taskChanges, toInput } from './task-input.ts';
 import { writeTodos } from './task-stream.ts';
 import {
-  lower,
   TaskFields,
   TaskTree,
   TaskWithTags,
   toFoundTodo,
   toForest,
   toListedTodos,
+  toTag,
   toTodo,
 } from './task-shape.ts';
 
@@ -26,13 +26,10 @@ type ListQuery = z.output<typeof listQuery>;
 
 const isFiltered = ({ tagIds, completed }: ListQuery) => Boolean(tagIds?.length) || completed !== undefined;
 
-const filterOf = ({ tagIds, completed }: ListQuery) => ({
-  ...(completed && { completed: completed === 'true' }),
-  ...(tagIds?.length && { tagIds }),
+const listArguments = ({ tagIds, completed }: ListQuery) => ({
+  filter: { ...(completed && { completed: completed === 'true' }), ...(tagIds?.length && { tagIds }) },
+  orderBy: completed === 'true' ? ('COMPLETED_AT' as const) : ('SORT_KEY' as const),
 });
-
-const orderOf = ({ completed }: ListQuery) =>
-  completed === 'true' ? ('COMPLETED_AT' as const) : ('SORT_KEY' as const);
 
 /** Contract, 4.4: tasks. */
 export const todos = [
@@ -69,14 +66,12 @@ export const todos = [
         [TaskWithTags],
       ),
     },
-    variables: ({ query }) => ({ filter: filterOf(query), orderBy: orderOf(query) }),
+    variables: ({ query }) => listArguments(query),
     reply: ({ tasks: { nodes } }, caller, { query }) => ({
       todos: isFiltered(query) ? toListedTodos(nodes, caller) : toForest(nodes, caller),
     }),
     stream: (streams, { query }, caller) =>
-      streams.tasks(TaskWithTags, { filter: filterOf(query), orderBy: orderOf(query) }, (tasks) =>
-        writeTodos(tasks, caller),
-      ),
+      streams.tasks(TaskWithTags, listArguments(query), (tasks) => writeTodos(tasks, caller)),
   }),
   route({
     method: 'post',
@@ -128,7 +123,7 @@ export const todos = [
     variables: ({ query }) => ({ query: query.q }),
     reply: ({ search }, caller) => ({
       todos: search.tasks.map((found) => toFoundTodo(found, caller)),
-      tags: search.tags.map((tag) => ({ ...tag, color: lower(tag.color) })),
+      tags: search.tags.map(toTag),
     }),
   }),
   route({

@@ -6,6 +6,7 @@ import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
 import type { Refusals } from '../rate-limits/rate-limits.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import * as data from './attempt-data.ts';
+import { type PasswordHasher, withHasher } from './passwords.ts';
 
 /** Milliseconds for which a try waits for its turn at the most; it is refused then. */
 const maxWaitMs = 30_000;
@@ -49,39 +50,28 @@ export interface AttemptCount {
   onReached?: () => Promise<void>;
 }
 
-export interface AttemptCounts {
-  /** What is guessed at: its tries come one after the other. */
-  at: AttemptCount;
-  /** Who guesses. */
-  by?: AttemptCount;
-}
-
-/** Refuses a try of which it is known that it would be, before anything is done for it. @throws the limit's refusal */
-export function requireAttempt({ at, by }: AttemptCounts): void {
-  for (const { limit, subject } of by ? [at, by] : [at]) limit.refused?.requireOpen(subject);
-}
-
 /**
- * Makes a try of a password. It counts as a failure from before it is checked until it has succeeded, so that parallel
- * guesses are never more than their limits, over all processes together; yet only failures refuse: where the rest of a
- * limit is in flight, a try waits.
+ * Makes a try of a password, when it is the client's turn to have one hashed. It counts as a failure from before it is
+ * checked until it has succeeded, so that parallel guesses are never more than their limits, over all processes together;
+ * yet only failures refuse: where the rest of a limit is in flight, a try waits.
+ * @param counts what is guessed at, whose tries come one after the other; then, where that is counted, who guesses
  * @param check answers what a right password gives; null where it was wrong. What it throws says nothing of the password:
  *   the try is forgotten then
  * @param context of the operation: its cancellation ends the wait for a turn
  * @throws the limit's refusal; UNAVAILABLE where its turn does not come in time
  */
 export async function attempt<Result>(
-  { services, cancellation }: Pick<Context, 'services' | 'cancellation'>,
-  { at, by }: AttemptCounts,
-  check: () => Promise<Result | null>,
+  context: Context,
+  counts: readonly [AttemptCount, ...AttemptCount[]],
+  check: (passwords: PasswordHasher) => Promise<Result | null>,
 ): Promise<Result | null> {
-  const counted = [at, ...(by ? [by] : [])].filter(({ limit }) => limit.enabled).map(withKey);
-  if (counted.length === 0) return check();
-  const make = async () => {
-    // Others may have been refused while it waited.
-    requireAttempt({ at, ...(by && { by }) });
+  // What is known to be refused is, before anything is done for it; and again once it has waited.
+  requireOpen(counts);
+  const counted = counts.filter(({ limit }) => limit.enabled).map(withKey);
+  const make = async (passwords: PasswordHasher) => {
+    requireOpen(counts);
     const ids = await begin(counted);
-    const outcome = await check().catch(async (error: unknown) => {
+    const outcome = await check(passwords).catch(async (error: unknown) => {
       await noting(data.forget(ids));
       throw error;
     });
@@ -89,7 +79,16 @@ export async function attempt<Result>(
     else await fail(ids, counted);
     return outcome;
   };
-  return services.accounts.attempts.run(withKey(at).key, make, cancellation.signal);
+  const { services, cancellation } = context;
+  const [guessedAt] = counts;
+  return withHasher(context, (passwords) => {
+    if (counted.length === 0) return check(passwords);
+    return services.accounts.attempts.run(withKey(guessedAt).key, () => make(passwords), cancellation.signal);
+  });
+}
+
+function requireOpen(counts: readonly AttemptCount[]): void {
+  for (const { limit, subject } of counts) limit.refused?.requireOpen(subject);
 }
 
 type Counted = ReturnType<typeof withKey>;

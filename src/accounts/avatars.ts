@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { invalid } from '../kernel/errors.ts';
-import { writeWhole } from '../kernel/files.ts';
-import { makeFolder } from '../kernel/folders.ts';
+import { makeFolder, writeWhole } from '../kernel/files.ts';
 import { SharedLimiter } from '../kernel/keyed-limiter.ts';
 import { log } from '../kernel/logger.ts';
 import { maxFileBytes } from '../kernel/input.ts';
@@ -115,11 +114,6 @@ export class AvatarFolder {
   }
 }
 
-interface Picture {
-  bytes: Buffer;
-  format: 'jpeg' | 'png';
-}
-
 /**
  * Loaded with the first picture: it takes memory that most processes never need. It can read JPEG and PNG alone then, so that
  * no other file meets a decoder, whatever it says that it is: SVG is XML (OWASP ASVS 1.3.4, 1.5.1).
@@ -134,7 +128,7 @@ async function loadDecoder() {
 let decoder: ReturnType<typeof loadDecoder> | undefined;
 
 /** Decodes a picture, whose header says what that takes, and encodes it as it is stored. @throws VALIDATION_FAILED */
-async function reencode(file: File): Promise<Picture> {
+async function reencode(file: File) {
   const sharp = await (decoder ??= loadDecoder());
   const { pixels, decodedBytes } = pictureLimits;
   const input = Buffer.from(await file.arrayBuffer());

@@ -26,21 +26,17 @@ export const findCredentials = (where: { id: string } | { email: string }) =>
 export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInput) =>
   tx.user.update({ where: { id }, data, select: { id: true } });
 
-export interface PasswordChange {
-  viewer: Viewer;
-  /** The hash that the present password was checked against; null where none was set. */
-  from: string | null;
-  to: string;
-}
-
 /**
  * Sets the password, and ends the account's other sessions. These are looked for in a statement of their own, after
  * the account's row is locked: one that `insertSession` made until then is among them.
+ * @param from the hash that the present password was checked against; null where none was set
  * @returns those; or what kept it from that: the account has another password by now, or the viewer's session has ended
  */
 export async function changePassword(
   tx: Database,
-  { viewer, from, to }: PasswordChange,
+  viewer: Viewer,
+  from: string | null,
+  to: string,
 ): Promise<EndedSession[] | 'other password' | 'session ended'> {
   const changed = await tx.$executeRaw`
     UPDATE users SET password_hash = ${to}
@@ -90,65 +86,4 @@ export async function createUser(tx: Database, email: string, passwordHash: stri
   });
   await tx.membership.create({ data: { spaceId: id, userId: id }, select: { spaceId: true } });
   return id;
-}
-
-// Sign-up codes ---------------------------------------------------------------------------------
-// All moments are the database's own: processes whose clocks differ agree on what is valid.
-
-export interface CodeRules {
-  /** Codes that may be asked for within the window. */
-  requests: number;
-  /** Seconds for which a request counts. */
-  requestsWindow: number;
-  /** Seconds for which a code is valid. */
-  validity: number;
-  /** Wrong tries that burn a code. */
-  attempts: number;
-}
-
-/** Orders all requests for codes of one address, until the transaction ends. */
-export const lockEmail = (tx: Database, email: string) => tx.$executeRaw`SELECT lock_addresses(ARRAY[${email}])`;
-
-/**
- * Stores a code, unless as many were asked for as may be; the address must be locked.
- * @returns 0, or the seconds after which one more may be asked for
- */
-export async function createCode(tx: Database, email: string, codeHash: string, rules: CodeRules): Promise<number> {
-  const [refusal] = await tx.$queryRaw<{ wait: number }[]>`
-    WITH counted AS MATERIALIZED (
-      SELECT created_at + make_interval(secs => ${rules.requestsWindow}::float8) AS ends
-      FROM one_time_codes WHERE email = ${email} ORDER BY id DESC OFFSET ${rules.requests - 1} LIMIT 1
-    ), created AS (
-      INSERT INTO one_time_codes (email, code_hash, created_at, expires_at)
-      SELECT ${email}, ${codeHash}, statement_timestamp(),
-        statement_timestamp() + make_interval(secs => ${rules.validity}::float8)
-      WHERE NOT EXISTS (SELECT FROM counted WHERE ends > statement_timestamp())
-    )
-    SELECT extract(epoch FROM ends - statement_timestamp())::float8 AS wait
-    FROM counted WHERE ends > statement_timestamp()`;
-  return refusal?.wait ?? 0;
-}
-
-/** Of an address' codes the newest alone counts, while it is neither used nor burnt nor expired. */
-const openCode = (email: string, { attempts }: CodeRules) => Prisma.sql`
-  id = (SELECT id FROM one_time_codes WHERE email = ${email} ORDER BY id DESC LIMIT 1)
-  AND consumed_at IS NULL AND attempts < ${attempts} AND expires_at > statement_timestamp()`;
-
-/** Compares a code with the address' and counts a wrong try, in one statement. @returns whether it was right */
-export async function tryCode(email: string, codeHash: string, rules: CodeRules): Promise<boolean> {
-  const [tried] = await runSql<{ right: boolean }>(
-    db,
-    Prisma.sql`
-      UPDATE one_time_codes SET attempts = attempts + (code_hash <> ${codeHash})::int WHERE ${openCode(email, rules)}
-      RETURNING code_hash = ${codeHash} AS "right"`,
-  );
-  return tried?.right ?? false;
-}
-
-/** Uses a code up. @returns whether it was right, and nobody else had used it */
-export async function redeemCode(tx: Database, email: string, codeHash: string, rules: CodeRules): Promise<boolean> {
-  const redeemed = await tx.$executeRaw`
-    UPDATE one_time_codes SET consumed_at = statement_timestamp()
-    WHERE code_hash = ${codeHash} AND ${openCode(email, rules)}`;
-  return redeemed === 1;
 }

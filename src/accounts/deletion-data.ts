@@ -17,24 +17,20 @@ export interface LockedAccount {
   avatar: string | null;
 }
 
-export interface AccountLocks {
-  /** The spaces that are locked; the personal one among them. */
-  spaceIds: readonly string[];
-  /** The hash that the password was checked against; null where none was set. */
-  passwordHash: string | null;
-}
-
 /**
  * Locks all that is deleted or changed with an account, in the order of all writers: its spaces are locked already, then
  * come its sessions, which waits for what is being written by them, then addresses, then related revisions. The account's
  * row comes before the sessions, as whoever signs in or changes the password has it.
+ * @param spaceIds the spaces that are locked; the personal one among them
+ * @param passwordHash that the password was checked against; null where none was set
  * @returns what kept it from that: the account has another password by now; or it has joined or invited to a workspace that
  *   is not locked
  */
 export async function lockAccount(
   tx: Database,
   { id }: Viewer,
-  { spaceIds, passwordHash }: AccountLocks,
+  spaceIds: readonly string[],
+  passwordHash: string | null,
 ): Promise<LockedAccount | 'other password' | 'other spaces'> {
   const [account] = await tx.$queryRaw<{ email: string; avatar: string | null }[]>`
     SELECT email, avatar FROM users WHERE id = ${id} AND password_hash IS NOT DISTINCT FROM ${passwordHash} FOR UPDATE`;

@@ -35,19 +35,11 @@ export function deviceOf(userAgent: string | undefined): string {
   return client ?? (system || 'Unknown device');
 }
 
-/** What a sign-in comes from. */
-export interface Origin {
-  userId: string;
-  device: string;
-  /** Of the context. */
-  clientAddress: string;
-}
-
 /** Parts of an address that a network mostly keeps: 24 bits of IPv4, 48 of IPv6. */
 const networkParts = 3;
 
 /** By what a device is known to an account: a keyed hash of what it calls itself and of its network. */
-export function fingerprintOf(secret: string, { userId, device, clientAddress }: Origin): string {
+export function fingerprintOf(secret: string, userId: string, device: string, clientAddress: string): string {
   const network = clientAddress.split(/[.:]/, networkParts).join('.');
   return createHmac('sha256', secret).update(`known device\n${userId}\n${device}\n${network}`).digest('base64url');
 }

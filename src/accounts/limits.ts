@@ -1,5 +1,10 @@
 import { rateLimited, unauthenticated } from '../kernel/errors.ts';
-import { fixedPolicies, type RateLimitPolicy, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
+import {
+  fixedPolicies,
+  type RateLimitPolicy,
+  type WindowPolicies,
+  type WindowPolicy,
+} from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
 import { RateLimit, Refusals } from '../rate-limits/rate-limits.ts';
 import type { AttemptLimit } from './attempts.ts';
@@ -13,8 +18,6 @@ export interface AccountLimitOptions {
   store: RateLimitStore | undefined;
 }
 
-export type AccountLimits = ReturnType<typeof accountLimits>;
-
 /** Wrong present passwords of a session within 15 minutes, after which it ends. */
 const presentPasswordFailures = 10;
 
@@ -27,45 +30,36 @@ const failedSignIns = (policy: RateLimitPolicy, message: string, enabled: boolea
 });
 
 /** What one e-mail address, one client, one session and one account may do how often. */
-export const accountLimits = ({ policies, store }: AccountLimitOptions) => ({
-  /** Contract decisions: it holds whatever RATE_LIMITS says, for addresses without an account too. */
-  signInFailuresOfAddress: failedSignIns(fixedPolicies.signIn, 'Too many failed attempts to sign in', true),
-  /** One client that tries the same password on many addresses; many people may share its network, as in an office. */
-  signInFailuresOfClient: failedSignIns(
-    policies.signInOfClient,
-    'Too many failed attempts to sign in from your network',
-    store !== undefined,
-  ),
-  /**
-   * Wrong present passwords of one session, where the password is to be changed or the account deleted: it ends then. Whoever guesses by a
-   * session that is not theirs has to know the password for the next one, and keeps nobody else from changing it.
-   */
-  presentPasswordFailuresOfSession: {
-    name: 'present-password',
-    failures: presentPasswordFailures,
-    refusal: unauthenticated,
-    enabled: store !== undefined,
-  } satisfies AttemptLimit,
-  /** E-mail addresses for which too many codes were asked for: see `codes.ts`. */
-  refusedAddresses: new Refusals(),
-  /** Each is a mail to somebody who may not have asked for it. */
-  codeRequestsOfClient: new RateLimit({
-    policy: policies.codeRequestsOfClient,
-    store,
-    message: 'Too many codes were requested from your network',
-  }),
-  /** Sign-ups, with right codes or wrong ones. */
-  signUpsOfClient: new RateLimit({
-    policy: policies.signUpsOfClient,
-    store,
-    message: 'Too many attempts to sign up from your network',
-  }),
-  /** Each is decoded, and stored anew. */
-  uploadsOfAccount: new RateLimit({
-    policy: policies.uploadsOfAccount,
-    store,
-    message: 'Too many pictures were sent by your account',
-  }),
-  /** Undefined: any number. More than anybody has devices: a program that signs in for each request ends its own old sessions (OWASP ASVS 7.1.2). */
-  sessionsOfAccount: store ? 100 : undefined,
-});
+export function accountLimits({ policies, store }: AccountLimitOptions) {
+  const limit = (policy: WindowPolicy, message: string) => new RateLimit({ policy, store, message });
+  return {
+    /** Contract decisions: it holds whatever RATE_LIMITS says, for addresses without an account too. */
+    signInFailuresOfAddress: failedSignIns(fixedPolicies.signIn, 'Too many failed attempts to sign in', true),
+    /** One client that tries the same password on many addresses; many people may share its network, as in an office. */
+    signInFailuresOfClient: failedSignIns(
+      policies.signInOfClient,
+      'Too many failed attempts to sign in from your network',
+      store !== undefined,
+    ),
+    /**
+     * Wrong present passwords of one session, where the password is to be changed or the account deleted: it ends then. Whoever guesses by a
+     * session that is not theirs has to know the password for the next one, and keeps nobody else from changing it.
+     */
+    presentPasswordFailuresOfSession: {
+      name: 'present-password',
+      failures: presentPasswordFailures,
+      refusal: unauthenticated,
+      enabled: store !== undefined,
+    } satisfies AttemptLimit,
+    /** E-mail addresses for which too many codes were asked for: see `issueCode`. */
+    refusedAddresses: new Refusals(),
+    /** Each is a mail to somebody who may not have asked for it. */
+    codeRequestsOfClient: limit(policies.codeRequestsOfClient, 'Too many codes were requested from your network'),
+    /** Sign-ups, with right codes or wrong ones. */
+    signUpsOfClient: limit(policies.signUpsOfClient, 'Too many attempts to sign up from your network'),
+    /** Each is decoded, and stored anew. */
+    uploadsOfAccount: limit(policies.uploadsOfAccount, 'Too many pictures were sent by your account'),
+    /** Undefined: any number. More than anybody has devices: a program that signs in for each request ends its own old sessions (OWASP ASVS 7.1.2). */
+    sessionsOfAccount: store ? 100 : undefined,
+  };
+}

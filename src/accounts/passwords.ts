@@ -32,8 +32,6 @@ export const hashingTurns = () => ({
   threads: new KeyedLimiter({ ...bounds, name: 'hashing', concurrency: inAll, maxWaiting: inAll * waitingPerClient }),
 });
 
-export type HashingTurns = ReturnType<typeof hashingTurns>;
-
 /** bcrypt reads 72 bytes at the most, so it is given a digest of the whole password (OWASP ASVS 6.2.8). */
 const digest = (password: string) => createHash('sha256').update(password, 'utf8').digest('base64');
 
@@ -71,7 +69,7 @@ export class PasswordHasher {
  *   operation is cancelled while it waits
  */
 export const withHasher = <Result>(
-  { services, clientAddress, cancellation: { signal } }: Pick<Context, 'services' | 'clientAddress' | 'cancellation'>,
+  { services, clientAddress, cancellation: { signal } }: Context,
   work: (passwords: PasswordHasher) => Promise<Result>,
 ): Promise<Result> => {
   const { clients, threads } = services.accounts.hashing;

@@ -12,13 +12,11 @@ import { attempt, type AttemptCount } from './attempts.ts';
 import * as data from './data.ts';
 import * as deletionData from './deletion-data.ts';
 import * as input from './input.ts';
-import { type PasswordHasher, withHasher } from './passwords.ts';
+import type { PasswordHasher } from './passwords.ts';
 import type { AvatarFolder } from './avatars.ts';
 import { afterEnd, endSession } from './session-end.ts';
 
-export { readAccess } from './session-access.ts';
-/** Whom sessions stand for at this moment; one that has ended is left out. */
-export { loadViewersOfSessions as viewersOfSessions } from './session-data.ts';
+export { readAccess } from './session-data.ts';
 
 /**
  * Changes name and, where a file is given, avatar; of two at once the last one's file remains.
@@ -56,12 +54,10 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     if (from !== null && !(await passwords.verify(currentPassword ?? '', from))) return null;
     const to = await passwords.hash(newPassword);
     // A key of its own: it waits for none of the account's other writes.
-    const made = await transaction([`password ${viewer.id}`], (tx) => data.changePassword(tx, { viewer, from, to }));
+    const made = await transaction([`password ${viewer.id}`], (tx) => data.changePassword(tx, viewer, from, to));
     return made === 'other password' ? null : made;
   };
-  const outcome = await withHasher(context, (passwords) =>
-    attempt(context, { at: presentPasswordOf(context) }, () => change(passwords)),
-  );
+  const outcome = await attempt(context, [presentPasswordOf(context)], change);
   if (outcome === 'session ended') throw unauthenticated();
   if (outcome === null) {
     context.services.securityLog.event('authn_password_change_fail', context, {});
@@ -97,9 +93,7 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
     const isRight = passwordHash === null || (await passwords.verify(password ?? '', passwordHash));
     return isRight ? { passwordHash, email: account?.email } : null;
   };
-  const checked = await withHasher(context, (passwords) =>
-    attempt(context, { at: presentPasswordOf(context) }, () => check(passwords)),
-  );
+  const checked = await attempt(context, [presentPasswordOf(context)], check);
   const deleted = checked && (await removeAccount(context, checked.passwordHash));
   if (!deleted) {
     context.services.securityLog.event('user_delete_fail', context, {});
@@ -127,7 +121,7 @@ async function removeAccount(
     const invitedTo = await deletionData.workspacesInvitedTo(viewer.id);
     const spaceIds = [...new Set([...viewer.spaceIds, ...invitedTo])];
     const remove = async (tx: Database) => {
-      const locked = await deletionData.lockAccount(tx, viewer, { spaceIds, passwordHash });
+      const locked = await deletionData.lockAccount(tx, viewer, spaceIds, passwordHash);
       if (typeof locked === 'string') return locked;
       await leaveAllWorkspaces(tx, viewer);
       await deletionData.deleteAccount(tx, viewer);

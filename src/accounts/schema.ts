@@ -118,10 +118,7 @@ builder.mutationFields((t) => ({
       'of which it is the last member. Other workspaces keep their tasks. The address can sign up anew. The tenth wrong ' +
       'password of a session within 15 minutes ends it. Not over WebSocket.',
     args: { password: t.arg.string({ description: 'Needed where `isPasswordSet` is true.' }) },
-    resolve: async (_root, args, context) => {
-      await rules.deleteAccount(context, args);
-      return true;
-    },
+    resolve: (_root, args, context) => rules.deleteAccount(context, args).then(() => true),
   }),
   updatePreferences: t.prismaField({
     type: 'Preferences',

@@ -5,15 +5,12 @@ import { isId } from '../kernel/ids.ts';
 import * as data from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 
-/** What a user is shown of a session. */
-export type SessionOfUser = data.ShownSession;
-
 /**
  * The sessions of an account, the current one first, then by last use. No revision tells of their changes, and each of
  * them is another one's current: the answer is not cached.
  * @param userId whose, as the operation knows: after a sign-in not the viewer's
  */
-export function sessionsOf(context: Context, userId: string): Promise<SessionOfUser[]> {
+export function sessionsOf(context: Context, userId: string) {
   notCached(context);
   const budget = context.viewer ? budgetOf(context.viewer) : new AnswerBudget();
   return data.findSessions(userId, context.session.id, budget);

@@ -1,7 +1,7 @@
 import { builder } from '../graphql/builder.ts';
 import * as rules from './session-rules.ts';
 
-const Session = builder.objectRef<rules.SessionOfUser>('Session').implement({
+const Session = builder.objectRef<Awaited<ReturnType<typeof rules.sessionsOf>>[number]>('Session').implement({
   description:
     'A device on which the user is signed in. It ends 14 days after its last use, and 90 days after the sign-in; of more than 100 the one unused for longest ends, of the device that signs in first.',
   fields: (t) => ({
@@ -30,10 +30,7 @@ builder.mutationFields((t) => ({
     description:
       'Ends a session of the viewer, with all that is open by it, and answers its id. The current one: as `signOut`.',
     args: { id: t.arg.id({ required: true, description: 'Id of the session.' }) },
-    resolve: async (_root, { id }, context) => {
-      await rules.endOneSession(context, id);
-      return id;
-    },
+    resolve: (_root, { id }, context) => rules.endOneSession(context, id).then(() => id),
   }),
   endOtherSessions: t.int({
     description: 'Ends all sessions of the viewer but the current one, and answers how many there were.',

@@ -131,16 +131,8 @@ export interface SessionOptions {
   secure: boolean;
 }
 
-export interface Sessions {
-  middleware: RequestHandler[];
-  /** The session that the cookie of an upgrade names, and whose it is; undefined where nobody is signed in. */
-  ofUpgrade: (upgrade: IncomingMessage) => Promise<{ id: string; userId: string } | undefined>;
-  /** What an operation may do with the session of the request that it came by. */
-  controlOf: (request: Request) => SessionControl;
-}
-
 /** Cookie sessions: their middleware, and how operations and upgrades use them. */
-export function sessions({ secrets, secure }: SessionOptions): Sessions {
+export function sessions({ secrets, secure }: SessionOptions) {
   const cookie: session.CookieOptions = { httpOnly: true, sameSite: 'lax', path: '/', secure };
   const store = new SessionStore(cookie);
   const cookieSessions = session({
@@ -160,7 +152,8 @@ export function sessions({ secrets, secure }: SessionOptions): Sessions {
   };
   return {
     middleware: [publicIsSecure, cookieSessions, renewWhereDue],
-    async ofUpgrade(upgrade) {
+    /** The session that the cookie of an upgrade names, and whose it is; undefined where nobody is signed in. */
+    async ofUpgrade(upgrade: IncomingMessage) {
       const request = upgrade as Request;
       // The middleware wants a response to set the cookie on; an upgrade has none.
       const response = new ServerResponse(upgrade) as Parameters<RequestHandler>[1];
@@ -168,7 +161,8 @@ export function sessions({ secrets, secure }: SessionOptions): Sessions {
       const { userId } = request.session;
       return userId === undefined ? undefined : { id: request.sessionID, userId };
     },
-    controlOf: (request) => ({
+    /** What an operation may do with the session of the request that it came by. */
+    controlOf: (request: Request): SessionControl => ({
       get id() {
         return hasSession(request) ? request.sessionID : undefined;
       },

@@ -27,6 +27,7 @@ export interface SignIn {
 /** A session that was made, and the one that ended by it. */
 export interface MadeSession {
   id: string;
+  userId: string;
   createdAt: Date;
   /** Whether its user is to be told that the device is new; not of more than so many a day. */
   isNewDevice: boolean;
@@ -55,14 +56,14 @@ export async function insertSession(
       ), made AS (
         INSERT INTO sessions (sid, id, user_id, device, expire)
         SELECT ${newSessionId()}, ${newId('Session')}, id, ${device}, now() + make_interval(secs => ${idleSeconds}::float8) FROM account
-        RETURNING sid, created_at
+        RETURNING sid, user_id, created_at
       ), device AS (
         INSERT INTO known_devices (user_id, fingerprint) SELECT id, ${fingerprint} FROM account
         ON CONFLICT (user_id, fingerprint) DO UPDATE SET last_seen_at = now()
         -- Of a row that was there before, xmax names this transaction.
         RETURNING xmax = 0 AS is_new
       )
-      SELECT sid AS id, created_at AS "createdAt", is_new AND ${newDevices} < ${maxNewDevicesPerDay} AS "isNewDevice",
+      SELECT sid AS id, user_id AS "userId", created_at AS "createdAt", is_new AND ${newDevices} < ${maxNewDevicesPerDay} AS "isNewDevice",
         (SELECT coalesce(json_agg(replaced), '[]') FROM replaced) AS ended
       FROM made, device`,
   );

@@ -7,11 +7,11 @@ import { log } from '../kernel/logger.ts';
 import { mapConstraintError } from '../database/errors.ts';
 import { transaction } from '../database/transaction.ts';
 import { createInbox } from '../projects/rules.ts';
-import { attempt, requireAttempt } from './attempts.ts';
-import { issueCode, redeemCode, tryCode } from './codes.ts';
+import { newDeviceMail } from './account-mails.ts';
+import { attempt } from './attempts.ts';
+import { issueCode, redeemCode, tryCode } from './code-data.ts';
 import * as data from './data.ts';
 import { deviceOf, fingerprintOf } from './device.ts';
-import { newDeviceMail } from './device-mail.ts';
 import * as input from './input.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
 import { endSessionsBeyond } from './session-data.ts';
@@ -75,7 +75,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
       ...originOf(context, userId),
     });
     if (!made) throw new Error('an account that was just made has no session');
-    return { ...made, userId };
+    return made;
   }).catch(mapConstraintError('duplicate', wrongCode));
   context.services.securityLog.event('user_created', context, { userId: session.userId });
   return startSession(context, session);
@@ -89,17 +89,18 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   const { email: address, password } = parse(input.signIn, rawInput);
   const email = address.trim().toLowerCase();
   const { signInFailuresOfAddress, signInFailuresOfClient } = context.services.accounts.limits;
-  const counts = {
-    at: { limit: signInFailuresOfAddress, subject: email },
-    by: { limit: signInFailuresOfClient, subject: context.clientAddress },
-  };
-  requireAttempt(counts);
-  const session = await withHasher(context, (passwords) =>
-    attempt(context, counts, () => newSession(context, passwords, { email, password })),
+  const session = await attempt(
+    context,
+    // What is guessed at goes first: its tries come one after the other.
+    [
+      { limit: signInFailuresOfAddress, subject: email },
+      { limit: signInFailuresOfClient, subject: context.clientAddress },
+    ],
+    (passwords) => newSession(context, passwords, { email, password }),
   );
   if (!session) throw invalid('', 'Wrong e-mail address or password');
   context.services.securityLog.event('authn_login_success', context, { userId: session.userId });
-  if (session.isNewDevice) mailNewDevice(context, email, session.createdAt);
+  if (session.isNewDevice) context.services.mailer.send(newDeviceMail(context, email, session.createdAt));
   return startSession(context, session);
 }
 
@@ -108,18 +109,9 @@ function originOf({ services, userAgent, clientAddress, session }: Context, user
   const device = deviceOf(userAgent);
   return {
     device,
-    fingerprint: fingerprintOf(services.accounts.secret, { userId, device, clientAddress }),
+    fingerprint: fingerprintOf(services.accounts.secret, userId, device, clientAddress),
     replaces: session.id,
   };
-}
-
-/** Mails the account's address, in the background: the sign-in neither waits for it nor fails with it. */
-function mailNewDevice({ services, userAgent, clientAddress, publicUrl }: Context, to: string, at: Date): void {
-  services.mailer.send(newDeviceMail({ to, device: deviceOf(userAgent), clientAddress, at, publicUrl }));
-}
-
-interface NewSession extends MadeSession {
-  userId: string;
 }
 
 /** Checks the password, and makes a session if it is right and has not been changed meanwhile. */
@@ -127,7 +119,7 @@ async function newSession(
   context: Context,
   passwords: PasswordHasher,
   { email, password }: z.output<typeof input.signIn>,
-): Promise<NewSession | null> {
+): Promise<MadeSession | null> {
   const account = await data.findCredentials({ email });
   const passwordHash = account?.passwordHash ?? null;
   const isRight = await passwords.verify(password, passwordHash);
@@ -135,9 +127,8 @@ async function newSession(
     isRight && account && passwordHash !== null
       ? await insertSession(db, { userId: account.id, passwordHash, ...originOf(context, account.id) })
       : null;
-  if (made && account) return { ...made, userId: account.id };
-  context.services.securityLog.event('authn_login_fail', context, { userId: account?.id });
-  return null;
+  if (!made) context.services.securityLog.event('authn_login_fail', context, { userId: account?.id });
+  return made;
 }
 
 /**
@@ -145,7 +136,7 @@ async function newSession(
  * account, where it has too many now.
  * @returns whose it is
  */
-async function startSession(context: Context, { id, userId, ended }: NewSession): Promise<string> {
+async function startSession(context: Context, { id, userId, ended }: MadeSession): Promise<string> {
   context.session.adopt(id, userId);
   await afterEnd(ended, 'replaced', context);
   const { sessionsOfAccount: max } = context.services.accounts.limits;

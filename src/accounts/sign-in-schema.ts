@@ -7,10 +7,7 @@ builder.mutationFields((t) => ({
     description:
       'Mails a six-digit code, valid for five minutes. True, whether or not the address has an account. RATE_LIMITED at the sixth request for an address within 24 hours.',
     args: { email: t.arg.string({ required: true, description: 'Address to sign up with.' }) },
-    resolve: async (_root, { email }, context) => {
-      await rules.requestSignUpCode(context, email);
-      return true;
-    },
+    resolve: (_root, { email }, context) => rules.requestSignUpCode(context, email).then(() => true),
   }),
   signUp: t.prismaField({
     type: 'User',
@@ -35,9 +32,6 @@ builder.mutationFields((t) => ({
   }),
   signOut: t.boolean({
     description: 'Ends the session on the server and clears the cookie.',
-    resolve: async (_root, _args, context) => {
-      await rules.signOut(context);
-      return true;
-    },
+    resolve: (_root, _args, context) => rules.signOut(context).then(() => true),
   }),
 }));

@@ -2,12 +2,12 @@ import { every } from '../database/periodic.ts';
 import type { ChangeHint } from '../kernel/change-hint.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { gauge } from '../kernel/metrics.ts';
-import { Hub } from './hub.ts';
-import { ChangeNotifier, noChannel, type OpenChannel } from './notifier.ts';
-import { postgresChannel } from './notifier-postgres.ts';
-import { pruneChanges } from './prune.ts';
-import { watchSession } from './session-watch.ts';
-import { defaultBounds, type StreamBounds, type StreamOptions, ChangeSubscription } from './subscription.ts';
+import { Hub } from './live/hub.ts';
+import { ChangeNotifier, noChannel, type OpenChannel } from './live/notifier.ts';
+import { postgresChannel } from './live/notifier-postgres.ts';
+import { pruneChanges } from './log/prune.ts';
+import { watchSession } from './live/session-watch.ts';
+import { defaultBounds, type StreamBounds, type StreamOptions, ChangeSubscription } from './live/subscription.ts';
 
 declare module '../kernel/services.ts' {
   interface Services {
@@ -33,7 +33,7 @@ const goingAway = () => new TaskgateError('GOING_AWAY', 'The service stops: resu
 /** Redis' client is loaded only where there is a Redis. Without any channel, polling finds what other processes did. */
 async function channelOf(databaseUrl: string | undefined, redisUrl: string | undefined): Promise<OpenChannel> {
   if (redisUrl === undefined) return databaseUrl === undefined ? noChannel : postgresChannel(databaseUrl);
-  const { redisChannel } = await import('./notifier-redis.ts');
+  const { redisChannel } = await import('./live/notifier-redis.ts');
   return redisChannel(redisUrl);
 }
 
@@ -45,7 +45,6 @@ export class Changes {
   readonly #streams = new Set<ChangeSubscription>();
   readonly #notifier: ChangeNotifier;
   readonly #background: { stop(): void }[];
-  readonly #lag: { remove(): void };
   #isStopping = false;
 
   private constructor(channel: OpenChannel, retentionDays: number) {
@@ -57,11 +56,11 @@ export class Changes {
     this.#background = [
       every(pollMs, 'the poll for changes', () => Promise.resolve(this.#hub.pollAll())),
       every(hour, 'pruning of the change log', () => pruneChanges(retentionDays)),
+      lag.add(() => this.#hub.lagSeconds),
     ];
-    this.#lag = lag.add(() => this.#hub.lagSeconds);
   }
 
-  /** From now on the app hears of changes and hands them on. */
+  /** From now on the app hears of changes and dispatches them. */
   static async open({ databaseUrl, redisUrl, retentionDays }: ChangeOptions): Promise<Changes> {
     return new Changes(await channelOf(databaseUrl, redisUrl), retentionDays);
   }
@@ -103,7 +102,6 @@ export class Changes {
 
   async close(): Promise<void> {
     for (const work of this.#background) work.stop();
-    this.#lag.remove();
     await Promise.all([this.#notifier.close(), this.#hub.close()]);
   }
 

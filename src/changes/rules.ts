@@ -3,10 +3,10 @@ import { invalid, unauthenticated } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import { stream } from '../kernel/stream.ts';
 import type { Delivery } from '../graphql/subscribe.ts';
-import { positionOf, type Polled, pollChanges, currentPosition } from './catch-up.ts';
-import { encodeCursor } from './cursor.ts';
-import * as data from './data.ts';
-import { type DeliveredChange, noProject, type ChangeSubscription } from './subscription.ts';
+import { positionOf, type Polled, pollChanges, currentPosition } from './log/catch-up.ts';
+import { encodeCursor } from './log/cursor.ts';
+import * as data from './log/data.ts';
+import { type DeliveredChange, noProject, type ChangeSubscription } from './live/subscription.ts';
 
 /** A change as an event of a subscription: the root value of its execution. */
 export interface ChangeEvent extends DeliveredChange, Delivery {}

@@ -2,7 +2,7 @@ import { builder } from '../graphql/builder.ts';
 import type { Context } from '../kernel/context.ts';
 import { signedIn } from '../kernel/context.ts';
 import { nextTurn } from '../kernel/turns.ts';
-import type { Polled, PolledChange } from './catch-up.ts';
+import type { Polled, PolledChange } from './log/catch-up.ts';
 import * as rules from './rules.ts';
 
 builder.subscriptionType({

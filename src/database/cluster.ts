@@ -3,9 +3,8 @@ import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import path from 'node:path';
 import { syncFolder } from '../kernel/files.ts';
 import { log } from '../kernel/logger.ts';
-import { EmbeddedDatabaseError } from './embedded-error.ts';
-import { ended, killGroup, postgresProcessesOn } from './processes.ts';
-import { type Account, spawnAs } from './unprivileged.ts';
+import { StartError } from '../kernel/start-error.ts';
+import { type Account, ended, killGroup, killIfAlive, postgresProcessesOn, spawnAs } from './processes.ts';
 
 /** The role that the service connects as, and the database that it owns. It is no superuser. */
 export const owner = 'taskgate';
@@ -42,7 +41,7 @@ export const clusterFolder = (dataDir: string) => path.join(dataDir, 'postgres')
  * Makes the cluster of a data folder with the owner's role and database, where there is none. It is made under another
  * name and renamed last: a cluster is whole or not there, however the process ends.
  * @returns the owner's password
- * @throws {EmbeddedDatabaseError}; the signal's reason
+ * @throws {StartError}; the signal's reason
  */
 export async function ensureCluster(options: ClusterOptions): Promise<string> {
   const { dataDir } = options;
@@ -67,10 +66,9 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
 }
 
 async function readPassword(folder: string, content: string[], passwordFile: string) {
-  if (!content.includes('PG_VERSION'))
-    throw new EmbeddedDatabaseError(`${folder} holds something else than a database`);
+  if (!content.includes('PG_VERSION')) throw new StartError(`${folder} holds something else than a database`);
   const password = (await readFile(passwordFile, 'utf8').catch(() => '')).trim();
-  if (password === '') throw new EmbeddedDatabaseError(`${passwordFile}, which belongs to ${folder}, is missing`);
+  if (password === '') throw new StartError(`${passwordFile}, which belongs to ${folder}, is missing`);
   return password;
 }
 
@@ -79,13 +77,7 @@ async function removeUnfinished(dataDir: string) {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(unfinished)) continue;
     const folder = path.join(dataDir, name);
-    for (const pid of await postgresProcessesOn(folder)) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It has ended already.
-      }
-    }
+    for (const pid of await postgresProcessesOn(folder)) killIfAlive(pid);
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 }
@@ -130,6 +122,6 @@ async function runToEnd({ account, signal }: ClusterOptions, program: string, ar
   signal.removeEventListener('abort', kill);
   signal.throwIfAborted();
   if (child.exitCode !== 0) {
-    throw new EmbeddedDatabaseError(`the database cannot be made: ${errors.trim().replaceAll(/\s*\n\s*/g, ' ')}`);
+    throw new StartError(`the database cannot be made: ${errors.trim().replaceAll(/\s*\n\s*/g, ' ')}`);
   }
 }

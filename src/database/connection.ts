@@ -15,8 +15,7 @@ export const streamOf = (client: pg.ClientBase) =>
 export interface HeldConnection {
   client: pg.PoolClient;
   /**
-   * Gives the connection back, once no cancel request for it is on its way any more; one that has ended is left out of the
-   * pool.
+   * Gives the connection back once no cancel request for it is on its way; one that has ended is left out of the pool.
    * @param isBroken closes it instead
    */
   release: (isBroken?: boolean) => Promise<void>;
@@ -64,8 +63,7 @@ const mayStillRun = (error: unknown) => !(error instanceof pg.DatabaseError);
 
 /**
  * Takes a connection as {@link holdConnection} does, for one statement.
- * @param breaks whether the connection is closed after an error, as the next caller's statement would wait behind what runs
- *   on it, or be part of its transaction
+ * @param breaks whether an error closes it: the next caller would wait behind what runs on it, or be in its transaction
  * @throws the signal's reason, where it is aborted
  */
 export async function withConnection<Result>(

@@ -25,7 +25,7 @@ export async function checkConnections(): Promise<void> {
   let failed = true;
   try {
     while (clients.length < probes) clients.push(await pool.connect());
-    if (!isPooledByTransaction()) await checkStatements(clients);
+    if (!isPooledByTransaction) await checkStatements(clients);
     for (const client of clients) await checkSettings(client);
     failed = false;
   } catch (error) {
@@ -68,6 +68,6 @@ async function checkSettings(client: pg.PoolClient) {
   const wrong = rows.filter(({ name, value }) => value !== expected[name as keyof typeof expected]);
   if (wrong.length === 0) return;
   const names = wrong.map(({ name }) => name).join(', ');
-  const advice = isPooledByTransaction() ? 'the pooler has to keep it for each client' : remedy;
+  const advice = isPooledByTransaction ? 'the pooler has to keep it for each client' : remedy;
   throw new StartError(`connections do not have the settings that they are opened with (${names}): ${advice}`);
 }

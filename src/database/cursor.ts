@@ -16,30 +16,17 @@ const settings = `
   SET LOCAL enable_hashjoin = off;
   SET LOCAL enable_mergejoin = off`;
 
-/**
- * Reads rows by a cursor, all of one snapshot, and only as fast as they are taken. Who stops taking them early closes the
- * connection, and with it the cursor.
- * @param batchSize rows to read next; asked before each batch
- * @param signal cancels the batch that is being read
- */
-export async function* readByCursor<Row extends object>(
-  statement: Prisma.Sql,
-  batchSize: () => number,
-  signal?: AbortSignal,
-): AsyncGenerator<Row[], void> {
-  for await (const { rows } of readInSnapshot<Row>([statement], batchSize, signal)) yield rows;
-}
-
-/** Rows of one of several statements. */
-export interface Batch<Row> {
-  /** Which of them, from 0 on. */
+/** Rows of a statement, which has this position among several. */
+interface Batch<Row> {
   statement: number;
   rows: Row[];
 }
 
 /**
- * Reads the rows of several statements, one statement after the other, all of one snapshot: as {@link readByCursor}. One
- * without rows has no batch.
+ * Reads the rows of statements by a cursor, one statement after the other, all of one snapshot, and only as fast as they are
+ * taken; a statement without rows has no batch. Who stops taking them early closes the connection, and with it the cursor.
+ * @param batchSize rows to read next; asked before each batch
+ * @param signal cancels the batch that is being read
  */
 export async function* readInSnapshot<Row extends object>(
   statements: readonly Prisma.Sql[],

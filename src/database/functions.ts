@@ -27,7 +27,6 @@ export async function readFunctions(folder: string): Promise<Functions> {
 /**
  * Gives the database these functions and triggers, and no others, unless it has them. To be called in a transaction that
  * no other process runs beside it.
- * @param run runs a script
  * @returns whether it had others
  */
 export async function applyFunctions(

@@ -40,12 +40,11 @@ export function destroyConnection(client: pg.Client): void {
 export const isAwayState = (state: string | undefined): boolean => /^(08|57P)/.test(state ?? '');
 
 let current: DatabaseHealth | undefined;
-const figure = (is: boolean | undefined) => (is ? 1 : 0);
 gauge('taskgate_database_available', 'Whether the database answers: 0 while it is away.', () =>
-  figure(current?.isAvailable),
+  Number(current?.isAvailable ?? false),
 );
 gauge('taskgate_database_writable', 'Whether the database takes writes: 0 while it is away or read-only.', () =>
-  figure(current?.isAvailable && !current.isReadOnly),
+  Number(current?.isAvailable === true && !current.isReadOnly),
 );
 
 /**

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { log } from '../kernel/logger.ts';
 import { owner } from './cluster.ts';
-import { EmbeddedDatabaseError } from './embedded-error.ts';
+import { StartError } from '../kernel/start-error.ts';
 import { isAlive, postgresProcessesOn } from './processes.ts';
 
 /** The connections of a service that was killed may take a moment to go. */
@@ -14,12 +14,12 @@ const fastStopMs = 10_000;
 const immediateStopMs = 10_000;
 const pollMs = 100;
 
-export const inUse = () => new EmbeddedDatabaseError('the data folder is in use by another Taskgate');
+export const inUse = () => new StartError('the data folder is in use by another Taskgate');
 
 /**
  * Ends the server that a killed run left behind on the folder, and makes a PID file harmless that none stands behind.
  * To be called by who holds the data folder.
- * @throws {EmbeddedDatabaseError} where a living service uses the server
+ * @throws {StartError} where a living service uses the server
  */
 export async function clearLeftover(folder: string, password: string, signal: AbortSignal): Promise<void> {
   const pidFile = path.join(folder, 'postmaster.pid');
@@ -85,5 +85,5 @@ async function endServer(pid: number, folder: string, signal: AbortSignal) {
     if (isAlive(pid)) process.kill(pid, name);
     if (await goneWithin(milliseconds)) return;
   }
-  throw new EmbeddedDatabaseError(`the database server ${pid} of an earlier run does not end`);
+  throw new StartError(`the database server ${pid} of an earlier run does not end`);
 }

@@ -16,9 +16,6 @@ const migrationLock = 7_265_313_024;
 /** A database that does not answer at all must not hold up the start for ever. */
 const connectTimeoutMs = 10_000;
 
-/** A migration cannot be applied; the message names it and says why in one line. */
-export class MigrationError extends StartError {}
-
 interface Migration {
   name: string;
   script: string;
@@ -39,28 +36,19 @@ export interface MigrateOptions {
   folder?: string;
 }
 
-/** What a version of the service wants of a database. */
-interface Version {
-  migrations: readonly Migration[];
-  functions: Functions;
-}
-
 /**
- * Applies the migrations that the database lacks, and keeps Prisma's records of them (`_prisma_migrations`). A
- * migration and its record are one transaction: however the process ends, both are there or neither is. With the last of
- * them the database is given the functions and triggers, where they are others than it has. See docs/decisions/0650 and
- * 0770.
+ * Applies the migrations that the database lacks, and keeps Prisma's records of them (`_prisma_migrations`). A migration and
+ * its record are one transaction: however the process ends, both are there or neither is. With the last of them the database
+ * is given the functions and triggers, where they are others than it has. See docs/decisions/0650 and 0770.
  * @returns names of the migrations that were applied
- * @throws {MigrationError}; errors of the connection as they are
+ * @throws {StartError} naming the migration that cannot be applied; errors of the connection as they are
  */
 export async function migrate(
   databaseUrl: string,
   { signal, folder = path.join(root, 'prisma') }: MigrateOptions = {},
 ): Promise<string[]> {
-  const version = {
-    migrations: await readMigrations(path.join(folder, 'migrations')),
-    functions: await readFunctions(path.join(folder, 'functions')),
-  };
+  const migrations = await readMigrations(path.join(folder, 'migrations'));
+  const functions = await readFunctions(path.join(folder, 'functions'));
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'taskgate-migrations',
@@ -76,7 +64,7 @@ export async function migrate(
     const applied: string[] = [];
     for (;;) {
       const begun = performance.now();
-      const name = await applyNext(client, version);
+      const name = await applyNext(client, migrations, functions);
       if (name === undefined) return applied;
       log.info({ migration: name, ms: Math.round(performance.now() - begun) }, 'a migration was applied');
       applied.push(name);
@@ -96,7 +84,11 @@ export async function migrate(
  * transaction's own: it goes with it, behind a pooler of transactions too.
  * @returns its name; undefined where none was lacking
  */
-async function applyNext(client: pg.Client, { migrations, functions }: Version): Promise<string | undefined> {
+async function applyNext(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  functions: Functions,
+): Promise<string | undefined> {
   // A server that is busy notices only by the setting that its client has gone. PostgreSQL for Windows cannot.
   await client.query(`
     BEGIN;
@@ -120,13 +112,13 @@ async function applyNext(client: pg.Client, { migrations, functions }: Version):
   return next?.name;
 }
 
-/** @throws {MigrationError} where PostgreSQL refuses what is done; a connection that was lost is not its fault */
+/** @throws {StartError} where PostgreSQL refuses what is done; a connection that was lost is not its fault */
 async function naming(what: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.code?.startsWith('57P')) throw error;
-    throw new MigrationError(`${what} fails: ${firstLine(error.message)} (${error.code ?? ''})`);
+    throw new StartError(`${what} fails: ${firstLine(error.message)} (${error.code ?? ''})`);
   }
 }
 
@@ -134,7 +126,7 @@ async function naming(what: string, work: () => Promise<void>): Promise<void> {
 function requireKnown(records: readonly MigrationRecord[], [first]: readonly Migration[]): void {
   const finished = records.filter((record) => record.finished);
   if (finished.length === 0 || finished.some(({ name }) => name === first?.name)) return;
-  throw new MigrationError(
+  throw new StartError(
     'the database was made by a version before the first release, whose data cannot be carried over: start with an empty one',
   );
 }
@@ -164,13 +156,13 @@ async function apply(client: pg.Client, { name, script, checksum }: Migration) {
   );
 }
 
-/** @param what names the script @throws {MigrationError} where it ends the transaction */
+/** @param what names the script @throws {StartError} where it ends the transaction */
 async function runScript(client: pg.Client, what: string, script: string): Promise<void> {
   const transactionBefore = await transactionId(client);
   // One message without values, so that it may hold many statements.
   await client.query(script);
   if ((await transactionId(client)) === transactionBefore) return;
-  throw new MigrationError(`${what} ends the transaction that it is applied in: it must leave that alone`);
+  throw new StartError(`${what} ends the transaction that it is applied in: it must leave that alone`);
 }
 
 async function transactionId(client: pg.Client): Promise<string | undefined> {

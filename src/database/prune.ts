@@ -18,7 +18,7 @@ export interface ExpiringRows {
   keptSeconds?: number;
 }
 
-/** What is told of rows as they are deleted. */
+/** What is told of rows as they are deleted; nothing where there is none. */
 export interface DeletedRows<Row extends object> {
   /** Expressions over the row, under the names that `Row` has. */
   columns: Prisma.Sql;
@@ -29,7 +29,6 @@ export interface DeletedRows<Row extends object> {
 /**
  * Deletes the rows whose time is over by the database's clock, in batches. A row that a transaction holds at that moment
  * is left for the next time.
- * @param deleted what is to be told of them; absent: nothing
  * @returns how many rows were deleted
  */
 export async function prune<Row extends object>(

@@ -1,10 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { log } from '../kernel/logger.ts';
 import { within } from '../kernel/within.ts';
-import { EmbeddedDatabaseError } from './embedded-error.ts';
-import { type Account, spawnAs } from './unprivileged.ts';
+import { StartError } from '../kernel/start-error.ts';
+import { type Account, spawnAs } from './processes.ts';
 
 /** A PostgreSQL server that takes connections. */
 export interface Server {
@@ -39,7 +40,7 @@ const portTries = 5;
 
 /**
  * Starts PostgreSQL on a port of 127.0.0.1.
- * @throws {EmbeddedDatabaseError}; the signal's reason, once the server has ended
+ * @throws {StartError}; the signal's reason, once the server has ended
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   for (let tries = 1; ; tries += 1) {
@@ -51,7 +52,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await server.stop();
     options.signal.throwIfAborted();
     if (tries === portTries || options.port !== 0 || !failure.includes('could not create any TCP/IP sockets')) {
-      throw new EmbeddedDatabaseError(`PostgreSQL does not start: ${failure}`);
+      throw new StartError(`PostgreSQL does not start: ${failure}`);
     }
   }
 }
@@ -113,13 +114,9 @@ async function ready({ child }: Running, signal: AbortSignal): Promise<string | 
 }
 
 async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', resolve);
-  });
-  const address = probe.address();
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
   await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new EmbeddedDatabaseError('there is no free port');
-  return address.port;
+  return port;
 }

@@ -1,4 +1,4 @@
-import { type Database, databaseLimits, db, underSettings } from './database.ts';
+import { type Database, databaseLimits, db, makeSettings } from './database.ts';
 import { KeyedLimiter, SharedLimiter } from '../kernel/keyed-limiter.ts';
 import { isConflict } from './errors.ts';
 
@@ -49,25 +49,34 @@ export const inTurn = <Result>(
 ): Promise<Result> => turns.run(keys, () => places.run(id, write, signal), signal);
 
 /**
- * Reads what has to be known before a write can be queued: a few at once of an account, as nothing else bounds the
- * connections that they take.
+ * Reads what a write has to know to be queued: a few at once of an account, as nothing else bounds their connections.
  * @throws UNAVAILABLE, also where the writer's signal is aborted
  */
 export const beforeTurn = <Result>({ id, signal }: Writer, read: () => Promise<Result>): Promise<Result> =>
   lookUpTurns.run(id, read, signal);
 
+/** Runs writes as one transaction as {@link transaction} does, but once. */
+export function tryTransaction<Result>(
+  keys: readonly string[],
+  work: (tx: Database) => Promise<Result>,
+  writer?: Writer,
+): Promise<Result> {
+  const underSettings = async (tx: Database) => {
+    await makeSettings((text, values) => tx.$executeRawUnsafe(text, ...values));
+    return work(tx);
+  };
+  return inTurn(keys, () => db.$transaction(underSettings, transactionOptions), writer);
+}
+
 /**
  * Runs writes as one transaction, queued by {@link inTurn}.
- * @param keys names of what it is going to lock
  * @param work its statements must go to the client that it is given; it is run again after a conflict
  * @throws UNAVAILABLE
  */
 export const transaction = <Result>(
   keys: readonly string[],
   work: (tx: Database) => Promise<Result>,
-  writer?: Writer,
-): Promise<Result> =>
-  retrying(() => inTurn(keys, () => db.$transaction(underSettings(work), transactionOptions), writer));
+): Promise<Result> => retrying(() => tryTransaction(keys, work));
 
 /** Longer than the pool's own deadlines: a transaction that Prisma gives up waiting for would still be opened later. */
 const transactionOptions = {

@@ -4,7 +4,7 @@ import { type Database, db, runSql } from './database.ts';
 import { unauthenticated } from '../kernel/errors.ts';
 import { entityOfId } from '../kernel/ids.ts';
 import { mapConstraintError } from './errors.ts';
-import { beforeTurn, inTurn, retrying, transaction } from './transaction.ts';
+import { beforeTurn, inTurn, retrying, tryTransaction } from './transaction.ts';
 
 /** What a write locks besides the spaces that it touches, whatever the viewer may do there. */
 export interface WriteOptions {
@@ -29,15 +29,16 @@ export const write = <Result>(
   viewer: Viewer,
   touched: readonly string[],
   work: (tx: Database, viewer: Viewer) => Promise<Result>,
-  { spaces = [], addresses = [] }: WriteOptions = {},
+  options?: WriteOptions,
 ): Promise<Result> =>
   retrying(async () => {
-    const locks = await locksOf(viewer, touched, { spaces, addresses });
+    const locks = await locksOf(viewer, touched, options);
+    noteWritten(viewer, locks);
     const locked = async (tx: Database) => {
       const [row] = await tx.$queryRaw<{ spaces: string[] }[]>`SELECT ${lock(viewer, locks)} AS spaces`;
       return work(tx, { ...viewer, spaceIds: row?.spaces ?? [] });
     };
-    return transaction(locks.spaces, locked, viewer);
+    return tryTransaction(locks.spaces, locked, viewer);
   }).catch(sessionEnded);
 
 /**
@@ -60,6 +61,7 @@ export async function writeStatement<Row extends object>(
   if (database !== db) return runSql<Row>(database, statement({ spaces: viewer.spaceIds, moving: [], addresses: [] }));
   return retrying(async () => {
     const locks = await locksOf(viewer, touched);
+    noteWritten(viewer, locks);
     return inTurn(locks.spaces, () => runSql<Row>(db, statement(locks)), viewer);
   }).catch(sessionEnded);
 }
@@ -86,6 +88,14 @@ async function locksOf(
   const lookUp = Prisma.sql`SELECT spaces_touched(${moving}, ${spaceIds}) AS spaces`;
   const [row] = await beforeTurn(viewer, () => runSql<{ spaces: string[] }>(db, lookUp));
   return { spaces: [...(row?.spaces ?? []), ...spaces], moving, addresses };
+}
+
+/**
+ * For what tells the other processes after a mutation (graphql/execute.ts). Noted before the write: that may have been committed even
+ * where its answer was lost.
+ */
+function noteWritten({ written }: Viewer, { spaces }: Locks): void {
+  for (const id of spaces) written?.add(id);
 }
 
 const lock = ({ id, sessionId, spaceIds }: Viewer, { spaces, moving, addresses }: Locks) =>

@@ -1,12 +1,14 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { readInSnapshot } from '../database/cursor.ts';
-import { sqlTimestamp } from '../database/sql.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
 import { allTasks } from '../tasks/rules.ts';
 
-const { sql } = Prisma;
+const { sql, raw } = Prisma;
+
+/** A moment as clients are given it: ISO 8601 in UTC with milliseconds, as `toISOString`. */
+const sqlTimestamp = (column: string) => raw(`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
 /** Rows that are read at once: a description has up to 64 KiB. */
 const batchSize = 100;

@@ -27,17 +27,14 @@ export const sendExport = <Todo>(
   todo: CompiledSelection<Todo>,
   send: (all: Export<Todo>) => Promise<void>,
 ): Promise<void> =>
-  inStreamTurn(
-    context,
-    (own) => data.readExport(own, todo),
-    async (lists) => {
-      try {
-        const first = await lists.next();
-        const [row] = first.done || first.value.part !== 'account' ? [] : first.value.rows;
-        if (!row) throw unauthenticated();
-        await send({ version: row.version ?? '', account: row.record, lists });
-      } finally {
-        await lists.return();
-      }
-    },
-  );
+  inStreamTurn(context, async (own) => {
+    const lists = data.readExport(own, todo);
+    try {
+      const first = await lists.next();
+      const [row] = first.done || first.value.part !== 'account' ? [] : first.value.rows;
+      if (!row) throw unauthenticated();
+      await send({ version: row.version ?? '', account: row.record, lists });
+    } finally {
+      await lists.return();
+    }
+  });

@@ -4,7 +4,7 @@ import { GraphQLError } from 'graphql';
 import { getDatamodel, type default as PrismaTypes } from '../generated/pothos.ts';
 import type { Context } from '../kernel/context.ts';
 import '../nested-read/columns-plugin.ts';
-import { rowsFor } from '../nested-read/plugin-client.ts';
+import { rowsFor } from '../nested-read/read.ts';
 import { formatDate, parseDate, parseDateTime } from '../kernel/dates.ts';
 
 /** The schema builder. It defines what belongs to no module: scalars and the two roots. */

@@ -38,7 +38,7 @@ export interface CheckedOperation {
   document: DocumentNode;
   operation: OperationDefinitionNode;
   operationName: string | undefined;
-  variables: Record<string, unknown>;
+  variableValues: Record<string, unknown>;
   /** As it is estimated: see `cost.ts`; of a subscription, for each event. */
   cost: number;
   /** The fields of a mutation, each of which writes, whatever aliases and fragments it stands in; 0 of all else. */
@@ -51,8 +51,6 @@ export interface CheckedOperation {
 export interface RefusedOperation {
   errors: [GraphQLError, ...GraphQLError[]];
   operation?: undefined;
-  cost?: undefined;
-  bytes?: undefined;
   /** Whether the request is none of GraphQL's at all (GraphQL over HTTP: always 400), not only its document. */
   malformed: boolean;
 }
@@ -96,16 +94,9 @@ const shape = z.object({
 });
 
 /**
- * Checks the operations of clients, for every transport alike. For what came over HTTP, SSE or WebSocket call the answered
- * function, before anything is executed:
- *
- *     const checked = checkOperation(payload, { requestId, hasSession, onNewDocument });
- *     if (checked.errors) return checked.errors;
- *     subscribe({ schema, ...checked, variableValues: checked.variables, contextValue });
- *
- * It finds the text of a persisted operation, holds the document against the limits, parses and validates it,
- * and checks the variables; the cheap steps come first, so that a hostile document costs little. It never
- * throws. REST's own documents are trusted, and not checked here.
+ * Checks the operations of clients, for every transport alike, before anything is executed. It finds the text of a persisted
+ * operation, holds the document against the limits, parses and validates it, and checks the variables; the cheap steps come
+ * first, so that a hostile document costs little. It never throws. REST's own documents are trusted, and not checked here.
  */
 export function operationChecker(schema: GraphQLSchema, options: CheckOptions): CheckOperation {
   const { introspection, persisted, documents = documentCache() } = options;
@@ -144,11 +135,11 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
       refuseAny(variableProblems(schema, document, operation, values));
       const { problems, cost } = measure(schema, document, values);
       refuseAny(problems);
-      const variables = declared(operation, values);
-      const bytes = operation.operation === OperationTypeNode.SUBSCRIPTION ? bytesHeld(document, variables) : 0;
+      const variableValues = declared(operation, values);
+      const bytes = operation.operation === OperationTypeNode.SUBSCRIPTION ? bytesHeld(document, variableValues) : 0;
       const writes =
         operation.operation === OperationTypeNode.MUTATION ? countRootFields(schema, document, operation) : 0;
-      return { document, operation, operationName: operation.name?.value, variables, cost, writes, bytes };
+      return { document, operation, operationName: operation.name?.value, variableValues, cost, writes, bytes };
     } catch (thrown) {
       const [first, ...others] = thrown instanceof AggregateError ? (thrown.errors as unknown[]) : [thrown];
       countRefusedRequest(codeOf(first));

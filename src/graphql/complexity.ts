@@ -1,4 +1,5 @@
 import {
+  type ASTNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
@@ -8,7 +9,6 @@ import {
   type GraphQLSchema,
   isCompositeType,
   isInterfaceType,
-  type InlineFragmentNode,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -18,6 +18,7 @@ import {
   typeFromAST,
 } from 'graphql';
 import type { InputProblem } from '../kernel/errors.ts';
+import { fragmentsOf } from '../nested-read/compiled-selection.ts';
 import { fieldCost, sharedObjects, type Variables } from './cost.ts';
 import { beyond, limits } from './limits.ts';
 
@@ -134,11 +135,6 @@ export const countRootFields = (
   { selectionSet }: OperationDefinitionNode,
 ) => expand(schema, fragmentsOf(document), [{ selectionSet, parent: undefined }]).length;
 
-function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  return new Map(fragments.map((node) => [node.name.value, node]));
-}
-
 interface Selections {
   selectionSet: SelectionSetNode;
   /** The type that is selected from, where it is known. */
@@ -158,7 +154,7 @@ function expand(
   step?: () => void,
 ): Selected[] {
   const level: Selected[] = [];
-  const seen = new Set<string>();
+  const seen = new Set<ASTNode>();
   const open = [...sets];
   for (let next = open.pop(); next; next = open.pop()) {
     for (const selection of next.selectionSet.selections) {
@@ -167,13 +163,10 @@ function expand(
         level.push({ field: selection, parent: next.parent });
         continue;
       }
-      let fragment: InlineFragmentNode | FragmentDefinitionNode | undefined;
-      if (selection.kind === Kind.INLINE_FRAGMENT) fragment = selection;
-      else if (!seen.has(selection.name.value)) {
-        seen.add(selection.name.value);
-        fragment = fragments.get(selection.name.value);
-      }
-      if (!fragment) continue;
+      const isInline = selection.kind === Kind.INLINE_FRAGMENT;
+      const fragment = isInline ? selection : fragments.get(selection.name.value);
+      if (!fragment || seen.has(fragment)) continue;
+      seen.add(fragment);
       const type = fragment.typeCondition ? typeFromAST(schema, fragment.typeCondition) : next.parent;
       open.push({ selectionSet: fragment.selectionSet, parent: isCompositeType(type) ? type : undefined });
     }

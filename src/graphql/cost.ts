@@ -1,5 +1,4 @@
 import {
-  type ArgumentNode,
   type FieldNode,
   getNamedType,
   getNullableType,
@@ -7,7 +6,6 @@ import {
   isCompositeType,
   isListType,
   Kind,
-  type ValueNode,
 } from 'graphql';
 
 /** What a client sent for the operation's variables, not yet coerced. */
@@ -42,10 +40,7 @@ export const assumedListSizes: Readonly<Record<string, number>> = {
 };
 const assumedOtherwise = 10;
 
-/**
- * Fields to one object that many others share. A list below is given once for each of those, so that its
- * length multiplies with theirs, whatever is stored: it is taken to be as long as a page can be.
- */
+/** Fields to one object that many share. A list below is given for each of those, and so taken to be as long as a page can be. */
 export const sharedObjects: ReadonlySet<string> = new Set([
   'Task.parent',
   'Task.project',
@@ -72,7 +67,7 @@ export const fieldCosts: Readonly<Record<string, number>> = {
 };
 
 /** What a field adds to the cost of an operation. */
-export interface FieldCost {
+interface FieldCost {
   /** Of the field itself, once for each object that it stands in. */
   own: number;
   /** How many objects stand below it. */
@@ -118,12 +113,8 @@ export function fieldCost(
 
 /** The value of an argument as far as costs depend on it: a number or a list; undefined otherwise. */
 function argumentOf({ arguments: given = [] }: FieldNode, name: string, variables: Variables): unknown {
-  const node: ArgumentNode | undefined = given.find((argument) => argument.name.value === name);
-  return node && valueOf(node.value, variables);
-}
-
-function valueOf(node: ValueNode, variables: Variables): unknown {
-  if (node.kind === Kind.VARIABLE) return variables[node.name.value];
-  if (node.kind === Kind.INT) return Number(node.value);
-  return node.kind === Kind.LIST ? node.values : undefined;
+  const value = given.find((argument) => argument.name.value === name)?.value;
+  if (value?.kind === Kind.VARIABLE) return variables[value.name.value];
+  if (value?.kind === Kind.INT) return Number(value.value);
+  return value?.kind === Kind.LIST ? value.values : undefined;
 }

@@ -13,10 +13,7 @@ const bytesOfEntry = 1024;
  */
 const bytesOfToken = 512;
 
-/**
- * Bytes that a field takes in what is noted of a document to answer it: 240 are measured, each time that a fragment with
- * the field is spread.
- */
+/** Bytes that a field takes in what is noted to answer a document: 240 are measured, each time that a fragment with it is spread. */
 const bytesOfField = 256;
 
 /** Bytes that a string takes which {@link ownCopy} made. */

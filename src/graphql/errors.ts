@@ -10,26 +10,26 @@ import { log } from '../kernel/logger.ts';
  * logged under the request's id and masked as INTERNAL with that id.
  */
 export function presentable(error: unknown, requestId: string): GraphQLError {
-  if (error instanceof TaskgateError) return error;
-  if (error instanceof GraphQLError) {
-    const origin = originOf(error);
-    if (origin instanceof TaskgateError) return error;
-    if (origin instanceof GraphQLError && !isOwnFault(error, origin)) return asValidation(error);
-  }
-  const cause = error instanceof GraphQLError ? (originOf(error) ?? error) : error;
-  const masked = maskOf(cause, requestId);
-  return error instanceof GraphQLError ? withExtensions(error, masked.extensions, masked.message) : masked;
+  if (!(error instanceof GraphQLError)) return maskOf(error, requestId);
+  const shown = asShown(error);
+  if (shown) return shown;
+  const { extensions, message } = maskOf(originOf(error), requestId);
+  return withExtensions(error, extensions, message);
 }
 
 /** The code that {@link presentable} gives an error. */
 export function codeOf(error: unknown): ErrorCode {
-  const origin = error instanceof GraphQLError ? originOf(error) : error;
-  if (origin instanceof TaskgateError) return origin.code;
-  if (error instanceof GraphQLError && origin instanceof GraphQLError && !isOwnFault(error, origin)) {
-    const { code } = error.extensions;
-    return isCode(code) ? code : 'VALIDATION_FAILED';
-  }
-  return isUnavailable(origin) ? 'UNAVAILABLE' : 'INTERNAL';
+  const isGraphql = error instanceof GraphQLError;
+  const shown = isGraphql && asShown(error);
+  if (shown) return shown.extensions['code'] as ErrorCode;
+  return isUnavailable(isGraphql ? originOf(error) : error) ? 'UNAVAILABLE' : 'INTERNAL';
+}
+
+/** The error as the client is shown it; undefined where it is not for the client. */
+function asShown(error: GraphQLError): GraphQLError | undefined {
+  const origin = originOf(error);
+  if (origin instanceof TaskgateError) return error;
+  return origin instanceof GraphQLError && !isOwnFault(error, origin) ? asValidation(error) : undefined;
 }
 
 /** Logs what went wrong, and says as much of it as clients may know. */

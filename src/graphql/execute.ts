@@ -17,11 +17,9 @@ import { codeOf, originOf, presentable } from './errors.ts';
 import { measureOperation, type Outcome } from './operation-metrics.ts';
 import { schemaToExecute } from '../nested-read/compiled-query.ts';
 
-/**
- * Queries of one account that are executed at once, over all transports together: however many it asks for, those of
- * others come in between.
- */
+/** However many queries an account asks for, over all transports together, those of others come in between. */
 export const queryLimits = {
+  /** Queries of an account that are executed at once. */
   perAccount: 2,
   /** Queries of an account that wait; one more is refused. */
   waitingPerAccount: 1_000,
@@ -45,19 +43,15 @@ export const queryTurns = (): KeyedLimiter =>
     keepsIdle: true,
   });
 
-export interface RunOptions {
-  /** Whether the operation has waited for something since its viewer was read. */
-  hasWaited?: boolean;
-}
-
 /**
  * Executes a validated operation for any transport: a query when it is its account's turn. Whatever has waited is
- * executed for the viewer as they are by then. After a mutation, committed by then, it says that the viewer's spaces may
- * have moved: a mutation writes to no others.
+ * executed for the viewer as they are by then. After a mutation, committed by then, it says which spaces may have
+ * changed.
+ * @param hasWaited whether the operation has waited for something since its viewer was read
  * @returns the result; UNAVAILABLE is its error where the turn did not come in time, a query's deadline has passed or the
  * caller has gone; UNAUTHENTICATED where the session has ended meanwhile
  */
-export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions = {}): Promise<ExecutionResult> {
+export async function run(args: ExecutionArgs, hasWaited = false): Promise<ExecutionResult> {
   const operation = getOperationAST(args.document, args.operationName);
   const schema = operation ? schemaToExecute(args.schema, args.document, operation) : args.schema;
   const context = args.contextValue as Context;
@@ -78,9 +72,8 @@ export async function run(args: ExecutionArgs, { hasWaited = false }: RunOptions
   });
   measured(outcomeOf(result));
   for (const error of result.errors ?? []) services.securityLog.refusal(context, originOf(error));
-  const { viewer } = context;
-  if (viewer && operation?.operation === OperationTypeNode.MUTATION)
-    services.notifyChanged({ spaces: viewer.spaceIds });
+  const written = context.viewer?.written;
+  if (written && operation?.operation === OperationTypeNode.MUTATION) services.notifyChanged({ spaces: [...written] });
   return result;
 }
 
@@ -91,10 +84,7 @@ function outcomeOf({ errors = [] }: ExecutionResult): Outcome {
   return codes.find((code) => code === 'INTERNAL') ?? codes[0] ?? 'ok';
 }
 
-/**
- * Executes with a budget of bytes. What is refused has no data; but a mutation has happened by then, which a `data` of
- * null says.
- */
+/** Executes with a budget of bytes. What is refused has no data; a mutation has happened by then, which a `data` of null says. */
 async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promise<ExecutionResult> {
   const context = args.contextValue as Context;
   const { viewer, maxAnswerBytes: maxBytes } = context;
@@ -102,7 +92,7 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
   const { signal, hangUpSignal } = (viewer && context.cancellation) ?? {};
   // What a mutation is answered with is read after its commit: it says what has happened, however late.
   const budget = new AnswerBudget(maxBytes, isQuery ? signal : hangUpSignal);
-  if (viewer) context.viewer = { ...viewer, budget, signal };
+  if (viewer) context.viewer = { ...viewer, budget, signal, written: new Set([viewer.id]) };
   let sent: Promise<unknown> | undefined;
   try {
     const result = await execute(args);
@@ -118,10 +108,7 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
   }
 }
 
-/**
- * Runs an operation of the service's own (a validated document) and answers its data.
- * @throws the first error, made presentable
- */
+/** Runs an operation of the service's own (a validated document). @returns its data @throws its first error, made presentable */
 export async function executeOperation(
   schema: GraphQLSchema,
   document: DocumentNode,

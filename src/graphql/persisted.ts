@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
 import { z } from 'zod';
-import { ConfigError } from '../kernel/start-error.ts';
+import { StartError } from '../kernel/start-error.ts';
 import { invalid } from '../kernel/errors.ts';
 import { ownCopy, textCache, type TextCache } from './document-cache.ts';
 
@@ -23,23 +23,14 @@ export interface PersistedOptions {
 }
 
 /**
- * Answers the text of the operation that a request names, by its hash or by itself.
- * @param keep whether what it registers may be kept
- */
-export type ResolveText = (
-  text: string | undefined,
-  extensions: Readonly<Record<string, unknown>>,
-  keep: boolean,
-) => string;
-
-/**
  * Persisted operations: a request may name an operation by the SHA-256 of its text instead of sending it.
  * Known are those of the file, and, unless they alone are allowed, each that a client with a session has sent
  * together with its hash since this process started (automatic persisted queries; a client whose hash is unknown is told
  * `PersistedQueryNotFound` and sends the text along the next time).
+ * @returns what gives the text that a request names, and registers it where it may be kept
  */
-export function persistedOperations({ listed, only, registered = textCache() }: PersistedOptions): ResolveText {
-  return (text, extensions, keep) => {
+export function persistedOperations({ listed, only, registered = textCache() }: PersistedOptions) {
+  return (text: string | undefined, extensions: Readonly<Record<string, unknown>>, keep: boolean): string => {
     if (extensions['persistedQuery'] === undefined) {
       if (text === undefined) throw invalid('query', 'is required');
       if (only && !listed.has(sha256(text))) throw unlisted();
@@ -73,11 +64,11 @@ const notFound = () => {
 
 /**
  * Reads the file of listed operations: a JSON object, text by SHA-256 hash.
- * @throws {ConfigError} where it cannot be read, a hash is not its text's, or a text does not fit the schema
+ * @throws {StartError} where it cannot be read, a hash is not its text's, or a text does not fit the schema
  */
 export async function listedOperations(path: string | undefined, schema: GraphQLSchema): Promise<Map<string, string>> {
   if (path === undefined) return new Map();
-  const bad = (why: string) => new ConfigError(`GRAPHQL_PERSISTED_OPERATIONS ${path} ${why}`);
+  const bad = (why: string) => new StartError(`GRAPHQL_PERSISTED_OPERATIONS ${path} ${why}`);
   const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw bad(`cannot be read (${error.code})`);
   });

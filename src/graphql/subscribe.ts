@@ -43,7 +43,7 @@ export interface SubscribeOptions extends OpenedSubscription {
   onEnd?: () => void;
 }
 
-const inTurn: Admit = async (work) => {
+const inOwnTurn: Admit = async (work) => {
   await nextTurn();
   return work(false);
 };
@@ -57,7 +57,7 @@ const inTurn: Admit = async (work) => {
  */
 export async function subscribe(
   args: ExecutionArgs,
-  { admit = inTurn, onEnd, ...opened }: SubscribeOptions,
+  { admit = inOwnTurn, onEnd, ...opened }: SubscribeOptions,
 ): Promise<ResultStream | ExecutionResult> {
   const context = args.contextValue as Context;
   const { requestId, viewer, clientAddress, services } = context;
@@ -131,7 +131,7 @@ async function executeEvent(
   const event: ExecutionArgs = { ...args, rootValue: delivery, contextValue: delivery.context };
   for (let attempt = 0, again = false; ; again = true) {
     const hasPaused = again;
-    const result = await admit((hasWaited) => run(event, { hasWaited: hasWaited || hasPaused })).catch(asResult);
+    const result = await admit((hasWaited) => run(event, hasWaited || hasPaused)).catch(asResult);
     const failure = result.errors?.find(isFailure);
     if (!failure || isOver()) {
       return { ...result, errors: result.errors?.map((error) => presentable(error, delivery.context.requestId)) };
@@ -154,10 +154,7 @@ function isFailure(error: GraphQLError): boolean {
   return !(origin instanceof GraphQLError);
 }
 
-/**
- * Runs a subscription of the service's own (a validated document) and answers the data of each event.
- * @throws the error for which it cannot begin; while it runs, the one that ends it; made presentable
- */
+/** Runs a validated subscription of the service's own. @returns the data of each event @throws what ends it, made presentable */
 export async function subscribeOperation(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -1,5 +1,5 @@
 import { rateLimited } from '../kernel/errors.ts';
-import { defaultRates, socketsOfClient } from '../kernel/rate-limit-policies.ts';
+import { defaultRates, type RateLimitPolicy, socketsOfClient } from '../kernel/rate-limit-policies.ts';
 
 declare module '../kernel/services.ts' {
   interface Services {
@@ -27,14 +27,9 @@ export type SubscriptionBounds = typeof defaultBounds;
 /** Seconds after which a refused client may try again: another connection may have ended by then. */
 const retryAfterSeconds = 5;
 
-interface Usage {
-  connections: number;
-  subscriptions: number;
-  cost: number;
-  bytes: number;
-}
+const nothing = { connections: 0, subscriptions: 0, cost: 0, bytes: 0 };
 
-const nothing: Usage = { connections: 0, subscriptions: 0, cost: 0, bytes: 0 };
+type Usage = typeof nothing;
 
 /** Who opens something. */
 export interface Opener {
@@ -75,11 +70,7 @@ export class SubscriptionLimits {
     return this.#usages.get(userId) ?? nothing;
   }
 
-  /**
-   * Counts a connection of the user's and the client's.
-   * @returns what gives it back; called again it does nothing
-   * @throws RATE_LIMITED where the user or the client has as many as there may be
-   */
+  /** Counts a connection of the user's and the client's, as {@link openSubscription} does. */
   openConnection(opener: Opener): () => void {
     return this.#take(opener, { ...nothing, connections: 1 });
   }
@@ -87,7 +78,7 @@ export class SubscriptionLimits {
   /**
    * Counts a subscription of the user's, and its connection, if it has one, of the client's as well.
    * @returns what gives it back; called again it does nothing
-   * @throws RATE_LIMITED where the user or the client has as many as there may be, or they cost as much as they may
+   * @throws RATE_LIMITED where the user or the client has as many as there may be, or what they take is too much
    */
   openSubscription(opener: Opener, { cost, bytes, hasConnection }: OpenedSubscription): () => void {
     return this.#take(opener, { connections: hasConnection ? 1 : 0, subscriptions: 1, cost, bytes });
@@ -97,12 +88,10 @@ export class SubscriptionLimits {
     const { userId, clientAddress } = opener;
     const usage = add(this.usageOf(userId), more);
     const ofClient = (this.#connectionsOfClients.get(clientAddress) ?? 0) + more.connections;
-    if (this.bounds.enabled) {
-      this.#refuseBeyond(usage);
-      if (more.connections > 0) this.#refuseClientBeyond(ofClient, clientAddress);
-    }
+    // What opens no connection is not refused for those that the client has.
+    if (this.bounds.enabled) this.#requireRoom(usage, more.connections > 0 ? ofClient : 0, clientAddress);
     this.#usages.set(userId, usage);
-    if (more.connections > 0) this.#connectionsOfClients.set(clientAddress, ofClient);
+    this.#connectionsOfClients.set(clientAddress, ofClient);
     let taken = true;
     return () => {
       if (taken) this.#giveBack(opener, more);
@@ -110,26 +99,20 @@ export class SubscriptionLimits {
     };
   }
 
-  #refuseBeyond(usage: Usage): void {
-    const { connections, subscriptions, cost, bytes } = this.bounds;
-    const refusal = (what: string, quota: number) =>
-      rateLimited({ name: 'subscriptions', quota }, `${what}: close some first`, { retryAfter: retryAfterSeconds });
+  /** @throws RATE_LIMITED where the user's usage or the client's connections would be more than may be */
+  #requireRoom(usage: Usage, connectionsOfClient: number, clientAddress: string): void {
+    const { connections, subscriptions, cost, bytes, connectionsOfClient: ofClient } = this.bounds;
+    const refusal = (what: string, policy: RateLimitPolicy, subject?: string) =>
+      rateLimited(policy, `${what}: close some first`, { retryAfter: retryAfterSeconds, subject });
+    const ofUser = (what: string, quota: number) => refusal(what, { name: 'subscriptions', quota });
     if (usage.connections > connections)
-      throw refusal(`You may have ${connections} connections for changes open at once`, connections);
+      throw ofUser(`You may have ${connections} connections for changes open at once`, connections);
     if (usage.subscriptions > subscriptions)
-      throw refusal(`You may have ${subscriptions} subscriptions open at once`, subscriptions);
-    if (usage.cost > cost) throw refusal(`Your open subscriptions may cost ${cost} together`, cost);
-    if (usage.bytes > bytes) throw refusal('Your open subscriptions take too much memory together', bytes);
-  }
-
-  #refuseClientBeyond(connections: number, clientAddress: string): void {
-    const { connectionsOfClient: quota } = this.bounds;
-    if (connections <= quota) return;
-    const message = 'Too many connections for changes are open from your network: close some first';
-    throw rateLimited(socketsOfClient(quota), message, {
-      retryAfter: retryAfterSeconds,
-      subject: clientAddress,
-    });
+      throw ofUser(`You may have ${subscriptions} subscriptions open at once`, subscriptions);
+    if (usage.cost > cost) throw ofUser(`Your open subscriptions may cost ${cost} together`, cost);
+    if (usage.bytes > bytes) throw ofUser('Your open subscriptions take too much memory together', bytes);
+    const fromNetwork = 'Too many connections for changes are open from your network';
+    if (connectionsOfClient > ofClient) throw refusal(fromNetwork, socketsOfClient(ofClient), clientAddress);
   }
 
   #giveBack({ userId, clientAddress }: Opener, less: Usage): void {

@@ -17,10 +17,7 @@ import type { InputProblem } from '../kernel/errors.ts';
 import { isText, maxProblems, notText } from '../kernel/input.ts';
 import type { Variables } from './cost.ts';
 
-/**
- * Says what of an operation's variables cannot be coerced (GraphQL specification, 6.1.2), in the words of
- * the service's other problems and under the path of the argument that the variable is given to.
- */
+/** What of the variables cannot be coerced (specification, 6.1.2), by the path of the argument that each is given to. */
 export function variableProblems(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -124,9 +121,8 @@ const describeScalar = (name: string, message: string) =>
   builtIn[name] ?? (message.startsWith(`${name} `) ? message.slice(name.length + 1) : `must be a ${name}`);
 
 /**
- * The path of the argument that a place in a document's text lies in, with fields and positions of the
- * value; empty where it lies in none. Of a variable's default value it is the path of the variable's argument.
- * @param offset of the place, in UTF-16 code units
+ * The path of the argument that a place in a document's text lies in (`offset`, in UTF-16 code units), with fields and positions of
+ * the value; empty where it lies in none. Of a variable's default value it is the path of the variable's argument.
  */
 export function argumentPathAt(document: DocumentNode, offset: number): string {
   const around = ({ loc }: { loc?: { start: number; end: number } }) =>

@@ -23,6 +23,8 @@ const deadlineExceeded = () =>
  */
 export class Cancellation {
   readonly #any = new AbortController();
+  /** Aborted when the caller hangs up, or the deadline passes; its reason is UNAVAILABLE, fit to be shown. */
+  readonly signal = this.#any.signal;
   #hangUp: AbortController | undefined;
   #isGone = false;
   readonly #deadlines: Deadlines;
@@ -36,13 +38,8 @@ export class Cancellation {
     this.#deadlines = deadlines;
     this.#onLift = onLift;
     // Each field that reads listens for as long as it waits: many of one operation are no leak.
-    setMaxListeners(Infinity, this.#any.signal);
+    setMaxListeners(Infinity, this.signal);
     deadlines.begin(this);
-  }
-
-  /** Aborted when the caller hangs up, or the deadline passes; its reason is UNAVAILABLE, fit to be shown. */
-  get signal(): AbortSignal {
-    return this.#any.signal;
   }
 
   /** Aborted when the caller hangs up: for what is done to its end beyond the deadline, as a write has happened. */
@@ -51,7 +48,7 @@ export class Cancellation {
       this.#hangUp = new AbortController();
       setMaxListeners(Infinity, this.#hangUp.signal);
     }
-    if (this.#isGone) this.#hangUp.abort(this.#any.signal.reason);
+    if (this.#isGone) this.#hangUp.abort(this.signal.reason);
     return this.#hangUp.signal;
   }
 

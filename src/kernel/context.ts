@@ -21,6 +21,8 @@ export interface Viewer {
   relatedRevision: string;
   /** What the operation that they ask for may still read; set while it is executed. */
   budget?: AnswerBudget;
+  /** Ids of the spaces that the operation may have written to, the personal one included; set while it is executed. */
+  written?: Set<string>;
   /** Ends what the operation waits for: see {@link Cancellation.signal}; set while it is executed. */
   signal?: AbortSignal | undefined;
 }
@@ -96,12 +98,13 @@ export function notCached(context: Context): void {
 }
 
 /**
- * Reads again who is asking, for an operation that has waited.
+ * Reads again who is asking, for an operation that has waited, or has changed it. What is set while it is executed stays.
  * @throws UNAUTHENTICATED where there was a viewer, and the session has ended since
  */
 export async function refreshViewer(context: Context): Promise<void> {
   if (!context.viewer) return;
-  context.viewer = await context.session.viewer();
+  const viewer = await context.session.viewer();
+  context.viewer = viewer && { ...context.viewer, ...viewer };
   signedIn(context);
 }
 

@@ -1,8 +1,5 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-
-/** The name under which a file is written until it is whole; with a dot in front, so that it is not served. */
-const temporaryNameOf = (base: string) => `.${base}.tmp`;
 
 /**
  * Writes a file that is there whole or not at all, and outlives a crash of the machine: under a temporary name, synced
@@ -11,12 +8,10 @@ const temporaryNameOf = (base: string) => `.${base}.tmp`;
  */
 export async function writeWhole(file: string, bytes: Uint8Array, { mode = 0o644 } = {}): Promise<void> {
   const { dir, base } = path.parse(file);
-  const temporary = path.join(dir, temporaryNameOf(base));
+  // With a dot in front, so that it is not served.
+  const temporary = path.join(dir, `.${base}.tmp`);
   try {
-    await withHandle(temporary, 'wx', mode, async (handle) => {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    });
+    await writeFile(temporary, bytes, { flag: 'wx', mode, flush: true });
     await rename(temporary, file);
     await syncFolder(dir);
   } catch (error) {
@@ -30,21 +25,36 @@ export async function writeWhole(file: string, bytes: Uint8Array, { mode = 0o644
 export async function syncFolder(folder: string): Promise<void> {
   // Windows opens no folders.
   if (process.platform === 'win32') return;
-  await withHandle(folder, 'r', undefined, (handle) => handle.sync());
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
 }
 
-type FileHandle = Awaited<ReturnType<typeof open>>;
+/**
+ * Makes a folder and those above it that are missing; one that is there is left as it is. Node's own recursive way
+ * never comes to an end where a folder cannot be made although the one above it is there, as below `/proc`.
+ * @param mode of the folders that are made
+ * @throws the error of mkdir(2)
+ */
+export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
+  const error = await errorOfMaking(folder, mode);
+  if (error === undefined) return;
+  const parent = path.dirname(folder);
+  if (error.code !== 'ENOENT' || parent === folder) throw error;
+  await makeFolder(parent, mode);
+  const second = await errorOfMaking(folder, mode);
+  if (second) throw second;
+}
 
-async function withHandle(
-  file: string,
-  flags: string,
-  mode: number | undefined,
-  work: (handle: FileHandle) => Promise<void>,
-) {
-  const handle = await open(file, flags, mode);
+/** @returns why there is no such folder; undefined: there is one now */
+async function errorOfMaking(folder: string, mode: number): Promise<NodeJS.ErrnoException | undefined> {
   try {
-    await work(handle);
-  } finally {
-    await handle.close();
+    await mkdir(folder, { mode });
+  } catch (error) {
+    const isFolder = await stat(folder).then(
+      (entry) => entry.isDirectory(),
+      () => false,
+    );
+    if (!isFolder) return error as NodeJS.ErrnoException;
   }
+  return undefined;
 }

@@ -29,6 +29,16 @@ export function isId(entity: Entity, text: string): boolean {
   return text.startsWith(prefix) && suffix.test(text.slice(prefix.length));
 }
 
+/** A suffix whose 128 bits are a UUIDv7: its version is in the tenth character after the first, its variant in the thirteenth (RFC 9562, 5.7). */
+const suffixOfUuidV7 = /^.{10}[ef]..[89abrstv]/;
+
+/** Whether the text can be the id of a new entity: an id that a client made as {@link newId} does. */
+export const canBeNewId = (entity: Entity, text: string): boolean =>
+  isId(entity, text) && suffixOfUuidV7.test(text.slice(idPrefixes[entity].length + 1));
+
+/** What an id that a client chooses has to be. */
+export const newIdRule = (entity: Entity) => `a TypeID of a UUIDv7 with the prefix ${idPrefixes[entity]}`;
+
 /** Those of the texts that can be ids of such an entity, each once. */
 export const onlyIds = (entity: Entity, texts: readonly string[]) => [
   ...new Set(texts.filter((text) => isId(entity, text))),

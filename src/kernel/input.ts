@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type InputProblem, ValidationError } from './errors.ts';
+import { canBeNewId, type Entity, newId, newIdRule } from './ids.ts';
 
 const kinds: Record<string, string> = {
   string: 'a string',
@@ -77,6 +78,14 @@ export const maxListEntries = 10_000;
 /** What of ids a client can refer to, beside those that a request is about: tags of a task or a filter, objects to read. */
 export const maxReferredIds = 1_000;
 
+/** The id of what is created: the client's, or a new one where it gives none. */
+export const newEntityId = (entity: Entity) =>
+  z
+    .string()
+    .refine((id) => canBeNewId(entity, id), { error: `must be ${newIdRule(entity)}` })
+    .nullish()
+    .transform((id) => id ?? newId(entity));
+
 /** The ids of what a request changes or deletes at once: up to {@link maxListEntries}. */
 export const bulkIds = z.array(z.string());
 
@@ -115,7 +124,6 @@ function pathOf(visited: Visited): string {
 /**
  * The problems that any input can have, whatever its shape: strings and names of fields that are no text, lists that
  * are too long. It is done once for the whole of it, so that no field can be left out, and does not call itself.
- * @param path of the input
  */
 export function generalProblems(input: unknown, path = ''): InputProblem[] {
   const problems: InputProblem[] = [];

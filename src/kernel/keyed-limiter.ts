@@ -31,16 +31,10 @@ let idle = 0;
 /** How many requests wait in a queue that keeps them idle: they are none that the process works on. */
 export const idleRequests = (): number => idle;
 
-/** How many pieces of work run and how many wait, of all keys. */
-export interface Load {
-  running: number;
-  waiting: number;
-}
-
 const limiters = new Map<string, KeyedLimiter>();
 
 /** What the process' queue of this name has to do now. */
-export function loadOf(name: string): Load {
+export function loadOf(name: string) {
   const limiter = limiters.get(name);
   if (!limiter) throw new Error(`there is no queue ${name}`);
   return limiter.load;
@@ -102,7 +96,8 @@ export class KeyedLimiter {
     }
   }
 
-  get load(): Load {
+  /** How many pieces of work run and how many wait, of all keys. */
+  get load() {
     const lanes = [...this.#lanes.values()];
     return {
       running: lanes.reduce((sum, { running }) => sum + running, 0),
@@ -123,25 +118,17 @@ export class KeyedLimiter {
     const isIdle = keepsIdle && signal !== undefined;
     if (maxWaiting !== undefined && lane.waiting.size >= maxWaiting) throw this.#refusal();
     await new Promise<void>((resolve, reject) => {
-      const stopWaiting = () => {
+      const leaving = (settle: () => void) => () => {
         lane.waiting.delete(begin);
         idle -= Number(isIdle);
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
+        settle();
       };
       // Whoever releases hands its place on: `running` stays as it is.
-      const begin = () => {
-        stopWaiting();
-        resolve();
-      };
-      const abort = () => {
-        stopWaiting();
-        reject(signal?.reason as Error);
-      };
-      const giveUp = () => {
-        stopWaiting();
-        reject(this.#refusal());
-      };
+      const begin = leaving(resolve);
+      const abort = leaving(() => reject(signal?.reason as Error));
+      const giveUp = leaving(() => reject(this.#refusal()));
       const timer = deadline === undefined ? undefined : setTimeout(giveUp, deadline - performance.now());
       lane.waiting.add(begin);
       idle += Number(isIdle);
@@ -170,18 +157,14 @@ export class SharedLimiter {
   readonly #accounts: KeyedLimiter;
   readonly #all: KeyedLimiter;
 
-  /** Of the queue of each account, and of that of all accounts. */
   constructor(ofAccount: KeyedLimiterOptions, ofAll: KeyedLimiterOptions) {
     this.#accounts = new KeyedLimiter(ofAccount);
     this.#all = new KeyedLimiter(ofAll);
   }
 
   /**
-   * Does the work when it is its turn among that of its account, and then of all.
+   * Does the work, as {@link KeyedLimiter.run} does, when it is its turn among that of its account, and then of all.
    * @param account its id; undefined for what is of none
-   * @param work is told whether it has waited
-   * @param signal ends the waiting, with its reason; work that has begun is not ended by it
-   * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; the work is not begun then
    */
   run<Result>(
     account: string | undefined,

@@ -66,12 +66,8 @@ const loggedFields = [
   'status',
 ] as const;
 
-/** An error as the log shows it, with its causes. */
-export function describeError(error: unknown): unknown {
-  return described(error, 0);
-}
-
-function described(error: unknown, depth: number): unknown {
+/** An error as the log shows it, with its causes. @param depth of how many others it is a cause */
+export function describeError(error: unknown, depth = 0): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const source = error as Record<string, unknown>;
   const logged: Record<string, unknown> = {};
@@ -81,10 +77,10 @@ function described(error: unknown, depth: number): unknown {
   }
   if (depth >= maxCauses) return logged;
   const cause = source['cause'] ?? adapterErrorOf(source);
-  if (cause !== undefined) logged['cause'] = described(cause, depth + 1);
+  if (cause !== undefined) logged['cause'] = describeError(cause, depth + 1);
   const { errors } = source;
   if (isError(error) && Array.isArray(errors)) {
-    logged['errors'] = errors.slice(0, maxCauses).map((each) => described(each, depth + 1));
+    logged['errors'] = errors.slice(0, maxCauses).map((each) => describeError(each, depth + 1));
   }
   return logged;
 }

@@ -12,14 +12,8 @@ export const counter = <Label extends string>(name: string, help: string, ...lab
 /** Reads a figure when it is scraped: what is measured has nothing to do for it meanwhile. */
 type Read = () => number | Promise<number>;
 
-/** What a figure of the process is the sum of. */
-export interface Sources {
-  /** @returns what takes it out again */
-  add(read: Read): { remove(): void };
-}
-
-/** A gauge of one figure for the process: the sum of what is read of its sources. */
-export function gauge(name: string, help: string, ...reads: Read[]): Sources {
+/** A gauge of one figure for the process: the sum of what is read of its sources. More can be added. */
+export function gauge(name: string, help: string, ...reads: Read[]) {
   const sources = new Set(reads);
   new Gauge({
     name,
@@ -32,24 +26,19 @@ export function gauge(name: string, help: string, ...reads: Read[]): Sources {
     },
   });
   return {
-    add(read) {
+    /** @returns what takes it out again */
+    add(read: Read) {
       sources.add(read);
-      return { remove: () => void sources.delete(read) };
+      return { stop: () => void sources.delete(read) };
     },
   };
 }
 
-/** A gauge with a figure for each of several things of one kind, such as the pools of connections. */
-export interface LabelledGauge {
-  /**
-   * Has a thing measured from now on.
-   * @param thing the value of the gauge's label; a later thing of the same name takes the place of the former
-   */
-  of(thing: string, read: Read): void;
-}
-
-/** @param labelName says which of the things a figure is of; things are the code's to name, never a client's */
-export function labelledGauge(name: string, help: string, labelName: string): LabelledGauge {
+/**
+ * A gauge with a figure for each of several things of one kind, such as the pools of connections.
+ * @param labelName says which of the things a figure is of; things are the code's to name, never a client's
+ */
+export function labelledGauge(name: string, help: string, labelName: string) {
   const readers = new Map<string, Read>();
   new Gauge({
     name,
@@ -60,7 +49,10 @@ export function labelledGauge(name: string, help: string, labelName: string): La
       for (const [thing, read] of readers) this.set({ [labelName]: thing }, await read());
     },
   });
-  return { of: (thing, read) => void readers.set(thing, read) };
+  return {
+    /** Has a thing measured from now on; a later thing of the same name takes the place of the former. */
+    of: (thing: string, read: Read) => void readers.set(thing, read),
+  };
 }
 
 /** Answers a scrape in Prometheus' text format. */

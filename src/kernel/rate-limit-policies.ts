@@ -102,7 +102,7 @@ const times = ({ quota, windowSeconds }: Rate, factor: number): Rate => ({
   windowSeconds,
 });
 
-/** Every limit whose figures operators may set. A client is what `client-address.ts` takes for one. */
+/** The limits over a time whose figures operators may set. A client is what `client-address.ts` takes for one. */
 export const ratePolicies = (rates: Rates) =>
   ({
     requestsOfClient: { name: 'requests-of-client', ...rates.requests },
@@ -118,13 +118,6 @@ export const ratePolicies = (rates: Rates) =>
     codeRequestsOfClient: { name: 'code-requests-of-client', ...rates.codes },
     signUpsOfClient: { name: 'sign-ups-of-client', ...times(rates.codes, triesPerCode) },
     signInOfClient: { name: 'sign-in-of-client', quota: rates.signIns, windowSeconds: attemptWindowSeconds },
-    connectionsOfClient: connectionsOfClient(rates.connections),
-    socketsOfClient: socketsOfClient(rates.sockets),
-  }) as const satisfies Record<string, RateLimitPolicy>;
+  }) as const satisfies Record<string, WindowPolicy>;
 
-export type RatePolicies = ReturnType<typeof ratePolicies>;
-
-/** Those of what is counted over a time; the others are of what is open at once. */
-export type WindowPolicies = {
-  [Policy in keyof RatePolicies as RatePolicies[Policy] extends WindowPolicy ? Policy : never]: RatePolicies[Policy];
-};
+export type WindowPolicies = ReturnType<typeof ratePolicies>;

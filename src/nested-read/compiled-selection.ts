@@ -39,9 +39,8 @@ export interface CompiledSelection<Data = object> {
 
 interface CompiledField {
   responseKey: string;
-  /** The column or relation of the row that it is made of. */
-  source: string;
-  isRelation: boolean;
+  /** The relation of the row that it is made of, where it is one. */
+  relation?: string;
   select: (context: Context) => object;
   serialize: (row: Row) => unknown;
 }
@@ -67,7 +66,7 @@ export function compileSelection(
   for (const [responseKey, nodes] of collected) {
     const field = compileField(type, responseKey, nodes, fragments);
     // Of one relation under two names, each with a selection of its own, one reading could not serve both.
-    if (!field || (field.isRelation && fields.some(({ source }) => source === field.source))) return undefined;
+    if (!field || (field.relation && fields.some(({ relation }) => relation === field.relation))) return undefined;
     fields.push(field);
   }
   // Such a response key takes an object without a prototype, whose properties take longer.
@@ -170,7 +169,7 @@ function compileField(
 ): CompiledField | undefined {
   const name = nodes[0]?.name.value ?? '';
   if (name === '__typename') {
-    return { responseKey, source: name, isRelation: false, select: () => ({}), serialize: () => type.name };
+    return { responseKey, select: () => ({}), serialize: () => type.name };
   }
   const field: GraphQLField<unknown, Context> | undefined = type.getFields()[name];
   if (!field || field.args.length > 0) return undefined;
@@ -186,7 +185,7 @@ function compileColumn(responseKey: string, field: GraphQLField<unknown, Context
     const value = row[column];
     return value === null ? null : leaf.serialize(value);
   };
-  return { responseKey, source: column, isRelation: false, select: () => ({ [column]: true }), serialize };
+  return { responseKey, select: () => ({ [column]: true }), serialize };
 }
 
 /** How the Pothos plugin keeps what a field reads of its row, for a relation: a `select` around that of the related rows. */
@@ -200,10 +199,10 @@ function compileRelation(
   fragments: Fragments,
 ): CompiledField | undefined {
   const { extensions } = field;
-  const relation = extensions['pothosPrismaRelationField'] as { name: string } | undefined;
-  const source = relation?.name ?? (extensions['resolvedFrom'] as string | undefined);
+  const plain = extensions['pothosPrismaRelationField'] as { name: string } | undefined;
+  const relation = plain?.name ?? (extensions['resolvedFrom'] as string | undefined);
   const type = getNamedType(field.type);
-  if (source === undefined || !isObjectType(type)) return undefined;
+  if (relation === undefined || !isObjectType(type)) return undefined;
   const below = compileSelection(type, selectionsBelow(nodes), fragments);
   if (!below) return undefined;
   const fieldSelect = extensions['pothosPrismaSelect'] as FieldSelect;
@@ -211,8 +210,7 @@ function compileRelation(
   const isList = isListType(getNullableType(field.type));
   return {
     responseKey,
-    source,
-    isRelation: true,
+    relation,
     select: (context) =>
       fieldSelect({}, context, (query) => ({
         ...(typeof query === 'function' ? query({}, context) : query === true ? {} : query),

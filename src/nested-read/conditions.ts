@@ -58,9 +58,7 @@ function exists(row: TableAlias, relation: Relation, condition: Where): Prisma.S
   )`;
 }
 
-type Comparison = (left: Prisma.Sql, value: unknown) => Prisma.Sql;
-
-const comparisons: Record<string, Comparison> = {
+const comparisons: Record<string, (left: Prisma.Sql, value: unknown) => Prisma.Sql> = {
   in: (left, values) => sql`${left} = ANY (${values})`,
   lt: (left, value) => sql`${left} < ${value}`,
   lte: (left, value) => sql`${left} <= ${value}`,

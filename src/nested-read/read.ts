@@ -1,6 +1,6 @@
 import type { Types } from '@prisma/client/runtime/client';
 import { LRUCache } from 'lru-cache';
-import { Prisma } from '../generated/prisma/client.ts';
+import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import {
   column,
   fromItem,
@@ -13,9 +13,10 @@ import {
   type Where,
   whereClause,
 } from './conditions.ts';
-import type { AnswerBudget } from '../kernel/budget.ts';
+import { AnswerBudget } from '../kernel/budget.ts';
+import { budgetOf, type Context } from '../kernel/context.ts';
 import { runWithin } from '../database/database.ts';
-import { fieldsOf, type Model } from './model.ts';
+import { fieldsOf, type Model, tables } from './model.ts';
 
 const { sql, join, raw, empty } = Prisma;
 
@@ -212,4 +213,22 @@ function counts(row: TableAlias, selected: Selected): Prisma.Sql {
       (SELECT count(*) FROM ${fromItem(foreign)} WHERE ${joinCondition(row, relation, foreign)} AND ${where})`;
   });
   return sql`json_build_object(${join(members)})`;
+}
+
+/**
+ * What the Pothos plugin reads a row with again that it needs more of than was read with its list (two selections of one
+ * relation, with different arguments): in the place of Prisma's client, within the budget of the operation.
+ */
+export function rowsFor({ viewer }: Context): PrismaClient {
+  const budget = viewer ? budgetOf(viewer) : new AnswerBudget();
+  const rowsOf = (model: Model) => ({
+    async findUniqueOrThrow(args: { select: object; where: object }) {
+      const row = await readOne(model, args, budget);
+      if (!row) throw new Error(`a row of ${model} is gone that was read before`);
+      return row;
+    },
+  });
+  const models = Object.keys(tables) as Model[];
+  const rows = models.map((model) => [`${model[0]?.toLowerCase() ?? ''}${model.slice(1)}`, rowsOf(model)]);
+  return Object.fromEntries(rows) as PrismaClient;
 }

@@ -2,8 +2,7 @@ import path from 'node:path';
 import nodemailer from 'nodemailer';
 import type Mail from 'nodemailer/lib/mailer/index.js';
 import pRetry from 'p-retry';
-import { writeWhole } from '../kernel/files.ts';
-import { makeFolder } from '../kernel/folders.ts';
+import { makeFolder, writeWhole } from '../kernel/files.ts';
 import { log } from '../kernel/logger.ts';
 
 declare module '../kernel/services.ts' {

@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { name, text } from '../kernel/input.ts';
+import { name, newEntityId, text } from '../kernel/input.ts';
 
-export const projectName = z.object({ name: name() });
+/** A project without workspace is personal. */
+export const createProject = z.object({
+  id: newEntityId('Project'),
+  name: name(),
+  workspaceId: text().nullish(),
+});
 
 /** What a list of projects is narrowed to. */
 export const projectFilter = z.object({
@@ -16,7 +21,7 @@ export const viewModes = ['LIST', 'BOARD', 'CALENDAR'] as const;
 /** An absent or null field keeps its value. */
 export const updateProject = z.object({ name: name().nullish(), viewMode: z.enum(viewModes).nullish() });
 
-export const sectionName = z.object({ name: name() });
+export const createSection = z.object({ id: newEntityId('Section'), name: name() });
 
 /** An absent or null field keeps its value, but for the indices, where null is an end of the list. */
 export const updateSection = z.object({

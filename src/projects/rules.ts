@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { forbidden, invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
+import { mapTakenId } from '../database/errors.ts';
 import { write } from '../database/write.ts';
 import { isWorkspaceOf } from '../workspaces/policy.ts';
 import type { Selection } from '../nested-read/read.ts';
@@ -30,24 +31,19 @@ export const findProjects = (viewer: Viewer, rawFilter: z.input<typeof input.pro
  * @returns the project's id
  * @throws VALIDATION_FAILED; FORBIDDEN where the viewer is not a member of the workspace, or there is none
  */
-export async function createProject(
-  viewer: Viewer,
-  rawName: unknown,
-  workspaceId: string | null | undefined,
-): Promise<string> {
-  const { name } = parse(input.projectName, { name: rawName });
+export async function createProject(viewer: Viewer, rawInput: z.input<typeof input.createProject>): Promise<string> {
+  const { id, name, workspaceId } = parse(input.createProject, rawInput);
   const requireMember = (caller: Viewer) => {
     if (typeof workspaceId === 'string' && !isWorkspaceOf(caller, workspaceId)) {
       throw forbidden('Only members of a workspace may create projects in it');
     }
   };
   requireMember(viewer);
-  const id = newId('Project');
   const spaceId = workspaceId ?? viewer.id;
   await write(viewer, [spaceId], async (tx, caller) => {
     requireMember(caller);
     await data.createProject(tx, { id, spaceId, name, slug: slugOf(name, id) });
-  });
+  }).catch(mapTakenId());
   return id;
 }
 

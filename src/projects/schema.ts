@@ -1,6 +1,7 @@
 import './section-schema.ts';
 import { builder } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
+import { newIdRule } from '../kernel/ids.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { findsNodes, Node } from '../graphql/node.ts';
 import * as data from './data.ts';
@@ -27,6 +28,12 @@ builder.prismaObject('Project', {
       description: 'True for a project that its owner alone sees; false for one of a workspace.',
       select: { spaceId: true },
       resolve: (project, _args, context) => isPersonal(signedIn(context), project),
+    }),
+    workspaceId: t.id({
+      nullable: true,
+      description: 'Id of the workspace that it belongs to; null where it is personal.',
+      select: { spaceId: true },
+      resolve: (project, _args, context) => (isPersonal(signedIn(context), project) ? null : project.spaceId),
     }),
     slug: t.exposeString('slug', {
       nullable: true,
@@ -79,12 +86,13 @@ builder.mutationFields((t) => ({
     type: 'Project',
     description: 'Makes a project. FORBIDDEN for a workspace that the viewer is not a member of.',
     args: {
+      id: t.arg.id({ description: `The id that it is to have: ${newIdRule('Project')}.` }),
       name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
       workspaceId: t.arg.id({ description: 'The workspace that it belongs to; without one it is personal.' }),
     },
-    resolve: async (query, _root, { name, workspaceId }, context) => {
+    resolve: async (query, _root, args, context) => {
       const viewer = signedIn(context);
-      const id = await rules.createProject(viewer, name, workspaceId);
+      const id = await rules.createProject(viewer, args);
       return orNotFound(await data.findProject(viewer, id, query), 'Project');
     },
   }),
@@ -105,9 +113,6 @@ builder.mutationFields((t) => ({
   deleteProject: t.id({
     description: 'Deletes a project with all its sections and tasks, and answers its id. FORBIDDEN for the inbox.',
     args: { id: t.arg.id({ required: true, description: 'Id of the project.' }) },
-    resolve: async (_root, { id }, context) => {
-      await rules.deleteProject(signedIn(context), id);
-      return id;
-    },
+    resolve: (_root, { id }, context) => rules.deleteProject(signedIn(context), id).then(() => id),
   }),
 }));

@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
-import { isId, newId } from '../kernel/ids.ts';
+import { isId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
+import { mapTakenId } from '../database/errors.ts';
 import { write } from '../database/write.ts';
 import { moveTasksOfSection } from '../tasks/rules.ts';
 import * as data from './data.ts';
@@ -16,16 +17,19 @@ import { keyAt, type Neighbours, placeAmong, respread } from './section-order.ts
  * @returns the section's id
  * @throws VALIDATION_FAILED; NOT_FOUND for the project
  */
-export async function createSection(viewer: Viewer, projectId: string, rawName: unknown): Promise<string> {
-  const { name } = parse(input.sectionName, { name: rawName });
-  const id = newId('Section');
+export async function createSection(
+  viewer: Viewer,
+  projectId: string,
+  rawInput: z.input<typeof input.createSection>,
+): Promise<string> {
+  const { id, name } = parse(input.createSection, rawInput);
   if (!isId('Project', projectId)) throw notFound('Project');
   await write(viewer, [projectId], async (tx, caller) => {
     const project = orNotFound(await data.placeOfNewSection(tx, caller, projectId), 'Project');
     const sortKey = keyBetween(project.lastKey, null);
     if (sortKey === null) throw new Error(`no sort key comes after ${project.lastKey}`);
     await data.createSection(tx, { id, projectId, spaceId: project.spaceId, name, sortKey });
-  });
+  }).catch(mapTakenId());
   return id;
 }
 

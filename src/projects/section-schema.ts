@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
+import { newIdRule } from '../kernel/ids.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { findsNodes, Node } from '../graphql/node.ts';
 import * as data from './data.ts';
@@ -27,12 +28,13 @@ builder.mutationFields((t) => ({
     type: 'Section',
     description: 'Makes a section, the last one of its project.',
     args: {
+      id: t.arg.id({ description: `The id that it is to have: ${newIdRule('Section')}.` }),
       projectId: t.arg.id({ required: true, description: 'The project that it belongs to.' }),
       name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
     },
-    resolve: async (query, _root, { projectId, name }, context) => {
+    resolve: async (query, _root, { projectId, ...section }, context) => {
       const viewer = signedIn(context);
-      const id = await rules.createSection(viewer, projectId, name);
+      const id = await rules.createSection(viewer, projectId, section);
       return orNotFound(await data.findSection(viewer, id, query), 'Section');
     },
   }),
@@ -66,9 +68,7 @@ builder.mutationFields((t) => ({
       id: t.arg.id({ required: true, description: 'Id of the section.' }),
       inProjectId: t.arg.id({ description: 'The project that the section must be in, else NOT_FOUND.' }),
     },
-    resolve: async (_root, { id, inProjectId }, context) => {
-      await rules.deleteSection(signedIn(context), id, inProjectId);
-      return id;
-    },
+    resolve: (_root, { id, inProjectId }, context) =>
+      rules.deleteSection(signedIn(context), id, inProjectId).then(() => id),
   }),
 }));

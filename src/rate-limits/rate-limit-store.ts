@@ -1,10 +1,4 @@
 import type { Redis } from 'ioredis';
-import {
-  RateLimiterPostgres,
-  RateLimiterRedis,
-  RateLimiterRes,
-  type RateLimiterStoreAbstract,
-} from 'rate-limiter-flexible';
 import { Prisma } from '../generated/prisma/client.ts';
 import { runSql, sessionPool } from '../database/database.ts';
 import { log } from '../kernel/logger.ts';
@@ -23,55 +17,28 @@ export interface Tally {
 const answerMs = 500;
 /** Milliseconds between tries of a store that is away. */
 const pauseMs = 1000;
-/** The library has limiters refuse; here they only count. */
-const countsOnly = { points: Number.MAX_SAFE_INTEGER, duration: 0, keyPrefix: '' };
-
-/** A row of `rate_limits`, as a statement gives it. */
-interface Row {
-  points: number;
-  remainingMs: number;
-}
-
-const resultOf = (points: number, remainingMs: number) => new RateLimiterRes(0, Math.max(remainingMs, 0), points);
 
 /**
- * The limiter of the library with a store whose rows expire by the database's clock: by that of the process, as the
- * library's own has it, processes whose clocks differ would forget each other's counts, or never.
+ * Counts go by the database's clock: processes whose clocks differ would forget each other's, or never. On the pool of sessions: what
+ * operations do there must not hold up who is counted.
  */
-class DatabaseLimiter extends RateLimiterPostgres {
-  constructor() {
-    super({
-      ...countsOnly,
-      // The statement below goes through the pool of sessions of database/database.ts.
-      storeClient: {},
-      storeType: 'client',
-      tableName: 'rate_limits',
-      tableCreated: true,
-      clearExpiredByTimeout: false,
-    });
-  }
-
-  _upsert(key: string, points: number, durationMs: number): Promise<Row[]> {
-    return runSql<Row>(
-      sessionPool,
-      Prisma.sql`
-        INSERT INTO rate_limits AS counter (key, points, expires_at)
-        VALUES (${key}, ${points}::int, statement_timestamp() + make_interval(secs => ${durationMs / 1000}::float8))
-        ON CONFLICT (key) DO UPDATE SET
-          points = CASE WHEN counter.expires_at <= statement_timestamp()
-            THEN excluded.points ELSE counter.points + excluded.points END,
-          expires_at = CASE WHEN counter.expires_at <= statement_timestamp()
-            THEN excluded.expires_at ELSE counter.expires_at END
-        RETURNING points, (extract(epoch FROM expires_at - statement_timestamp()) * 1000)::float8 AS "remainingMs"`,
-    );
-  }
-
-  _getRateLimiterRes(_key: string, _points: number, [row]: Row[]): RateLimiterRes {
-    return resultOf(row?.points ?? 0, row?.remainingMs ?? 0);
-  }
+async function addInDatabase(key: string, points: number, windowMs: number): Promise<Tally | undefined> {
+  const [tally] = await runSql<Tally>(
+    sessionPool,
+    Prisma.sql`
+      INSERT INTO rate_limits AS counter (key, points, expires_at)
+      VALUES (${key}, ${points}::int, statement_timestamp() + make_interval(secs => ${windowMs / 1000}::float8))
+      ON CONFLICT (key) DO UPDATE SET
+        points = CASE WHEN counter.expires_at <= statement_timestamp()
+          THEN excluded.points ELSE counter.points + excluded.points END,
+        expires_at = CASE WHEN counter.expires_at <= statement_timestamp()
+          THEN excluded.expires_at ELSE counter.expires_at END
+      RETURNING points, (extract(epoch FROM expires_at - statement_timestamp()) * 1000)::float8 AS "remainingMs"`,
+  );
+  return tally;
 }
 
-/** Adds, and has a key that is new expire; in milliseconds, where the library's own script has whole seconds. */
+/** Adds, and has a key that is new expire. */
 const addScript = `
 local points = redis.call('INCRBY', KEYS[1], ARGV[1])
 local remaining = redis.call('PTTL', KEYS[1])
@@ -81,31 +48,14 @@ if remaining < 0 then
 end
 return {points, remaining}`;
 
-/** What the library defines on the client, from the script. */
-interface CountingRedis {
-  rlflxIncr(keyAndArguments: string[]): Promise<[number, number]>;
-}
-
-class RedisLimiter extends RateLimiterRedis {
-  readonly #redis: CountingRedis;
-
-  constructor(redis: Redis) {
-    super({ ...countsOnly, storeClient: redis, customIncrTtlLuaScript: addScript });
-    this.#redis = redis as unknown as CountingRedis;
-  }
-
-  _upsert(key: string, points: number, durationMs: number): Promise<[number, number]> {
-    return this.#redis.rlflxIncr([`taskgate:rate-limits:${key}`, String(points), String(Math.ceil(durationMs))]);
-  }
-
-  _getRateLimiterRes(_key: string, _points: number, [points, remainingMs]: [number, number]): RateLimiterRes {
-    return resultOf(points, remainingMs);
-  }
+async function addInRedis(redis: Redis, key: string, points: number, windowMs: number): Promise<Tally> {
+  const counting = redis.eval(addScript, 1, `taskgate:rate-limits:${key}`, points, Math.ceil(windowMs));
+  const [sum, remainingMs] = (await counting) as [number, number];
+  return { points: sum, remainingMs };
 }
 
 /** Where the processes of the service count together. */
 export class RateLimitStore {
-  readonly #limiter: RateLimiterStoreAbstract;
   readonly #redis: Redis | undefined;
   #isAway = false;
   /** By performance.now(). */
@@ -116,7 +66,6 @@ export class RateLimitStore {
     // Whoever counts finds out that it is lost.
     this.#redis =
       redisUrl === undefined ? undefined : connectRedis(redisUrl, () => undefined, { commandTimeout: answerMs });
-    this.#limiter = this.#redis ? new RedisLimiter(this.#redis) : new DatabaseLimiter();
   }
 
   /**
@@ -130,11 +79,14 @@ export class RateLimitStore {
     if (this.#isAway && now - this.#triedAt < pauseMs) return undefined;
     this.#triedAt = now;
     try {
-      const counting = this.#limiter.penalty(key, points, { customDuration: Math.max(windowMs, 1) / 1000 });
-      const { consumedPoints, msBeforeNext } = await inTime(answerMs, counting);
+      const lastsMs = Math.max(windowMs, 1);
+      const counting = this.#redis
+        ? addInRedis(this.#redis, key, points, lastsMs)
+        : addInDatabase(key, points, lastsMs);
+      const tally = await inTime(answerMs, counting);
       if (this.#isAway) log.info('rate limits are counted by all processes together again');
       this.#isAway = false;
-      return { points: consumedPoints, remainingMs: msBeforeNext };
+      return tally;
     } catch (error) {
       if (!this.#isAway) log.warn({ error }, 'rate limits are counted by each process alone: their store is away');
       this.#isAway = true;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { name, referredIds, text } from '../kernel/input.ts';
+import { name, newEntityId, referredIds, text } from '../kernel/input.ts';
 
 export const tagColors = ['BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE', 'PINK'] as const;
 
 /** A null colour is an omitted one. */
-export const createTag = z.object({ name: name(), color: z.enum(tagColors).nullish() });
+export const createTag = z.object({ id: newEntityId('Tag'), name: name(), color: z.enum(tagColors).nullish() });
 
 /** An absent or null field keeps its value. */
 export const updateTag = z.object({ name: name().nullish(), color: z.enum(tagColors).nullish() });

@@ -1,15 +1,17 @@
 import { randomInt } from 'node:crypto';
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
-import type { Database } from '../database/database.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
-import { isId, newId, onlyIds } from '../kernel/ids.ts';
+import { isId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
-import { mapConstraintError } from '../database/errors.ts';
+import { mapConstraintError, mapTakenId } from '../database/errors.ts';
 import type { Selection } from '../nested-read/read.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
+
+/** For the end of a membership; the space must be locked. */
+export { untagSpace } from './data.ts';
 
 const nameTaken = () => invalid('name', 'must not be the name of another tag');
 
@@ -26,11 +28,12 @@ export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilt
  * @throws VALIDATION_FAILED, also where the viewer has a tag of that name
  */
 export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.createTag>): Promise<string> {
-  const { name, color } = parse(input.createTag, rawInput);
-  const id = newId('Tag');
+  const { id, name, color } = parse(input.createTag, rawInput);
   await write(viewer, [viewer.id], (tx) =>
     data.createTag(tx, { id, spaceId: viewer.id, name, color: color ?? randomColor() }),
-  ).catch(mapConstraintError('duplicate', nameTaken));
+  )
+    .catch(mapConstraintError('duplicate', nameTaken))
+    .catch(mapTakenId());
   return id;
 }
 
@@ -61,9 +64,4 @@ export async function deleteTags(viewer: Viewer, ids: readonly string[]): Promis
   if (known.length === 0) return 0;
   // They leave their tasks: what is on a task is written under the lock of the task's space, by everybody.
   return write(viewer, [viewer.id, ...known], (tx) => data.deleteTags(tx, viewer, known));
-}
-
-/** Takes the tags of somebody who is no longer a member of a space off its tasks. The space must be locked. */
-export async function untagSpace(tx: Database, userId: string, spaceId: string): Promise<void> {
-  await data.untagSpace(tx, userId, spaceId);
 }

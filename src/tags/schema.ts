@@ -1,5 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
+import { newIdRule } from '../kernel/ids.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { findsNodes, Node } from '../graphql/node.ts';
@@ -71,6 +72,7 @@ builder.mutationFields((t) => ({
     type: 'Tag',
     description: 'Makes a tag.',
     args: {
+      id: t.arg.id({ description: `The id that it is to have: ${newIdRule('Tag')}.` }),
       name: t.arg.string({ required: true, description: '1 to 255 characters after trimming, new among the tags.' }),
       color: t.arg({ type: TagColor, description: 'Random where it is omitted.' }),
     },

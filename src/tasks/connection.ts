@@ -8,10 +8,10 @@ import { parse, referredIds } from '../kernel/input.ts';
 
 /** Columns that tasks can be ordered by; each order ends with the id, so that it is total. */
 const orders = {
-  SORT_KEY: { column: 'sortKey', direction: 'asc' },
-  DUE_DATE: { column: 'dueDate', direction: 'asc' },
-  CREATED_AT: { column: 'createdAt', direction: 'desc' },
-  COMPLETED_AT: { column: 'completedAt', direction: 'desc' },
+  SORT_KEY: { column: 'sortKey', direction: 'asc', nullable: false },
+  DUE_DATE: { column: 'dueDate', direction: 'asc', nullable: true },
+  CREATED_AT: { column: 'createdAt', direction: 'desc', nullable: false },
+  COMPLETED_AT: { column: 'completedAt', direction: 'desc', nullable: true },
 } as const;
 
 export type TaskOrder = keyof typeof orders;
@@ -61,10 +61,10 @@ export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: Page
   const size = sizeOf(args, pageSize);
   const backwards = args.last != null;
   const filter = filterOf(args.filter ?? {}, viewer);
-  const bounds = [
-    ...(args.after == null ? [] : [beyond(order, positionOf(order, args.after, 'after'), 'after')]),
-    ...(args.before == null ? [] : [beyond(order, positionOf(order, args.before, 'before'), 'before')]),
-  ];
+  const bounds = (['after', 'before'] as const).flatMap((side) => {
+    const cursor = args[side];
+    return cursor == null ? [] : beyond(order, positionOf(order, cursor, side), side);
+  });
   const query = {
     where: bounds.length > 0 ? { AND: [filter, ...bounds] } : filter,
     orderBy: orderOf(order, backwards),
@@ -104,11 +104,10 @@ function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereInput {
 }
 
 function orderOf(order: TaskOrder, backwards: boolean): Prisma.TaskOrderByWithRelationInput[] {
-  const { column, direction } = orders[order];
+  const { column, direction, nullable } = orders[order];
   const sort = (direction === 'asc') === backwards ? 'desc' : 'asc';
   // Nulls stand at the end of a list, so at the beginning of a reversed one.
   const nulls = backwards ? 'first' : 'last';
-  const nullable = column === 'dueDate' || column === 'completedAt';
   return [{ [column]: nullable ? { sort, nulls } : sort }, { id: sort }];
 }
 
@@ -120,11 +119,10 @@ export const positionFields = ({ order }: Page): { [Column in keyof ListPosition
 
 /** What lies behind (or before) a place: by the column, at equal values by the id, nulls last. */
 function beyond(order: TaskOrder, place: CursorPosition, side: 'after' | 'before'): Prisma.TaskWhereInput {
-  const { column, direction } = orders[order];
+  const { column, direction, nullable } = orders[order];
   const operator = (direction === 'asc') === (side === 'after') ? 'gt' : 'lt';
   const ties = { [column]: place.value, id: { [operator]: place.id } };
   if (place.value === null) return side === 'after' ? ties : { OR: [{ [column]: { not: null } }, ties] };
-  const nullable = column === 'dueDate' || column === 'completedAt';
   const nulls = nullable && side === 'after' ? [{ [column]: null }] : [];
   return { OR: [{ [column]: { [operator]: place.value } }, ties, ...nulls] };
 }
@@ -150,7 +148,7 @@ function positionOf(order: TaskOrder, cursor: string, path: string): CursorPosit
   if (!Array.isArray(content) || content.length !== 3) throw refuse();
   const [ofOrder, value, id] = content as unknown[];
   if (ofOrder !== order || typeof id !== 'string' || onlyIds('Task', [id]).length === 0) throw refuse();
-  if (value === null && (order === 'DUE_DATE' || order === 'COMPLETED_AT')) return { value, id };
+  if (value === null && orders[order].nullable) return { value, id };
   if (typeof value !== 'string') throw refuse();
   if (order === 'SORT_KEY') {
     if (!/^[ -~]+$/.test(value)) throw refuse();
@@ -169,13 +167,9 @@ export function merge<Row extends ListPosition>({ order, backwards, size }: Page
   const sign = (direction === 'asc') === backwards ? -1 : 1;
   const rows = lists.flat().sort((left, right) => {
     const [a = null, b = null] = [left[column], right[column]];
-    if (a === null || b === null) {
-      if (a === b) return left.id < right.id ? -sign : sign;
-      return (a === null) === backwards ? -1 : 1;
-    }
-    if (a < b) return -sign;
-    if (a > b) return sign;
-    return left.id < right.id ? -sign : sign;
+    if (a?.valueOf() === b?.valueOf()) return left.id < right.id ? -sign : sign;
+    if (a === null || b === null) return (a === null) === backwards ? -1 : 1;
+    return a < b ? -sign : sign;
   });
   return rows.slice(0, size + 1);
 }

@@ -1,8 +1,10 @@
+import DataLoader from 'dataloader';
 import { Prisma, type Task } from '../generated/prisma/client.ts';
 import { column, fromItem, type Where, whereClause } from '../nested-read/conditions.ts';
-import { budgetOf, type Viewer } from '../kernel/context.ts';
+import { budgetOf, type Context, type Viewer } from '../kernel/context.ts';
 import { type Database, db, runRead } from '../database/database.ts';
 import { formatDate } from '../kernel/dates.ts';
+import { isId } from '../kernel/ids.ts';
 import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
 import { readMany, readOne, type Selection } from '../nested-read/read.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
@@ -16,8 +18,8 @@ const { sql, join, raw, empty } = Prisma;
 
 // Reading ---------------------------------------------------------------------------------------
 
-export const findTask = (viewer: Viewer, id: string, { select = {} }: Selection) =>
-  readOne('Task', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer));
+export const findTask = async (viewer: Viewer, id: string, { select = {} }: Selection) =>
+  isId('Task', id) ? readOne('Task', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer)) : null;
 
 export const findTasks = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
   readMany('Task', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
@@ -43,21 +45,30 @@ export async function listTasks(viewer: Viewer, page: Page, { select }: Selectio
   return { lists: spaces.map(({ tasks }) => tasks), totalCount };
 }
 
-/** Numbers of tasks by project or section; those without any are missing. */
-export async function countTasks(
-  owner: 'projectId' | 'sectionId',
-  ids: readonly string[],
-  where: Where,
-  signal: AbortSignal | undefined,
-): Promise<Map<string, number>> {
-  const task = { model: 'Task', alias: 't' } as const;
-  const rows = await runRead<{ owner: string; count: number }>(
-    sql`
-      SELECT ${column(task, owner)} AS owner, count(*)::int AS count FROM ${fromItem(task)}
-      WHERE ${whereClause(task, where)} AND ${whereClause(task, { [owner]: { in: [...ids] } })} GROUP BY 1`,
-    signal,
-  );
-  return new Map(rows.map((row) => [row.owner, row.count]));
+type Counts = DataLoader<string, number>;
+
+const counts = new WeakMap<Context, Map<string, Counts>>();
+
+/** Counts the tasks of many projects (or sections) under one filter by one statement an operation. */
+export function countsOf(context: Context, owner: 'projectId' | 'sectionId', filter: Where): Counts {
+  const ofContext = counts.get(context) ?? new Map<string, Counts>();
+  counts.set(context, ofContext);
+  const key = JSON.stringify([owner, filter]);
+  const loader =
+    ofContext.get(key) ??
+    new DataLoader(async (ids: readonly string[]) => {
+      const task = { model: 'Task', alias: 't' } as const;
+      const rows = await runRead<{ owner: string; count: number }>(
+        sql`
+          SELECT ${column(task, owner)} AS owner, count(*)::int AS count FROM ${fromItem(task)}
+          WHERE ${whereClause(task, filter)} AND ${whereClause(task, { [owner]: { in: [...ids] } })} GROUP BY 1`,
+        context.viewer?.budget?.signal,
+      );
+      const byOwner = new Map(rows.map((row) => [row.owner, row.count]));
+      return ids.map((id) => byOwner.get(id) ?? 0);
+    });
+  ofContext.set(key, loader);
+  return loader;
 }
 
 /** For the FROM of a writing statement: those of the tasks that may be written to, as they are under the lock. */
@@ -101,18 +112,7 @@ export interface TaskPlacement {
 }
 
 /** What of a new task the insert tells. */
-type Made = Pick<
-  Task,
-  | 'spaceId'
-  | 'projectId'
-  | 'sectionId'
-  | 'parentId'
-  | 'sortKey'
-  | 'completed'
-  | 'completedAt'
-  | 'createdAt'
-  | 'updatedAt'
->;
+type Made = Omit<Task, keyof NewTask>;
 
 /** The project that is named for a new task, the inbox where that is what is meant; null: the parent's. */
 const namedProject = (viewer: Viewer, { projectId, parentId }: Referred) =>
@@ -190,10 +190,7 @@ export const inOrder = [{ sortKey: 'asc' }, { id: 'asc' }] satisfies Prisma.Task
 export const tasksInOrder = (tx: Database, projectId: string) =>
   tx.task.findMany({ where: { projectId }, select: { id: true, sortKey: true }, orderBy: inOrder });
 
-interface Placed {
-  id: string;
-  sortKey: string;
-}
+type Placed = Pick<Task, 'id' | 'sortKey'>;
 
 /** The project of a task; null where the viewer's spaces have no such task. */
 export const findPlaceOfTask = (tx: Database, viewer: Viewer, id: string) =>

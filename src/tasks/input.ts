@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codePoints, referredIds, text, unclearable } from '../kernel/input.ts';
+import { codePoints, newEntityId, referredIds, text } from '../kernel/input.ts';
 import { type FieldOf, fieldsOf, type TaskField, type taskFields, type TaskInput } from './fields.ts';
 
 /** Levels of a tree of tasks, the top one included. */
@@ -14,35 +14,47 @@ export const searchQuery = text()
 /** Tasks and tags that a search gives at the most. */
 export const maxFound = 50;
 
-/** A shape as an input has it: needed, or absent where there is nothing to say. */
-type ShapeOf<Field extends TaskField> = Field extends { required: true }
-  ? Field['shape']
-  : z.ZodOptional<z.ZodNullable<Field['shape']>>;
+type Fields = typeof taskFields;
 
-/** An update has nothing that it needs. */
-type UpdateShapeOf<Field extends TaskField> = z.ZodOptional<z.ZodNullable<Field['shape']>>;
+/** Shapes in place of the fields' own, by their types: how an API writes values. */
+type Representations = Partial<Record<TaskField['type'], z.ZodType>>;
 
-type ShapesOf<Input extends TaskInput> = {
-  [Name in FieldOf<Input>]: Input extends 'create'
-    ? ShapeOf<(typeof taskFields)[Name]>
-    : UpdateShapeOf<(typeof taskFields)[Name]>;
+type ShapeOf<
+  Field extends TaskField,
+  Represented extends Representations,
+> = Represented[Field['type']] extends z.ZodType ? Represented[Field['type']] : Field['shape'];
+
+/** Null is among the types of an update's fields, as GraphQL sends it; where it clears nothing, it is refused. */
+export type ShapesOf<Input extends TaskInput, Represented extends Representations = object> = {
+  [Name in FieldOf<Input>]: [Input, Fields[Name]] extends ['create', { required: true }]
+    ? ShapeOf<Fields[Name], Represented>
+    : z.ZodOptional<z.ZodNullable<ShapeOf<Fields[Name], Represented>>>;
 };
 
-function shapeIn(input: TaskInput, { shape, required, nullable }: TaskField): z.ZodType {
-  if (input === 'create') return required ? shape : shape.nullish();
-  return nullable ? shape.nullish() : unclearable(shape);
-}
-
-/** The shapes of the fields that an input has. */
-const shapesOf = <Input extends TaskInput>(input: Input) =>
-  Object.fromEntries(fieldsOf(input).map(([name, field]) => [name, shapeIn(input, field)])) as ShapesOf<Input>;
+/** The shapes of the fields that an input has: absent where there is nothing to say, null as {@link TaskField} has it. */
+export const shapesOf = <Input extends TaskInput, Represented extends Representations = object>(
+  input: Input,
+  represented?: Represented,
+) =>
+  Object.fromEntries(
+    fieldsOf(input).map(([name, { type, shape: own, required, nullable }]) => {
+      const shape = represented?.[type] ?? own;
+      if (input === 'create' && required) return [name, shape];
+      return [name, input === 'create' || nullable ? shape.nullish() : shape.optional()];
+    }),
+  ) as ShapesOf<Input, Represented>;
 
 const id = z.string();
 
 /** What a task refers to. */
 const references = { tagIds: referredIds.nullish(), projectId: id.nullish(), sectionId: id.nullish() };
 
-export const createTask = z.object({ ...shapesOf('create'), ...references, parentId: id.nullish() });
+export const createTask = z.object({
+  id: newEntityId('Task'),
+  ...shapesOf('create'),
+  ...references,
+  parentId: id.nullish(),
+});
 
 export const updateTask = z.object({ ...shapesOf('update'), ...references, parentId: id.nullish() });
 

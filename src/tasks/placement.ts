@@ -4,8 +4,8 @@ import type { Database } from '../database/database.ts';
 import { invalid } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import type { TaskPlacement } from './data.ts';
-import { type createTask, maxLevels } from './input.ts';
-import { type TaskChanges, findNewParent, type findTargets, type Target } from './update-data.ts';
+import { type createTask, maxLevels, type UpdateTaskInput } from './input.ts';
+import { findNewParent, type FoundTargets, type Target, type TaskChanges } from './update-data.ts';
 
 type NewTaskInput = z.output<typeof createTask>;
 
@@ -45,18 +45,16 @@ export function requireFittingPlace(given: NewTaskInput, found: TaskPlacement): 
 }
 
 /** What an update says of where its tasks go; absent: nothing, null: the inbox, no section, the top level. */
-interface MoveInput {
-  projectId?: string | null;
-  sectionId?: string | null;
-  parentId?: string | null;
-}
+type MoveInput = Pick<UpdateTaskInput, 'projectId' | 'sectionId' | 'parentId'>;
 
 type Move = Pick<TaskChanges, 'place' | 'parentId'>;
-type FoundTargets = Awaited<ReturnType<typeof findTargets>>;
 
 /**
  * Decides where an update moves its tasks: a subtask stays in its parent's project, a section is one
  * of the project, and a move to another project leaves the section behind.
+ * @param wanted as the client said it: null is the inbox, no section, the top level
+ * @param referred the same ids as they were looked up: the inbox by its id, empty for what can be none
+ * @param found what the look-up gave
  * @throws VALIDATION_FAILED naming the argument that does not fit
  */
 export async function targetPlace(
@@ -66,52 +64,46 @@ export async function targetPlace(
   referred: { projectId: string | null; sectionId: string | null },
   found: FoundTargets,
 ): Promise<Move> {
-  if (wanted.projectId !== undefined && found.projectSpaceId === null) {
-    throw unknownProject();
-  }
+  const { targets, projectSpaceId } = found;
+  if (wanted.projectId !== undefined && projectSpaceId === null) throw unknownProject();
   if (wanted.sectionId != null && found.sectionProjectId === null) throw unknownSection();
-  if (found.targets.length === 0) return {};
-  const parent = wanted.parentId == null ? undefined : await newParent(tx, viewer, wanted.parentId, found.targets);
-  const projects = new Map<string, string>(found.targets.map((target) => [target.projectId, target.spaceId]));
-  if (found.projectSpaceId !== null && referred.projectId !== null)
-    projects.set(referred.projectId, found.projectSpaceId);
-  if (parent) projects.set(parent.projectId, parent.spaceId);
-
-  const present = found.targets.map((target) => target.projectId);
-  const projectId = referred.projectId ?? parent?.projectId ?? onlyOne(present);
-  const spaceId = projectId === undefined ? undefined : projects.get(projectId);
-  if (projectId === undefined || spaceId === undefined) {
+  const [first] = targets;
+  if (!first) return {};
+  const parent = wanted.parentId == null ? undefined : await newParent(tx, viewer, wanted.parentId, first.id);
+  const named =
+    referred.projectId !== null && projectSpaceId !== null
+      ? { projectId: referred.projectId, spaceId: projectSpaceId }
+      : undefined;
+  const common = targets.every((target) => target.projectId === first.projectId) ? first : undefined;
+  // The project that the update names; else the new parent's; else the one that all of them are in.
+  const project = named ?? parent ?? common;
+  if (!project) {
     // Tasks of several projects: none of them can take on one project's section, but all can lose theirs.
     if (wanted.sectionId !== null) throw invalid('input.sectionId', 'must be a section of the project of every task');
     return { place: { sectionId: null } };
   }
+  const { projectId, spaceId } = project;
   if (parent && parent.projectId !== projectId) throw notInParentsProject();
-  if (wanted.parentId === undefined) requireParentsIn(projectId, found.targets);
-  if (wanted.sectionId != null && found.sectionProjectId !== projectId) {
-    throw unknownSection();
-  }
-  const stays = present.every((id) => id === projectId);
-  const sectionId = sectionFor(wanted, referred.sectionId, parent, stays ? found.targets : []);
+  if (wanted.parentId === undefined) requireParentsIn(projectId, targets);
+  if (wanted.sectionId != null && found.sectionProjectId !== projectId) throw unknownSection();
+  const stays = targets.every((target) => target.projectId === projectId);
+  const sectionId = sectionFor(wanted, referred.sectionId, parent, stays);
   return {
-    ...(sectionId === undefined && stays
-      ? {}
-      : { place: { sectionId: sectionId ?? null, ...(stays ? {} : { project: { id: projectId, spaceId } }) } }),
-    ...(wanted.parentId === undefined ? {} : { parentId: wanted.parentId }),
+    ...(sectionId !== undefined && { place: { sectionId, ...(!stays && { project: { id: projectId, spaceId } }) } }),
+    ...(wanted.parentId !== undefined && { parentId: wanted.parentId }),
   };
 }
-
-const onlyOne = (values: string[]) => (new Set(values).size === 1 ? values[0] : undefined);
 
 /** @returns undefined where the tasks keep their sections */
 function sectionFor(
   wanted: MoveInput,
   sectionId: string | null,
   parent: { sectionId: string | null } | undefined,
-  staying: Target[],
+  stays: boolean,
 ): string | null | undefined {
   if (wanted.sectionId !== undefined) return sectionId;
   if (parent && wanted.projectId == null) return parent.sectionId;
-  return staying.length > 0 ? undefined : null;
+  return stays ? undefined : null;
 }
 
 /** A subtask can only go where its parent is, or goes as well. */
@@ -123,9 +115,8 @@ function requireParentsIn(projectId: string, targets: Target[]): void {
   if (left) throw notInParentsProject();
 }
 
-async function newParent(tx: Database, viewer: Viewer, parentId: string, targets: Target[]) {
-  const [target] = targets;
-  const parent = target && isId('Task', parentId) ? await findNewParent(tx, viewer, parentId, target.id) : undefined;
+async function newParent(tx: Database, viewer: Viewer, parentId: string, childId: string) {
+  const parent = isId('Task', parentId) ? await findNewParent(tx, viewer, parentId, childId) : undefined;
   if (!parent) throw unknownParent();
   if (parent.isBelow) throw invalid('input.parentId', 'must not be the task itself or one below it');
   if (parent.level + parent.height > maxLevels) {

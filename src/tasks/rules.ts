@@ -3,9 +3,9 @@ import type { Task } from '../generated/prisma/client.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
 import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
-import { isId, newId, onlyIds } from '../kernel/ids.ts';
+import { isId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
-import { mapConstraintError } from '../database/errors.ts';
+import { mapConstraintError, mapTakenId } from '../database/errors.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 import type { Selection } from '../nested-read/read.ts';
 import { beforeTurn } from '../database/transaction.ts';
@@ -15,23 +15,16 @@ import * as data from './data.ts';
 import { fieldsOf } from './fields.ts';
 import * as input from './input.ts';
 import { goneMeanwhile, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
+import { findIds } from './search-data.ts';
 import { type TaskChanges, findTargets, updateTasks } from './update-data.ts';
 
-export { allTasks } from './stream-data.ts';
-export { inTurn as inStreamTurn } from './streams.ts';
+export { allTasks, type ListArguments, streamSections, streamTasks, type TaskBatches } from './stream-data.ts';
+export { inStreamTurn } from './stream-turns.ts';
 export { moveTasksOfSection } from './update-data.ts';
 
-/** An id that can be one, or null: what cannot is never looked up. */
-const idOrNull = (entity: 'Project' | 'Section' | 'Task', id: string | null | undefined) =>
-  id != null && isId(entity, id) ? id : null;
-
-/** The same for what must be there: the empty id names nothing. */
+/** An id as it is looked up: empty where it can be none, which names nothing; null where none is given. */
 const idOrEmpty = (entity: 'Project' | 'Section' | 'Task' | 'Tag', id: string | null | undefined) =>
   id == null || isId(entity, id) ? (id ?? null) : '';
-
-/** The task, or null where there is none that the caller may see. */
-export const findVisibleTask = (viewer: Viewer, id: string, query: Selection) =>
-  isId('Task', id) ? data.findTask(viewer, id, query) : null;
 
 /**
  * A page of the viewer's tasks.
@@ -85,7 +78,7 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
       return task;
     });
   const created = async () => (await create(db, viewer, null)) ?? inTransaction();
-  return created().catch(mapConstraintError('missingReference', goneMeanwhile));
+  return created().catch(mapConstraintError('missingReference', goneMeanwhile)).catch(mapTakenId('input.id'));
 }
 
 function newTask(given: z.output<typeof input.createTask>): data.NewTask {
@@ -94,7 +87,7 @@ function newTask(given: z.output<typeof input.createTask>): data.NewTask {
     const isAbsent = value === undefined || (value === null && !field.nullable);
     return [name, isAbsent ? (field.default ?? null) : value];
   });
-  const task = { id: newId('Task'), ...(Object.fromEntries(values) as Omit<data.NewTask, 'id'>) };
+  const task = { id: given.id, ...(Object.fromEntries(values) as Omit<data.NewTask, 'id'>) };
   return { ...task, dueTime: task.isAllDay === false ? task.dueTime : null };
 }
 
@@ -149,8 +142,8 @@ async function update(
   if (!moves && givenTagIds === undefined) return updateTasks(db, viewer, ids, { fields });
 
   const referred = {
-    projectId: projectId === null ? viewer.inboxId : idOrNull('Project', projectId),
-    sectionId: idOrNull('Section', sectionId),
+    projectId: projectId === null ? viewer.inboxId : idOrEmpty('Project', projectId),
+    sectionId: idOrEmpty('Section', sectionId),
     tagIds: onlyIds('Tag', givenTagIds ?? []),
   };
   const change = async (database: Database, caller: Viewer) => {
@@ -221,3 +214,14 @@ export async function deleteTask(viewer: Viewer, id: string): Promise<void> {
  */
 export const deleteManyTasks = async (viewer: Viewer, ids: readonly string[]): Promise<number> =>
   data.deleteTasks(viewer, onlyIds('Task', parse(bulkIds, ids, 'ids')));
+
+/**
+ * Searches what the viewer may see; a typo or two in a word are forgiven.
+ * @returns ids, best first, at most `first` of each kind
+ * @throws VALIDATION_FAILED for a blank query or a bad number
+ */
+export async function search(viewer: Viewer, rawQuery: unknown, first: number) {
+  const query = parse(input.searchQuery, rawQuery, 'query');
+  if (first < 0 || first > input.maxFound) throw invalid('first', `must be 0 to ${input.maxFound}`);
+  return findIds(viewer, query, first);
+}

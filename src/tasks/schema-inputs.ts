@@ -1,8 +1,9 @@
 import type { InputFieldRef } from '@pothos/core';
 import type { z } from 'zod';
 import { builder } from '../graphql/builder.ts';
+import { newIdRule } from '../kernel/ids.ts';
 import { type FieldOf, fieldsOf, type TaskField, type TaskInput } from './fields.ts';
-import type * as input from './input.ts';
+import type { ShapesOf } from './input.ts';
 
 export const Priority = builder.enumType('Priority', {
   description: 'How much a task matters.',
@@ -26,12 +27,6 @@ export const graphqlTypes = {
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Schema> ? Schema : never;
 type FieldBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
 
-interface Values {
-  create: z.input<typeof input.createTask>;
-  update: z.input<typeof input.updateTask>;
-  bulk: z.input<typeof input.bulkUpdateTasks>;
-}
-
 /** The fields of a task that an input has. */
 function ownFields<Input extends TaskInput>(t: FieldBuilder, input: Input) {
   const isNew = input === 'create';
@@ -45,13 +40,14 @@ function ownFields<Input extends TaskInput>(t: FieldBuilder, input: Input) {
     } as { type: 'String'; description: string }),
   ]);
   return Object.fromEntries(fields) as {
-    [Name in FieldOf<Input>]: InputFieldRef<Types, Values[Input][Name & keyof Values[Input]]>;
+    [Name in FieldOf<Input>]: InputFieldRef<Types, z.input<ShapesOf<Input>[Name]>>;
   };
 }
 
 export const CreateTaskInput = builder.inputType('CreateTaskInput', {
   description: 'A new task; only the title is needed.',
   fields: (t) => ({
+    id: t.id({ description: `The id that it is to have: ${newIdRule('Task')}.` }),
     ...ownFields(t, 'create'),
     tagIds: t.idList({ description: "Ids of the caller's tags, at most 1,000." }),
     parentId: t.id({ description: 'Id of the task that it is to be a subtask of; ten levels at the most.' }),

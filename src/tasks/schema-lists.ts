@@ -4,13 +4,11 @@ import { type Context, signedIn } from '../kernel/context.ts';
 import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
 import { findTags } from '../tags/rules.ts';
 import { type ConnectionArguments, pageOf, type ListPosition, positionFields, toConnection } from './connection.ts';
-import { countsOf } from './counts.ts';
 import * as data from './data.ts';
 import { maxFound } from './input.ts';
 import * as rules from './rules.ts';
 import { Task } from './schema.ts';
 import { Priority } from './schema-inputs.ts';
-import { inOrderOf, search } from './search.ts';
 
 const TaskFilter = builder.inputType('TaskFilter', {
   description: 'Conditions that all have to hold.',
@@ -51,7 +49,7 @@ type TaskConnectionShape = ReturnType<typeof toConnection<ListPosition>>;
 const TaskEdge = builder.objectRef<TaskConnectionShape['edges'][number]>('TaskEdge').implement({
   description: 'A task on a page, with its place in the list.',
   fields: (t) => ({
-    node: t.field({ type: Task, description: 'The task.', resolve: ({ node }) => node }),
+    node: t.expose('node', { type: Task, description: 'The task.' }),
     cursor: t.string({
       description: 'For `after` and `before`; valid also when the task is gone.',
       resolve: ({ cursor }) => cursor(),
@@ -62,21 +60,13 @@ const TaskEdge = builder.objectRef<TaskConnectionShape['edges'][number]>('TaskEd
 const TaskConnection = builder.objectRef<TaskConnectionShape>('TaskConnection').implement({
   description: 'A page of a list of tasks.',
   fields: (t) => ({
-    edges: t.field({
-      type: [TaskEdge],
-      description: 'The page, each task with its cursor.',
-      resolve: ({ edges }) => edges,
-    }),
+    edges: t.expose('edges', { type: [TaskEdge], description: 'The page, each task with its cursor.' }),
     nodes: t.field({
       type: [Task],
       description: 'The page, without cursors.',
       resolve: ({ edges }) => edges.map(({ node }) => node),
     }),
-    pageInfo: t.field({
-      type: PageInfo,
-      description: 'Where the page stands in the list.',
-      resolve: ({ pageInfo }) => pageInfo,
-    }),
+    pageInfo: t.expose('pageInfo', { type: PageInfo, description: 'Where the page stands in the list.' }),
     totalCount: t.int({
       description: 'Number of the tasks that the filter lets through, on all pages.',
       resolve: ({ count }) => count(),
@@ -126,7 +116,7 @@ const listOf = (owner: 'projectId' | 'sectionId') =>
     },
     resolve: (parent: { id: string; tasks: ListPosition[] }, args: ConnectionArguments, context: Context) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
-      return toConnection(args, page, parent.tasks, () => countsOf(context, owner, page.filter).load(parent.id));
+      return toConnection(args, page, parent.tasks, () => data.countsOf(context, owner, page.filter).load(parent.id));
     },
   }) as const;
 
@@ -138,7 +128,13 @@ builder.prismaObjectField('Section', 'tasks', (t) =>
   t.field({ ...listOf('sectionId'), description: 'The tasks of the section, by sort key, subtasks too.' }),
 );
 
-const SearchResult = builder.objectRef<Awaited<ReturnType<typeof search>>>('SearchResult').implement({
+/** Rows in the order of the ids; those that have gone in the meantime are left out. */
+function inOrderOf<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+const SearchResult = builder.objectRef<Awaited<ReturnType<typeof rules.search>>>('SearchResult').implement({
   description: 'What a search has found.',
   fields: (t) => ({
     tasks: t.prismaField({
@@ -164,6 +160,6 @@ builder.queryField('search', (t) =>
       query: t.arg.string({ required: true, description: 'Words or their beginnings; not blank.' }),
       first: t.arg.int({ defaultValue: 50, description: 'Gives so many of each kind, at most 50.' }),
     },
-    resolve: (_root, { query, first }, context) => search(signedIn(context), query, first ?? maxFound),
+    resolve: (_root, { query, first }, context) => rules.search(signedIn(context), query, first ?? maxFound),
   }),
 );

@@ -143,7 +143,7 @@ const findTagIds = (viewer: Viewer, query: string, limit: number) => sql`
 
 /** Ids of the tasks and tags that a search finds, best first: at most `limit` of each. */
 export async function findIds(viewer: Viewer, query: string, limit: number) {
-  const [tasks, tags] = await readUnderSettings<[{ id: string }, { id: string }]>(
+  const [tasks = [], tags = []] = await readUnderSettings<{ id: string }>(
     [findTaskIds(viewer, query, limit), findTagIds(viewer, query, limit)],
     viewer.budget?.signal,
   );

@@ -2,7 +2,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { fromItem, orderByClause, whereClause } from '../nested-read/conditions.ts';
 import { type CompiledSelection, type RowReader, rowReader } from '../nested-read/compiled-selection.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
-import { readByCursor } from '../database/cursor.ts';
+import { readInSnapshot } from '../database/cursor.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { pageOf, type TaskFilter, type TaskOrder } from './connection.ts';
 import { inOrder } from './data.ts';
@@ -18,20 +18,17 @@ export interface ListArguments {
   orderBy: TaskOrder;
 }
 
-/** What is read of sections and of their tasks. */
-export interface SectionRows<Section, Task> {
-  section: CompiledSelection<Section>;
-  task: CompiledSelection<Task>;
-}
-
 /** An entry of a list, or a task of the tree below the last one, in depth-first order. */
-export interface StreamedTask<Task, Section> {
+interface StreamedTask<Task, Section> {
   /** 0 for an entry, 1 for its subtasks, and so on. Null where a section has no entry. */
   level: number | null;
   task: Task | null;
   /** The section that the entry stands in, in a list of sections. */
   section: Section | null;
 }
+
+/** Batches of a list that is too large to be made as a whole; all of one snapshot. */
+export type TaskBatches<Task, Section = never> = AsyncGenerator<StreamedTask<Task, Section>[]>;
 
 /** Bytes of rows, about, that are read at once: some milliseconds of work. */
 const batchBytes = 256 * 1024;
@@ -47,7 +44,7 @@ async function* readTrees<Task, Section>(
   entries: Prisma.Sql,
   readTask: RowReader<Task>,
   readSection?: RowReader<Section>,
-): AsyncGenerator<StreamedTask<Task, Section>[]> {
+): TaskBatches<Task, Section> {
   const statement = sql`
     SELECT tree.level, tree.task, entry.section
     FROM (${entries} OFFSET 0) AS entry
@@ -67,7 +64,7 @@ async function* readTrees<Task, Section>(
     ) AS tree ON true`;
   let [rows, bytes] = [100, batchBytes];
   const next = () => (rows = Math.min(maxRows, Math.max(minRows, Math.round((rows * batchBytes) / bytes))));
-  for await (const batch of readByCursor<StreamedTask<string, string>>(statement, next, viewer.signal)) {
+  for await (const { rows: batch } of readInSnapshot<StreamedTask<string, string>>([statement], next, viewer.signal)) {
     rows = batch.length;
     bytes = batch.reduce((sum, { task }) => sum + (task?.length ?? 0), 1);
     yield batch.map(({ level, task, section }) => ({
@@ -83,7 +80,7 @@ export function streamTasks<Task>(
   context: Context,
   args: ListArguments,
   selection: CompiledSelection<Task>,
-): AsyncGenerator<StreamedTask<Task, never>[]> {
+): TaskBatches<Task> {
   const viewer = signedIn(context);
   const { where, orderBy } = pageOf(args, viewer, context.pageSize).query;
   const entries = sql`
@@ -96,16 +93,17 @@ export function streamTasks<Task>(
 export function streamSections<Section, Task>(
   context: Context,
   projectId: string,
-  rows: SectionRows<Section, Task>,
-): AsyncGenerator<StreamedTask<Task, Section>[]> {
+  sectionSelection: CompiledSelection<Section>,
+  taskSelection: CompiledSelection<Task>,
+): TaskBatches<Task, Section> {
   const viewer = signedIn(context);
-  const readSection = rowReader(section, rows.section, context);
+  const readSection = rowReader(section, sectionSelection, context);
   const entries = sql`
     SELECT task.id, ${readSection.text} AS section
     FROM ${fromItem(section)} LEFT JOIN ${fromItem(task)} ON task.section_id = section.id
     WHERE ${whereClause(section, { projectId, ...inSpacesOf(viewer) })}
     ORDER BY section.sort_key, section.id, task.sort_key, task.id`;
-  return readTrees(viewer, entries, rowReader(task, rows.task, context), readSection);
+  return readTrees(viewer, entries, rowReader(task, taskSelection, context), readSection);
 }
 
 /** All of the viewer's tasks, by sort key: a statement whose rows have a `record`, and the task of such a one. */

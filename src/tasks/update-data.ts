@@ -1,4 +1,4 @@
-import { Prisma } from '../generated/prisma/client.ts';
+import { Prisma, type Task } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { writeStatement } from '../database/write.ts';
@@ -11,15 +11,9 @@ import type { UpdateTaskInput } from './input.ts';
 const { sql, join, raw, empty } = Prisma;
 
 /** A task as an update finds it. */
-export interface Target {
-  id: string;
-  projectId: string;
-  spaceId: string;
-  sectionId: string | null;
-  parentId: string | null;
-}
+export type Target = Pick<Task, 'id' | 'projectId' | 'spaceId' | 'sectionId' | 'parentId'>;
 
-interface FoundTargets {
+export interface FoundTargets {
   targets: Target[];
   /** Space of the project that is referred to. */
   projectSpaceId: string | null;
@@ -120,7 +114,7 @@ type Assignment = [column: Prisma.Sql, value: Prisma.Sql];
 function fieldAssignments({ fields, parentId }: TaskChanges): Assignment[] {
   const assignments = fieldsOf('update').flatMap(([name, field]): Assignment[] => {
     const value = fields[name];
-    if (name === 'dueTime' || value === undefined || (value === null && !field.nullable)) return [];
+    if (name === 'dueTime' || value === undefined) return [];
     return [[raw(columnName(name)), valueOf(field, value)]];
   });
   const { isAllDay, dueTime, completed } = fields;

@@ -19,14 +19,6 @@ export interface ByteBudgetOptions {
   guaranteedBytesOfKey?: number;
 }
 
-/** What a piece of work holds of a {@link ByteBudget}. */
-export interface ByteLease {
-  /** Takes more bytes. @throws UNAVAILABLE where they are not there; nothing is taken then */
-  take(bytes: number): void;
-  /** Gives back all that was taken; called again it does nothing. */
-  release(): void;
-}
-
 /** Seconds after which a refused client may try again. */
 const retryAfterSeconds = 5;
 
@@ -53,14 +45,16 @@ export class ByteBudget {
   }
 
   /** Begins a piece of work of the key, which holds nothing yet. */
-  lease(key: string): ByteLease {
+  lease(key: string) {
     let bytes = 0;
     return {
-      take: (more) => {
+      /** Takes more bytes. @throws UNAVAILABLE where they are not there; nothing is taken then */
+      take: (more: number): void => {
         this.#add(key, more);
         bytes += more;
       },
-      release: () => {
+      /** Gives back all that was taken; called again it does nothing. */
+      release: (): void => {
         this.#subtract(key, bytes);
         bytes = 0;
       },
@@ -93,3 +87,6 @@ export class ByteBudget {
     return Math.max(0, bytesOfKey - (this.#options.guaranteedBytesOfKey ?? 0));
   }
 }
+
+/** What a piece of work holds of a {@link ByteBudget}. */
+export type ByteLease = ReturnType<ByteBudget['lease']>;

@@ -1,11 +1,15 @@
-import { presentable } from '../graphql/errors.ts';
-import type { Caller, RequestLimits } from './request-limits.ts';
+import type { RequestHandler } from 'express';
+import { OperationTypeNode } from 'graphql';
 import type {
   CheckedOperation,
   CheckOperation,
   OperationRequest,
   RefusedOperation,
 } from '../graphql/check-operation.ts';
+import { presentable } from '../graphql/errors.ts';
+import { isForm, readOperationRequest } from './graphql-body.ts';
+import type { BodyParser, RequestBodies } from './request-body.ts';
+import type { Caller, RequestLimits } from './request-limits.ts';
 
 /** {@link CheckOperation}, which counts what it is asked for: no transport is given another one. */
 export type CheckCallersOperation = (request: OperationRequest, caller: Caller) => CheckedOperation | RefusedOperation;
@@ -28,4 +32,28 @@ export const countedChecker =
     } catch (error) {
       return { errors: [presentable(error, requestId)], malformed: false };
     }
+  };
+
+/**
+ * Refuses mutations of sessions that may not write in this window before the session is looked up. What an operation is stands
+ * in its body: for those alone it is read first.
+ */
+export const refuseSpentMutations =
+  (check: CheckOperation, limits: RequestLimits, bodies: RequestBodies): RequestHandler =>
+  async (request, _response, next) => {
+    const caller = request.method === 'POST' ? limits.spentWriter(request) : undefined;
+    if (!caller) return next();
+    if (!isForm(request)) {
+      const sender = { account: caller.session.userId, clientAddress: caller.clientAddress };
+      const receive = (parser: BodyParser) => bodies.receive(request, sender, parser);
+      const parameters = await readOperationRequest(request, { receive, hasSession: true });
+      if (!parameters) return next();
+      const onNewDocument = (length: number) => limits.countDocument(caller, length);
+      const { operation } = check(parameters, { requestId: caller.requestId, hasSession: true, onNewDocument });
+      limits.requireOperations(caller);
+      if (operation?.operation !== OperationTypeNode.MUTATION) return next();
+    }
+    // Files are for mutations.
+    limits.requireWrites(caller);
+    next();
   };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
-import { GraphQLError } from 'graphql';
-import { presentable } from '../graphql/errors.ts';
+import type { GraphQLError } from 'graphql';
+import { originOf, presentable } from '../graphql/errors.ts';
 import { CallerGone } from '../kernel/cancellation.ts';
 import {
   type ErrorCode,
@@ -11,10 +11,10 @@ import {
   TaskgateError,
   ValidationError,
 } from '../kernel/errors.ts';
-import { sendFinished } from './cached-response.ts';
+import { sendFinished } from './response-cache.ts';
 import { graphqlResponseTypes, json } from './media-types.ts';
-import { headersOfRefusal } from './rate-limit-headers.ts';
 import { maxJsonBytes, tooLarge } from './request-body.ts';
+import { standingHeaders } from './request-limits.ts';
 
 /** What HTTP itself has to say of a request, by a status of its own. */
 export class HttpError extends ValidationError {
@@ -60,26 +60,21 @@ function asRequestError(error: unknown): unknown {
     : invalid('path', 'must be well-formed');
 }
 
-const originOf = (error: GraphQLError): GraphQLError =>
-  error.originalError instanceof GraphQLError ? error.originalError : error;
-
 /** The status of an error that stands alone, without data. */
 export function statusOf(error: GraphQLError): number {
   const origin = originOf(error);
   return origin instanceof HttpError ? origin.status : errorCodes[error.extensions['code'] as ErrorCode].status;
 }
 
-/**
- * What headers say of an error that is answered: `Retry-After` what `extensions.retryAfter` says (RFC 9110, 10.2.3), in
- * seconds, and of a limit that was met which one that is.
- */
+/** What headers say of an error: its `extensions.retryAfter`, in seconds (RFC 9110, 10.2.3), and which limit was met. */
 export function headersOf(error: GraphQLError): Record<string, string> {
   const origin = originOf(error);
-  const { retryAfter } = origin.extensions;
+  const { retryAfter } = error.extensions;
   return {
     ...(origin instanceof HttpError && origin.headers),
     ...(typeof retryAfter === 'number' && { 'Retry-After': String(retryAfter) }),
-    ...(origin instanceof RateLimitError && headersOfRefusal(origin)),
+    ...(origin instanceof RateLimitError &&
+      standingHeaders({ policy: origin.policy, remaining: 0, resetSeconds: origin.retryAfter })),
   };
 }
 

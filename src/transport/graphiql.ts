@@ -7,15 +7,7 @@ import { examples } from './examples.ts';
 
 const gzip = promisify(gzipWithCallback);
 
-interface Page {
-  html: Buffer;
-  compressed: Buffer;
-  etag: string;
-  /** Hashes of its scripts, as sources of a Content-Security-Policy. */
-  scripts: string[];
-}
-
-async function makePage(): Promise<Page> {
+async function makePage() {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
   const text = renderGraphiQL({
     title: 'Taskgate',
@@ -27,6 +19,7 @@ async function makePage(): Promise<Page> {
     defaultTabs: examples,
   });
   const html = Buffer.from(text);
+  // Hashes of its scripts, as sources of a Content-Security-Policy.
   const scripts = [...text.matchAll(/<script>(.*?)<\/script>/gs)].map(
     ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
   );
@@ -35,13 +28,12 @@ async function makePage(): Promise<Page> {
 }
 
 /**
- * GraphiQL, for browsers that open the endpoint. Everything that it needs is in the one page: no request goes
- * anywhere but to the service. The page's scripts are allowed by their hashes, its editor makes style elements
- * and starts its workers from blobs; this policy holds for the page alone.
+ * GraphiQL, for browsers that open the endpoint: all that it needs is in the one page. Its policy allows its scripts by their
+ * hashes; its editor makes style elements, and starts its workers from blobs.
  */
 export function graphiqlPage(): RequestHandler {
   // 9 MB of text: made when it is first asked for, and kept.
-  let page: Promise<Page> | undefined;
+  let page: ReturnType<typeof makePage> | undefined;
   return async (request, response, next) => {
     // Browsers name text/html; clients that take anything mean data.
     if (!request.get('accept')?.includes('text/html')) return next();

@@ -12,13 +12,6 @@ const formBody = formParser({ fileSize: maxFileBytes, fields: 2, fieldSize: maxJ
 /** Whether a request brings a form, as those with files do. */
 export const isForm = (request: Request): boolean => Boolean(request.is(form));
 
-/** How a request's body is come by. */
-export interface BodyAccess {
-  receive: ReceiveBody;
-  /** Whether the request came with a session. */
-  hasSession: boolean;
-}
-
 /**
  * Reads what a request over HTTP asks for: from the query string of a GET, from the JSON or the form
  * (graphql-multipart-request-spec) of a POST. Undefined where it holds no operation by its method or type.
@@ -27,13 +20,13 @@ export interface BodyAccess {
  */
 export async function readOperationRequest(
   request: Request,
-  { receive, hasSession }: BodyAccess,
+  { receive, hasSession }: { receive: ReceiveBody; hasSession: boolean },
 ): Promise<OperationRequest | undefined> {
   if (request.method === 'GET') return readQuery(request.query);
   if (request.method !== 'POST') return undefined;
   if (request.is(graphqlRequestTypes)) {
     await receive(jsonBody);
-    return asParameters(request.body, 'body');
+    return asObject(request.body, 'body');
   }
   if (!isForm(request)) return undefined;
   if (!hasSession) throw unauthenticated();
@@ -57,7 +50,7 @@ function readQuery(parameters: Request['query']): OperationRequest {
 
 function readMultipart(request: Request): OperationRequest {
   const fields = (request.body ?? {}) as Record<string, unknown>;
-  const parameters = asParameters(parseJson(fields['operations'], 'operations'), 'operations');
+  const parameters = asObject(parseJson(fields['operations'], 'operations'), 'operations');
   const map = asObject(parseJson(fields['map'] ?? '{}', 'map'), 'map');
   const files = (request.files ?? []) as Express.Multer.File[];
   for (const [name, paths] of Object.entries(map)) {
@@ -88,8 +81,6 @@ function asObject(value: unknown, path: string): Record<string, unknown> {
   if (!isObject(value)) throw invalid(path, 'must be an object');
   return value;
 }
-
-const asParameters = (value: unknown, path: string): OperationRequest => asObject(value, path);
 
 function parseJson(given: unknown, path: string): unknown {
   const text = String(given);

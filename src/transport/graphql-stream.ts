@@ -8,7 +8,6 @@ import { stream } from '../kernel/stream.ts';
 
 /** What Yoga is given beside the request. */
 interface Streamed {
-  req: Request;
   /** The request's text. */
   query: string;
   results: ExecutionResult | AsyncIterable<ExecutionResult>;
@@ -25,17 +24,10 @@ const useResults: Plugin<object, Streamed> = {
 };
 
 /**
- * Sends results of an operation as they come.
- * @param type Server-Sent Events or multipart/mixed
+ * Yoga is for what is streamed: it writes results as Server-Sent Events or multipart, and keeps such a response alive.
+ * @returns what sends results of an operation as they come, by the media type
  */
-export type StreamResults = (
-  request: Request,
-  response: Response,
-  streamed: Pick<Streamed, 'query' | 'results'> & { type: string },
-) => Promise<void>;
-
-/** Yoga is for what is streamed: it writes results as Server-Sent Events or multipart, and keeps such a response alive. */
-export function resultStreams(): StreamResults {
+export function resultStreams() {
   const yoga = createYoga<Streamed>({
     cors: false,
     logging: false,
@@ -45,17 +37,14 @@ export function resultStreams(): StreamResults {
     maxRequestBodySize: false,
     plugins: [useResults],
   });
-  return async (request, response, { type, ...streamed }) => {
+  return async (request: Request, response: Response, type: string, streamed: Streamed): Promise<void> => {
     // Yoga's own reading knows no quality values, and leaves out what names its charset in another way.
     request.headers.accept = type;
     await yoga(request as never, response as never, streamed as never);
   };
 }
 
-/**
- * Runs a subscription for as long as its response is open.
- * @returns its results; or, where it cannot begin, its errors
- */
+/** Runs a subscription for as long as its response is open. @returns its results; or, where it cannot begin, its errors */
 export async function subscriptionResults(
   args: ExecutionArgs,
   { cost, bytes }: Omit<OpenedSubscription, 'hasConnection'>,

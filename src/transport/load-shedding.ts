@@ -6,6 +6,7 @@ import { type Overload, overloaded, retryAfterOverload } from './overload.ts';
 import { requestIdOf } from './request-id.ts';
 import { countResponse } from './request-metrics.ts';
 import { isGraphqlUrl } from './request-route.ts';
+import type { CachedResponse } from './response-cache.ts';
 
 /** Never refused: who runs the service has to see it then most of all. */
 const operationsPath = /^\/(healthz|readyz|metrics)(\?|$)/;
@@ -98,15 +99,10 @@ export function shedLoad(handle: RequestListener, { overload, headers, cors }: L
   };
 }
 
-interface Refusal {
-  type: string;
-  body: Buffer;
-}
-
-const refusalsByForm = new Map<string, Refusal>();
+const refusalsByForm = new Map<string, CachedResponse>();
 
 /** The error as REST or GraphQL says it; made once for each type and time. */
-function refusalOf({ url = '', headers }: IncomingMessage, retryAfter: number): Refusal {
+function refusalOf({ url = '', headers }: IncomingMessage, retryAfter: number): CachedResponse {
   const isGraphql = isGraphqlUrl(url);
   const type = isGraphql && headers.accept?.includes(graphqlResponse) ? graphqlResponse : json;
   const key = `${isGraphql} ${type} ${retryAfter}`;

@@ -57,10 +57,8 @@ export const retryAfterOverload = (): number =>
 export const overloaded = (retryAfter = retryAfterOverload()) =>
   unavailable('The service is overloaded: try again in a moment', retryAfter);
 
-/** Median delay of the event loop since it was last asked, in milliseconds. */
-type LoopDelay = () => number;
-
-function observeLoop(): LoopDelay {
+/** @returns what tells the median delay of the event loop since it was last asked, in milliseconds */
+function observeLoop(): () => number {
   const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
   histogram.enable();
   return () => {
@@ -81,7 +79,7 @@ function observeLoop(): LoopDelay {
  */
 export class Overload {
   readonly #limits: OverloadLimits;
-  readonly #loopDelay: LoopDelay;
+  readonly #loopDelay: () => number;
   #limit: number;
   #begun = 0;
   /** Fewest requests in flight in this window. */
@@ -98,7 +96,7 @@ export class Overload {
   #refused: number | undefined;
   #windowsWithoutRefusal = 0;
 
-  constructor(limits: Partial<OverloadLimits> = {}, loopDelay: LoopDelay = observeLoop()) {
+  constructor(limits: Partial<OverloadLimits> = {}, loopDelay = observeLoop()) {
     this.#limits = { ...overloadLimits, ...limits };
     this.#loopDelay = loopDelay;
     this.#limit = this.#limits.maxInFlight;
@@ -107,7 +105,7 @@ export class Overload {
   /** Has the metrics show it. @returns what ends that */
   observe(): { stop(): void } {
     const shown = [inFlight.add(() => this.inFlight), inFlightLimit.add(() => this.limit)];
-    return { stop: () => shown.forEach((each) => each.remove()) };
+    return { stop: () => shown.forEach((each) => each.stop()) };
   }
 
   get windowMs(): number {
@@ -178,10 +176,7 @@ export class Overload {
     this.#logTransition(delay, wait);
   }
 
-  /**
-   * How long requests are in flight, in milliseconds, by how many were throughout the window and how many have ended in it
-   * (Little's law): no clock for each. Of a few it says nothing: a single one may take long.
-   */
+  /** How long requests are in flight, in milliseconds, by Little's law: no clock for each. Of a few it says nothing: one may take long. */
   #takeWait(): number {
     const { minInFlight, windowMs } = this.#limits;
     const ended = Math.max(1, this.#ended);

@@ -58,13 +58,8 @@ class Connection {
     if (!next) return;
     // A response without a socket comes behind one that ended the connection.
     if (this.#socket.destroyed || !next[1].socket) return this.#abandon(next);
-    if (this.#waiting.length === 0) this.#readOn();
+    if (this.#waiting.length === 0) this.#socket.off('resume', this.#pause).resume();
     this.#start(next);
-  }
-
-  #readOn(): void {
-    this.#socket.off('resume', this.#pause);
-    this.#socket.resume();
   }
 
   /** Tells those who watch the responses that they are over. */

@@ -5,8 +5,6 @@ import { invalid, type ValidationError } from '../kernel/errors.ts';
 import { hasBody } from './http-server.ts';
 import { checkJson } from './json-limits.ts';
 
-export { hasBody };
-
 const kib = 1024;
 const mib = 1024 * kib;
 
@@ -62,10 +60,8 @@ const parse = Symbol('parse');
 export interface BodyParser {
   /** Bytes that a body may have, compressed or not. */
   readonly maxBytes: number;
-  /** Whether it takes files. */
+  /** Whether it takes files: a form, which is read as it comes. JSON is decoded where it has a Content-Encoding. */
   readonly takesFiles: boolean;
-  /** Whether it decodes what has a Content-Encoding. */
-  readonly decodes: boolean;
   readonly [parse]: RequestHandler;
 }
 
@@ -79,7 +75,6 @@ function verifyJson(_request: unknown, _response: unknown, bytes: Buffer, encodi
 export const jsonParser = (types: string[]): BodyParser => ({
   maxBytes: maxJsonBytes,
   takesFiles: false,
-  decodes: true,
   [parse]: json({ limit: maxJsonBytes, strict: false, type: types, verify: verifyJson }),
 });
 
@@ -102,7 +97,6 @@ export function formParser(limits: FormLimits, file?: string): BodyParser {
     // With room for the headers of parts.
     maxBytes: Math.ceil((limits.fileSize + limits.fields * limits.fieldSize + 64 * kib) / mib) * mib,
     takesFiles: true,
-    decodes: false,
     [parse]: (request, response, next) =>
       void read(request, response, (error?: unknown) => next(error && unreadableForm(error, limits))),
   };
@@ -150,11 +144,10 @@ export class RequestBodies {
    * @throws VALIDATION_FAILED for a body that is too large or too slow, UNAVAILABLE where too much is being sent, and
    *   what the parser throws
    */
-  async receive(request: Request, sender: BodySender, parser: BodyParser): Promise<void> {
+  async receive(request: Request, { account, clientAddress }: BodySender, parser: BodyParser): Promise<void> {
     if (!hasBody(request)) return run(parser, request);
     if (request.readableEnded) return;
     if (Number(request.headers['content-length'] ?? 0) > parser.maxBytes) throw tooLarge(parser.maxBytes);
-    const { account, clientAddress } = sender;
     const lease = account === undefined ? this.#anonymous.lease(clientAddress) : this.#session.lease(account);
     releaseAtEnd(request, lease);
     await this.#readWithin(request, parser, lease);
@@ -163,8 +156,8 @@ export class RequestBodies {
   /** The parsers tell a body that is too large only when it has come whole, which may be never. */
   async #readWithin(request: Request, parser: BodyParser, lease: ByteLease): Promise<void> {
     const { graceMs, minBytesPerSecond } = this.#limits;
-    const { maxBytes, decodes } = parser;
-    const encoding = decodes ? request.headers['content-encoding'] : undefined;
+    const { maxBytes, takesFiles } = parser;
+    const encoding = takesFiles ? undefined : request.headers['content-encoding'];
     let refuse: (error: unknown) => void = () => undefined;
     const refused = new Promise<never>((_resolve, reject) => (refuse = reject));
     let bytes = 0;

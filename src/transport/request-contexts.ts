@@ -7,39 +7,18 @@ import type { ReceiveBody, RequestBodies } from './request-body.ts';
 import type { RequestLimits } from './request-limits.ts';
 import { noteRequest } from './request-log.ts';
 
-/**
- * How a transport over HTTP comes by the context of a request: by having its body read. There is no other way, so that
- * nothing that was found out before the client sent its last byte holds on: a session or a membership may have ended.
- */
-export interface RequestContexts {
-  /** Whether the request came with a session: enough to refuse it before its body, and for nothing else. */
-  hasSession(request: Request): boolean;
-  /**
-   * Watches the session by which something is sent for long.
-   * @param end called once it has ended
-   * @returns what ends the watching
-   */
-  watchSession: (sessionId: string, end: () => void) => () => void;
-  /**
-   * @param readBody reads what the operation needs of the body, by what it is given; where it throws there is no context
-   * @returns what was read, and the context as of then
-   */
-  afterBody<Body>(
-    request: Request,
-    readBody: (receive: ReceiveBody) => Promise<Body>,
-  ): Promise<{ body: Body; context: Context }>;
-}
-
 /** For requests of which no body is read. */
 export const noBody = (): Promise<undefined> => Promise.resolve(undefined);
 
-export interface ContextOptions extends Pick<RequestContexts, 'watchSession'> {
+export interface ContextOptions {
   services: Services;
   /** Whose session the request came with; undefined where there is none. */
   sessionUserId: (request: Request) => string | undefined;
   /** Whom the session stands for by now. */
   viewerOf: (request: Request) => Promise<Viewer | null>;
   controlOf: (request: Request) => SessionControl;
+  /** Watches a session by which something is sent for long: `end` is called once it has ended. @returns what ends the watching */
+  watchSession: (sessionId: string, end: () => void) => () => void;
   bodies: RequestBodies;
   limits: RequestLimits;
   /** @throws RATE_LIMITED where the account may send no files in this window */
@@ -47,17 +26,22 @@ export interface ContextOptions extends Pick<RequestContexts, 'watchSession'> {
   publicUrl: string;
 }
 
-/** The contexts of an API's requests. */
+/**
+ * How a transport over HTTP comes by the context of an API's request: by having its body read. There is no other way, so that
+ * nothing that was found out before the client sent its last byte holds on: a session or a membership may have ended.
+ */
 export function requestContexts(
   options: ContextOptions,
   { api, pageSize }: { api: OperationSource['api']; pageSize: PageSize },
-): RequestContexts {
+) {
   const { services, watchSession, sessionUserId, viewerOf, controlOf, bodies, limits, publicUrl } = options;
   const source = { api, transport: 'http' } as const;
   return {
-    hasSession: (request) => sessionUserId(request) !== undefined,
+    /** Whether the request came with a session: enough to refuse it before its body, and for nothing else. */
+    hasSession: (request: Request) => sessionUserId(request) !== undefined,
     watchSession,
-    async afterBody(request, readBody) {
+    /** @param readBody reads what the operation needs of the body. @returns what it has read, and the context as of then */
+    async afterBody<Body>(request: Request, readBody: (receive: ReceiveBody) => Promise<Body>) {
       const { clientAddress, id: requestId, res: response } = request;
       const account = sessionUserId(request);
       const session = account === undefined ? undefined : { id: request.sessionID, userId: account };
@@ -71,7 +55,7 @@ export function requestContexts(
       const viewer = await viewerOf(request);
       noteRequest(request, { userId: viewer?.id });
       let cancellation: Cancellation | undefined;
-      const context = {
+      const context: Context = {
         services,
         viewer,
         session: controlOf(request),
@@ -91,6 +75,8 @@ export function requestContexts(
     },
   };
 }
+
+export type RequestContexts = ReturnType<typeof requestContexts>;
 
 /** The caller has hung up where the connection ends before the answer has been sent. */
 function cancellationOf(request: Request, deadlines: Deadlines): Cancellation {

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
+import type { CheckedOperation } from '../graphql/check-operation.ts';
 import type { Context } from '../kernel/context.ts';
 import { RateLimitError } from '../kernel/errors.ts';
-import { sendStanding } from './rate-limit-headers.ts';
-import { pointsOfDocumentCharacter, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
+import { pointsOfDocumentCharacter, type RateLimitPolicy, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
 import { RateLimit, type Standing } from '../rate-limits/rate-limits.ts';
 import { isGraphqlUrl } from './request-route.ts';
@@ -13,10 +13,7 @@ import type { SecurityLog } from '../kernel/security-log.ts';
 /** What is counted of requests and operations besides that they come. */
 type Kind = 'reads' | 'writes' | 'graphqlCost';
 
-/**
- * What a request is counted for: the session and the account where it comes with a live session, its client where it comes
- * with none. So strangers use up nothing of those that share their network.
- */
+/** What a request is counted for: its live session and the account; else its client, so that strangers take nothing of theirs. */
 interface Scopes {
   session: RateLimit;
   account: RateLimit;
@@ -24,24 +21,17 @@ interface Scopes {
   client?: RateLimit;
 }
 
-/** A live session, and whose it is. */
-interface CallersSession {
-  id: string;
-  userId: string;
-}
-
 /** Whom a request or an operation is counted for. */
 export interface Caller {
   requestId: string;
   clientAddress: string;
-  /** That it came with, and that has been found to live; undefined where there is none. */
-  session: CallersSession | undefined;
+  /** That it came with, and that has been found to live, and whose it is; undefined where there is none. */
+  session: { id: string; userId: string } | undefined;
   /** Told where the caller stands; absent over WebSocket. */
   response?: ServerResponse | undefined;
 }
 
-/** A caller with a session. */
-export type SignedInCaller = Caller & { session: CallersSession };
+type SignedInCaller = Caller & { session: object };
 
 /** The caller of an operation, with the response that it will have over HTTP. */
 export const callerOf = (
@@ -54,20 +44,9 @@ export const callerOf = (
   response,
 });
 
-/** What an operation of a client counts. */
-export interface OperationPoints {
-  /** Its estimated cost. */
-  cost: number;
-  /** Fields of a mutation, each of which writes. */
-  writes: number;
-}
-
 /** Points of an operation that is answered from the response cache. */
 const cachedCost = 1;
-/**
- * Milliseconds for which a session that may write no more is taken to live without being looked up, so that its mutations cost
- * no statement; it may have ended meanwhile.
- */
+/** Milliseconds for which a session that may write no more is taken to live: its mutations cost no look-up, it may have ended. */
 const spentWriterMs = 60_000;
 /** Such sessions that are known at once; others are looked up. */
 const maxSpentWriters = 10_000;
@@ -98,24 +77,21 @@ export class RequestLimits {
     this.#securityLog = securityLog;
     const limit = (policy: keyof WindowPolicies, message: string) =>
       new RateLimit({ policy: policies[policy], store, message });
-    const tooMany = (what: string) => ({
-      session: `Too ${what} by this session: try again later`,
-      account: `Too ${what} by your account: try again later`,
-      client: `Too ${what} from your network: try again later`,
-    });
-    const [reads, writes, cost] = [tooMany('many requests'), tooMany('many changes'), tooMany('much is asked for')];
-    this.#requests = limit('requestsOfClient', reads.client);
+    this.#requests = limit('requestsOfClient', 'Too many requests from your network: try again later');
     this.#kinds = {
-      reads: { session: limit('readsOfSession', reads.session), account: limit('readsOfAccount', reads.account) },
+      reads: {
+        session: limit('readsOfSession', 'Too many requests by this session: try again later'),
+        account: limit('readsOfAccount', 'Too many requests by your account: try again later'),
+      },
       writes: {
-        session: limit('writesOfSession', writes.session),
-        account: limit('writesOfAccount', writes.account),
-        client: limit('writesOfClient', writes.client),
+        session: limit('writesOfSession', 'Too many changes by this session: try again later'),
+        account: limit('writesOfAccount', 'Too many changes by your account: try again later'),
+        client: limit('writesOfClient', 'Too many changes from your network: try again later'),
       },
       graphqlCost: {
-        session: limit('graphqlCostOfSession', cost.session),
-        account: limit('graphqlCostOfAccount', cost.account),
-        client: limit('graphqlCostOfClient', cost.client),
+        session: limit('graphqlCostOfSession', 'Too much is asked for by this session: try again later'),
+        account: limit('graphqlCostOfAccount', 'Too much is asked for by your account: try again later'),
+        client: limit('graphqlCostOfClient', 'Too much is asked for from your network: try again later'),
       },
     };
   }
@@ -154,10 +130,7 @@ export class RequestLimits {
     );
   }
 
-  /**
-   * The caller of a request by what is remembered of its session, without a statement, where it may write no more in
-   * this window; undefined where it may, or it is not known whose it is.
-   */
+  /** The caller by what is remembered of the session, where it may write no more; undefined where it may, or whose is not known. */
   spentWriter({ id: requestId, clientAddress, headers }: Request): SignedInCaller | undefined {
     const { session } = this.#kinds.writes;
     if (!session.isRefusing) return undefined;
@@ -198,7 +171,7 @@ export class RequestLimits {
     this.countOperation(caller, { cost: length * pointsOfDocumentCharacter, writes: 0 });
 
   /** Counts an operation of GraphQL before it is executed. @throws RATE_LIMITED */
-  readonly countOperation = (caller: Caller, { cost, writes }: OperationPoints): void => {
+  readonly countOperation = (caller: Caller, { cost, writes }: Pick<CheckedOperation, 'cost' | 'writes'>): void => {
     this.#inform(caller, () => {
       const ofCost = this.#take('graphqlCost', caller, Math.max(cachedCost, Math.ceil(cost)));
       return writes > 0 ? nearest([ofCost, this.#take('writes', caller, writes)]) : ofCost;
@@ -212,11 +185,9 @@ export class RequestLimits {
   readonly countRefused = (caller: Caller): void => this.countOperation(caller, { cost: refusedCost, writes: 0 });
 
   #take(kind: Kind, { session, clientAddress }: Caller, points: number): Standing | undefined {
-    return session ? this.#takeOf(session, kind, points) : this.#kinds[kind].client?.take(clientAddress, points);
-  }
-
-  #takeOf({ id, userId }: CallersSession, kind: Kind, points: number): Standing | undefined {
-    const { session: ofSession, account: ofAccount } = this.#kinds[kind];
+    const { session: ofSession, account: ofAccount, client: ofClient } = this.#kinds[kind];
+    if (!session) return ofClient?.take(clientAddress, points);
+    const { id, userId } = session;
     try {
       return nearest([ofSession.take(id, points), ofAccount.take(userId, points)]);
     } catch (error) {
@@ -243,6 +214,24 @@ export class RequestLimits {
       throw error;
     }
   }
+}
+
+/** Where the client stands (draft-ietf-httpapi-ratelimit-headers-10): lists of structured fields (RFC 9651), here of one item each. */
+export function standingHeaders({
+  policy,
+  remaining,
+  resetSeconds,
+}: Omit<Standing, 'policy'> & { policy: RateLimitPolicy }) {
+  const { name, quota, windowSeconds } = policy;
+  const unit = windowSeconds === undefined ? 'qu="concurrent-requests"' : `w=${windowSeconds}`;
+  return {
+    'RateLimit-Policy': `"${name}";q=${quota};${unit}`,
+    RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
+  };
+}
+
+function sendStanding(response: ServerResponse, standing: Standing): void {
+  for (const [name, value] of Object.entries(standingHeaders(standing))) response.setHeader(name, value);
 }
 
 /** The caller of a request before its session is looked up. */

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Request, RequestHandler } from 'express';
-import { pinoHttp } from 'pino-http';
+import type { IncomingMessage } from 'node:http';
+import { finished } from 'node:stream';
+import type { Request, RequestHandler, Response } from 'express';
 import { log } from '../kernel/logger.ts';
 import { routeOf } from './request-route.ts';
 
@@ -35,15 +35,15 @@ export const loggedName = (name: string | undefined): string | undefined => name
 const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** The client has hung up before the end of the answer. */
-const isAborted = (response: ServerResponse) => !response.writableFinished;
+const isAborted = (response: Response) => !response.writableFinished;
 
-function levelOf(request: Request, response: ServerResponse) {
+function levelOf(request: Request, response: Response) {
   if (isAborted(response)) return 'info';
   if (response.statusCode >= 500) return 'error';
   return quietRoutes.has(routeOf(request)) ? 'debug' : 'info';
 }
 
-function lineOf(request: Request, response: ServerResponse) {
+function lineOf(request: Request, response: Response) {
   const entry = entries.get(request);
   const operation = entry?.operation;
   return {
@@ -61,26 +61,9 @@ function lineOf(request: Request, response: ServerResponse) {
   };
 }
 
-/**
- * Says one line of each request when it is over: see the README. Nothing personal: no address, no e-mail, no path or
- * query string as it came, no body. To be made once the log has its level.
- */
-export function requestLog(): RequestHandler[] {
-  const begin: RequestHandler = (request, _response, next) => {
-    entries.set(request, { begunAt: performance.now(), bytesBefore: request.socket.bytesWritten });
-    next();
-  };
-  const message = () => 'request';
-  const write = pinoHttp<Request>({
-    logger: log,
-    wrapSerializers: false,
-    // What came is said in the line alone, and by its route.
-    serializers: { req: () => undefined },
-    customLogLevel: levelOf,
-    customSuccessObject: lineOf,
-    customErrorObject: lineOf,
-    customSuccessMessage: message,
-    customErrorMessage: message,
-  });
-  return [begin, write];
-}
+/** Says one line of each request when it is over: see the README. No address, no e-mail, no path or query as it came, no body. */
+export const logRequests: RequestHandler = (request, response, next) => {
+  entries.set(request, { begunAt: performance.now(), bytesBefore: request.socket.bytesWritten });
+  finished(response, { readable: false }, () => log[levelOf(request, response)](lineOf(request, response), 'request'));
+  next();
+};

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { codeHash } from './code-hash.ts';
-import type { Viewer } from '../kernel/context.ts';
+import type { Context, Viewer } from '../kernel/context.ts';
 import { counter, gauge } from '../kernel/metrics.ts';
 
 declare module '../kernel/services.ts' {
@@ -14,10 +15,9 @@ declare module '../kernel/services.ts' {
 const maxBytes = 48 * 1024 * 1024;
 
 /**
- * Names what a viewer's request reads: who asks, what for, and the revisions of all that they can
- * see. While the name is the same, so is the answer; it serves as its `ETag`. The revisions have to
- * be read before the answer is made: then it can be newer than its name, but never older. Another version may answer
- * otherwise: its answers have other names.
+ * Names what a viewer's request reads: who asks, what for, and the revisions of all that they can see; and the version of the code,
+ * as another may answer otherwise. While the name is the same, so is the answer; it serves as its `ETag`. The revisions have to be
+ * read before the answer is made: then it can be newer than its name, but never older.
  */
 export function cacheKey(viewer: Viewer, request: string): string {
   const hash = createHash('sha256');
@@ -71,7 +71,54 @@ export class ResponseCache extends LRUCache<string, CachedResponse> {
   }
 
   close(): void {
-    for (const each of this.#measured) each.remove();
+    for (const each of this.#measured) each.stop();
     this.clear();
   }
+}
+
+/** Sends what is finished. */
+export function sendFinished(response: Response, { type, body }: CachedResponse): void {
+  response.setHeader('Content-Type', type);
+  response.setHeader('Content-Length', body.length);
+  response.end(body);
+}
+
+/** Caches the answer to a read for as long as its key names what it shows. */
+export function cacheResponse(key: string, answer: CachedResponse, context: Context): void {
+  const { services, isUncacheable, validUntil } = context;
+  if (isUncacheable) return;
+  // eslint-disable-next-line taskgate/database-clock -- how long this process keeps it; what is open is PostgreSQL's to say
+  const ttl = validUntil === undefined ? 0 : Math.max(1, Math.floor(validUntil - Date.now()));
+  services.responses.set(key, answer, { ttl });
+}
+
+/**
+ * Answers a read with what was answered before: 304 where the client holds it, or what this process has cached.
+ * @returns whether it is answered; nothing is left then that would refuse the request
+ */
+export function sendCached(request: Request, response: Response, cache: ResponseCache, key: string): boolean {
+  const cached = cache.get(key);
+  if (!cached && !holds(request, key)) return false;
+  if (!sendNotModified(request, response, key) && cached) sendFinished(response, cached);
+  return true;
+}
+
+/**
+ * Says of a read that succeeds how its client may keep the answer: alone, and asking each time whether it still holds, by its key
+ * as the `ETag`. Answers 304 where the client holds it; any (`*`) is held by whoever asks, as it exists.
+ * @param key undefined: there is none for whoever asks
+ * @returns whether it is answered
+ */
+export function sendNotModified(request: Request, response: Response, key: string | undefined): boolean {
+  response.setHeader('Cache-Control', 'private, no-cache');
+  if (key !== undefined) response.setHeader('ETag', key);
+  if (!holds(request, '*', key)) return false;
+  response.status(304).end();
+  return true;
+}
+
+/** Whether `If-None-Match` has one of the entity tags, compared weakly (RFC 9110, 13.1.2). */
+function holds({ headers }: Request, ...tags: readonly (string | undefined)[]): boolean {
+  const held = headers['if-none-match'];
+  return held !== undefined && held.split(',').some((each) => tags.includes(each.trim().replace(/^W\//, '')));
 }

@@ -20,11 +20,7 @@ const emptyPage: Policy = {
 /** Of data: it stays data, whoever has a browser open it as a page (OWASP ASVS 3.2.1). */
 const dataPolicy: Policy = { ...emptyPage, sandbox: [] };
 
-/**
- * The policy of a page: nothing but what it names, and never in a frame.
- * @param sources of what it loads, by directive
- * @returns the header's value
- */
+/** The policy of a page, as the header's value: nothing but what it names as sources of what it loads, and never in a frame. */
 export const pagePolicy = (sources: Policy): string => textOf({ ...emptyPage, ...sources });
 
 const textOf = (policy: Policy): string =>
@@ -33,9 +29,8 @@ const textOf = (policy: Policy): string =>
     .join('; ');
 
 /**
- * OWASP's headers; what has browsers insist on https only where users see the service by https. They are the same for all
- * responses, so that Helmet is asked once; a page sets a policy of its own, {@link pagePolicy}.
- * @param publicUrl origin of the service as users see it
+ * OWASP's headers, the same for all responses, so that Helmet is asked once; a page sets a policy of its own, {@link pagePolicy}.
+ * @param publicUrl origin of the service as users see it: where that is https, browsers are to insist on it
  */
 export function securityHeaders(publicUrl: string): [name: string, value: string][] {
   const setAll = helmet({

@@ -10,7 +10,6 @@ const fileName = /^\/[\w.-]{1,100}$/;
 /**
  * Serves the files of a folder, not of folders within it. What cannot be the name of one is refused before it is taken for a
  * path: to resolve one with thousands of `../` takes seconds.
- * @param options of `serve-static`
  */
 export function staticFiles(folder: string, options: FileOptions): Router {
   const refuseOthers: RequestHandler = (request, _response, next) =>

@@ -2,17 +2,14 @@ import { once } from 'node:events';
 import type { Response } from 'express';
 import { jsonType } from './media-types.ts';
 
-/**
- * Milliseconds that the client may take for an answer that is sent while it is read, as that holds a connection to the
- * database. One that takes nothing is cut off long before, as with every answer.
- */
+/** Milliseconds that the client may take for all of it, as it holds a connection to the database meanwhile. */
 const maxStreamMs = 10 * 60_000;
 
 /**
  * Sends a list while it is read, as fast as the client takes it. What fails before the first piece is thrown and can still
  * be answered; what fails later cannot be told any more: the connection is cut then, so that no client takes what it has
  * for all. It is cut as well where the session ends meanwhile.
- * @param watchSession watches the session that the list is sent by; returns what ends the watching; `cut` is called once it has ended
+ * @param watchSession has `cut` called once the session has ended; returns what ends the watching
  */
 export async function sendStreamed(
   response: Response,

@@ -21,13 +21,6 @@ export const socketLimits = {
 export const socketTurns = (): KeyedLimiter =>
   new KeyedLimiter({ name: 'socket_operations', concurrency: socketLimits.executions });
 
-export interface FlowOptions {
-  /** Of its operations. */
-  deadlines: Deadlines;
-  /** Of all sockets: {@link socketTurns}. */
-  turns: KeyedLimiter;
-}
-
 /**
  * Flow control of a WebSocket. A peer that does not read, or asks for more than it reads, is not answered into the
  * memory of the process: while too many bytes wait for it, or too many of its requests, nothing is executed for it,
@@ -42,29 +35,23 @@ export class SocketFlow {
   readonly #key = randomUUID();
   #requests = 0;
   #drained: (() => void)[] = [];
-  readonly #closed = new AbortController();
   /** What ends the operations of the socket early, by their ids. */
   readonly #operations = new Map<string, Cancellation>();
   #closing = false;
   #hasProgress = true;
 
-  constructor(socket: WebSocket, { deadlines, turns }: FlowOptions) {
+  /** @param turns of all sockets: {@link socketTurns} */
+  constructor(socket: WebSocket, deadlines: Deadlines, turns: KeyedLimiter) {
     this.#socket = socket;
     this.#deadlines = deadlines;
     this.#turns = turns;
     this.closed = new Promise((resolve) => {
       socket.once('close', () => {
-        this.#closed.abort();
         for (const cancellation of this.#operations.values()) cancellation.hangUp();
         this.#update();
         resolve();
       });
     });
-  }
-
-  /** Aborted when the socket is closed. */
-  get signal(): AbortSignal {
-    return this.#closed.signal;
   }
 
   /** Whether the peer has taken bytes, or shown otherwise that it lives, since this was last asked. */
@@ -78,11 +65,16 @@ export class SocketFlow {
     this.#hasProgress = true;
   }
 
-  /** Begins an operation, which ends early where the socket closes or the peer completes it; until {@link end}. */
+  /**
+   * Begins an operation. It is in work until {@link requestEnded}, and lives until {@link end}; its cancellation comes earlier where the
+   * socket closes or the peer completes it.
+   */
   begin(id: string): Cancellation {
+    this.#requests += 1;
+    this.#update();
     const cancellation = new Cancellation(this.#deadlines);
     this.#operations.set(id, cancellation);
-    if (this.signal.aborted) cancellation.hangUp();
+    if (this.#isClosed) cancellation.hangUp();
     return cancellation;
   }
 
@@ -97,12 +89,7 @@ export class SocketFlow {
     if (this.#operations.get(id) === cancellation) this.#operations.delete(id);
   }
 
-  /** A request is handled from now on, until `requestEnded`. */
-  requestBegun(): void {
-    this.#requests += 1;
-    this.#update();
-  }
-
+  /** A request of the peer's has been handled; what is still sent for it is the answer, or events. */
   requestEnded(): void {
     this.#requests -= 1;
     this.#update();
@@ -118,7 +105,7 @@ export class SocketFlow {
     return this.#turns.run(this.#key, async () => {
       await this.drained();
       const hasWaited = performance.now() - askedAt > socketLimits.sessionTtlMs;
-      if (this.signal.aborted) throw new TaskgateError('GOING_AWAY', 'The socket has been closed');
+      if (this.#isClosed) throw new TaskgateError('GOING_AWAY', 'The socket has been closed');
       return work(hasWaited);
     });
   }
@@ -127,7 +114,7 @@ export class SocketFlow {
   async drained(): Promise<void> {
     // In a later turn, what was executed before has been sent: only then is it known how much waits.
     await nextTurn();
-    while (this.#isCongested && !this.signal.aborted) {
+    while (this.#isCongested && !this.#isClosed) {
       await new Promise<void>((resolve) => this.#drained.push(resolve));
       await nextTurn();
     }
@@ -167,6 +154,10 @@ export class SocketFlow {
     void this.closed.then(() => clearTimeout(dropping));
   }
 
+  get #isClosed(): boolean {
+    return this.#socket.readyState === this.#socket.CLOSED;
+  }
+
   get #isCongested(): boolean {
     return this.#socket.bufferedAmount > socketLimits.bufferedBytes;
   }
@@ -183,7 +174,7 @@ export class SocketFlow {
       if (mustWait) this.#socket.pause();
       else this.#socket.resume();
     }
-    if (this.#isCongested && !this.signal.aborted) return;
+    if (this.#isCongested && !this.#isClosed) return;
     for (const resolve of this.#drained.splice(0)) resolve();
   }
 }

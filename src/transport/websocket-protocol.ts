@@ -1,20 +1,26 @@
-import { getOperationAST, type ExecutionArgs, type GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  getOperationAST,
+  type GraphQLError,
+  type GraphQLSchema,
+  visit,
+} from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Cancellation } from '../kernel/cancellation.ts';
-import type { Context, PageSize, Viewer } from '../kernel/context.ts';
-import { rateLimited, unauthenticated } from '../kernel/errors.ts';
+import type { Context, PageSize, SessionControl, Viewer } from '../kernel/context.ts';
+import { forbidden, rateLimited, unauthenticated } from '../kernel/errors.ts';
 import { presentable } from '../graphql/errors.ts';
 import { run } from '../graphql/execute.ts';
 import { log } from '../kernel/logger.ts';
+import { checkJson } from './json-limits.ts';
 import { type Overload, overloaded } from './overload.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 import { loggedName } from './request-log.ts';
 import type { Services } from '../kernel/services.ts';
 import { type Admit, subscribe } from '../graphql/subscribe.ts';
-import { free, messageOf, pongFor } from './websocket-messages.ts';
 import type { SocketFlow } from './websocket-flow.ts';
-import { closeUnauthorized, refuseSignIn, sessionOver } from './websocket-session.ts';
 
 export interface ProtocolOptions {
   services: Services;
@@ -28,15 +34,12 @@ export interface ProtocolOptions {
 }
 
 /** Whom a socket serves. */
-export interface SocketClient extends Record<string, unknown> {
+interface SocketClient extends Record<string, unknown> {
   flow: SocketFlow;
   sessionId: string;
   userId: string;
   clientAddress: string;
 }
-
-/** Answers what comes over an open socket, until it closes. */
-export type ServeSocket = (socket: WebSocket, client: SocketClient) => void;
 
 /** An operation of a socket, as it is handed to graphql-ws and back. */
 interface SocketOperation extends ExecutionArgs {
@@ -47,32 +50,29 @@ interface SocketOperation extends ExecutionArgs {
   bytes: number;
 }
 
-/** A `subscribe` message. */
-interface Subscribe {
-  id: string;
-  payload: SubscribePayload;
-  /** Operations that the socket has open, this one among them. */
-  openOperations: number;
-}
-
 /** Operations that a socket may have open at once. */
 const maxOperations = 1000;
+/** Bytes of a ping's payload at the most that are sent back; a longer one is answered without. */
+const maxPongPayload = 1024;
 /** Where the operations of sockets come from. */
 const source = { api: 'graphql', transport: 'websocket' } as const;
 
-/** Speaks graphql-transport-ws: subscriptions, queries and mutations, each with a viewer of its own moment. */
-export function socketProtocol(options: ProtocolOptions): ServeSocket {
+/**
+ * Speaks graphql-transport-ws: subscriptions, queries and mutations, each with a viewer of its own moment.
+ * @returns what answers all that comes over an open socket, until it closes
+ */
+export function socketProtocol(options: ProtocolOptions) {
   const { overload } = options;
   const server = makeServer<Record<string, unknown>, SocketClient>({
     onSubscribe: ({ extra, subscriptions }, id, payload) =>
-      beginOperation(options, extra, { id, payload, openOperations: Object.keys(subscriptions).length }),
+      beginOperation(options, extra, { id, payload, isTooMany: Object.keys(subscriptions).length > maxOperations }),
     execute: (args) => runOperation(overload, args as SocketOperation),
     subscribe: (args) => streamOperation(args as SocketOperation),
     onError: ({ extra }, _id, _payload, errors) => {
       if (errors.some(({ extensions }) => extensions['code'] === 'UNAUTHENTICATED')) closeUnauthorized(extra.flow);
     },
   });
-  return (socket, client) => {
+  return (socket: WebSocket, client: SocketClient): void => {
     const { flow } = client;
     const closed = server.opened(
       {
@@ -107,23 +107,21 @@ export function socketProtocol(options: ProtocolOptions): ServeSocket {
 async function beginOperation(
   options: ProtocolOptions,
   client: SocketClient,
-  { id, payload, openOperations }: Subscribe,
+  { id, payload, isTooMany }: { id: string; payload: SubscribePayload; isTooMany: boolean },
 ): Promise<SocketOperation | GraphQLError[]> {
   const { schema, checkOperation, overload } = options;
   const { flow, userId, sessionId, clientAddress } = client;
   const requestId = crypto.randomUUID();
-  flow.requestBegun();
   const cancellation = flow.begin(id);
   try {
-    if (openOperations > maxOperations) throw tooMany();
+    if (isTooMany) throw tooMany();
     if (!overload.admits('websocket')) throw overloaded();
     const checked = checkOperation({ ...payload }, { requestId, clientAddress, session: { id: sessionId, userId } });
     free(payload);
     if (checked.errors) throw new AggregateError(checked.errors);
-    const { document, operationName, variables: variableValues, cost, bytes } = checked;
-    refuseSignIn(document);
+    refuseSignIn(checked.document);
     const contextValue = await overload.during(() => contextFor(options, client, { requestId, cancellation }));
-    return { schema, document, operationName, variableValues, contextValue, id, flow, cost, bytes };
+    return { schema, ...checked, contextValue, id, flow };
   } catch (error) {
     flow.end(id, cancellation);
     flow.requestEnded();
@@ -145,7 +143,7 @@ async function contextFor(
   }
   const whenSent = () => flow.drained();
   const session = sessionOver(sessionId, () => viewerOfSession(sessionId));
-  // Nobody signs in by a socket: see refuseSignIn.
+  // Nobody signs in by a socket.
   const userAgent = undefined;
   return { services, viewer, session, source, clientAddress, userAgent, ...operation, publicUrl, pageSize, whenSent };
 }
@@ -155,7 +153,7 @@ async function runOperation(overload: Overload, operation: SocketOperation) {
   const { contextValue, flow } = operation;
   const over = whenOver(operation);
   const result = await flow
-    .execute((hasWaited) => overload.during(() => run(operation, { hasWaited })))
+    .execute((hasWaited) => overload.during(() => run(operation, hasWaited)))
     .finally(() => {
       flow.requestEnded();
       over();
@@ -188,3 +186,63 @@ const tooMany = () =>
     `A socket may have ${maxOperations} operations open at once`,
     { retryAfter: 1 },
   );
+
+/** What a message says of itself before graphql-ws has parsed it. */
+interface Message {
+  type?: unknown;
+  id?: unknown;
+  payload?: unknown;
+}
+
+/**
+ * The message as an object, which graphql-ws takes as well as its text and can be freed of what it brought, and without
+ * parameters of the connection, which nothing reads; one that graphql-ws refuses where it is no JSON within the limits.
+ */
+function messageOf(bytes: Buffer): Message {
+  try {
+    checkJson(bytes);
+    const message = JSON.parse(bytes.toString('utf8')) as Message | null;
+    if (message?.type === 'connection_init') delete message.payload;
+    return message ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Frees what a message brought once it has been checked: graphql-ws holds it for as long as the operation goes on. */
+function free(payload: object): void {
+  for (const name of Object.keys(payload)) Reflect.deleteProperty(payload, name);
+}
+
+/** The answer to a ping of graphql-transport-ws. */
+function pongFor(payload: unknown): string {
+  const isLong = Buffer.byteLength(JSON.stringify(payload ?? null)) > maxPongPayload;
+  return JSON.stringify({ type: 'pong', payload: isLong ? undefined : payload });
+}
+
+/** Closes a socket that has no session, or none any more: 4401. */
+export const closeUnauthorized = (flow: SocketFlow): void => flow.close(CloseCode.Unauthorized, 'Unauthorized');
+
+const noCookie = () => forbidden('Sign in and out over HTTP: a WebSocket cannot set the session cookie');
+
+/** A session that can be read but not changed: the cookie went out with the upgrade. */
+const sessionOver = (id: string, viewer: () => Promise<Viewer | null>): SessionControl => ({
+  id,
+  viewer,
+  adopt() {
+    throw noCookie();
+  },
+  // Signing out is refused before: the session has ended in another way, which closes the socket.
+  end: () => Promise.resolve(),
+});
+
+const ofSessions = new Set(['signIn', 'signUp', 'signOut', 'deleteAccount']);
+
+/** @throws FORBIDDEN for what would change the session, before any of it is done: a code would be used up otherwise */
+function refuseSignIn(document: DocumentNode): void {
+  visit(document, {
+    Field({ name }) {
+      if (ofSessions.has(name.value)) throw noCookie();
+    },
+  });
+}

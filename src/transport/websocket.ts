@@ -15,8 +15,7 @@ import { isAllowedOrigin, type OriginOptions } from './origins.ts';
 import type { RequestLimits } from './request-limits.ts';
 import { onWebSocketUpgrade, refuseUpgrade } from './upgrades.ts';
 import { SocketFlow, socketTurns } from './websocket-flow.ts';
-import { type ProtocolOptions, socketProtocol } from './websocket-protocol.ts';
-import { closeUnauthorized } from './websocket-session.ts';
+import { closeUnauthorized, type ProtocolOptions, socketProtocol } from './websocket-protocol.ts';
 
 export interface WebSocketOptions extends ProtocolOptions {
   /** The session that the request's cookie names, and whose it is; undefined where there is none. */
@@ -25,14 +24,6 @@ export interface WebSocketOptions extends ProtocolOptions {
   watchSession(sessionId: string, end: () => void): () => void;
   origins: OriginOptions;
   limits: RequestLimits;
-}
-
-/** Serves `/graphql` over WebSocket. */
-export interface GraphqlOverWebSocket {
-  /** Takes the upgrades of a server. */
-  attach(server: Server): void;
-  /** Closes every socket: 1001, going away. */
-  close(): Promise<void>;
 }
 
 /** Bytes of a message at the most, as of a request over HTTP. */
@@ -51,10 +42,10 @@ const keepAlive = 15_000;
 const maxAnonymous = 100;
 
 /**
- * Takes upgrades to WebSocket. A socket is kept for as long as its session lives and its peer answers; what comes over it is
+ * Serves `/graphql` over WebSocket. A socket is kept for as long as its session lives and its peer answers; what comes over it is
  * {@link socketProtocol}'s.
  */
-export function graphqlOverWebSocket(options: WebSocketOptions): GraphqlOverWebSocket {
+export function graphqlOverWebSocket(options: WebSocketOptions) {
   const { overload, services, limits, origins } = options;
   const serve = socketProtocol(options);
   const sockets = new WebSocketServer({
@@ -64,22 +55,22 @@ export function graphqlOverWebSocket(options: WebSocketOptions): GraphqlOverWebS
     handleProtocols: (offered) => handleProtocols(offered),
   });
 
-  const flowOptions = { deadlines: services.deadlines, turns: socketTurns() };
+  const turns = socketTurns();
   /** Of open sockets. */
   const flows = new Set<SocketFlow>();
   /** Sockets without a session that are being closed. */
-  const anonymous = new Set<WebSocket>();
+  let anonymous = 0;
 
   /** Whoever has no session is told so in the words of the protocol; there is nothing for them here. */
   function turnAway(socket: WebSocket, flow: SocketFlow) {
-    anonymous.add(socket);
-    socket.once('close', () => anonymous.delete(socket));
+    anonymous += 1;
+    socket.once('close', () => (anonymous -= 1));
     closeUnauthorized(flow);
   }
 
   function open(socket: WebSocket, session: { id: string; userId: string } | undefined, clientAddress: string) {
     socket.on('error', (error) => log.debug({ error: error.message }, 'a WebSocket failed'));
-    const flow = new SocketFlow(socket, flowOptions);
+    const flow = new SocketFlow(socket, services.deadlines, turns);
     flows.add(flow);
     socket.once('close', () => flows.delete(flow));
     if (!session) return turnAway(socket, flow);
@@ -111,12 +102,13 @@ export function graphqlOverWebSocket(options: WebSocketOptions): GraphqlOverWebS
     const session = await overload.during(() => options.sessionOf(request));
     if (socket.destroyed) return;
     if (closing) return refuseUpgrade(socket, 503);
-    if (!session && anonymous.size >= maxAnonymous) return refuseUpgrade(socket, 401);
+    if (!session && anonymous >= maxAnonymous) return refuseUpgrade(socket, 401);
     sockets.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, session, clientAddress));
   }
 
   return {
-    attach(httpServer) {
+    /** Takes the upgrades of a server. */
+    attach(httpServer: Server): void {
       onWebSocketUpgrade(httpServer, (request, socket, head) => {
         // No middleware has seen it, but the server made it as Express's: its address is read by the proxies that are trusted.
         upgrade(request as Request, socket, head).catch((error: unknown) => {
@@ -125,7 +117,8 @@ export function graphqlOverWebSocket(options: WebSocketOptions): GraphqlOverWebS
         });
       });
     },
-    async close() {
+    /** Closes every socket: 1001, going away. */
+    async close(): Promise<void> {
       closing = true;
       for (const flow of flows) flow.close(1001, 'Going away');
       await Promise.all([...flows].map(({ closed }) => closed));

@@ -2,6 +2,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
 import { orNotFound } from '../kernel/errors.ts';
+import { isId } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { prune } from '../database/prune.ts';
 import { readMany, readOne, type Selection } from '../nested-read/read.ts';
@@ -20,9 +21,16 @@ export async function findChanged(viewer: Viewer, id: string, { select = {} }: S
   return orNotFound(await readOne('Space', { select, where: { id } }, budgetOf(viewer)), 'Workspace');
 }
 
-/** Makes a workspace with its first member. */
+/**
+ * Makes a workspace with its first member. Its revisions begin beyond all that an earlier workspace of that id can have had: what
+ * they name, cursors and cached answers, is of the one or of the other.
+ */
 export const createWorkspace = (tx: Database, id: string, name: string, userId: string) => tx.$executeRaw`
-  WITH workspace AS (INSERT INTO spaces (id, kind, name) VALUES (${id}, 'WORKSPACE', ${name}))
+  WITH workspace AS (
+    INSERT INTO spaces (id, kind, name, revision, pruned_to)
+    SELECT ${id}, 'WORKSPACE', ${name}, microseconds, microseconds
+    FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS microseconds) AS now
+  )
   INSERT INTO memberships (space_id, user_id) VALUES (${id}, ${userId})`;
 
 export const renameWorkspace = (tx: Database, id: string, name: string) =>
@@ -83,26 +91,26 @@ export const findInvitation = async (id: string, query: InvitationQuery) =>
 export const findInvitationsTo = (email: string, query: InvitationQuery) =>
   db.invitation.findMany({ ...query, where: { email }, orderBy: newestFirst });
 
-/** What the rules need of an open invitation. */
-export interface OpenInvitation {
-  spaceId: string;
-}
-
-/** The open invitation with that id, where its address is the viewer's. */
-export async function findInvitationTo(viewer: Viewer, id: string): Promise<OpenInvitation | undefined> {
-  const [invitation] = await db.$queryRaw<OpenInvitation[]>`
+/** The workspace of the open invitation with that id, where its address is the viewer's. */
+export async function spaceInvitedTo(viewer: Viewer, id: string): Promise<string | undefined> {
+  if (!isId('Invitation', id)) return undefined;
+  const [invitation] = await db.$queryRaw<{ spaceId: string }[]>`
     SELECT open_invitations.space_id AS "spaceId" FROM open_invitations JOIN users USING (email)
     WHERE open_invitations.id = ${id} AND users.id = ${viewer.id}`;
-  return invitation;
+  return invitation?.spaceId;
 }
 
-/** The open invitation with that id, where the viewer is a member of its workspace. */
-export const findInvitationOf = (viewer: Viewer, id: string): Promise<OpenInvitation | null> =>
-  db.invitation.findFirst({ where: { id, ...inSpacesOf(viewer) }, select: { spaceId: true } });
+/** The workspace of the open invitation with that id, where the viewer is a member of it. */
+export async function spaceInviting(viewer: Viewer, id: string): Promise<string | undefined> {
+  if (!isId('Invitation', id)) return undefined;
+  const where = { id, ...inSpacesOf(viewer) };
+  return (await db.invitation.findFirst({ where, select: { spaceId: true } }))?.spaceId;
+}
 
 /** What decides whether somebody may invite an address; to be read under the locks. */
 export interface InvitationFacts {
   workspaceName: string;
+  /** Null where they have set none. */
   inviterName: string | null;
   inviterEmail: string;
   /** Id of the open invitation of that address, where there is one. */
@@ -116,10 +124,17 @@ export interface InvitationFacts {
   retryAfter: number;
 }
 
+interface NewInvitation {
+  id: string;
+  spaceId: string;
+  inviterId: string;
+  email: string;
+}
+
 /** @returns undefined where the workspace or the account is gone */
 export async function invitationFacts(
   tx: Database,
-  { spaceId, inviterId, email }: { spaceId: string; inviterId: string; email: string },
+  { spaceId, inviterId, email }: NewInvitation,
 ): Promise<InvitationFacts | undefined> {
   const [facts] = await tx.$queryRaw<InvitationFacts[]>`
     SELECT spaces.name AS "workspaceName", inviter.name AS "inviterName", inviter.email AS "inviterEmail",
@@ -145,10 +160,7 @@ export async function invitationFacts(
 }
 
 /** Makes an invitation, in place of one that has expired, and counts it. */
-export async function createInvitation(
-  tx: Database,
-  { id, spaceId, inviterId, email }: { id: string; spaceId: string; inviterId: string; email: string },
-): Promise<void> {
+export async function createInvitation(tx: Database, { id, spaceId, inviterId, email }: NewInvitation): Promise<void> {
   await tx.$executeRaw`
     WITH counted AS (
       INSERT INTO sent_invitations (invited_by_id, email) VALUES (${inviterId}, ${email})

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { email } from '../accounts/input.ts';
-import { name } from '../kernel/input.ts';
+import { name, newEntityId } from '../kernel/input.ts';
+
+export const createWorkspace = z.object({ id: newEntityId('Workspace'), name: name() });
 
 export const workspaceName = z.object({ name: name() });
 

@@ -1,16 +1,6 @@
 import type { Message } from '../notifications/mailer.ts';
+import type { InvitationFacts } from './data.ts';
 import { workspaceLimits } from './policy.ts';
-
-/** What an invitation's mail says. Names are what users made them. */
-export interface InvitationMail {
-  to: string;
-  workspaceName: string;
-  /** Name and address of who invites; null where they have set no name. */
-  inviterName: string | null;
-  inviterEmail: string;
-  /** Origin of the service as users see it. */
-  publicUrl: string;
-}
 
 /** Line breaks, other control characters, and what turns the direction of the text around it. */
 const unsafe = /[\s\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
@@ -18,9 +8,13 @@ const unsafe = /[\s\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
 /** A name as a part of one line: it can neither begin another one nor hide what comes after it. */
 const inLine = (name: string) => name.replaceAll(unsafe, ' ').trim();
 
-/** The mail of an invitation. The subject is the same for all: no text of a user stands in a header. */
-export function invitationMail(invitation: InvitationMail): Message {
-  const { to, workspaceName, inviterName, inviterEmail, publicUrl } = invitation;
+/**
+ * The mail of an invitation. The subject is the same for all: no text of a user stands in a header.
+ * @param facts whose names are what users made them
+ * @param publicUrl origin of the service as users see it
+ */
+export function invitationMail(to: string, facts: InvitationFacts, publicUrl: string): Message {
+  const { workspaceName, inviterName, inviterEmail } = facts;
   const email = inLine(inviterEmail);
   const inviter = inviterName === null ? email : `${inLine(inviterName)} (${email})`;
   const lines = [

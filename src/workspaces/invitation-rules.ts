@@ -1,8 +1,7 @@
-import { viewersOfSessions } from '../accounts/rules.ts';
-import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
+import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { invalid, notFound, orNotFound, rateLimited } from '../kernel/errors.ts';
-import { isId, newId } from '../kernel/ids.ts';
+import { newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
@@ -12,6 +11,7 @@ import * as data from './data.ts';
 import * as input from './input.ts';
 import { invitationMail } from './invitation-mail.ts';
 import { isWorkspaceOf, workspaceLimits } from './policy.ts';
+import { requireMember } from './rules.ts';
 
 declare module '../kernel/services.ts' {
   interface Services {
@@ -31,11 +31,11 @@ declare module '../kernel/services.ts' {
 export async function inviteToWorkspace(context: Context, workspaceId: string, rawEmail: unknown): Promise<string> {
   const viewer = signedIn(context);
   const { services, publicUrl } = context;
-  if (!isWorkspaceOf(viewer, workspaceId)) throw notFound('Workspace');
+  requireMember(viewer, workspaceId);
   const { email } = parse(input.invitation, { email: rawEmail });
   const invitation = { id: newId('Invitation'), spaceId: workspaceId, inviterId: viewer.id, email };
   const make = async (tx: Database, caller: Viewer) => {
-    if (!isWorkspaceOf(caller, workspaceId)) throw notFound('Workspace');
+    requireMember(caller, workspaceId);
     const found = orNotFound(await data.invitationFacts(tx, invitation), 'Workspace');
     if (found.openId !== null) return found;
     refuseInvitation(found, services.workspaces);
@@ -43,10 +43,10 @@ export async function inviteToWorkspace(context: Context, workspaceId: string, r
     return found;
   };
   // The inviter's own space, too: their quota is counted under its lock.
-  const { openId, ...facts } = await write(viewer, [workspaceId, viewer.id], make, { addresses: [email] });
-  if (openId !== null) return openId;
-  if (facts.sentToAddress < workspaceLimits.mailsPerAddress) {
-    services.mailer.send(invitationMail({ ...facts, to: email, publicUrl }));
+  const found = await write(viewer, [workspaceId, viewer.id], make, { addresses: [email] });
+  if (found.openId !== null) return found.openId;
+  if (found.sentToAddress < workspaceLimits.mailsPerAddress) {
+    services.mailer.send(invitationMail(email, found, publicUrl));
   }
   return invitation.id;
 }
@@ -72,9 +72,9 @@ function refuseInvitation(facts: data.InvitationFacts, { limitsInvitations }: Se
  */
 export async function acceptInvitation(context: Context, id: string): Promise<string> {
   const viewer = signedIn(context);
-  const { spaceId } = await findInvitationTo(viewer, id);
+  const spaceId = orNotFound(await data.spaceInvitedTo(viewer, id), 'Invitation');
   const join = async (tx: Database) => {
-    if (!(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
+    await endInvitation(tx, id);
     const members = await data.memberIds(tx, spaceId);
     if (members.includes(viewer.id)) return false;
     if (members.length >= workspaceLimits.members) {
@@ -90,10 +90,15 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
     const joined = { workspaceId: spaceId, memberId: viewer.id, change: 'joined' } as const;
     context.services.securityLog.event('privilege_permissions_changed', context, joined);
   }
-  // What the rest of the operation reads of the workspace is read as a member.
-  context.viewer = (await viewersOfSessions([viewer.sessionId])).get(viewer.sessionId) ?? null;
   context.services.notifyChanged({ users: [viewer.id] });
+  // What the rest of the operation reads of the workspace is read as a member.
+  await refreshViewer(context);
   return spaceId;
+}
+
+/** @throws NOT_FOUND where it is no longer open */
+async function endInvitation(tx: Database, id: string): Promise<void> {
+  if (!(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
 }
 
 /**
@@ -101,17 +106,8 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
  * @throws NOT_FOUND, also for an invitation that is no longer open
  */
 export async function declineInvitation(viewer: Viewer, id: string): Promise<void> {
-  const { spaceId } = await findInvitationTo(viewer, id);
-  const decline = async (tx: Database) => {
-    if (!(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
-  };
-  await write(viewer, [], decline, { spaces: [spaceId] });
-}
-
-async function findInvitationTo(viewer: Viewer, id: string): Promise<data.OpenInvitation> {
-  const invitation = isId('Invitation', id) ? await data.findInvitationTo(viewer, id) : undefined;
-  if (!invitation) throw notFound('Invitation');
-  return invitation;
+  const spaceId = orNotFound(await data.spaceInvitedTo(viewer, id), 'Invitation');
+  await write(viewer, [], (tx) => endInvitation(tx, id), { spaces: [spaceId] });
 }
 
 /**
@@ -119,13 +115,11 @@ async function findInvitationTo(viewer: Viewer, id: string): Promise<data.OpenIn
  * @throws NOT_FOUND, also for an invitation that is no longer open
  */
 export async function revokeInvitation(viewer: Viewer, id: string): Promise<void> {
-  const invitation = isId('Invitation', id) ? await data.findInvitationOf(viewer, id) : null;
-  if (!invitation) throw notFound('Invitation');
-  const { spaceId } = invitation;
-  const revoke = async (tx: Database, caller: Viewer) => {
-    if (!isWorkspaceOf(caller, spaceId) || !(await data.deleteInvitation(tx, id))) throw notFound('Invitation');
-  };
-  await write(viewer, [spaceId], revoke);
+  const spaceId = orNotFound(await data.spaceInviting(viewer, id), 'Invitation');
+  await write(viewer, [spaceId], (tx, caller) => {
+    if (!isWorkspaceOf(caller, spaceId)) throw notFound('Invitation');
+    return endInvitation(tx, id);
+  });
 }
 
 /** Forgets invitations that have expired, and what no longer counts towards a quota. */

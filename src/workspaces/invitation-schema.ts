@@ -83,17 +83,11 @@ builder.mutationFields((t) => ({
   declineInvitation: t.id({
     description: "Ends an invitation to the viewer's address, and answers its id.",
     args: { id: t.arg.id(invitationId) },
-    resolve: async (_root, { id }, context) => {
-      await rules.declineInvitation(signedIn(context), id);
-      return id;
-    },
+    resolve: (_root, { id }, context) => rules.declineInvitation(signedIn(context), id).then(() => id),
   }),
   revokeInvitation: t.id({
     description: 'Ends an invitation to a workspace of the viewer, and answers its id. Any member may do so.',
     args: { id: t.arg.id(invitationId) },
-    resolve: async (_root, { id }, context) => {
-      await rules.revokeInvitation(signedIn(context), id);
-      return id;
-    },
+    resolve: (_root, { id }, context) => rules.revokeInvitation(signedIn(context), id).then(() => id),
   }),
 }));

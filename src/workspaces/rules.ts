@@ -1,8 +1,10 @@
-import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
+import type { z } from 'zod';
+import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { forbidden, invalid, notFound } from '../kernel/errors.ts';
-import { isId, newId } from '../kernel/ids.ts';
+import { isId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
+import { mapTakenId } from '../database/errors.ts';
 import { write } from '../database/write.ts';
 import { untagSpace } from '../tags/rules.ts';
 import * as data from './data.ts';
@@ -14,18 +16,40 @@ import { isWorkspaceOf, mayDeleteWorkspace, mayRemoveMember, workspaceLimits } f
  * @returns the workspace's id
  * @throws VALIDATION_FAILED, also where the viewer is a member of as many workspaces as an account can be
  */
-export async function createWorkspace(context: Context, rawName: unknown): Promise<string> {
+export async function createWorkspace(
+  context: Context,
+  rawInput: z.input<typeof input.createWorkspace>,
+): Promise<string> {
   const viewer = signedIn(context);
-  const { name } = parse(input.workspaceName, { name: rawName });
-  const id = newId('Workspace');
+  const { id, name } = parse(input.createWorkspace, rawInput);
   await write(viewer, [viewer.id], async (tx) => {
     if ((await data.countWorkspaces(tx, viewer.id)) >= workspaceLimits.workspaces) {
       throw invalid('', `You cannot be a member of more than ${workspaceLimits.workspaces} workspaces`);
     }
     await data.createWorkspace(tx, id, name, viewer.id);
-  });
+  }).catch(mapTakenId());
   context.services.notifyChanged({ users: [viewer.id] });
+  // What else the operation does in it is done as a member.
+  await refreshViewer(context);
   return id;
+}
+
+/** @throws NOT_FOUND where the viewer is not a member of the workspace */
+export function requireMember(viewer: Viewer, id: string): void {
+  if (!isWorkspaceOf(viewer, id)) throw notFound('Workspace');
+}
+
+/**
+ * Writes to a workspace. Under the lock it is asked again whether the viewer is a member, as somebody may have removed them
+ * at the same moment.
+ * @throws NOT_FOUND
+ */
+function writeTo(viewer: Viewer, id: string, work: (tx: Database) => Promise<void>): Promise<void> {
+  requireMember(viewer, id);
+  return write(viewer, [id], (tx, caller) => {
+    requireMember(caller, id);
+    return work(tx);
+  });
 }
 
 /**
@@ -33,13 +57,9 @@ export async function createWorkspace(context: Context, rawName: unknown): Promi
  * @throws NOT_FOUND, VALIDATION_FAILED
  */
 export async function updateWorkspace(viewer: Viewer, id: string, rawName: unknown): Promise<void> {
-  if (!isWorkspaceOf(viewer, id)) throw notFound('Workspace');
+  requireMember(viewer, id);
   const { name } = parse(input.workspaceName, { name: rawName });
-  const rename = async (tx: Database, caller: Viewer) => {
-    if (!isWorkspaceOf(caller, id)) throw notFound('Workspace');
-    await data.renameWorkspace(tx, id, name);
-  };
-  await write(viewer, [id], rename);
+  await writeTo(viewer, id, async (tx) => void (await data.renameWorkspace(tx, id, name)));
 }
 
 /**
@@ -48,15 +68,12 @@ export async function updateWorkspace(viewer: Viewer, id: string, rawName: unkno
  */
 export async function deleteWorkspace(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);
-  if (!isWorkspaceOf(viewer, id)) throw notFound('Workspace');
-  const remove = async (tx: Database, caller: Viewer) => {
-    if (!isWorkspaceOf(caller, id)) throw notFound('Workspace');
+  await writeTo(viewer, id, async (tx) => {
     // Read under the lock, as somebody may have accepted an invitation at the same moment.
     const members = await data.memberIds(tx, id);
     if (!mayDeleteWorkspace(members)) throw forbidden('A workspace that has other members cannot be deleted');
     await data.deleteWorkspace(tx, id);
-  };
-  await write(viewer, [id], remove);
+  });
   context.services.notifyChanged({ users: [viewer.id] });
 }
 
@@ -67,18 +84,15 @@ export async function deleteWorkspace(context: Context, id: string): Promise<voi
  */
 export async function removeMember(context: Context, workspaceId: string, userId: string): Promise<void> {
   const viewer = signedIn(context);
-  if (!isWorkspaceOf(viewer, workspaceId)) throw notFound('Workspace');
+  requireMember(viewer, workspaceId);
   if (!isId('User', userId)) throw notFound('Member');
-  const remove = async (tx: Database, caller: Viewer) => {
-    // Asked again under the lock, as somebody may have removed the viewer at the same moment.
-    if (!isWorkspaceOf(caller, workspaceId)) throw notFound('Workspace');
+  await writeTo(viewer, workspaceId, async (tx) => {
     const members = await data.memberIds(tx, workspaceId);
     if (!members.includes(userId)) throw notFound('Member');
     if (!mayRemoveMember(members)) throw forbidden('The last member of a workspace cannot leave it, but delete it');
     await data.removeMember(tx, workspaceId, userId);
     await untagSpace(tx, userId, workspaceId);
-  };
-  await write(viewer, [workspaceId], remove);
+  });
   context.services.securityLog.event('privilege_permissions_changed', context, {
     workspaceId,
     memberId: userId,
@@ -86,13 +100,6 @@ export async function removeMember(context: Context, workspaceId: string, userId
   });
   context.services.notifyChanged({ users: [userId] });
 }
-
-/**
- * Ends the viewer's membership, as {@link removeMember} does.
- * @throws NOT_FOUND; FORBIDDEN for the last member
- */
-export const leaveWorkspace = (context: Context, id: string): Promise<void> =>
-  removeMember(context, id, signedIn(context).id);
 
 /**
  * Ends all memberships of a viewer whose account is deleted, and deletes the workspaces of which they are the last member.

@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
-import { onlyIds } from '../kernel/ids.ts';
+import { newIdRule, onlyIds } from '../kernel/ids.ts';
 import { findsNodes, Node } from '../graphql/node.ts';
 import { isPersonal } from '../projects/policy.ts';
 import * as data from './data.ts';
@@ -87,9 +87,12 @@ builder.mutationFields((t) => ({
   createWorkspace: t.prismaField({
     type: Workspace,
     description: 'Makes a workspace with the viewer as its only member. An account has up to 100.',
-    args: { name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }) },
-    resolve: async (query, _root, { name }, context) =>
-      data.findChanged(signedIn(context), await rules.createWorkspace(context, name), query),
+    args: {
+      id: t.arg.id({ description: `The id that it is to have: ${newIdRule('Workspace')}.` }),
+      name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
+    },
+    resolve: async (query, _root, args, context) =>
+      data.findChanged(signedIn(context), await rules.createWorkspace(context, args), query),
   }),
   updateWorkspace: t.prismaField({
     type: Workspace,
@@ -107,19 +110,13 @@ builder.mutationFields((t) => ({
     description:
       'Deletes a workspace with all that is in it, and answers its id. FORBIDDEN while there are other members.',
     args: { id: t.arg.id({ required: true, description: 'Id of the workspace.' }) },
-    resolve: async (_root, { id }, context) => {
-      await rules.deleteWorkspace(context, id);
-      return id;
-    },
+    resolve: (_root, { id }, context) => rules.deleteWorkspace(context, id).then(() => id),
   }),
   leaveWorkspace: t.id({
     description:
       "Ends the viewer's membership, takes their tags off the tasks, and answers the workspace's id. FORBIDDEN for the last member, who deletes the workspace instead.",
     args: { id: t.arg.id({ required: true, description: 'Id of the workspace.' }) },
-    resolve: async (_root, { id }, context) => {
-      await rules.leaveWorkspace(context, id);
-      return id;
-    },
+    resolve: (_root, { id }, context) => rules.removeMember(context, id, signedIn(context).id).then(() => id),
   }),
   removeWorkspaceMember: t.prismaField({
     type: Workspace,

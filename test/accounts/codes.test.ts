@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { pruneCodes } from '../../src/accounts/codes.ts';
+import { pruneCodes } from '../../src/accounts/code-data.ts';
 import { letTimePass, withClockOff } from '../kit/clock.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { cursorPool } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
-import { streamLimits } from '../../src/tasks/streams.ts';
+import { streamLimits } from '../../src/tasks/stream-turns.ts';
 import { type ListedTask, makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { fill } from '../kit/tasks.ts';

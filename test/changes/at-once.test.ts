@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Hub } from '../../src/changes/hub.ts';
-import type { Transaction } from '../../src/changes/log.ts';
+import { Hub } from '../../src/changes/live/hub.ts';
+import type { Transaction } from '../../src/changes/log/page.ts';
 import { holdIntervals, releaseIntervals } from '../kit/intervals.ts';
 import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';

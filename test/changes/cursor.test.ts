@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { decodeCursor, encodeCursor, type LogPosition } from '../../src/changes/cursor.ts';
+import { decodeCursor, encodeCursor, type LogPosition } from '../../src/changes/log/cursor.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { workspaceLimits } from '../../src/workspaces/policy.ts';
 import { makeTask } from '../kit/make.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
-import type { StreamBounds } from '../../src/changes/subscription.ts';
+import type { StreamBounds } from '../../src/changes/live/subscription.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';

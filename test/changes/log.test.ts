@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
-import { type LogRow, readPage } from '../../src/changes/log.ts';
+import type { LogRow } from '../../src/changes/log/data.ts';
+import { readPage } from '../../src/changes/log/page.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 import { cursorOfNow, poll, Stream } from './stream.ts';
@@ -87,7 +88,7 @@ const statements = {
     ON CONFLICT DO NOTHING`,
   untag: `DELETE FROM task_tags WHERE hashtext(task_id || tag_id || $1) % 3 = 0`,
   delete: `DELETE FROM tasks WHERE hashtext($1 || id) % 4 = 0`,
-  rename: `UPDATE projects SET name = 'Project ' || $1 WHERE hashtext($1 || id) % 3 = 0
+  rename: `UPDATE projects SET name = 'Project ' || $1 WHERE hashtext($1 || id) % 3 = 0 AND name <> 'Project ' || $1
     RETURNING space_id`,
 };
 
@@ -159,11 +160,10 @@ describe('the log read back', () => {
             await client.query('BEGIN');
             for (const { kind, seed } of [{ kind: 'create' as const, seed: 1 }, ...own]) {
               const { rows } = await client.query<{ space_id: string }>(statements[kind].replaceAll('$1', `'${seed}'`));
-              renamed.push(...new Set(rows.map(({ space_id }) => space_id)));
+              renamed.push(...rows.map(({ space_id }) => space_id));
             }
             await client.query(commits ? 'COMMIT' : 'ROLLBACK');
-            // For the old rows and for the new ones.
-            if (commits) for (const id of renamed) raised.set(id, (raised.get(id) ?? 0) + 2);
+            if (commits) for (const id of renamed) raised.set(id, (raised.get(id) ?? 0) + 1);
           }
           const expected = await told();
           for (const { spaceId } of expected) raised.set(spaceId, (raised.get(spaceId) ?? 0) + 1);

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { deflateRawSync } from 'node:zlib';
-import { decodeCursor, encodeCursor } from '../../src/changes/cursor.ts';
-import { arrange, type LogRow } from '../../src/changes/log.ts';
-import { mergeRows } from '../../src/changes/merge.ts';
+import { decodeCursor, encodeCursor } from '../../src/changes/log/cursor.ts';
+import type { LogRow } from '../../src/changes/log/data.ts';
+import { arrange } from '../../src/changes/log/page.ts';
+import { mergeRows } from '../../src/changes/log/merge.ts';
 
 let revision = 0;
 const row = (kind: LogRow['kind'], more: Partial<LogRow> = {}): LogRow => ({

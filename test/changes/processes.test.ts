@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { Client } from '../kit/client.ts';
-import { makeTask } from '../kit/make.ts';
+import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
 import { type RedisServer, startRedis } from '../kit/redis.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -64,6 +65,27 @@ describe('two processes on one database', () => {
       { taskId: first.id, task: { title: 'Unheard' } },
     ]);
     for (const each of [back, resumed]) each.close();
+  });
+
+  test('hear of the spaces that a mutation wrote to, and of no others of the account', async () => {
+    const [quiet, busy] = [await makeWorkspace(anna), await makeWorkspace(anna)];
+    const task = await makeTask(anna, { projectId: (await makeProject(anna, { workspaceId: busy.id })).id });
+    const client = new pg.Client(service.databaseUrl);
+    await client.connect();
+    const heard = new Set<string>();
+    client.on('notification', ({ payload = '' }) => {
+      for (const id of (JSON.parse(payload) as { spaces: string[] }).spaces) heard.add(id);
+    });
+    await client.query('LISTEN taskgate_changes');
+    await anna.patch(`/api/v2/todo/${task.id}`, { title: 'Heard of' });
+    await until('the workspace is named', () => heard.has(busy.id));
+    expect(heard).not.toContain(quiet.id);
+    // Who joins a workspace was no member of it when the operation began.
+    const ben = await signUp(service);
+    heard.clear();
+    await addMember(anna, busy.id, ben);
+    await until('the workspace is named', () => heard.has(busy.id));
+    await client.end();
   });
 
   test('carry change notifications over Redis', async () => {

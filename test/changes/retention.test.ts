@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { pruneChanges } from '../../src/changes/prune.ts';
+import { pruneChanges } from '../../src/changes/log/prune.ts';
 import { withClockOff } from '../kit/clock.ts';
-import { makeTask } from '../kit/make.ts';
+import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { cursorOfNow, poll, Stream } from './stream.ts';
@@ -16,13 +16,20 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** A user whose log is empty: signing up has logged the inbox. */
+async function signUpWithoutLog(): Promise<User> {
+  const user = await signUp(service);
+  await service.sql('DELETE FROM changes WHERE space_id = $1', [user.id]);
+  return user;
+}
+
 const age = (days: number) =>
-  service.sql(`UPDATE task_changes SET at = at - make_interval(days => $1) WHERE space_id = $2`, [days, anna.id]);
-const rows = async () => (await service.sql('SELECT FROM task_changes WHERE space_id = $1', [anna.id])).length;
+  service.sql(`UPDATE changes SET at = at - make_interval(days => $1) WHERE space_id = $2`, [days, anna.id]);
+const rows = async () => (await service.sql('SELECT FROM changes WHERE space_id = $1', [anna.id])).length;
 
 describe('retention of the change log', () => {
   test('forgets what is older; cursors before it expire over every transport, later ones go on', async () => {
-    anna = await signUp(service);
+    anna = await signUpWithoutLog();
     const first = await cursorOfNow(anna);
     await makeTask(anna);
     await makeTask(anna);
@@ -44,7 +51,7 @@ describe('retention of the change log', () => {
   });
 
   test("goes by the database's clock, though the process' is off", async () => {
-    anna = await signUp(service);
+    anna = await signUpWithoutLog();
     await makeTask(anna);
     expect(await withClockOff(8 * day, () => pruneChanges(7))).toBe(0);
     await age(8);
@@ -52,7 +59,7 @@ describe('retention of the change log', () => {
   });
 
   test('goes in batches and waits for no writer', async () => {
-    anna = await signUp(service);
+    anna = await signUpWithoutLog();
     await makeTask(anna);
     await service.sql(`DO $$ BEGIN FOR n IN 1..1200 LOOP
       UPDATE tasks SET title = 'n' || n WHERE space_id = '${anna.id}'; END LOOP; END $$`);
@@ -69,7 +76,7 @@ describe('retention of the change log', () => {
   });
 
   test('forgets changes of many tasks whole, in every space that no writer holds', async () => {
-    const users = [await signUp(service), await signUp(service)] as const;
+    const users = [await signUpWithoutLog(), await signUpWithoutLog()] as const;
     [anna] = users;
     const ids = users.map(({ id }) => id);
     const [before] = await Promise.all(users.map(cursorOfNow));
@@ -79,7 +86,7 @@ describe('retention of the change log', () => {
        FROM projects, generate_series(1, 600) WHERE space_id = ANY ($1)`,
       [ids],
     );
-    await service.sql("UPDATE task_changes SET at = at - interval '8 days' WHERE space_id = ANY ($1)", [ids]);
+    await service.sql("UPDATE changes SET at = at - interval '8 days' WHERE space_id = ANY ($1)", [ids]);
     const [within] = (await poll(anna, before ?? '', 300)).nodes.slice(-1);
     const kept = await cursorOfNow(anna);
     const { id } = await makeTask(anna);
@@ -102,7 +109,7 @@ describe('retention of the change log', () => {
   });
 
   test('leaves open subscriptions alone', async () => {
-    anna = await signUp(service);
+    anna = await signUpWithoutLog();
     const stream = await Stream.open(service, anna);
     await makeTask(anna);
     await stream.take();
@@ -110,6 +117,24 @@ describe('retention of the change log', () => {
     await pruneChanges(7);
     const { id } = await makeTask(anna);
     expect(await stream.take()).toMatchObject({ taskId: id });
+    stream.close();
+  });
+
+  test('expires no cursor where nothing of tasks was forgotten', async () => {
+    anna = await signUp(service);
+    const project = await makeProject(anna, { workspaceId: (await makeWorkspace(anna)).id });
+    const stream = await Stream.open(service, anna);
+    await makeProject(anna);
+    await age(8);
+    expect(await pruneChanges(7)).toBeGreaterThan(0);
+    const first = await makeTask(anna, { projectId: project.id });
+    const { cursor } = await stream.take();
+    // It reads the log of all its spaces again.
+    await makeWorkspace(anna);
+    const second = await makeTask(anna, { projectId: project.id });
+    expect(await stream.take()).toMatchObject({ taskId: second.id });
+    expect((await poll(anna, cursor)).nodes).toMatchObject([{ taskId: second.id }]);
+    expect(first.id).not.toBe(second.id);
     stream.close();
   });
 });

@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { migrate, MigrationError } from '../../src/database/migrate.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { StartError } from '../../src/kernel/start-error.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { until } from '../kit/until.ts';
 
@@ -130,7 +131,7 @@ describe('migrate', () => {
         await onEmpty(async () => {
           sent = 0;
           fault = { at, ...how };
-          await expect(migrate(url, { folder })).rejects.not.toBeInstanceOf(MigrationError);
+          await expect(migrate(url, { folder })).rejects.not.toBeInstanceOf(StartError);
           fault = undefined;
           await migrate(url, { folder });
           await expectAllDone();
@@ -154,7 +155,7 @@ describe('migrate', () => {
     onEmpty(async () => {
       await write('2_more', `${scripts['2_more']} SELECT nonsense;`);
       const failing = migrate(url, { folder });
-      await expect(failing).rejects.toBeInstanceOf(MigrationError);
+      await expect(failing).rejects.toBeInstanceOf(StartError);
       await expect(failing).rejects.toThrow(/^the migration 2_more fails: column "nonsense" does not exist \(42703\)$/);
       expect((await client.query('SELECT * FROM done')).rows).toEqual([{ step: 1 }]);
       await expect(migrate(url, { folder })).rejects.toThrow('the migration 2_more fails');

@@ -95,7 +95,7 @@ const kinds: [string, Outdated][] = [
     'changes of tasks',
     rows(async () => {
       await makeTask(anna);
-      await service.sql(`UPDATE task_changes SET at = at - interval '8 days'`);
+      await service.sql(`UPDATE changes SET at = at - interval '8 days' WHERE type = 'TASK'`);
     }, `task_changes WHERE at < now() - interval '7 days'`),
   ],
   [

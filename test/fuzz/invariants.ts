@@ -26,7 +26,7 @@ const broken: Readonly<Record<string, string>> = {
   'every workspace has a member': `
     SELECT id FROM spaces WHERE NOT EXISTS (SELECT FROM memberships WHERE space_id = spaces.id)`,
   'no row of the log lies beyond its space’s revision': `
-    SELECT spaces.id FROM spaces JOIN task_changes ON space_id = spaces.id WHERE task_changes.revision > spaces.revision`,
+    SELECT spaces.id FROM spaces JOIN changes ON space_id = spaces.id WHERE changes.revision > spaces.revision`,
 };
 
 /**

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
-import { ConfigError } from '../../src/kernel/start-error.ts';
+import { StartError } from '../../src/kernel/start-error.ts';
 import { listedOperations } from '../../src/graphql/persisted.ts';
 import { schema } from '../../src/schema.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -154,7 +154,7 @@ describe('persisted operations', () => {
     const file = content === undefined ? path.join(folder, 'absent.json') : await write('bad.json', content);
     const refusal = `GRAPHQL_PERSISTED_OPERATIONS ${file} ${says}`;
     const reading = listedOperations(file, schema);
-    await expect(reading).rejects.toThrow(ConfigError);
+    await expect(reading).rejects.toThrow(StartError);
     await expect(reading).rejects.toThrow(refusal);
   });
 });

@@ -194,7 +194,7 @@ describe('gauges', () => {
     const stream = await EventStream.open(service, anna, '/api/v2/events');
     await untilFigures((now) => now.value('taskgate_log_lag_seconds') === 0);
     const held = await holder(service);
-    await held.sql('LOCK TABLE task_changes IN ACCESS EXCLUSIVE MODE');
+    await held.sql('LOCK TABLE changes IN ACCESS EXCLUSIVE MODE');
     // An operator's write: the process finds out about it by itself.
     await service.sql('UPDATE spaces SET revision = revision + 1 WHERE id = $1', [id]);
     await untilFigures((now) => (now.value('taskgate_log_lag_seconds') ?? 0) > 0.05);

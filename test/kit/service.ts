@@ -3,11 +3,10 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { type AppOptions, buildApp } from '../../src/app.ts';
+import { type AppOptions, buildApp, openServer } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { Overload } from '../../src/transport/overload.ts';
 import { log } from '../../src/kernel/logger.ts';
-import { openServer } from '../../src/server.ts';
 import type { AppServices } from '../../src/services.ts';
 import { Client } from './client.ts';
 import { Mailbox } from './mailbox.ts';
@@ -83,7 +82,10 @@ export async function startService(
   const place = { databaseUrl: serviceDatabaseUrl ?? databaseUrl, publicUrl: config.publicUrl ?? url };
   // The test runs in the same event loop: how late that is says nothing of the service.
   const { overload = new Overload({}, () => 0) } = options;
-  const app = await buildApp(config, place, { ...options, overload });
+  const app = await buildApp(config, place, { ...options, overload }).catch((error: unknown) => {
+    server.close();
+    throw error;
+  });
   server.on('request', withinRequest(app.listener));
   app.attach(server);
   const pool = new pg.Pool({ connectionString: databaseUrl, application_name: 'taskgate-test', max: 4 });

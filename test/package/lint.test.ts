@@ -56,6 +56,10 @@ describe('arrows point down only', () => {
     ['src/tasks/rules.ts', '../projects/data.ts'],
     ['src/tasks/rules.ts', '../transport/origins.ts'],
     ['rest/router.ts', '../src/tasks/rules.ts'],
+    ['src/changes/log/page.ts', '../live/hub.ts'],
+    ['src/changes/log/page.ts', '../../tasks/data.ts'],
+    ['src/changes/live/hub.ts', '../changes.ts'],
+    ['src/changes/live/hub.ts', '../../accounts/data.ts'],
   ])('%s imports no %s', async (file, target) => {
     expect(await problemsOf(file, `import '${target}';`)).toEqual([expect.stringContaining(`'${target}' import`)]);
   });

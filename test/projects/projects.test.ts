@@ -77,16 +77,23 @@ describe('project', () => {
 });
 
 describe('createProject', () => {
-  const create = 'mutation ($name: String!, $in: ID) { createProject(name: $name, workspaceId: $in) { id personal } }';
+  const create =
+    'mutation ($name: String!, $in: ID) { createProject(name: $name, workspaceId: $in) { id personal workspaceId } }';
 
   test('makes it personal without a workspace', async () => {
-    expect(await anna.data(create, { name: 'a' })).toMatchObject({ createProject: { personal: true } });
-    expect(await anna.data(create, { name: 'a', in: null })).toMatchObject({ createProject: { personal: true } });
+    expect(await anna.data(create, { name: 'a' })).toMatchObject({
+      createProject: { personal: true, workspaceId: null },
+    });
+    expect(await anna.data(create, { name: 'a', in: null })).toMatchObject({
+      createProject: { personal: true, workspaceId: null },
+    });
   });
 
   test('makes it in a workspace of the viewer alone', async () => {
     const [own, foreign] = [await makeWorkspace(anna), await makeWorkspace(ben)];
-    expect(await anna.data(create, { name: 'a', in: own.id })).toMatchObject({ createProject: { personal: false } });
+    expect(await anna.data(create, { name: 'a', in: own.id })).toMatchObject({
+      createProject: { personal: false, workspaceId: own.id },
+    });
     for (const id of [foreign.id, anna.id, ben.id, 'nonsense', '']) {
       expect(await anna.graphql(create, { name: 'a', in: id })).toMatchObject(failure('FORBIDDEN'));
     }

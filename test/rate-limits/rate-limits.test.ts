@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
+  connectionsOfClient,
   defaultRates,
   fixedPolicies,
   type RateLimitPolicy,
   ratePolicies,
+  socketsOfClient,
 } from '../../src/kernel/rate-limit-policies.ts';
 import { pruneRateLimits, RateLimitStore, type Tally } from '../../src/rate-limits/rate-limit-store.ts';
 import { RateLimit } from '../../src/rate-limits/rate-limits.ts';
@@ -274,6 +276,11 @@ test('docs/operations.md has every rate limit with its figures', async () => {
   const rows = [...table.matchAll(/^\| `([\w-]+)` +\|[^|]+\|[^|]+\| ([\d,]+) +\| ([\d,]*) +\|/gm)];
   const figure = (text: string | undefined) => (text ? Number(text.replaceAll(',', '')) : undefined);
   const documented = rows.map(([, name, quota, seconds]) => [name, figure(quota), figure(seconds)]);
-  const policies: RateLimitPolicy[] = Object.values({ ...ratePolicies(defaultRates), ...fixedPolicies });
+  const policies: RateLimitPolicy[] = [
+    ...Object.values(ratePolicies(defaultRates)),
+    connectionsOfClient(defaultRates.connections),
+    socketsOfClient(defaultRates.sockets),
+    ...Object.values(fixedPolicies),
+  ];
   expect(documented).toEqual(policies.map(({ name, quota, windowSeconds }) => [name, quota, windowSeconds]));
 });

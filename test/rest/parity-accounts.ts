@@ -1,6 +1,6 @@
 import { print } from 'graphql';
 import sharp from 'sharp';
-import { hasResource } from '../../rest/resource.ts';
+import { hasResource } from '../../rest/operation.ts';
 import type { Route } from '../../rest/route.ts';
 import {
   describe as describeProblems,
@@ -247,11 +247,15 @@ export async function inRestWords(
     }
   }
   const { code, errors: problems } = error.extensions as { code: ErrorCode; errors?: InputProblem[] };
+  // Over REST a caller without a session is told so before anything else.
+  if (code === 'VALIDATION_FAILED' && row.auth === 'session' && !client.cookie) return noSession;
   if (code === 'VALIDATION_FAILED' && (await isMissing(row, client, path))) return missing;
   const named = problems?.map((problem) => rename(problem, row.names));
   const message = named ? describeProblems(named) : error.message;
   return { status: errorCodes[code].status, body: { message, code, ...(named && { errors: named }) } };
 }
+
+const noSession: DoorAnswer = { status: 401, body: { message: 'Sign in first', code: 'UNAUTHENTICATED' } };
 
 export const missing: DoorAnswer = { status: 404, body: { message: 'Resource not found', code: 'NOT_FOUND' } };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import path from 'node:path';
 import { hasPublicMetrics, loadConfig } from '../../src/config.ts';
-import { ConfigError } from '../../src/kernel/start-error.ts';
+import { StartError } from '../../src/kernel/start-error.ts';
 import { defaultRates } from '../../src/kernel/rate-limit-policies.ts';
 
 describe('loadConfig', () => {
@@ -103,7 +103,7 @@ describe('loadConfig', () => {
     { LOG_LEVEL: 'verbose' },
   ])('refuses %j, by its name alone', (variables) => {
     const [[name, value]] = Object.entries(variables) as [[string, string]];
-    expect(() => loadConfig(variables)).toThrow(ConfigError);
+    expect(() => loadConfig(variables)).toThrow(StartError);
     expect(() => loadConfig(variables)).toThrow(new RegExp(`^${name} must `));
     // The value is not repeated: it may be a secret.
     if (value.length > 1) expect(() => loadConfig(variables)).not.toThrow(value);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { openServer } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
-import { openServer } from '../../src/server.ts';
 
 let server: Server;
 const sockets: Socket[] = [];

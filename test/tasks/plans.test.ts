@@ -6,7 +6,7 @@ import { recordStatements, isRead, type Statement } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 /** Tables that grow with the number of users: whoever reads them has to find their own rows by an index. */
-const large = ['tasks', 'sections', 'projects', 'tags', 'task_tags', 'task_words', 'task_changes'];
+const large = ['tasks', 'sections', 'projects', 'tags', 'task_tags', 'task_words', 'changes'];
 
 interface PlanNode {
   'Node Type': string;
@@ -76,10 +76,10 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
     );
     // As if each task had been written by a request of its own.
     await client.query(
-      `WITH logged AS (DELETE FROM task_changes RETURNING *)
-       INSERT INTO task_changes (space_id, revision, transaction_id, task_ids, kind, fields, project_id)
-       SELECT space_id, revision - task_count + n, row_number() OVER (), ARRAY[id], kind, fields, project_id
-       FROM logged, unnest(task_ids) WITH ORDINALITY AS task (id, n)`,
+      `WITH logged AS (DELETE FROM changes RETURNING *)
+       INSERT INTO changes (space_id, revision, transaction_id, type, kind, entity_ids, fields, project_id)
+       SELECT space_id, revision - entity_count + n, row_number() OVER (), type, kind, ARRAY[id], fields, project_id
+       FROM logged, unnest(entity_ids) WITH ORDINALITY AS task (id, n)`,
     );
     await client.query('VACUUM ANALYZE');
     expect(await service.sql('SELECT count(*)::int AS tasks FROM tasks')).toEqual([{ tasks: 20_000 }]);

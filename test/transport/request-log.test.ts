@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket as Connection } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { databaseLimits } from '../../src/database/database.ts';
 import { makeTask } from '../kit/make.ts';
 import { type CapturedLog, captureLog, levels } from '../kit/log-lines.ts';
 import { withMetrics } from '../kit/metrics.ts';
 import { dataFolders, spawnService } from '../kit/process.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { closeOf, nextConnection } from '../kit/sockets.ts';
+import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { EventStream } from '../changes/sse.ts';
 import { Socket } from '../changes/stream.ts';
@@ -27,6 +29,21 @@ afterEach(() => captured.release());
 const requests = () => captured.lines.filter(({ msg }) => msg === 'request');
 
 describe('the line of a request', () => {
+  test('counts the bytes of its own response, also where the next one of the connection follows at once', async () => {
+    const { port } = new URL(service.url);
+    const socket = connect(Number(port), '127.0.0.1').resume();
+    const ask = (path: string, connection: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`;
+    socket.write(ask('/healthz', 'keep-alive') + ask('/docs/openapi.json', 'close'));
+    await once(socket, 'close');
+    const [first, second] = [
+      await captured.line({ route: '/healthz' }),
+      await captured.line({ route: '/docs/openapi.json' }),
+    ];
+    expect(first['bytes']).toBeLessThan(2_000);
+    expect(second['bytes']).toBeGreaterThan(20_000);
+  });
+
   test('says method, route, status, milliseconds, bytes and user, and nothing of what was asked for', async () => {
     const { id } = await makeTask(anna);
     const made = await captured.line({ method: 'POST', route: '/api/v2/todo' });
@@ -143,7 +160,31 @@ describe('a client that hangs up', () => {
     await closed;
   }
 
-  test.each(hangUps)('%s is no error', async (_name, text, when) => {
+  /** Watches the timers set from here on, but for the pool's: those that keep the process running, and who waited for one. */
+  function watchTimers() {
+    const timeout = globalThis.setTimeout;
+    const left = new Set<NodeJS.Timeout>();
+    const expired: number[] = [];
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation((run: () => void, ms = 0) => {
+      const timer = timeout(() => {
+        left.delete(timer);
+        if (ms >= 1000) expired.push(ms);
+        run();
+      }, ms);
+      if (ms !== databaseLimits.idleMs) left.add(timer);
+      return timer;
+    });
+    const clear = globalThis.clearTimeout;
+    jest.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+      left.delete(timer as NodeJS.Timeout);
+      clear(timer);
+    });
+    return { expired, left: () => [...left].filter((timer) => timer.hasRef()) };
+  }
+  afterEach(() => void jest.restoreAllMocks());
+
+  test.each(hangUps)('%s is no error, and nothing waits for it', async (_name, text, when) => {
+    const timers = watchTimers();
     for (const how of ['resetAndDestroy', 'destroy'] as const) {
       captured.lines.length = 0;
       await hangUp(text(), when, (client) => void client[how]());
@@ -153,6 +194,8 @@ describe('a client that hangs up', () => {
     expect(captured.lines.filter(({ level }) => level >= levels.warn)).toEqual([]);
     expect(captured.lines.filter(({ aborted }) => aborted)).toHaveLength(1);
     expect(JSON.stringify(captured.lines)).not.toContain('stack');
+    await until('no timer is left', () => timers.left().length === 0);
+    expect(timers.expired).toEqual([]);
   });
 
   test('in the middle of a message over WebSocket, or of answers, is no error', async () => {

@@ -141,7 +141,7 @@ describe('deleteWorkspace', () => {
     await invite(anna, id, ben.email);
     expect(await anna.data(remove, { id })).toEqual({ deleteWorkspace: id });
     for (const gone of [id, project.id, task.id]) expect(await anna.data(seen, { id: gone })).toEqual({ node: null });
-    for (const table of ['projects', 'tasks', 'memberships', 'invitations', 'task_changes', 'task_words']) {
+    for (const table of ['projects', 'tasks', 'memberships', 'invitations', 'changes', 'task_words']) {
       expect(await service.sql(`SELECT FROM ${table} WHERE space_id = $1`, [id])).toEqual([]);
     }
     expect(

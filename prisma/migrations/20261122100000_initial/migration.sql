@@ -9,6 +9,7 @@ CREATE TYPE "SpaceKind" AS ENUM ('PERSONAL', 'WORKSPACE');
 CREATE TYPE "ViewMode" AS ENUM ('LIST', 'BOARD', 'CALENDAR');
 CREATE TYPE "Priority" AS ENUM ('HIGH', 'MEDIUM', 'LOW');
 CREATE TYPE "TagColor" AS ENUM ('BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE', 'PINK');
+CREATE TYPE "EntityType" AS ENUM ('USER', 'WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK');
 CREATE TYPE "ChangeKind" AS ENUM ('CREATED', 'UPDATED', 'DELETED');
 
 -- Spaces, users, members ------------------------------------------------------------------------
@@ -287,25 +288,33 @@ CREATE INDEX task_words_likeness_idx ON task_words USING gin (space_id, trigram_
 
 -- The change log --------------------------------------------------------------------------------
 
--- A row names all tasks that a statement changed in the same way in a space: same kind, same fields, same project
--- before and after. Each task has a revision of its own: the row's revision is that of its last task, and the others
--- come right before it. So a change of many tasks writes one row and its index entries, not one of each a task.
+-- A row names all entities that a statement changed in the same way in a space: same type and kind; of tasks, same fields,
+-- same project before and after. Each entity has a revision of its own: the row's revision is that of its last one, and
+-- the others come right before it. So a change of many tasks writes one row and its index entries, not one of each a task.
 -- Rows are made by triggers alone, for spaces whose rows they have just raised and so hold until they commit: a foreign
 -- key, looked up once a row, would have nothing left to refuse. A space takes its log along by a trigger.
-CREATE TABLE task_changes (
+CREATE TABLE changes (
   space_id text NOT NULL,
   revision bigint NOT NULL,
   transaction_id bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
-  -- Ids hardly compress: trying costs more time than it saves space.
-  task_ids text[] STORAGE EXTERNAL NOT NULL,
-  task_count integer NOT NULL GENERATED ALWAYS AS (cardinality(task_ids)) STORED,
+  type "EntityType" NOT NULL,
   kind "ChangeKind" NOT NULL,
+  -- Ids hardly compress: trying costs more time than it saves space.
+  entity_ids text[] STORAGE EXTERNAL NOT NULL,
+  entity_count integer NOT NULL GENERATED ALWAYS AS (cardinality(entity_ids)) STORED,
   fields text[] NOT NULL DEFAULT '{}',
-  project_id text NOT NULL,
+  project_id text,
   previous_project_id text,
   at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-  PRIMARY KEY (space_id, revision)
+  PRIMARY KEY (space_id, revision),
+  CHECK (type <> 'TASK' OR project_id IS NOT NULL)
 );
-CREATE INDEX task_changes_at_idx ON task_changes (at);
+CREATE INDEX changes_at_idx ON changes (at);
 -- A page of the log is never cut within a transaction: the rest of the last ones is found by this.
-CREATE INDEX task_changes_transaction_id_idx ON task_changes (transaction_id);
+CREATE INDEX changes_transaction_id_idx ON changes (transaction_id);
+
+-- What the subscribers of task changes read.
+CREATE VIEW task_changes AS
+  SELECT space_id, revision, transaction_id, entity_ids AS task_ids, entity_count AS task_count, kind, fields, project_id,
+    previous_project_id, at
+  FROM changes WHERE type = 'TASK';

@@ -1,7 +1,7 @@
-import type { Viewer } from '../kernel/context.ts';
+import type { Viewer } from '../../kernel/context.ts';
 import { cursorExpired, decodeCursor, type LogPosition, type Revisions } from './cursor.ts';
 import { positionsAtJoining } from './data.ts';
-import { readPage, requireRetained, type Transaction } from './log.ts';
+import { readPage, requireRetained, type Transaction } from './page.ts';
 import type { Change } from './merge.ts';
 import { Progress } from './progress.ts';
 

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
-import { TaskgateError } from '../kernel/errors.ts';
+import { TaskgateError } from '../../kernel/errors.ts';
 
 /** Revision of each space up to which a reader has been delivered all. */
 export type Revisions = Map<string, number>;

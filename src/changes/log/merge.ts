@@ -1,6 +1,6 @@
 import { compareRows, type RowKey } from './cursor.ts';
 import { groupBy } from './group.ts';
-import type { LogRow } from './log.ts';
+import type { LogRow } from './data.ts';
 
 /** What a transaction did to a task, as one reader sees it. */
 export interface Change {

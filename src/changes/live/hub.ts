@@ -1,8 +1,8 @@
-import { nextTurn } from '../kernel/turns.ts';
-import { logFailure } from '../database/unavailable-log.ts';
-import { wait } from './retry.ts';
-import type { Transaction } from './log.ts';
-import { readPage } from './log.ts';
+import { nextTurn } from '../../kernel/turns.ts';
+import { logFailure } from '../../database/unavailable-log.ts';
+import { retryUntil, wait } from './retry.ts';
+import type { Transaction } from '../log/page.ts';
+import { readPage } from '../log/page.ts';
 
 /** What depends on a session of a user's. */
 export interface Watcher {
@@ -29,8 +29,6 @@ interface Watched {
 const pageSize = 1000;
 /** Milliseconds between two reads: what changes meanwhile is read together. */
 const coalesceMs = 10;
-/** Milliseconds to wait after a read that failed. */
-const retryMs = 250;
 /** Subscriptions that are handed a transaction in one turn of the event loop. */
 const receiversPerTurn = 250;
 
@@ -122,9 +120,11 @@ export class Hub {
   }
 
   #startReading(): void {
-    this.#reading ??= this.#readDue().finally(() => {
-      this.#reading = undefined;
-    });
+    this.#reading ??= this.#readDue()
+      .catch((error: unknown) => logFailure(error, 'the change log was not read'))
+      .finally(() => {
+        this.#reading = undefined;
+      });
   }
 
   async #readDue(): Promise<void> {
@@ -133,17 +133,15 @@ export class Hub {
     while (this.#due.size > 0 && !this.#closed) {
       const spaceIds = new Set(this.#due);
       this.#due.clear();
-      const readAt = performance.now();
-      try {
-        await this.#read(spaceIds);
-        // What has become due since the read has waited since then at the longest.
-        this.#behindSince = this.#due.size > 0 ? readAt : undefined;
-        await wait(coalesceMs);
-      } catch (error) {
-        logFailure(error, 'the change log could not be read; it will be tried again');
-        for (const id of spaceIds) this.#due.add(id);
-        await wait(retryMs);
-      }
+      let readAt = 0;
+      const read = () => {
+        readAt = performance.now();
+        return this.#read(spaceIds);
+      };
+      await retryUntil('the change log could not be read', read, () => this.#closed);
+      // What has become due since the read has waited since then at the longest.
+      this.#behindSince = this.#due.size > 0 ? readAt : undefined;
+      await wait(coalesceMs);
     }
   }
 

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
-import { AnswerBudget, AnswerTooLarge } from '../kernel/budget.ts';
-import type { Selection } from '../nested-read/read.ts';
+import { AnswerBudget, AnswerTooLarge } from '../../kernel/budget.ts';
+import type { Selection } from '../../nested-read/read.ts';
 import { findTasks, type LoadedTask } from './data.ts';
 
 /**

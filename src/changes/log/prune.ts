@@ -1,4 +1,4 @@
-import { log } from '../kernel/logger.ts';
+import { log } from '../../kernel/logger.ts';
 import { pruneBatch } from './data.ts';
 
 /** Rows that one batch of pruning deletes: a few milliseconds. */

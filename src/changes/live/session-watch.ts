@@ -1,5 +1,5 @@
-import { log } from '../kernel/logger.ts';
-import { readAccess } from '../accounts/rules.ts';
+import { log } from '../../kernel/logger.ts';
+import { readAccess } from '../../accounts/rules.ts';
 import type { Hub, Watcher } from './hub.ts';
 import { retryUntil } from './retry.ts';
 
@@ -26,12 +26,12 @@ export function watchSession(hub: Hub, sessionId: string, end: () => void): () =
   }
 
   async function begin() {
-    const viewer = await retryUntil(check, () => over);
+    const viewer = await retryUntil('a session could not be read', check, () => over);
     if (!viewer || over) return;
     watcher = { userId: viewer.id, recheck: async () => void (await check()) };
     hub.add(watcher);
     // Nobody was told of what ended it between that check and now.
-    await retryUntil(check, () => over);
+    await retryUntil('a session could not be read', check, () => over);
   }
 
   begin().catch((error: unknown) => log.debug({ error }, 'a session is not watched any more'));

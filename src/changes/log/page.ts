@@ -1,34 +1,9 @@
-import type { AnswerBudget } from '../kernel/budget.ts';
+import type { AnswerBudget } from '../../kernel/budget.ts';
 import { cursorExpired, type Revisions } from './cursor.ts';
-import * as data from './data.ts';
+import { type LogRow, readLog, type SpaceState } from './data.ts';
 import { groupBy } from './group.ts';
 import { type Change, mergeRows } from './merge.ts';
-import { TaskLoader } from './tasks.ts';
-
-/** What the change log has of one task: the table's row, where that names several, is read as one such row for each. */
-export interface LogRow {
-  spaceId: string;
-  revision: number;
-  transactionId: number;
-  taskId: string;
-  kind: 'CREATED' | 'UPDATED' | 'DELETED';
-  fields: string[];
-  /** The task's project after the change; before it, when deleted. */
-  projectId: string;
-  previousProjectId: string | null;
-  /** Milliseconds since 1970. */
-  at: number;
-  /** Space in which the task was when the row was read; null: it was gone by then. */
-  presentSpace: string | null;
-}
-
-/** What a statement over the log found of a space, all in one snapshot. */
-export interface SpaceState {
-  revision: number;
-  prunedTo: number;
-  /** Last revision that was read, where it did not reach the end of the log. */
-  end: number | null;
-}
+import { TaskLoader } from './task-loader.ts';
 
 /** The rows of one writing transaction, to be delivered together and never in part. */
 export class Transaction {
@@ -83,7 +58,7 @@ export interface LogPage {
  * @param budget of the one operation that reads it; absent: it is read for many
  */
 export async function readPage(revisions: Revisions, limit: number, budget?: AnswerBudget): Promise<LogPage> {
-  const { spaces, rows, elsewhere } = await data.readLog(revisions, limit, budget?.signal);
+  const { spaces, rows, elsewhere } = await readLog(revisions, limit, budget?.signal);
   const tasks = new TaskLoader(budget);
   const readAt = performance.now();
   const { runs, consumed, complete } = arrange(rows, spaces);

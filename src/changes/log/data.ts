@@ -1,13 +1,37 @@
-import { Prisma } from '../generated/prisma/client.ts';
-import type { AnswerBudget } from '../kernel/budget.ts';
-import type { Viewer } from '../kernel/context.ts';
-import { db, runRead } from '../database/database.ts';
-import { inSpacesOf } from '../kernel/policy.ts';
-import { type Selection, readMany } from '../nested-read/read.ts';
+import { Prisma } from '../../generated/prisma/client.ts';
+import type { AnswerBudget } from '../../kernel/budget.ts';
+import type { Viewer } from '../../kernel/context.ts';
+import { db, runRead } from '../../database/database.ts';
+import { inSpacesOf } from '../../kernel/policy.ts';
+import { type Selection, readMany } from '../../nested-read/read.ts';
 import type { Revisions } from './cursor.ts';
-import type { LogRow, SpaceState } from './log.ts';
 
 const { sql } = Prisma;
+
+/** What the change log has of one task: the table's row, where that names several, is read as one such row for each. */
+export interface LogRow {
+  spaceId: string;
+  revision: number;
+  transactionId: number;
+  taskId: string;
+  kind: 'CREATED' | 'UPDATED' | 'DELETED';
+  fields: string[];
+  /** The task's project after the change; before it, when deleted. */
+  projectId: string;
+  previousProjectId: string | null;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Space in which the task was when the row was read; null: it was gone by then. */
+  presentSpace: string | null;
+}
+
+/** What a statement over the log found of a space, all in one snapshot. */
+export interface SpaceState {
+  revision: number;
+  prunedTo: number;
+  /** Last revision that was read, where it did not reach the end of the log. */
+  end: number | null;
+}
 
 interface LogAnswer {
   /** [space, revision, pruned to, end] */
@@ -82,7 +106,7 @@ export async function readLog(revisions: Revisions, limit: number, signal?: Abor
 
 /**
  * Where a member stands in spaces that they joined after their cursor was made: at the last change before
- * they joined. Null where the changes since then are no longer all there.
+ * they joined, of whatever kind: revisions are the space's. Null where the changes since then are no longer all there.
  */
 export async function positionsAtJoining(
   userId: string,
@@ -97,9 +121,9 @@ export async function positionsAtJoining(
       END::float8 AS revision
     FROM memberships AS m JOIN spaces ON spaces.id = m.space_id
     LEFT JOIN LATERAL (
-      SELECT revision FROM task_changes
+      SELECT revision FROM changes
       WHERE space_id = spaces.id AND at < m.created_at
-      ORDER BY task_changes.revision DESC LIMIT 1
+      ORDER BY changes.revision DESC LIMIT 1
     ) AS last ON true
     WHERE m.user_id = ${userId} AND m.space_id = ANY (${[...spaceIds]})`;
   return new Map(rows.map(({ id, revision }) => [id, revision]));
@@ -120,26 +144,29 @@ export const findTasks = (ids: readonly string[], { select }: Selection, budget:
 
 /* eslint-disable no-restricted-syntax -- This is no caller's write, and takes only spaces that nobody holds. */
 /**
- * Deletes the oldest rows of the log, and says so in their spaces in the same statement. It waits for no
- * writer: a space that one holds is left for the next time. Writers wait for the one statement at the most.
+ * Deletes the oldest rows of the log. Where rows of tasks are among them, the same statement raises `pruned_to` of their spaces, so
+ * that a cursor from before is told CURSOR_EXPIRED; rows of other kinds are read by no cursor. It waits for no writer: a space that
+ * one holds is left for the next time. Writers wait for the one statement at the most.
  * @param days rows older than so many, by the database's clock, which wrote them
  * @returns how many rows were deleted, and how many were due in the batch
  */
 export async function pruneBatch(days: number, limit: number): Promise<{ deleted: number; due: number }> {
   const [counts] = await db.$queryRaw<{ deleted: number; due: number }[]>`
     WITH oldest AS MATERIALIZED (
-      SELECT space_id, revision FROM task_changes WHERE at < statement_timestamp() - make_interval(days => ${days}::int)
+      SELECT space_id, revision FROM changes WHERE at < statement_timestamp() - make_interval(days => ${days}::int)
       ORDER BY at LIMIT ${limit}
     ), held AS MATERIALIZED (
       SELECT id FROM spaces WHERE id IN (SELECT space_id FROM oldest) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
     ), bound AS MATERIALIZED (
       SELECT space_id, max(revision) AS revision FROM oldest WHERE space_id IN (SELECT id FROM held) GROUP BY space_id
-    ), raised AS (
-      UPDATE spaces SET pruned_to = greatest(pruned_to, bound.revision) FROM bound WHERE spaces.id = bound.space_id
     ), deleted AS (
-      DELETE FROM task_changes USING bound
-      WHERE task_changes.space_id = bound.space_id AND task_changes.revision <= bound.revision
-      RETURNING 1
+      DELETE FROM changes USING bound
+      WHERE changes.space_id = bound.space_id AND changes.revision <= bound.revision
+      RETURNING changes.space_id, changes.revision, type
+    ), raised AS (
+      UPDATE spaces SET pruned_to = greatest(pruned_to, pruned.revision)
+      FROM (SELECT space_id, max(revision) AS revision FROM deleted WHERE type = 'TASK' GROUP BY space_id) AS pruned
+      WHERE spaces.id = pruned.space_id
     )
     SELECT (SELECT count(*) FROM deleted)::int AS deleted, (SELECT count(*) FROM oldest)::int AS due`;
   return counts ?? { deleted: 0, due: 0 };

@@ -1,14 +1,14 @@
-import type { Viewer } from '../kernel/context.ts';
-import { forbidden, invalid, TaskgateError, unauthenticated } from '../kernel/errors.ts';
-import { stream } from '../kernel/stream.ts';
-import { readAccess } from '../accounts/rules.ts';
-import type { LogPosition } from './cursor.ts';
-import { positionsOfJoined } from './catch-up.ts';
+import type { Viewer } from '../../kernel/context.ts';
+import { forbidden, invalid, TaskgateError, unauthenticated } from '../../kernel/errors.ts';
+import { stream } from '../../kernel/stream.ts';
+import { readAccess } from '../../accounts/rules.ts';
+import type { LogPosition } from '../log/cursor.ts';
+import { positionsOfJoined } from '../log/catch-up.ts';
 import type { Hub, Subscriber } from './hub.ts';
-import { type LogPage, readPage, requireRetained, type Transaction } from './log.ts';
-import type { Change } from './merge.ts';
+import { type LogPage, readPage, requireRetained, type Transaction } from '../log/page.ts';
+import type { Change } from '../log/merge.ts';
 import { retryUntil } from './retry.ts';
-import { Progress } from './progress.ts';
+import { Progress } from '../log/progress.ts';
 
 /** A change on its way to one subscriber. */
 export interface DeliveredChange extends Change {
@@ -239,7 +239,7 @@ export class ChangeSubscription implements Subscriber {
   }
 
   #retry<Result>(work: () => Promise<Result>): Promise<Result> {
-    return retryUntil(work, () => this.#ended !== undefined);
+    return retryUntil('a subscription could not go on', work, () => this.#ended !== undefined);
   }
 
   /** @throws what ended it */

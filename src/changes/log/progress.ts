@@ -1,5 +1,5 @@
 import { compareRows, encodeCursor, type LogPosition, type Revisions, type Within } from './cursor.ts';
-import type { Transaction } from './log.ts';
+import type { Transaction } from './page.ts';
 import type { Change } from './merge.ts';
 
 /**

@@ -1,0 +1,77 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import { type Database, db, runSql } from '../database/database.ts';
+import { prune } from '../database/prune.ts';
+import { rateLimited } from '../kernel/errors.ts';
+import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
+import { hashCode, newCode } from './secrets.ts';
+
+// All moments are the database's own: processes whose clocks differ agree on what is valid.
+
+const { codesOfAddress } = fixedPolicies;
+
+/** Seconds for which a code is valid (contract, part 8). */
+const validSeconds = 5 * 60;
+
+/** Wrong tries that burn a code. */
+const maxAttempts = 5;
+
+/**
+ * Makes the address a new code, which replaces the older one. All requests of one address are ordered, until the
+ * transaction ends.
+ * @throws RATE_LIMITED at the sixth request within 24 hours
+ */
+export async function issueCode(tx: Database, secret: string, email: string): Promise<string> {
+  const code = newCode();
+  await tx.$executeRaw`SELECT lock_addresses(ARRAY[${email}])`;
+  const [refusal] = await tx.$queryRaw<{ retryAfter: number }[]>`
+    WITH counted AS MATERIALIZED (
+      SELECT created_at + make_interval(secs => ${codesOfAddress.windowSeconds}::float8) AS ends
+      FROM one_time_codes WHERE email = ${email} ORDER BY id DESC OFFSET ${codesOfAddress.quota - 1} LIMIT 1
+    ), created AS (
+      INSERT INTO one_time_codes (email, code_hash, created_at, expires_at)
+      SELECT ${email}, ${hashCode(secret, email, code)}, statement_timestamp(),
+        statement_timestamp() + make_interval(secs => ${validSeconds}::float8)
+      WHERE NOT EXISTS (SELECT FROM counted WHERE ends > statement_timestamp())
+    )
+    SELECT extract(epoch FROM ends - statement_timestamp())::float8 AS "retryAfter"
+    FROM counted WHERE ends > statement_timestamp()`;
+  if (!refusal) return code;
+  throw rateLimited(codesOfAddress, 'Too many codes were requested for this address', { ...refusal, subject: email });
+}
+
+/** Of an address' codes the newest alone counts, while it is neither used nor burnt nor expired. */
+const openCode = (email: string) => Prisma.sql`
+  id = (SELECT id FROM one_time_codes WHERE email = ${email} ORDER BY id DESC LIMIT 1)
+  AND consumed_at IS NULL AND attempts < ${maxAttempts} AND expires_at > statement_timestamp()`;
+
+/**
+ * Compares a code with the address' and counts a wrong try, in one statement; it does not use the code up.
+ * @returns whether it could be redeemed now
+ */
+export async function tryCode(secret: string, email: string, code: string): Promise<boolean> {
+  const hash = hashCode(secret, email, code);
+  const [tried] = await runSql<{ right: boolean }>(
+    db,
+    Prisma.sql`
+      UPDATE one_time_codes SET attempts = attempts + (code_hash <> ${hash})::int WHERE ${openCode(email)}
+      RETURNING code_hash = ${hash} AS "right"`,
+  );
+  return tried?.right ?? false;
+}
+
+/** Uses the code up, once however many transactions try to at the same time. @returns whether this one did */
+export async function redeemCode(tx: Database, secret: string, email: string, code: string): Promise<boolean> {
+  const redeemed = await tx.$executeRaw`
+    UPDATE one_time_codes SET consumed_at = statement_timestamp()
+    WHERE code_hash = ${hashCode(secret, email, code)} AND ${openCode(email)}`;
+  return redeemed === 1;
+}
+
+/** Forgets requests for codes that no longer count. @returns how many */
+export const pruneCodes = () =>
+  prune({
+    table: 'one_time_codes',
+    key: 'id',
+    moment: 'created_at',
+    keptSeconds: codesOfAddress.windowSeconds,
+  });

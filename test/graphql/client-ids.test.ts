@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { fromUUID } from 'typeid-js';
+import { type Entity, newId } from '../../src/kernel/ids.ts';
+import { makeProject, makeTask } from '../kit/make.ts';
+import { randomName } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+let ben: User;
+/** A project of each. */
+const projects = new Map<User, string>();
+
+beforeAll(async () => {
+  service = await startService();
+  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
+  for (const user of [anna, ben]) projects.set(user, (await makeProject(user)).id);
+});
+afterAll(() => service.close());
+
+/** A way to create something by an id that the client chooses. */
+interface Way {
+  entity: Entity;
+  /** The path of the id in problems. */
+  path: string;
+  /** @returns the id of what was made, or the problems */
+  create: (user: User, id: string) => Promise<unknown>;
+}
+
+const mutation = (entity: Entity, document: string, path = 'id'): [string, Way] => [
+  `create${entity} of GraphQL`,
+  {
+    entity,
+    path,
+    async create(user, id) {
+      const { data, errors } = await user.graphql<Record<string, { id: string }>>(document, {
+        id,
+        name: randomName('name'),
+        projectId: projects.get(user),
+      });
+      const [error] = errors ?? [];
+      return error ? error.extensions['errors'] : data?.['made']?.id;
+    },
+  },
+];
+
+const post = (entity: Entity, pathOf: (user: User) => string, key: string, body: object): [string, Way] => [
+  `POST of a ${entity.toLowerCase()}`,
+  {
+    entity,
+    path: 'id',
+    async create(user, id) {
+      const answer = await user.post<Record<string, { id: string }> & { errors?: unknown }>(pathOf(user), {
+        id,
+        ...body,
+        [entity === 'Task' ? 'title' : 'name']: randomName('name'),
+      });
+      return answer.status === 400 ? answer.body.errors : answer.body[key]?.id;
+    },
+  },
+];
+
+const ways = [
+  mutation(
+    'Task',
+    'mutation ($id: ID, $name: String!) { made: createTask(input: { id: $id, title: $name }) { id } }',
+    'input.id',
+  ),
+  mutation('Project', 'mutation ($id: ID, $name: String!) { made: createProject(id: $id, name: $name) { id } }'),
+  mutation(
+    'Section',
+    'mutation ($id: ID, $name: String!, $projectId: ID!) { made: createSection(id: $id, projectId: $projectId, name: $name) { id } }',
+  ),
+  mutation('Tag', 'mutation ($id: ID, $name: String!) { made: createTag(id: $id, name: $name) { id } }'),
+  mutation('Workspace', 'mutation ($id: ID, $name: String!) { made: createWorkspace(id: $id, name: $name) { id } }'),
+  post('Task', () => '/api/v2/todo', 'todo', {}),
+  post('Project', () => '/api/v2/projects', 'project', { personal: true }),
+  post('Section', (user) => `/api/v2/projects/${projects.get(user)}/sections`, 'section', {}),
+  post('Tag', () => '/api/v2/tag', 'tag', {}),
+];
+
+const tables: Partial<Record<Entity, string>> = {
+  Task: 'tasks',
+  Project: 'projects',
+  Section: 'sections',
+  Tag: 'tags',
+  Workspace: 'spaces',
+};
+const count = async (entity: Entity) =>
+  (await service.sql<{ count: number }>(`SELECT count(*)::int FROM ${tables[entity]}`))[0]?.count;
+
+describe.each(ways)('%s', (_name, { entity, path, create }) => {
+  test('takes the id of a client', async () => {
+    const id = newId(entity);
+    expect(await create(anna, id)).toBe(id);
+  });
+
+  test('refuses an id that is taken, in the same words whoever has it, and makes nothing', async () => {
+    const id = newId(entity);
+    await create(anna, id);
+    const before = await count(entity);
+    const refused = [{ path, message: 'is taken: choose another one' }];
+    expect(await create(anna, id)).toEqual(refused);
+    expect(await create(ben, id)).toEqual(refused);
+    expect(await count(entity)).toBe(before);
+  });
+
+  test('makes one of several that come at once by the same id', async () => {
+    const id = newId(entity);
+    const made = await Promise.all([anna, ben, anna, ben].map((user) => create(user, id)));
+    expect(made.filter((each) => each === id)).toHaveLength(1);
+    expect(made.filter((each) => Array.isArray(each))).toHaveLength(3);
+  });
+
+  test('refuses what is no new id of its kind', async () => {
+    const [prefix = '', suffix = ''] = newId(entity).split('_');
+    const others = [
+      '',
+      suffix,
+      `${prefix}_`,
+      `${prefix}_${suffix.slice(1)}`,
+      `${prefix}_${suffix.toUpperCase()}`,
+      `other_${suffix}`,
+      newId(entity === 'Task' ? 'Project' : 'Task'),
+      // A UUIDv4.
+      fromUUID('0690fbd4-e1d2-4b7f-a4c5-3f1d2b6a7c8e', prefix),
+    ];
+    for (const id of others) {
+      const message = `must be a TypeID of a UUIDv7 with the prefix ${prefix}`;
+      expect([id, await create(anna, id)]).toEqual([id, [{ path, message }]]);
+    }
+  });
+});
+
+test('a new id of the service is one that a client could have made', () => {
+  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+  const [, suffix = ''] = newId('Task').split('_');
+  const bits = [...suffix]
+    .map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('')
+    .slice(2);
+  expect([bits.slice(48, 52), bits.slice(64, 66)]).toEqual(['0111', '10']);
+});
+
+test('an id is taken whichever of its indexes PostgreSQL names', async () => {
+  const names = ['tasks', 'projects', 'sections', 'tags'];
+  // The index that was made last is looked at last, as after a restore.
+  for (const table of names) await service.sql(`REINDEX INDEX CONCURRENTLY ${table}_pkey`);
+  for (const [name, { entity, path, create }] of ways) {
+    const id = newId(entity);
+    await create(anna, id);
+    expect([name, await create(anna, id)]).toEqual([name, [{ path, message: 'is taken: choose another one' }]]);
+  }
+});
+
+test('one operation may create a workspace and what is in it', async () => {
+  const variables = { workspace: newId('Workspace'), project: newId('Project'), task: newId('Task') };
+  const made = await anna.data(
+    `mutation ($workspace: ID!, $project: ID!, $task: ID!) {
+      createWorkspace(id: $workspace, name: "All at once") { id }
+      createProject(id: $project, workspaceId: $workspace, name: "All at once") { workspaceId }
+      createTask(input: { id: $task, projectId: $project, title: "All at once" }) { projectId }
+    }`,
+    variables,
+  );
+  expect(made).toEqual({
+    createWorkspace: { id: variables.workspace },
+    createProject: { workspaceId: variables.workspace },
+    createTask: { projectId: variables.project },
+  });
+});
+
+describe('a workspace that is made again by its id', () => {
+  const make = 'mutation ($id: ID!, $name: String!) { createWorkspace(id: $id, name: $name) { id } }';
+  const end = 'mutation ($id: ID!) { deleteWorkspace(id: $id) }';
+
+  test('is never answered for by what was read of the earlier one', async () => {
+    const id = newId('Workspace');
+    const lives = [];
+    for (const name of ['first', 'second']) {
+      await ben.data(make, { id, name });
+      await makeProject(ben, { workspaceId: id, name });
+      const { headers, body } = await ben.get<{ projects: { name: string }[] }>('/api/v2/projects');
+      const { workspaces } = await ben.data<{ workspaces: { id: string; name: string }[] }>(
+        '{ workspaces { id name } }',
+      );
+      const workspace = workspaces.find((each) => each.id === id);
+      lives.push({ names: [body.projects.at(-1)?.name, workspace?.name], tag: headers.get('etag') });
+      await ben.data(end, { id });
+    }
+    const [first, second] = lives;
+    expect([first?.names, second?.names]).toEqual([
+      ['first', 'first'],
+      ['second', 'second'],
+    ]);
+    expect(second?.tag).not.toBe(first?.tag);
+  });
+
+  test('expires the cursors of the earlier one', async () => {
+    const id = newId('Workspace');
+    await anna.data(make, { id, name: 'first' });
+    const { cursor } = (await anna.get<{ cursor: string }>('/api/v2/changes')).body;
+    await anna.data(end, { id });
+    await anna.data(make, { id, name: 'second' });
+    const project = await makeProject(anna, { workspaceId: id });
+    for (let count = 0; count < 3; count += 1) await makeTask(anna, { projectId: project.id });
+    expect(await anna.get(`/api/v2/changes?after=${cursor}`)).toMatchObject({ status: 400 });
+  });
+});
