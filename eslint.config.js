@@ -78,6 +78,12 @@ const throwingReads = {
   message: 'Say orNotFound() of what findUnique() or findFirst() gives.',
 };
 
+/** Prisma puts several of a moment into one statement, also those of different operations: one may be a transaction by itself. */
+const batchedReads = {
+  selector: "MemberExpression[object.object.name='db'][property.name='findUnique']",
+  message: 'Find rows by findFirst(): docs/decisions/0810.',
+};
+
 /** Rows of spaces are written through database/write.ts alone, which asks under the lock whether the caller may. */
 const writesOfSpaces = {
   message:
@@ -232,6 +238,7 @@ export default defineConfig(
         recursiveMkdir,
         unboundedReads,
         throwingReads,
+        batchedReads,
       ],
     },
   },

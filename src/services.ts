@@ -3,6 +3,7 @@ import { accountServices } from './accounts/services.ts';
 import { ownSecret } from './accounts/secrets.ts';
 import { Changes } from './changes/changes.ts';
 import type { Config } from './config.ts';
+import { afterCommit } from './database/operation.ts';
 import { queryTurns } from './graphql/execute.ts';
 import { SubscriptionLimits } from './graphql/subscription-limits.ts';
 import { Deadlines } from './kernel/cancellation.ts';
@@ -53,7 +54,7 @@ export async function createServices(config: Config, databaseUrl: string): Promi
     deadlines: new Deadlines(config.operationTimeoutMs),
     lists: listTurns(),
     mailer,
-    notifyChanged: (hint) => changes.notify(hint),
+    notifyChanged: (hint) => afterCommit(() => changes.notify(hint)),
     queries: queryTurns(),
     securityLog,
     responses,

@@ -8,7 +8,7 @@ import { type EndedSession, ending } from './session-data.ts';
 type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };
 
 export const findUser = async (id: string, query: UserQuery) =>
-  orNotFound(await db.user.findUnique({ ...query, where: { id } }), 'User');
+  orNotFound(await db.user.findFirst({ ...query, where: { id } }), 'User');
 
 /** The viewer, where they are among the ids: nobody sees another user. */
 export const findUsers = (viewer: Viewer, ids: string[], query: UserQuery) =>
@@ -17,11 +17,11 @@ export const findUsers = (viewer: Viewer, ids: string[], query: UserQuery) =>
 type PreferencesQuery = { select?: Prisma.PreferencesSelect; include?: Prisma.PreferencesInclude };
 
 export const findPreferences = async (userId: string, query: PreferencesQuery) =>
-  orNotFound(await db.preferences.findUnique({ ...query, where: { userId } }), 'Preferences');
+  orNotFound(await db.preferences.findFirst({ ...query, where: { userId } }), 'Preferences');
 
 /** What is needed to check a password, and to tell its user of what was done by it. */
 export const findCredentials = (where: { id: string } | { email: string }) =>
-  db.user.findUnique({ where, select: { id: true, email: true, passwordHash: true } });
+  db.user.findFirst({ where, select: { id: true, email: true, passwordHash: true } });
 
 export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInput) =>
   tx.user.update({ where: { id }, data, select: { id: true } });

@@ -4,6 +4,7 @@ import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/co
 import type { Database } from '../database/database.ts';
 import { invalid, unauthenticated, unavailable } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
+import { afterCommit } from '../database/operation.ts';
 import { transaction } from '../database/transaction.ts';
 import { write } from '../database/write.ts';
 import { leaveAllWorkspaces } from '../workspaces/rules.ts';
@@ -32,7 +33,7 @@ export async function updateProfile(context: Context, rawName: unknown, image: F
   // Where the write fails, it may have been done all the same, the connection lost after the commit: then the new file
   // is named. The removal of strays finds out.
   const previous = await write(viewer, [viewer.id], (tx) => data.replaceAvatar(tx, viewer.id, name, avatar));
-  if (previous !== null) await avatars.remove(previous);
+  if (previous !== null) await afterCommit(() => avatars.remove(previous));
 }
 
 /** Removes avatars' files that no user has. @returns how many */

@@ -3,7 +3,8 @@ import DataLoader from 'dataloader';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { AnswerBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { db, prepared, runSql, runWithin, sessionPool } from '../database/database.ts';
+import { accessPool, db, prepared, runSql, runWithin, sessionPool } from '../database/database.ts';
+import { currentTransaction } from '../database/operation.ts';
 import { prune } from '../database/prune.ts';
 
 const { sql } = Prisma;
@@ -43,7 +44,7 @@ export interface LiveSession {
 
 /** A session that has not ended, with whom it stands for, in one statement; null: there is none. */
 export async function loadSession(sid: string): Promise<LiveSession | null> {
-  const { rows } = await sessionPool.query<{ userId: string; renewalDue: boolean; age: number } & ViewerRow>(
+  const { rows } = await accessPool().query<{ userId: string; renewalDue: boolean; age: number } & ViewerRow>(
     prepared(
       `/* loadSession */
       SELECT sessions.user_id AS "userId", sessions.last_used_at <= now() - make_interval(secs => $2) AS "renewalDue",
@@ -95,20 +96,29 @@ interface Access {
   at: number;
 }
 
+async function accessesOf(sessionIds: readonly string[]): Promise<Access[]> {
+  const at = performance.now();
+  const viewers = await loadViewersOfSessions(sessionIds);
+  return sessionIds.map((id) => ({ viewer: viewers.get(id) ?? null, at }));
+}
+
 /** Looks sessions up in one statement for all that are asked for at about the same time, each once; it keeps nothing. */
 const accesses: DataLoader<string, Access> = new DataLoader(
-  async (sessionIds) => {
+  (sessionIds) => {
     // Whoever asks from now on is told of a later moment.
     accesses.clearAll();
-    const at = performance.now();
-    const viewers = await loadViewersOfSessions(sessionIds);
-    return sessionIds.map((id) => ({ viewer: viewers.get(id) ?? null, at }));
+    return accessesOf(sessionIds);
   },
   { maxBatchSize: 1000, batchScheduleFn: (send) => void setImmediate(send) },
 );
 
 /** Reads who a session stands for and which spaces they are a member of. */
-export const readAccess = (sessionId: string): Promise<Access> => accesses.load(sessionId);
+export async function readAccess(sessionId: string): Promise<Access> {
+  if (!currentTransaction()) return accesses.load(sessionId);
+  // What a transaction sees is nobody else's.
+  const [access] = await accessesOf([sessionId]);
+  return access ?? { viewer: null, at: performance.now() };
+}
 
 /** A session that was ended before its time. */
 export interface EndedSession {

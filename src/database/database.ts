@@ -8,12 +8,13 @@ import { DatabaseHealth, destroyConnection } from './health.ts';
 import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
 import { log } from '../kernel/logger.ts';
 import { labelledGauge } from '../kernel/metrics.ts';
+import { currentTransaction, OperationPool, ownConnection } from './operation.ts';
 import { statementName } from './statement-names.ts';
 
 /** Bounds of what is asked of the database: nothing waits for it without end. Times in milliseconds. */
 export const databaseLimits = {
   /** Connections for operations. */
-  connections: 20,
+  connections: 26,
   /** Connections for sessions, viewers and counts of attempts: to sign in never waits behind what operations do. */
   sessionConnections: 8,
   /** Connections for cursors: lists that are sent while they are read. */
@@ -33,6 +34,8 @@ export const databaseLimits = {
   lockMs: 5_000,
   /** Between two statements of a transaction. */
   idleInTransactionMs: 15_000,
+  /** An operation that is one transaction. */
+  operationMs: 60_000,
   /** Without a word from the other side until TCP asks whether it is still there, at both ends of a connection. */
   keepAliveMs: 10_000,
 } as const;
@@ -48,6 +51,9 @@ export let sessionPool: pg.Pool;
 
 /** The pool of cursors, which are held up by whom their rows are sent to: no other statement waits for them. */
 export let cursorPool: pg.Pool;
+
+/** The pool by which an operation reads who asks: {@link sessionPool}, but for one that may have changed that in its transaction. */
+export const accessPool = (): pg.Pool => (currentTransaction() ? pool : sessionPool);
 
 let health: DatabaseHealth;
 let Client: typeof pg.Client;
@@ -107,8 +113,8 @@ const poolWaiting = labelledGauge('taskgate_database_pool_waiting', 'Callers tha
 const poolMax = labelledGauge('taskgate_database_pool_max_connections', 'Connections at the most, by pool.', 'pool');
 
 /** @param name names the pool in metrics */
-function openPool(name: string, options: pg.PoolConfig): pg.Pool {
-  const opened = new pg.Pool(options);
+function openPool(name: string, options: pg.PoolConfig, Pool = pg.Pool): pg.Pool {
+  const opened = new Pool(options);
   poolConnections.of(name, () => opened.totalCount);
   poolIdle.of(name, () => opened.idleCount);
   poolWaiting.of(name, () => opened.waitingCount);
@@ -147,7 +153,7 @@ export function connectDatabase(
   Client = clientClass(health);
   const options = poolOptions(url);
   const { connections, sessionConnections, cursorConnections } = databaseLimits;
-  pool = openPool('main', { ...options, max: connections });
+  pool = openPool('main', { ...options, max: connections }, OperationPool);
   sessionPool = openPool('session', { ...options, max: sessionConnections });
   cursorPool = openPool('cursor', { ...options, max: cursorConnections });
   db = new PrismaClient({
@@ -230,7 +236,7 @@ async function readWithin<Row extends object>(budget: AnswerBudget, statement: P
       const stream = streamOf(client);
       const count = (chunk: Buffer) => {
         budget.countRead(chunk.length);
-        if (budget.refusal) destroyConnection(client);
+        if (budget.refusal) destroyConnection(ownConnection(client));
       };
       stream.on('data', count);
       return rowsOf<Row>(client, statement).finally(() => stream.off('data', count));
@@ -259,7 +265,10 @@ export async function readUnderSettings<Row extends object>(
   statements: readonly Prisma.Sql[],
   signal: AbortSignal | undefined,
 ): Promise<Row[][]> {
-  if (!isPooledByTransaction) return Promise.all(statements.map((each) => runRead<Row>(each, signal)));
+  // A transaction that the operation is has its settings already.
+  if (!isPooledByTransaction || currentTransaction()) {
+    return Promise.all(statements.map((each) => runRead<Row>(each, signal)));
+  }
   const transaction = async (client: pg.PoolClient) => {
     await client.query('BEGIN READ ONLY');
     await makeSettings((text, values) => client.query(text, values));

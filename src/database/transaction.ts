@@ -1,6 +1,7 @@
-import { type Database, databaseLimits, db, makeSettings } from './database.ts';
+import { type Database, databaseLimits, db, makeSettings, pool } from './database.ts';
 import { KeyedLimiter, SharedLimiter } from '../kernel/keyed-limiter.ts';
 import { isConflict } from './errors.ts';
+import { currentTransaction, OperationTransaction } from './operation.ts';
 
 /** Bounds of the writes that run at once. */
 export const writeLimits = {
@@ -38,6 +39,7 @@ export interface Writer {
  * Queues a write behind others of the same keys. Otherwise writes that wait for a lock in PostgreSQL would each keep a
  * connection, until none is left for anybody else. Those of its keys are waited for first: others may keep a key busy, and
  * that must not keep the account from writing elsewhere.
+ * What belongs to a transaction has a connection already, and waits no more.
  * @param keys names of what it is going to lock, such as ids of spaces
  * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; nothing has been written then;
  *   also where the writer's signal is aborted, which is its reason
@@ -46,21 +48,23 @@ export const inTurn = <Result>(
   keys: readonly string[],
   write: () => Promise<Result>,
   { id, signal }: Partial<Writer> = {},
-): Promise<Result> => turns.run(keys, () => places.run(id, write, signal), signal);
+): Promise<Result> => (currentTransaction() ? write() : turns.run(keys, () => places.run(id, write, signal), signal));
 
 /**
  * Reads what a write has to know to be queued: a few at once of an account, as nothing else bounds their connections.
  * @throws UNAVAILABLE, also where the writer's signal is aborted
  */
 export const beforeTurn = <Result>({ id, signal }: Writer, read: () => Promise<Result>): Promise<Result> =>
-  lookUpTurns.run(id, read, signal);
+  currentTransaction() ? read() : lookUpTurns.run(id, read, signal);
 
-/** Runs writes as one transaction as {@link transaction} does, but once. */
-export function tryTransaction<Result>(
+/** Runs writes as one transaction as {@link transaction} does, but once. Where the operation is one, they are part of that. */
+export async function tryTransaction<Result>(
   keys: readonly string[],
   work: (tx: Database) => Promise<Result>,
   writer?: Writer,
 ): Promise<Result> {
+  const { tx: outer } = currentTransaction() ?? {};
+  if (outer) return checkedAtEnd(() => work(outer));
   const underSettings = async (tx: Database) => {
     await makeSettings((text, values) => tx.$executeRawUnsafe(text, ...values));
     return work(tx);
@@ -78,6 +82,42 @@ export const transaction = <Result>(
   work: (tx: Database) => Promise<Result>,
 ): Promise<Result> => retrying(() => tryTransaction(keys, work));
 
+/** Runs a write at whose end, where that is no commit, the constraints are checked that otherwise would be by the commit. */
+export async function checkedAtEnd<Result>(write: () => Promise<Result>): Promise<Result> {
+  const result = await write();
+  if (currentTransaction()) await pool.query('SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED');
+  return result;
+}
+
+/**
+ * Runs an operation as one transaction, on one connection: whatever it asks the database for is part of it, and what it has done
+ * {@link afterCommit} is done then. It is run again after a conflict with another writer: nothing of it has happened.
+ * @throws what the operation throws: it is rolled back
+ */
+export async function inOneTransaction<Result>(work: () => Promise<Result>, attempt = 1): Promise<Result> {
+  const operation = new OperationTransaction();
+  const whole = async (tx: Database) => {
+    operation.tx = tx;
+    try {
+      await makeSettings((text, values) => tx.$executeRawUnsafe(text, ...values));
+      return await work();
+    } finally {
+      await operation.end();
+    }
+  };
+  const { maxWait } = transactionOptions;
+  const options = { maxWait, timeout: databaseLimits.operationMs };
+  let result: Result;
+  try {
+    result = await operation.run(() => db.$transaction(whole, options));
+  } catch (error) {
+    if (attempt === maxAttempts || !(operation.hasConflict || isConflict(error))) throw error;
+    return inOneTransaction(work, attempt + 1);
+  }
+  await operation.committed();
+  return result;
+}
+
 /** Longer than the pool's own deadlines: a transaction that Prisma gives up waiting for would still be opened later. */
 const transactionOptions = {
   maxWait: databaseLimits.connectMs + databaseLimits.statementMs,
@@ -86,12 +126,18 @@ const transactionOptions = {
 
 const maxAttempts = 5;
 
-/** Runs a write again where it was rolled back for a conflict with another writer: nothing of it has happened. */
+/**
+ * Runs a write again where it was rolled back for a conflict with another writer: nothing of it has happened. What is part of a
+ * transaction is left to {@link inOneTransaction}.
+ */
 export async function retrying<Result>(write: () => Promise<Result>, attempt = 1): Promise<Result> {
   try {
     return await write();
   } catch (error) {
-    if (attempt === maxAttempts || !isConflict(error)) throw error;
+    if (!isConflict(error)) throw error;
+    const operation = currentTransaction();
+    if (operation) operation.hasConflict = true;
+    if (operation || attempt === maxAttempts) throw error;
     return retrying(write, attempt + 1);
   }
 }

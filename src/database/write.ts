@@ -4,7 +4,7 @@ import { type Database, db, runSql } from './database.ts';
 import { unauthenticated } from '../kernel/errors.ts';
 import { entityOfId } from '../kernel/ids.ts';
 import { mapConstraintError } from './errors.ts';
-import { beforeTurn, inTurn, retrying, tryTransaction } from './transaction.ts';
+import { beforeTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
 
 /** What a write locks besides the spaces that it touches, whatever the viewer may do there. */
 export interface WriteOptions {
@@ -62,7 +62,7 @@ export async function writeStatement<Row extends object>(
   return retrying(async () => {
     const locks = await locksOf(viewer, touched);
     noteWritten(viewer, locks);
-    return inTurn(locks.spaces, () => runSql<Row>(db, statement(locks)), viewer);
+    return inTurn(locks.spaces, () => checkedAtEnd(() => runSql<Row>(db, statement(locks))), viewer);
   }).catch(sessionEnded);
 }
 

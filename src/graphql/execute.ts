@@ -7,6 +7,7 @@ import {
   type GraphQLSchema,
   OperationTypeNode,
 } from 'graphql';
+import { currentTransaction } from '../database/operation.ts';
 import { AnswerBudget, maxAnswerBytes } from '../kernel/budget.ts';
 import { CallerGone, type Cancellation, unlessAborted } from '../kernel/cancellation.ts';
 import { type Context, refreshViewer } from '../kernel/context.ts';
@@ -88,8 +89,8 @@ function outcomeOf({ errors = [] }: ExecutionResult): Outcome {
 async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promise<ExecutionResult> {
   const context = args.contextValue as Context;
   const { viewer, maxAnswerBytes: maxBytes } = context;
-  // Without a viewer there is nothing to read that takes long.
-  const { signal, hangUpSignal } = (viewer && context.cancellation) ?? {};
+  // Without a viewer there is nothing to read that takes long; what is one transaction, answer and all, is done to its end.
+  const { signal, hangUpSignal } = (viewer && !currentTransaction() && context.cancellation) || {};
   // What a mutation is answered with is read after its commit: it says what has happened, however late.
   const budget = new AnswerBudget(maxBytes, isQuery ? signal : hangUpSignal);
   if (viewer) context.viewer = { ...viewer, budget, signal, written: new Set([viewer.id]) };

@@ -2,6 +2,7 @@ import path from 'node:path';
 import nodemailer from 'nodemailer';
 import type Mail from 'nodemailer/lib/mailer/index.js';
 import pRetry from 'p-retry';
+import { afterCommit } from '../database/operation.ts';
 import { makeFolder, writeWhole } from '../kernel/files.ts';
 import { log } from '../kernel/logger.ts';
 
@@ -51,8 +52,15 @@ export class Mailer {
     this.#closeTimeoutMs = closeTimeoutMs;
   }
 
-  /** Takes a mail for delivery. A failure is logged and tried again, up to six times within five minutes. */
+  /**
+   * Takes a mail for delivery, once what it tells of is committed. A failure is logged and tried again, up to six times within five
+   * minutes.
+   */
   send(message: Message): void {
+    afterCommit(() => this.#begin(message));
+  }
+
+  #begin(message: Message): void {
     const attempt = () => this.#deliver({ ...message, from: this.#from }, this.#cutting.signal);
     const delivery = pRetry(attempt, {
       retries: 5,

@@ -85,7 +85,7 @@ export const newestFirst = [
  * @throws NOT_FOUND where it has ended since
  */
 export const findInvitation = async (id: string, query: InvitationQuery) =>
-  orNotFound(await db.invitation.findUnique({ ...query, where: { id } }), 'Invitation');
+  orNotFound(await db.invitation.findFirst({ ...query, where: { id } }), 'Invitation');
 
 /** The open invitations of an address, the newest first. */
 export const findInvitationsTo = (email: string, query: InvitationQuery) =>

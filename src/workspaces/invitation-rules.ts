@@ -6,6 +6,7 @@ import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import type { Services } from '../kernel/services.ts';
+import { afterCommit } from '../database/operation.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
@@ -88,7 +89,7 @@ export async function acceptInvitation(context: Context, id: string): Promise<st
   };
   if (await write(viewer, [viewer.id], join, { spaces: [spaceId] })) {
     const joined = { workspaceId: spaceId, memberId: viewer.id, change: 'joined' } as const;
-    context.services.securityLog.event('privilege_permissions_changed', context, joined);
+    afterCommit(() => context.services.securityLog.event('privilege_permissions_changed', context, joined));
   }
   context.services.notifyChanged({ users: [viewer.id] });
   // What the rest of the operation reads of the workspace is read as a member.

@@ -5,6 +5,7 @@ import { forbidden, invalid, notFound } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { mapTakenId } from '../database/errors.ts';
+import { afterCommit } from '../database/operation.ts';
 import { write } from '../database/write.ts';
 import { untagSpace } from '../tags/rules.ts';
 import * as data from './data.ts';
@@ -93,11 +94,8 @@ export async function removeMember(context: Context, workspaceId: string, userId
     await data.removeMember(tx, workspaceId, userId);
     await untagSpace(tx, userId, workspaceId);
   });
-  context.services.securityLog.event('privilege_permissions_changed', context, {
-    workspaceId,
-    memberId: userId,
-    change: 'removed',
-  });
+  const removed = { workspaceId, memberId: userId, change: 'removed' } as const;
+  afterCommit(() => context.services.securityLog.event('privilege_permissions_changed', context, removed));
   context.services.notifyChanged({ users: [userId] });
 }
 

@@ -1,0 +1,130 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+import { unavailable } from '../kernel/errors.ts';
+import { log } from '../kernel/logger.ts';
+import type { Database } from './database.ts';
+
+/** A transaction that all statements of an operation are part of: see `transaction.ts`, `inOneTransaction`. */
+export class OperationTransaction {
+  /** Its connection, which is the first one that is taken within it. */
+  client: pg.PoolClient | undefined;
+  /** The Prisma client within it. */
+  tx: Database | undefined;
+  /** Whether a write of it met a conflict with another writer: all of it is done again then. */
+  hasConflict = false;
+  #idle = Promise.resolve();
+  #hasEnded = false;
+  readonly #afterCommit: (() => unknown)[] = [];
+
+  /** Whether nothing belongs to it any more; what is still asked for by then is none of its. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Does the work as part of it. */
+  run<Result>(work: () => Promise<Result>): Promise<Result> {
+    return current.run(this, work);
+  }
+
+  /** Its connection, when nothing else runs there: reads of an operation count what comes over theirs. */
+  async lend(): Promise<pg.PoolClient> {
+    const before = this.#idle;
+    let done = () => {};
+    this.#idle = new Promise((resolve) => (done = resolve));
+    await before;
+    const { client } = this;
+    if (!client || this.#hasEnded) {
+      done();
+      throw unavailable('The operation has ended');
+    }
+    const lent = new Proxy(client, {
+      get(target, name) {
+        if (name === 'release') return done;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    owners.set(lent, client);
+    return lent;
+  }
+
+  /** From now on nothing belongs to it any more, but for its commit. @returns when its connection has nothing to do */
+  end(): Promise<void> {
+    this.#hasEnded = true;
+    return this.#idle;
+  }
+
+  /** Has something done after its commit. */
+  onCommit(work: () => unknown): void {
+    this.#afterCommit.push(work);
+  }
+
+  /** It has been committed: does what has waited for that. A failure changes nothing of what has happened. */
+  async committed(): Promise<void> {
+    for (const work of this.#afterCommit) {
+      try {
+        await work();
+      } catch (error) {
+        log.error({ error }, 'what was to be done after a commit failed');
+      }
+    }
+  }
+}
+
+const current = new AsyncLocalStorage<OperationTransaction>();
+
+/** What connections that are lent are by themselves. */
+const owners = new WeakMap<pg.Client, pg.PoolClient>();
+
+/** The connection itself, where it is one that a transaction has lent. */
+export const ownConnection = (client: pg.PoolClient): pg.PoolClient => owners.get(client) ?? client;
+
+/** The transaction that whatever is done now is part of; mostly there is none. */
+export function currentTransaction(): OperationTransaction | undefined {
+  const transaction = current.getStore();
+  return transaction?.hasEnded ? undefined : transaction;
+}
+
+/**
+ * Does what cannot be taken back, such as a mail or a word to subscribers: at once, or after the commit of the transaction that the
+ * operation is, and not at all where it is rolled back.
+ * @returns what the work gives, where it has been done
+ */
+export function afterCommit<Result>(work: () => Result): Result | undefined {
+  const transaction = currentTransaction();
+  if (!transaction) return work();
+  transaction.onCommit(work);
+  return undefined;
+}
+
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  release: (broken?: unknown) => void,
+) => void;
+
+/** A pool that gives each operation that is a transaction the connection of that, whoever asks: Prisma, or a statement past it. */
+export class OperationPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(done: Connected): void;
+  override connect(done?: Connected): Promise<pg.PoolClient> | undefined {
+    const transaction = currentTransaction();
+    if (!transaction) {
+      if (!done) return super.connect();
+      super.connect(done);
+      return undefined;
+    }
+    const taken = transaction.client ? transaction.lend() : this.#first(transaction);
+    if (!done) return taken;
+    taken.then(
+      (client) => done(undefined, client, () => client.release()),
+      (error: unknown) => done(error as Error, undefined, () => undefined),
+    );
+    return undefined;
+  }
+
+  async #first(transaction: OperationTransaction): Promise<pg.PoolClient> {
+    transaction.client = await super.connect();
+    return transaction.client;
+  }
+}
