@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
 import { pagePolicy } from '../src/transport/security-headers.ts';
 import { staticFiles } from '../src/transport/static-files.ts';
 import { openApiDocument } from './openapi.ts';
@@ -36,9 +37,9 @@ const policy = pagePolicy({
 });
 
 /** The REST reference for people, and the OpenAPI document that it shows; all assets are the service's own. */
-export function docs(routes: readonly Route[], publicUrl: string): Router {
+export function docs(schema: GraphQLSchema, routes: readonly Route[], publicUrl: string): Router {
   const router = Router();
-  const document = openApiDocument(routes, publicUrl);
+  const document = openApiDocument(schema, routes, publicUrl);
   router.get('/', (_request, response) => {
     response.set('Content-Security-Policy', policy).type('html').send(page);
   });

@@ -1,6 +1,8 @@
+import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../src/kernel/errors.ts';
 import { form, json } from '../src/transport/media-types.ts';
+import { keepsAnswers } from './operation.ts';
 import type { Route } from './route.ts';
 
 /** JSON Schema of what a client sends: what zod turns it into does not matter here. */
@@ -25,6 +27,8 @@ const codes = {
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
+  409: 'IDEMPOTENCY_KEY_IN_USE',
+  422: 'IDEMPOTENCY_KEY_REUSED',
   429: 'RATE_LIMITED',
   500: 'INTERNAL',
   503: 'UNAVAILABLE',
@@ -33,12 +37,13 @@ const codes = {
 type ErrorStatus = keyof typeof codes;
 
 /** Statuses that an endpoint can answer besides its success (contract, part 7). */
-function errorStatuses({ auth, path, input, errors = [] }: Route): ErrorStatus[] {
+function errorStatuses({ auth, path, input, errors = [] }: Route, isKept: boolean): ErrorStatus[] {
   return [
     ...(Object.keys(input.shape).length > 0 ? ([400] as const) : []),
     ...(auth === 'session' ? ([401] as const) : []),
     ...(path.includes(':') ? ([404] as const) : []),
     ...errors,
+    ...(isKept ? ([409, 422] as const) : []),
     429,
     500,
     503,
@@ -66,7 +71,16 @@ function parameters(place: 'path' | 'query', shape: z.ZodType | undefined) {
   }));
 }
 
-function operation(row: Route) {
+/** What every write takes whose answer is kept (docs/idempotency.md). */
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+};
+
+function operation(row: Route, isKept: boolean) {
   const { path, query, body } = row.input.shape;
   const [, , , subject = ''] = row.path.split('/');
   const type = row.body === 'multipart' ? form : json;
@@ -74,11 +88,11 @@ function operation(row: Route) {
     summary: row.summary,
     tags: [subject],
     security: row.auth === 'session' ? [{ session: [] }] : [],
-    parameters: [...parameters('path', path), ...parameters('query', query)],
+    parameters: [...parameters('path', path), ...parameters('query', query), ...(isKept ? [idempotencyKey] : [])],
     ...(body && { requestBody: { required: true, content: { [type]: { schema: jsonSchema(body) } } } }),
     responses: {
       [row.status ?? 200]: response('Success.'),
-      ...errorResponses(errorStatuses(row)),
+      ...errorResponses(errorStatuses(row, isKept)),
     },
   };
 }
@@ -110,11 +124,11 @@ const exported = {
 };
 
 /** The OpenAPI document of the rows: paths, inputs and errors. */
-export function openApiDocument(routes: readonly Route[], publicUrl: string): object {
+export function openApiDocument(schema: GraphQLSchema, routes: readonly Route[], publicUrl: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const row of routes) {
     const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [row.method]: operation(row) };
+    paths[path] = { ...paths[path], [row.method]: operation(row, keepsAnswers(schema, row)) };
   }
   paths['/api/v2/events'] = { get: events };
   paths['/api/v2/export'] = { get: exported };

@@ -1,7 +1,8 @@
 import type { ResultOf, TadaDocumentNode } from 'gql.tada';
-import { type DocumentNode, type GraphQLSchema, validate } from 'graphql';
+import { type DocumentNode, getOperationAST, type GraphQLSchema, validate } from 'graphql';
 import type { Context } from '../src/kernel/context.ts';
 import { executeOperation } from '../src/graphql/execute.ts';
+import { isKept } from '../src/graphql/kept-mutations.ts';
 import { subscribeOperation, type SubscribeOptions } from '../src/graphql/subscribe.ts';
 import { type Export, sendExport } from '../src/exports/rules.ts';
 import { compileFragment, type FragmentDocument } from '../src/nested-read/compiled-selection.ts';
@@ -60,6 +61,12 @@ export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]):
     requireFitting(schema, [document, alternative?.document], `${method.toUpperCase()} ${path}`);
   requireFitting(schema, [ResourceOfPath], 'the look-up of resources');
   return operationOn(schema);
+}
+
+/** Whether the answers of a row are kept under idempotency keys: those of writes, unless they say that they never are. */
+export function keepsAnswers(schema: GraphQLSchema, { document }: Route): boolean {
+  const operation = getOperationAST(document);
+  return operation ? isKept(schema, document, operation) === 'whole' : false;
 }
 
 type Text = AsyncGenerator<string>;

@@ -9,6 +9,7 @@ import {
   sendFinished,
   sendNotModified,
 } from '../src/transport/response-cache.ts';
+import { answerOnce, headersOfKey, idempotencyKey, sendOnce } from '../src/transport/idempotency.ts';
 import { AnswerTooLarge, smallAnswerBytes } from '../src/kernel/budget.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../src/transport/request-contexts.ts';
@@ -16,7 +17,7 @@ import { hasBody } from '../src/transport/http-server.ts';
 import { type InputProblem, invalid, notFound, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/kernel/input.ts';
 import { fileOf, formParser, jsonParser, type ReceiveBody } from '../src/transport/request-body.ts';
-import { bindOperations, hasResource, type Operation, streamsOf } from './operation.ts';
+import { bindOperations, hasResource, keepsAnswers, type Operation, streamsOf } from './operation.ts';
 import type { Caller, Route } from './route.ts';
 import { sendStreamed } from '../src/transport/streamed-response.ts';
 
@@ -39,6 +40,7 @@ const refuseStrangers =
   };
 
 function handler(row: Route, schema: GraphQLSchema, operation: Operation, contexts: RequestContexts): RequestHandler {
+  const isKept = keepsAnswers(schema, row);
   return async (request, response) => {
     // 401 goes first: without a session no body is waited for.
     if (row.auth === 'session' && !contexts.hasSession(request)) throw unauthenticated();
@@ -52,8 +54,17 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
     if (key !== undefined && sendCached(request, response, context.services.responses, key)) return;
     try {
       const input = parse(row.input, inputOf(row, request, read)) as never;
-      const data = await dataOf(row, operation, input, context);
-      const body = data === undefined ? undefined : bytesOf(row.reply(data as never, caller, input));
+      const bodyOf = async (own: Context) => {
+        const data = await dataOf(row, operation, input, own);
+        return data === undefined ? undefined : bytesOf(row.reply(data as never, caller, input));
+      };
+      const onceBy = isKept ? idempotencyKey({ headers: headersOfKey(request) }) : undefined;
+      if (onceBy !== undefined) {
+        const asked = { key: onceBy, parts: ['rest', request.method, request.originalUrl, read], writes: 1 };
+        const answer = async (own: Context) => finished(row, await bodyOf(own));
+        return sendOnce(response, await answerOnce(context, asked, answer));
+      }
+      const body = await bodyOf(context);
       if (key !== undefined && body) cacheResponse(key, { type: jsonType, body }, context);
       if (row.method === 'get' && sendNotModified(request, response, key)) return;
       if (body) return sendFinished(response.status(row.status ?? 200), { type: jsonType, body });
@@ -68,6 +79,12 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
       throw renamed(error, row.names);
     }
   };
+}
+
+/** The answer of a write, as it is kept. */
+function finished({ status }: Route, body: Buffer | undefined) {
+  if (!body) throw new Error('an answer without a body');
+  return { status: status ?? 200, contentType: jsonType, body };
 }
 
 /** What the operation gives; undefined where that is a list too large to be made as a whole. */

@@ -25,6 +25,7 @@ import { type ContextOptions, requestContexts } from './transport/request-contex
 import { assignClientAddress } from './transport/client-address.ts';
 import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './database/database.ts';
+import { pruneKeptAnswers } from './database/idempotency.ts';
 import { createHttpServer, makeExpressMessages, onRefusedConnection } from './transport/http-server.ts';
 import { shedLoad } from './transport/load-shedding.ts';
 import { healthEndpoints } from './transport/health.ts';
@@ -138,7 +139,7 @@ export async function buildApp(
   app.use(limits.countRequests);
   app.use('/avatars', avatarFiles(accounts.avatars.folder));
   app.get('/', home);
-  app.use('/docs', docs(routes, publicUrl));
+  app.use('/docs', docs(schema, routes, publicUrl));
   // Who has been refused in this window is refused again before the session is looked up.
   app.use(limits.refuseSpent);
   app.use('/graphql', refuseSpentMutations(check, limits, bodies));
@@ -186,6 +187,7 @@ function backgroundWork({ accounts, securityLog }: AppServices, overload: Overlo
     every(hour, 'pruning of sessions', () => pruneSessions(securityLog)),
     every(hour, 'pruning of known devices', pruneKnownDevices),
     every(hour, 'pruning of sign-up codes', pruneCodes),
+    every(hour, 'pruning of kept answers', pruneKeptAnswers),
     every(hour, 'pruning of rate limits', pruneRateLimits),
     every(hour, 'pruning of failed attempts', pruneAttempts),
     every(hour, 'removal of stray avatars', () => removeStrayAvatars(accounts.avatars)),

@@ -1,4 +1,4 @@
-import { builder } from '../graphql/builder.ts';
+import { builder, neverKept } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
 import { findsNodes, Node } from '../graphql/node.ts';
 import * as data from './data.ts';
@@ -99,6 +99,7 @@ builder.mutationFields((t) => ({
   }),
   changePassword: t.prismaField({
     type: 'User',
+    ...neverKept('has passwords'),
     description:
       "Changes the password and ends the account's other sessions and their subscriptions. The tenth wrong present " +
       'password of a session within 15 minutes ends it.',
@@ -113,6 +114,7 @@ builder.mutationFields((t) => ({
     },
   }),
   deleteAccount: t.boolean({
+    ...neverKept('has a password, and clears the session cookie; the account takes its keys along'),
     description:
       'Deletes the account with all that is its own: profile, personal projects, tasks, tags, sessions, and the workspaces ' +
       'of which it is the last member. Other workspaces keep their tasks. The address can sign up anew. The tenth wrong ' +

@@ -1,9 +1,10 @@
-import { builder } from '../graphql/builder.ts';
+import { builder, neverKept } from '../graphql/builder.ts';
 import * as data from './data.ts';
 import * as rules from './sign-in-rules.ts';
 
 builder.mutationFields((t) => ({
   requestSignUpCode: t.boolean({
+    ...neverKept('a code is a secret: each is another one'),
     description:
       'Mails a six-digit code, valid for five minutes. True, whether or not the address has an account. RATE_LIMITED at the sixth request for an address within 24 hours.',
     args: { email: t.arg.string({ required: true, description: 'Address to sign up with.' }) },
@@ -11,6 +12,7 @@ builder.mutationFields((t) => ({
   }),
   signUp: t.prismaField({
     type: 'User',
+    ...neverKept('sets the session cookie, and has a password'),
     description:
       'Makes the account, with its inbox, and sets the session cookie. The fifth wrong try of a code makes it void.',
     args: {
@@ -22,6 +24,7 @@ builder.mutationFields((t) => ({
   }),
   signIn: t.prismaField({
     type: 'User',
+    ...neverKept('sets the session cookie, and has a password'),
     description:
       'Sets the session cookie, with a new session id. RATE_LIMITED after ten failures for an address within 15 minutes.',
     args: {
@@ -31,6 +34,7 @@ builder.mutationFields((t) => ({
     resolve: async (query, _root, args, context) => data.findUser(await rules.signIn(context, args), query),
   }),
   signOut: t.boolean({
+    ...neverKept('clears the session cookie'),
     description: 'Ends the session on the server and clears the cookie.',
     resolve: (_root, _args, context) => rules.signOut(context).then(() => true),
   }),

@@ -9,7 +9,14 @@ const { raw, sql } = Prisma;
 /** Rows that nothing needs any more once a moment has passed. */
 export interface ExpiringRows {
   /** None whose rows belong to spaces: those are written through write.ts. */
-  table: 'known_devices' | 'one_time_codes' | 'password_attempts' | 'rate_limits' | 'sent_invitations' | 'sessions';
+  table:
+    | 'idempotency_keys'
+    | 'known_devices'
+    | 'one_time_codes'
+    | 'password_attempts'
+    | 'rate_limits'
+    | 'sent_invitations'
+    | 'sessions';
   /** Column of the primary key. */
   key: string;
   /** Column of the moment; it has an index. */

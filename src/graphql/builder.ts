@@ -24,6 +24,12 @@ export const builder = new SchemaBuilder<{
   prisma: { client: rowsFor, dmmf: getDatamodel(), onUnusedQuery: null },
 });
 
+/**
+ * For a mutation whose answer is never kept under an idempotency key, which it ignores.
+ * @param reason why it is not
+ */
+export const neverKept = (reason: string) => ({ extensions: { neverKept: reason } });
+
 builder.queryType({ description: 'What can be read. Everything but `viewer` needs a session.' });
 builder.mutationType({
   description: 'What can be changed. Each mutation is one transaction: all of it happens, or nothing.',

@@ -20,7 +20,7 @@ import { countRefusedRequest } from './operation-metrics.ts';
 import { bytesOfDocument, documentCache, type DocumentCache, ownCopy } from './document-cache.ts';
 import { checkText, limits } from './limits.ts';
 import { LiteralsOfCorrectTypeRule, TextLiteralsRule } from './literals.ts';
-import { countRootFields, measure } from './complexity.ts';
+import { measure, rootFields } from './complexity.ts';
 import { type PersistedOptions, persistedOperations } from './persisted.ts';
 import { argumentPathAt, variableProblems } from './variables.ts';
 
@@ -138,7 +138,7 @@ export function operationChecker(schema: GraphQLSchema, options: CheckOptions): 
       const variableValues = declared(operation, values);
       const bytes = operation.operation === OperationTypeNode.SUBSCRIPTION ? bytesHeld(document, variableValues) : 0;
       const writes =
-        operation.operation === OperationTypeNode.MUTATION ? countRootFields(schema, document, operation) : 0;
+        operation.operation === OperationTypeNode.MUTATION ? rootFields(schema, document, operation).length : 0;
       return { document, operation, operationName: operation.name?.value, variableValues, cost, writes, bytes };
     } catch (thrown) {
       const [first, ...others] = thrown instanceof AggregateError ? (thrown.errors as unknown[]) : [thrown];

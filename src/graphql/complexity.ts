@@ -129,11 +129,8 @@ export function measure(
 }
 
 /** The fields of an operation that stand within no other, with fragments expanded. */
-export const countRootFields = (
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  { selectionSet }: OperationDefinitionNode,
-) => expand(schema, fragmentsOf(document), [{ selectionSet, parent: undefined }]).length;
+export const rootFields = (schema: GraphQLSchema, document: DocumentNode, { selectionSet }: OperationDefinitionNode) =>
+  expand(schema, fragmentsOf(document), [{ selectionSet, parent: undefined }]).map(({ field }) => field);
 
 interface Selections {
   selectionSet: SelectionSetNode;

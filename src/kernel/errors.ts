@@ -8,6 +8,11 @@ export const errorCodes = {
   UNAUTHENTICATED: { status: 401, meaning: 'There is no session, or it has ended.' },
   FORBIDDEN: { status: 403, meaning: 'The caller sees the resource but may not do this.' },
   NOT_FOUND: { status: 404, meaning: 'It does not exist, or the caller may not see it.' },
+  IDEMPOTENCY_KEY_IN_USE: {
+    status: 409,
+    meaning: 'A mutation with the same idempotency key is still under way: try again after `retryAfter` seconds.',
+  },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The idempotency key was used for another request.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many attempts; `retryAfter` says in how many seconds to try again.' },
   SUBSCRIBER_TOO_SLOW: {
     status: 429,

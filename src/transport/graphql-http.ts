@@ -1,5 +1,11 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { type ExecutionResult, type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLSchema,
+  OperationTypeNode,
+} from 'graphql';
 import type { CheckedOperation, OperationRequest, RefusedOperation } from '../graphql/check-operation.ts';
 import { ownCopy } from '../graphql/document-cache.ts';
 import { presentable } from '../graphql/errors.ts';
@@ -11,6 +17,7 @@ import { headersOf, HttpError, statusOf, unknownPath } from './error-response.ts
 import { graphiqlPage } from './graphiql.ts';
 import { readOperationRequest } from './graphql-body.ts';
 import { resultStreams, subscriptionResults } from './graphql-stream.ts';
+import { headersOfKey, keyOfOperation, runOnce, sayReplayed } from './idempotency.ts';
 import {
   acceptedOf,
   eventStream,
@@ -100,7 +107,7 @@ function operationAnswers({ schema, checkOperation, limits }: GraphqlOptions) {
 
   async function execute(exchange: Exchange, checked: CheckedOperation, key: string | undefined): Promise<void> {
     const { response, type, context } = exchange;
-    const { errors: thrown, ...result } = await run({ schema, ...checked, contextValue: context });
+    const { errors: thrown, ...result } = await resultOf(exchange, { schema, ...checked, contextValue: context });
     if (thrown) {
       const errors = thrown.map((error) => presentable(error, context.requestId));
       return 'data' in result ? send(exchange, { errors, ...result }) : refuse(exchange, ...errors);
@@ -109,6 +116,19 @@ function operationAnswers({ schema, checkOperation, limits }: GraphqlOptions) {
     const answer = finished(type, result, checked.operationName);
     cacheResponse(key, answer, context);
     sendFinished(response, answer);
+  }
+
+  /** What a mutation gives under an idempotency key is its first result. */
+  async function resultOf(
+    { request, response, context, parameters }: Exchange,
+    args: CheckedOperation & ExecutionArgs,
+  ) {
+    const source = { headers: headersOfKey(request), extensions: parameters.extensions };
+    const idempotencyKey = context.viewer ? keyOfOperation(schema, args, source) : undefined;
+    if (idempotencyKey === undefined) return run(args);
+    const { result, isReplayed } = await runOnce(args, idempotencyKey);
+    sayReplayed(response, isReplayed);
+    return result;
   }
 
   async function subscribe(exchange: Exchange, checked: CheckedOperation): Promise<void> {

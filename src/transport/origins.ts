@@ -38,7 +38,7 @@ export const corsHeaders = (options: OriginOptions): RequestHandler =>
       origin: isAllowedOrigin(request.headers.origin, request.headers.host, options),
       credentials: true,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: ['ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
+      exposedHeaders: ['ETag', 'Idempotency-Replayed', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
       maxAge: 600,
     });
   });

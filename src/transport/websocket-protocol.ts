@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type ExecutionArgs,
+  type ExecutionResult,
   getOperationAST,
   type GraphQLError,
   type GraphQLSchema,
@@ -11,9 +12,11 @@ import type { WebSocket } from 'ws';
 import type { Cancellation } from '../kernel/cancellation.ts';
 import type { Context, PageSize, SessionControl, Viewer } from '../kernel/context.ts';
 import { forbidden, rateLimited, unauthenticated } from '../kernel/errors.ts';
+import type { CheckedOperation } from '../graphql/check-operation.ts';
 import { presentable } from '../graphql/errors.ts';
 import { run } from '../graphql/execute.ts';
 import { log } from '../kernel/logger.ts';
+import { keyOfOperation, runOnce } from './idempotency.ts';
 import { checkJson } from './json-limits.ts';
 import { type Overload, overloaded } from './overload.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
@@ -42,12 +45,11 @@ interface SocketClient extends Record<string, unknown> {
 }
 
 /** An operation of a socket, as it is handed to graphql-ws and back. */
-interface SocketOperation extends ExecutionArgs {
+interface SocketOperation extends Omit<ExecutionArgs, keyof CheckedOperation>, CheckedOperation {
   id: string;
   contextValue: Context;
   flow: SocketFlow;
-  cost: number;
-  bytes: number;
+  idempotencyKey: string | undefined;
 }
 
 /** Operations that a socket may have open at once. */
@@ -116,12 +118,14 @@ async function beginOperation(
   try {
     if (isTooMany) throw tooMany();
     if (!overload.admits('websocket')) throw overloaded();
+    const { extensions } = payload;
     const checked = checkOperation({ ...payload }, { requestId, clientAddress, session: { id: sessionId, userId } });
     free(payload);
     if (checked.errors) throw new AggregateError(checked.errors);
     refuseSignIn(checked.document);
+    const idempotencyKey = keyOfOperation(schema, checked, { extensions });
     const contextValue = await overload.during(() => contextFor(options, client, { requestId, cancellation }));
-    return { schema, ...checked, contextValue, id, flow };
+    return { schema, ...checked, contextValue, id, flow, idempotencyKey };
   } catch (error) {
     flow.end(id, cancellation);
     flow.requestEnded();
@@ -153,12 +157,24 @@ async function runOperation(overload: Overload, operation: SocketOperation) {
   const { contextValue, flow } = operation;
   const over = whenOver(operation);
   const result = await flow
-    .execute((hasWaited) => overload.during(() => run(operation, hasWaited)))
+    .execute((hasWaited) => overload.during(() => resultOf(operation, hasWaited)))
     .finally(() => {
       flow.requestEnded();
       over();
     });
   return { ...result, errors: result.errors?.map((error) => presentable(error, contextValue.requestId)) };
+}
+
+/** What a mutation gives under an idempotency key is its first result. */
+async function resultOf(operation: SocketOperation, hasWaited: boolean): Promise<ExecutionResult> {
+  const { idempotencyKey, contextValue } = operation;
+  if (idempotencyKey === undefined) return run(operation, hasWaited);
+  try {
+    const { result, isReplayed } = await runOnce(operation, idempotencyKey);
+    return isReplayed ? { ...result, extensions: { idempotencyReplayed: true } } : result;
+  } catch (error) {
+    return { errors: [presentable(error, contextValue.requestId)] };
+  }
 }
 
 function streamOperation(operation: SocketOperation) {

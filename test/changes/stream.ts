@@ -123,9 +123,9 @@ export class Socket {
   }
 
   /** Runs an operation with one answer. */
-  async run(query: string, variables: object = {}): Promise<Message> {
+  async run(query: string, variables: object = {}, extensions?: object): Promise<Message> {
     const id = crypto.randomUUID();
-    this.send({ type: 'subscribe', id, payload: { query, variables } });
+    this.send({ type: 'subscribe', id, payload: { query, variables, extensions } });
     const message = await this.messages.take();
     if (message.type === 'next') await this.messages.take();
     return message;

@@ -75,6 +75,13 @@ const kinds: [string, Outdated][] = [
     ),
   ],
   [
+    'answers kept under idempotency keys',
+    rows(async () => {
+      await anna.put('/api/v1/user/name', { name: 'Anna' }, { headers: { 'Idempotency-Key': randomUUID() } });
+      await service.sql(`UPDATE idempotency_keys SET created_at = created_at - interval '24 hours'`);
+    }, 'idempotency_keys'),
+  ],
+  [
     'failed attempts',
     rows(
       () =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { openApiDocument } from '../../rest/openapi.ts';
 import { routes } from '../../rest/routes.ts';
+import { schema } from '../../src/schema.ts';
 import type { Entity } from '../../src/kernel/ids.ts';
 import type { FuzzRequest } from './request.ts';
 import { mostly, text, valuesNamed } from './values.ts';
@@ -116,7 +117,9 @@ function requestOf(path: string, method: string, operation: Operation): fc.Arbit
     }));
 }
 
-const { paths } = openApiDocument(routes, 'http://127.0.0.1') as { paths: Record<string, Record<string, Operation>> };
+const { paths } = openApiDocument(schema, routes, 'http://127.0.0.1') as {
+  paths: Record<string, Record<string, Operation>>;
+};
 
 /** Requests to every endpoint of the OpenAPI document, mostly well formed. */
 export const restRequests: fc.Arbitrary<FuzzRequest> = fc.oneof(

@@ -137,6 +137,27 @@ CREATE TABLE known_devices (
 );
 CREATE INDEX known_devices_last_seen_at_idx ON known_devices (last_seen_at);
 
+-- A mutation that was asked for under a key, and what it was answered, written in the transaction of its effect: who asks again under
+-- the same key is answered the same. By the revision, which it raised by one without an entry in the log, the key has a place
+-- among the changes of the user's personal space; by the transaction, among those of other spaces.
+CREATE TABLE idempotency_keys (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  key text NOT NULL,
+  -- SHA-256 of the request.
+  fingerprint bytea NOT NULL,
+  status smallint NOT NULL,
+  content_type text NOT NULL,
+  body bytea NOT NULL,
+  -- Of the user's personal space.
+  revision bigint NOT NULL,
+  transaction_id bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
+  created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  UNIQUE (user_id, key),
+  UNIQUE (user_id, revision)
+);
+CREATE INDEX idempotency_keys_created_at_idx ON idempotency_keys (created_at);
+
 -- A row for each try of a password that is under way or has failed; one that succeeded is deleted.
 CREATE TABLE password_attempts (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

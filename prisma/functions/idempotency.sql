@@ -1,0 +1,36 @@
+-- Idempotency keys: see the table, in the initial migration. Both functions are called in the transaction of the keyed operation.
+
+-- Takes a key of a caller's: 'in use' where another transaction has it, 'kept' with the first answer, or 'free'; then the personal
+-- space of the caller is locked, before all that the operation locks, as its revision is raised at the end.
+--   locked: ids of further spaces to lock
+CREATE FUNCTION take_idempotency_key(caller text, asked text, locked text[])
+RETURNS TABLE (state text, fingerprint bytea, status smallint, content_type text, body bytea) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+  -- With the transaction, and with its process, the lock is gone.
+  IF NOT pg_try_advisory_xact_lock(hashtextextended(caller || ' ' || asked, 1)) THEN
+    RETURN QUERY SELECT 'in use', NULL::bytea, NULL::smallint, NULL, NULL::bytea;
+    RETURN;
+  END IF;
+  -- A statement of its own, which sees what was committed before the lock was taken.
+  RETURN QUERY SELECT 'kept', fingerprint, status, content_type, body FROM idempotency_keys
+    WHERE user_id = caller AND key = asked AND created_at > clock_timestamp() - interval '24 hours';
+  IF NOT FOUND THEN
+    PERFORM lock_spaces(locked || caller);
+    RETURN QUERY SELECT 'free', NULL::bytea, NULL::smallint, NULL, NULL::bytea;
+  END IF;
+END $$;
+
+-- Keeps the answer, and raises the revision of the caller's personal space for it, without an entry in the log.
+CREATE FUNCTION keep_answer(
+  caller text, asked text, request_fingerprint bytea, answer_status smallint, answer_type text, answer bytea
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  -- One that is older than a day.
+  DELETE FROM idempotency_keys WHERE user_id = caller AND key = asked;
+  WITH raised AS (
+    UPDATE spaces SET revision = spaces.revision + 1 WHERE id = caller RETURNING revision
+  )
+  INSERT INTO idempotency_keys (user_id, key, fingerprint, status, content_type, body, revision)
+  SELECT caller, asked, request_fingerprint, answer_status, answer_type, answer, revision FROM raised;
+END $$;

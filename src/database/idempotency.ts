@@ -1,0 +1,112 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import { TaskgateError } from '../kernel/errors.ts';
+import { SharedLimiter } from '../kernel/keyed-limiter.ts';
+import { db, runSql } from './database.ts';
+import { prune } from './prune.ts';
+import { inOneTransaction, type Writer } from './transaction.ts';
+
+/** Bounds of keyed operations, each of which holds a connection. */
+export const keyedLimits = {
+  /** Of one account: each locks the account's personal space first, so that others would only wait for it on a connection. */
+  perAccount: 1,
+  /** Of all together. */
+  inAll: 6,
+  /** Waiting ones of an account. */
+  waitingPerAccount: 1_000,
+  /** Milliseconds for which one waits. */
+  waitMs: 10_000,
+} as const;
+
+const { perAccount, inAll, waitingPerAccount, waitMs } = keyedLimits;
+const bounds = { maxWaiting: waitingPerAccount, maxWaitMs: waitMs };
+const places = new SharedLimiter(
+  { ...bounds, name: 'keyed_writes_of_account', concurrency: perAccount, keepsIdle: true },
+  { ...bounds, name: 'keyed_writes', concurrency: inAll, maxWaiting: inAll * waitingPerAccount },
+);
+
+/** An answer as it is kept. */
+export interface KeptAnswer {
+  status: number;
+  contentType: string;
+  body: Buffer;
+}
+
+/** What is asked for under a key. */
+export interface KeyedRequest {
+  key: string;
+  /** SHA-256 of what makes it another request. */
+  fingerprint: Buffer;
+  /** Ids of spaces that are locked before the rest, beside the caller's personal one: those of an operation that writes several times. */
+  spaces: readonly string[];
+}
+
+type Taken =
+  | { state: 'in use' | 'free' }
+  | { state: 'kept'; fingerprint: Buffer; status: number; contentType: string; body: Buffer };
+
+/** The keys under way in this process: who asks for one of them is refused without a connection. */
+const underWay = new Set<string>();
+
+/**
+ * Does what is asked for under a key, once: in the transaction of its effect the answer is kept, and given again to whoever asks
+ * under the same key within 24 hours. What throws has not happened, and leaves the key free.
+ * @param answer does it, and says what to answer; it is run again after a conflict with another writer
+ * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE; what `answer` throws
+ */
+export async function once(
+  { id, signal }: Writer,
+  { key, fingerprint, spaces }: KeyedRequest,
+  answer: () => Promise<KeptAnswer>,
+): Promise<KeptAnswer & { isReplayed: boolean }> {
+  const name = `${id} ${key}`;
+  if (underWay.has(name)) throw inUse();
+  underWay.add(name);
+  const whole = async () => {
+    const taken = await take(id, key, spaces);
+    if (taken.state === 'in use') throw inUse();
+    if (taken.state === 'kept') {
+      if (!fingerprint.equals(taken.fingerprint)) throw reused();
+      const { status, contentType, body } = taken;
+      return { status, contentType, body, isReplayed: true };
+    }
+    const given = await answer();
+    await keep(id, key, fingerprint, given);
+    return { ...given, isReplayed: false };
+  };
+  try {
+    return await places.run(id, () => inOneTransaction(whole), signal);
+  } finally {
+    underWay.delete(name);
+  }
+}
+
+async function take(userId: string, key: string, spaces: readonly string[]): Promise<Taken> {
+  const [taken] = await runSql<Taken>(
+    db,
+    Prisma.sql`/* takeKey */
+      SELECT state, fingerprint, status, content_type AS "contentType", body
+      FROM take_idempotency_key(${userId}, ${key}, ${[...spaces]})`,
+  );
+  return taken ?? { state: 'in use' };
+}
+
+const keep = (userId: string, key: string, fingerprint: Buffer, { status, contentType, body }: KeptAnswer) =>
+  runSql(
+    db,
+    Prisma.sql`/* keepAnswer */
+      SELECT keep_answer(${userId}, ${key}, ${fingerprint}, ${status}::smallint, ${contentType}, ${body})`,
+  );
+
+const inUse = () =>
+  new TaskgateError('IDEMPOTENCY_KEY_IN_USE', 'A request with the same Idempotency-Key is still under way', {
+    retryAfter: 1,
+  });
+
+const reused = () =>
+  new TaskgateError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for another request: take a new one');
+
+const day = 24 * 60 * 60;
+
+/** Forgets answers that are given again no more. @returns how many */
+export const pruneKeptAnswers = () =>
+  prune({ table: 'idempotency_keys', key: 'id', moment: 'created_at', keptSeconds: day });

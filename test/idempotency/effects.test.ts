@@ -1,0 +1,233 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { Socket, Stream } from '../changes/stream.ts';
+import { deadlocks, type Holder, holder, holdSpaces, untilIdle, untilWaiting } from '../kit/locks.ts';
+import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
+import { isReplayed, keysOf, mutate, newKey, titlesOf, withKey } from './keyed.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+let held: Holder | undefined;
+afterEach(() => held?.release());
+
+/** What was mailed to the address before a code that is asked for now: mails of the outbox sort by time. */
+async function mailsTo(email: string): Promise<string[]> {
+  await service.anonymous.post('/api/v1/user/signup/send-otp', { email });
+  const subjects: string[] = [];
+  for (;;) {
+    const { subject, text } = await service.mailbox.take(email);
+    if (/\b\d{6}\b/.test(text)) return subjects;
+    subjects.push(subject);
+  }
+}
+
+describe('what is outside the database', () => {
+  const invite = (workspaceId: string, email: string, more = '') =>
+    `mutation { inviteToWorkspace(workspaceId: "${workspaceId}", email: "${email}") { id } ${more} }`;
+
+  test('a mail is sent once, and none for what is rolled back', async () => {
+    const [anna, email, key] = [await signUp(service), randomEmail(), newKey()];
+    const { id } = await makeWorkspace(anna);
+    const failed = await mutate(anna, invite(id, email, 'deleteTask(id: "task_none")'), { key });
+    expect(failed.body.errors).toHaveLength(1);
+    expect(await mailsTo(email)).toEqual([]);
+    for (let count = 0; count < 2; count += 1) {
+      expect((await mutate(anna, invite(id, email), { key })).body.errors).toBeUndefined();
+    }
+    expect(await mailsTo(email)).toHaveLength(1);
+  });
+
+  test('an avatar is taken away only when the one after it is there', async () => {
+    const anna = await signUp(service);
+    const upload = async (red: number, key: string) => {
+      const form = new FormData();
+      const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: { r: red, g: 0, b: 0 } } }).png();
+      form.set('name', 'Anna');
+      form.set('image', new Blob([await picture.toBuffer()]), 'me');
+      return anna.post('/api/v1/user/profile', form, withKey(key));
+    };
+    const imageOf = async () => (await anna.get<{ user: { image: string } }>('/api/v1/user/profile')).body.user.image;
+    const statusOf = async (image: string) => (await fetch(image)).status;
+    const key = newKey();
+    expect((await upload(1, newKey())).status).toBe(200);
+    const first = await imageOf();
+    expect(await statusOf(first)).toBe(200);
+    expect((await upload(2, key)).status).toBe(200);
+    expect(isReplayed(await upload(2, key))).toBe(true);
+    expect((await upload(3, key)).status).toBe(422);
+    expect([await statusOf(first), await statusOf(await imageOf())]).toEqual([404, 200]);
+  });
+
+  test('subscribers are told of it once', async () => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const workspace = await makeWorkspace(anna, ben);
+    const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
+    const streams = [await Stream.open(service, anna), await Stream.open(service, ben)];
+    const key = newKey();
+    for (let count = 0; count < 3; count += 1) {
+      await anna.post('/api/v2/todo', { title: 'milk', projectId }, withKey(key));
+    }
+    await mutate(anna, 'mutation { deleteTags(ids: []) }', { key: newKey() });
+    await anna.post('/api/v2/todo', { title: 'bread', projectId }, withKey(newKey()));
+    for (const stream of streams) {
+      const seen = await stream.takeMany(2);
+      expect(seen.map(({ kind, task }) => [kind, task?.title])).toEqual([
+        ['CREATED', 'milk'],
+        ['CREATED', 'bread'],
+      ]);
+      expect(stream.changes.size).toBe(0);
+      stream.close();
+    }
+  });
+});
+
+describe('in the order of the changes', () => {
+  interface Kept {
+    key: string;
+    revision: number;
+  }
+  const kept = (user: User) =>
+    service.sql<Kept>('SELECT key, revision::int FROM idempotency_keys WHERE user_id = $1 ORDER BY revision', [
+      user.id,
+    ]);
+  const revision = async (id: string) =>
+    (await service.sql<{ revision: number }>('SELECT revision::int FROM spaces WHERE id = $1', [id]))[0]?.revision ?? 0;
+
+  test('each key raises the revision of the personal space, behind its effect and without an entry of the log', async () => {
+    const anna = await signUp(service);
+    const workspace = await makeWorkspace(anna);
+    const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
+    const before = await revision(anna.id);
+    const keys = [newKey(), newKey(), newKey()];
+    await anna.post('/api/v2/todo', { title: 'own' }, withKey(keys[0] ?? ''));
+    await anna.post('/api/v2/todo', { title: 'shared', projectId }, withKey(keys[1] ?? ''));
+    await mutate(anna, 'mutation { deleteTags(ids: []) }', { key: keys[2] ?? '' });
+    expect(await kept(anna)).toEqual([
+      { key: keys[0], revision: before + 2 },
+      { key: keys[1], revision: before + 3 },
+      { key: keys[2], revision: before + 4 },
+    ]);
+    expect(await revision(anna.id)).toBe(before + 4);
+    const [last] = await service.sql<{ revision: number }>(
+      'SELECT max(revision)::int AS revision FROM changes WHERE space_id = $1',
+      [anna.id],
+    );
+    expect(last?.revision).toBe(before + 1);
+  });
+
+  test('by the transaction, a key is found with its changes in every space', async () => {
+    const anna = await signUp(service);
+    const workspace = await makeWorkspace(anna);
+    const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
+    await anna.post('/api/v2/todo', { title: 'shared', projectId }, withKey(newKey()));
+    const changes = await service.sql(
+      `SELECT space_id FROM changes JOIN idempotency_keys USING (transaction_id) WHERE user_id = $1`,
+      [anna.id],
+    );
+    expect(changes).toEqual([{ space_id: workspace.id }]);
+  });
+});
+
+describe('writers at the same time', () => {
+  test('operations with several mutations do not wait for each other in a circle', async () => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const [first, second] = [await makeWorkspace(anna, ben), await makeWorkspace(anna, ben)];
+    const projects = [
+      (await makeProject(anna, { workspaceId: first.id })).id,
+      (await makeProject(anna, { workspaceId: second.id })).id,
+    ];
+    const forth = `mutation {
+      a: createTask(input: { title: "x", projectId: "${projects[0]}" }) { id }
+      b: createTask(input: { title: "x", projectId: "${projects[1]}" }) { id }
+      c: createTask(input: { title: "x" }) { id }
+    }`;
+    const back = `mutation {
+      c: createTask(input: { title: "x" }) { id }
+      b: createTask(input: { title: "x", projectId: "${projects[1]}" }) { id }
+      a: createTask(input: { title: "x", projectId: "${projects[0]}" }) { id }
+    }`;
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => [
+        mutate(anna, forth, { key: newKey() }),
+        mutate(ben, back, { key: newKey() }),
+        makeTask(anna, { projectId: projects[1] }).then(() => undefined),
+      ]).flat(),
+    );
+    for (const answer of answers) expect(answer?.body.errors).toBeUndefined();
+    expect(await deadlocks(service)).toBe(0);
+    await until('the service has connections again', async () => (await anna.get('/readyz')).status === 200);
+  });
+
+  test('one that met a conflict is done again, as a whole', async () => {
+    const [anna, key] = [await signUp(service), newKey()];
+    const workspace = await makeWorkspace(anna);
+    const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
+    const moved = await makeTask(anna, { projectId });
+    // The project is in another space by the time of the lock: the write is told so, and begins anew.
+    held = await holder(service);
+    await held.sql('SELECT lock_spaces($1)', [[workspace.id, anna.id]]);
+    const answer = anna.patch(`/api/v2/todo/${moved.id}`, { title: 'new' }, withKey(key));
+    await untilWaiting(service, 1);
+    const { id: inbox } = (
+      await service.sql<{ id: string }>('SELECT id FROM projects WHERE space_id = $1 AND is_default', [anna.id])
+    )[0] ?? { id: '' };
+    await held.sql('UPDATE tasks SET space_id = $1, project_id = $2 WHERE id = $3', [anna.id, inbox, moved.id]);
+    await held.release();
+    expect((await answer).status).toBe(200);
+    expect([await titlesOf(service, anna), await keysOf(service, anna)]).toEqual([['new'], [key]]);
+  });
+
+  test('a session that ends before the write leaves nothing behind', async () => {
+    const [anna, key] = [await signUp(service), newKey()];
+    held = await holdSpaces(service, anna.id);
+    const answer = anna.post('/api/v2/todo', { title: 'milk' }, withKey(key));
+    await untilWaiting(service, 1);
+    await service.sql('UPDATE sessions SET expire = created_at WHERE user_id = $1', [anna.id]);
+    await held.release();
+    expect((await answer).status).toBe(401);
+    expect([await titlesOf(service, anna), await keysOf(service, anna)]).toEqual([[], []]);
+  });
+
+  test('a client that hangs up leaves it done and kept', async () => {
+    const [anna, key] = [await signUp(service), newKey()];
+    held = await holdSpaces(service, anna.id);
+    const gone = new AbortController();
+    const given = anna.post('/api/v2/todo', { title: 'milk' }, { ...withKey(key), signal: gone.signal });
+    await untilWaiting(service, 1);
+    gone.abort();
+    await expect(given).rejects.toThrow();
+    await held.release();
+    await untilIdle(service);
+    await until('the key is kept', async () => (await keysOf(service, anna)).length === 1);
+    expect(isReplayed(await anna.post('/api/v2/todo', { title: 'milk' }, withKey(key)))).toBe(true);
+    expect(await titlesOf(service, anna)).toEqual(['milk']);
+  });
+
+  test('what is not committed is seen by nobody else', async () => {
+    const anna = await signUp(service);
+    const workspace = await makeWorkspace(anna);
+    const email = randomEmail();
+    held = await holder(service);
+    await held.sql('SELECT lock_addresses($1)', [[email]]);
+    const socket = await Socket.ready(service.url, anna.cookie);
+    const query = `mutation {
+      createTag(name: "home") { id }
+      inviteToWorkspace(workspaceId: "${workspace.id}", email: "${email}") { id }
+    }`;
+    socket.send({ type: 'subscribe', id: '1', payload: { query, extensions: { idempotencyKey: newKey() } } });
+    await untilWaiting(service, 1);
+    expect(await anna.data('{ tags { name } }')).toEqual({ tags: [] });
+    await held.release();
+    expect(await socket.messages.take()).toMatchObject({ type: 'next', payload: { data: { createTag: {} } } });
+    expect(await anna.data('{ tags { name } }')).toEqual({ tags: [{ name: 'home' }] });
+    socket.close();
+  });
+});

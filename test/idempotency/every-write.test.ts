@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { keepsAnswers } from '../../rest/operation.ts';
+import { routes } from '../../rest/routes.ts';
+import { schema } from '../../src/schema.ts';
+import { mutations, mutationsOfSessions } from '../kit/mutations.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { requestCode, signInAgain, signUp } from '../kit/users.ts';
+import { isReplayed, mutate, newKey, withKey } from './keyed.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test('every mutation is kept, or says why it never is', () => {
+  const fields = Object.values(schema.getMutationType()?.getFields() ?? {});
+  const never = fields.filter(({ extensions }) => extensions['neverKept'] !== undefined).map(({ name }) => name);
+  expect(never.sort()).toEqual([...mutationsOfSessions].sort());
+  expect(fields).toHaveLength(never.length + Object.keys(mutations).length);
+});
+
+test('every write of REST is kept, but for those of sessions and passwords', () => {
+  const writes = routes.filter(({ method }) => method !== 'get');
+  const never = writes.filter((row) => !keepsAnswers(schema, row)).map(({ method, path }) => `${method} ${path}`);
+  expect(never).toEqual([
+    'post /api/v1/user/signup/send-otp',
+    'post /api/v1/user/signup/verify',
+    'post /api/v1/user/signin',
+    'post /api/v1/user/logout',
+    'put /api/v1/user/password',
+  ]);
+  expect(routes.filter(({ method }) => method === 'get').some((row) => keepsAnswers(schema, row))).toBe(false);
+});
+
+test('sign-in, codes and passwords ignore keys, malformed ones too', async () => {
+  const anna = await signUp(service);
+  const { email, password } = anna;
+  for (const key of [newKey(), 'x'.repeat(300)]) {
+    const cookies = new Set<string | null>();
+    for (let count = 0; count < 2; count += 1) {
+      const answer = await service.anonymous.post('/api/v1/user/signin', { email, password }, withKey(key));
+      expect([answer.status, isReplayed(answer)]).toEqual([200, false]);
+      cookies.add(answer.headers.get('set-cookie'));
+    }
+    expect(cookies.size).toBe(2);
+  }
+  const again = await signInAgain(service, anna);
+  expect(await mutate(again, 'mutation { endOtherSessions }', { key: newKey() })).toMatchObject({
+    body: { data: { endOtherSessions: expect.any(Number) as unknown } },
+  });
+  expect(await service.sql('SELECT FROM idempotency_keys WHERE user_id = $1', [anna.id])).toEqual([]);
+});
+
+test('a code that is used up is not given back by a key', async () => {
+  const email = `${newKey()}@example.com`;
+  const code = await requestCode(service, email);
+  const verify = () =>
+    service.anonymous.post('/api/v1/user/signup/verify', { email, code, password: 'x' }, withKey('once'));
+  expect([(await verify()).status, (await verify()).status]).toEqual([200, 400]);
+});
+
+test('they are not mixed with what is kept', async () => {
+  const anna = await signUp(service);
+  const query = 'mutation { createTag(name: "home") { id } endOtherSessions }';
+  expect(await mutate(anna, query, { key: newKey() })).toMatchObject({
+    status: 400,
+    body: { errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'query' }] } }] },
+  });
+  expect(await mutate(anna, query, {})).toMatchObject({ status: 200, body: { data: { createTag: {} } } });
+});
