@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Prisma } from '../../src/generated/prisma/client.ts';
+import { db, pool, runRead, runSql } from '../../src/database/database.ts';
+import { isConflict } from '../../src/database/errors.ts';
+import { afterCommit, currentTransaction } from '../../src/database/operation.ts';
+import { inOneTransaction, retrying, tryTransaction } from '../../src/database/transaction.ts';
+import { makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+const { sql } = Prisma;
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const backend = sql`SELECT pg_backend_pid() AS pid, pg_current_xact_id()::text AS transaction`;
+
+describe('an operation that is one transaction', () => {
+  test('has every statement in it, whoever runs it, and however many at once', async () => {
+    const seen = await inOneTransaction(() =>
+      Promise.all([
+        runSql(db, backend),
+        runSql(pool, backend),
+        runRead(backend, undefined),
+        db.$queryRaw(backend),
+        tryTransaction(['a'], (tx) => tx.$queryRaw(backend)),
+        tryTransaction(['a'], (tx) => runSql(tx, backend)),
+      ]),
+    );
+    expect(new Set(seen.map((rows) => JSON.stringify(rows))).size).toBe(1);
+    expect(await runSql(db, backend)).not.toEqual(seen[0]);
+  });
+
+  test('is rolled back with what failed, and what was to be done after the commit is not', async () => {
+    const anna = await signUp(service);
+    const { id } = await makeTask(anna, { title: 'old' });
+    const done: string[] = [];
+    const rename = (fails: boolean) =>
+      inOneTransaction(async () => {
+        await tryTransaction([], (tx) => tx.task.update({ where: { id }, data: { title: 'new' } }));
+        afterCommit(() => done.push(`inside: ${currentTransaction() !== undefined}`));
+        expect(done).toEqual([]);
+        if (fails) throw new Error('no');
+      });
+    await expect(rename(true)).rejects.toThrow('no');
+    expect([done, await titleOf(id)]).toEqual([[], 'old']);
+    await rename(false);
+    expect([done, await titleOf(id)]).toEqual([['inside: false'], 'new']);
+  });
+
+  test('has the constraints of a write checked at its end, as its own commit would', async () => {
+    const anna = await signUp(service);
+    const { id } = await makeTask(anna);
+    const after: string[] = [];
+    const whole = inOneTransaction(async () => {
+      await tryTransaction([], (tx) => tx.$executeRaw`UPDATE tasks SET parent_id = 'task_none' WHERE id = ${id}`);
+      after.push('more');
+    });
+    await expect(whole).rejects.toMatchObject({ code: '23503' });
+    expect(after).toEqual([]);
+  });
+
+  test('is done again as a whole after a conflict, up to five times', async () => {
+    let attempts = 0;
+    const conflict = () =>
+      retrying(async () => {
+        attempts += 1;
+        await tryTransaction([], (tx) => tx.$executeRaw`DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$`);
+      });
+    const refused: unknown = await inOneTransaction(() =>
+      conflict().catch(() => {
+        throw new Error('said in another way');
+      }),
+    ).catch((error: unknown) => error);
+    expect([attempts, refused]).toEqual([5, new Error('said in another way')]);
+    attempts = 0;
+    const bare: unknown = await inOneTransaction(conflict).catch((error: unknown) => error);
+    expect([attempts, isConflict(bare)]).toEqual([5, true]);
+  });
+
+  test('has nothing of what is still asked for after its end', async () => {
+    let late: Promise<unknown> = Promise.resolve();
+    let go = () => {};
+    const asked = new Promise<void>((resolve) => (go = resolve));
+    const [inside] = await inOneTransaction(() => {
+      late = asked.then(() => runSql(db, backend));
+      return runSql(db, backend);
+    });
+    go();
+    const [outside] = (await late) as object[];
+    expect(outside).not.toEqual(inside);
+    expect(pool.idleCount).toBe(pool.totalCount);
+  });
+});
+
+const titleOf = async (id: string) =>
+  (await service.sql<{ title: string }>('SELECT title FROM tasks WHERE id = $1', [id]))[0]?.title;
