@@ -68,7 +68,7 @@ const sqlFiles = [
 const sqlElsewhere = [
   // Prisma's models, and its `$queryRaw` and the like: a client is handed on, and not used.
   'MemberExpression[object.name=/^(db|tx|database|client|prisma)$/i][property.type="Identifier"][property.name=/^([$]|(user|session|space|membership|invitation|project|section|task|tag|taskTag|preferences|knownDevice)$)/]',
-  'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runRead|runWithin|readUnderSettings|readInSnapshot|prepared|newClient|[a-zA-Z]*[pP]ool|Prisma)$/]',
+  'ImportDeclaration[importKind="value"] > ImportSpecifier[importKind="value"][imported.name=/^(runSql|runRead|runWithin|readUnderSettings|readInSnapshot|inSnapshot|prepared|newClient|[a-zA-Z]*[pP]ool|Prisma)$/]',
   'ImportDeclaration[importKind="value"][source.value="pg"]',
 ].map((selector) => ({ selector, message: "Only a module's data.ts runs SQL." }));
 

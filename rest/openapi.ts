@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../src/kernel/errors.ts';
-import { form, json } from '../src/transport/media-types.ts';
+import { eventStream, form, json } from '../src/transport/media-types.ts';
 import { keepsAnswers } from './operation.ts';
 import type { Route } from './route.ts';
 
@@ -55,6 +55,11 @@ const response = (description: string, schema: object = { type: 'object' }): obj
   content: { [json]: { schema } },
 });
 
+const responseOrEvents = (events: string): object => ({
+  description: `Success. To who accepts events: ${events}`,
+  content: { [json]: { schema: { type: 'object' } }, [eventStream]: {} },
+});
+
 const errorSchema = { $ref: '#/components/schemas/Error' };
 
 const errorResponses = (statuses: readonly ErrorStatus[]): Record<string, object> =>
@@ -91,7 +96,7 @@ function operation(row: Route, isKept: boolean) {
     parameters: [...parameters('path', path), ...parameters('query', query), ...(isKept ? [idempotencyKey] : [])],
     ...(body && { requestBody: { required: true, content: { [type]: { schema: jsonSchema(body) } } } }),
     responses: {
-      [row.status ?? 200]: response('Success.'),
+      [row.status ?? 200]: row.events === undefined ? response('Success.') : responseOrEvents(row.events),
       ...errorResponses(errorStatuses(row, isKept)),
     },
   };
@@ -104,7 +109,7 @@ const events = {
   security: [{ session: [] }],
   parameters: [{ name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } }],
   responses: {
-    200: { description: 'Events named `task`, each with its cursor as id.', content: { 'text/event-stream': {} } },
+    200: { description: 'Events named `task`, each with its cursor as id.', content: { [eventStream]: {} } },
     ...errorResponses([400, 401, 429, 500, 503]),
   },
 };

@@ -36,6 +36,8 @@ export interface Route {
   errors?: readonly 403[];
   /** The body of a success. @throws NOT_FOUND where the operation found nothing */
   reply(data: never, caller: Caller, input: never): unknown;
+  /** What is streamed to who accepts events instead, for the reference. */
+  events?: string;
   /** Sends a list without pages where it is too large to be made as a whole: the same body, in pieces. */
   stream?(streams: Streams, input: never, caller: Caller): Promise<void>;
 }

@@ -4,6 +4,7 @@ import { profile } from './v1/profile.ts';
 import { changes } from './v2/changes.ts';
 import { projects } from './v2/projects.ts';
 import { sections } from './v2/sections.ts';
+import { sync } from './v2/sync.ts';
 import { tags } from './v2/tags.ts';
 import { todos } from './v2/todos.ts';
 
@@ -16,4 +17,5 @@ export const routes: readonly Route[] = [
   ...todos,
   ...tags,
   ...changes,
+  ...sync,
 ];

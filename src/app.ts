@@ -3,7 +3,7 @@ import express, { type Express } from 'express';
 import { docs } from '../rest/docs.ts';
 import { restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
-import { eventEndpoint } from '../rest/v2/events.ts';
+import { syncEvents, taskEvents } from '../rest/v2/events.ts';
 import { exportEndpoint } from '../rest/v2/export.ts';
 import { pruneAttempts } from './accounts/attempt-data.ts';
 import { pruneCodes } from './accounts/code-data.ts';
@@ -148,7 +148,7 @@ export async function buildApp(
   const graphiql = config.introspection && !config.persistedOnly;
   app.use('/graphql', graphqlOverHttp({ ...graphql, contexts: graphqlContexts, graphiql }));
   app.use('/api', refuseForeignPages(origins));
-  app.use(eventEndpoint(schema, restContexts), exportEndpoint(schema, restContexts));
+  app.use(taskEvents(schema, restContexts), syncEvents(schema, restContexts), exportEndpoint(schema, restContexts));
   app.use(restRouter(schema, routes, restContexts));
   // What none of them has answered.
   app.use('/graphql', errorHandler(graphqlForm));

@@ -3,6 +3,7 @@ import './accounts/session-schema.ts';
 import './accounts/sign-in-schema.ts';
 import './changes/schema.ts';
 import './projects/schema.ts';
+import './sync/schema.ts';
 import './tags/schema.ts';
 import './tasks/schema.ts';
 import './tasks/schema-lists.ts';

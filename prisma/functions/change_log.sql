@@ -27,6 +27,24 @@ BEGIN
   FROM change JOIN raised ON raised.id = space_id;
 END $$;
 
+-- Tells a change from all others that have, or get, its revision: in a database that was restored from a backup, or a failover
+-- that lost commits, revisions are counted again from where the lost history parted.
+CREATE FUNCTION change_mark(change changes) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT left(md5(concat_ws(' ', change.transaction_id, extract(epoch FROM change.at), change.entity_ids[1])), 8)
+$$;
+
+-- Mark of the last change of a space up to a revision, which may be within a row.
+--   $1: the space's id, $2: the revision
+CREATE FUNCTION change_mark_at(text, bigint) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT coalesce(
+    (SELECT CASE WHEN changes.revision - entity_count < $2 THEN change_mark(changes) END
+      FROM changes WHERE space_id = $1 AND changes.revision >= $2 ORDER BY changes.revision LIMIT 1),
+    (SELECT change_mark(changes) FROM changes WHERE space_id = $1 AND changes.revision <= $2
+      ORDER BY changes.revision DESC LIMIT 1),
+    (SELECT log_start_mark FROM spaces WHERE id = $1)
+  )
+$$;
+
 -- Tasks: what the subscribers of task changes are told of them has the names of the fields and the projects.
 
 CREATE FUNCTION log_created_tasks() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -10,6 +10,19 @@ function present<Viewer>(viewer: Viewer | null): Viewer {
   return viewer;
 }
 
+export const ProfileFields = graphql(`
+  fragment ProfileFields on User {
+    id
+    name
+    email
+    image
+    isPasswordSet
+    isOAuthLinked
+    provider
+    createdAt
+  }
+`);
+
 const refused = z.undefined({ error: 'cannot be changed here' }).optional();
 
 const preferences = z.object({
@@ -24,20 +37,16 @@ export const profile = [
     method: 'get',
     path: '/api/v1/user/profile',
     summary: "Reads the caller's profile",
-    document: graphql(`
-      query Profile {
-        viewer {
-          id
-          name
-          email
-          image
-          isPasswordSet
-          isOAuthLinked
-          provider
-          createdAt
+    document: graphql(
+      `
+        query Profile {
+          viewer {
+            ...ProfileFields
+          }
         }
-      }
-    `),
+      `,
+      [ProfileFields],
+    ),
     reply: ({ viewer }) => ({ user: present(viewer) }),
   }),
   route({

@@ -7,7 +7,7 @@ import { graphql } from '../graphql.ts';
 import { route } from '../route.ts';
 import { lower, lowerEnum } from './task-shape.ts';
 
-const ProjectFields = graphql(`
+export const ProjectFields = graphql(`
   fragment ProjectFields on Project {
     id
     name
@@ -19,7 +19,7 @@ const ProjectFields = graphql(`
 `);
 
 /** A project as the contract shows it. */
-function toProject({ viewMode, ...fields }: FragmentOf<typeof ProjectFields>) {
+export function toProject({ viewMode, ...fields }: FragmentOf<typeof ProjectFields>) {
   return { ...fields, taskDisplayPreferences: viewMode && { viewMode: lower(viewMode) } };
 }
 

@@ -6,7 +6,7 @@ import { route } from '../route.ts';
 import { TaskTree, TaskWithTags, toListedTodos } from './task-shape.ts';
 import { writeSections } from './task-stream.ts';
 
-const SectionFields = graphql(`
+export const SectionFields = graphql(`
   fragment SectionFields on Section {
     id
     name

@@ -6,7 +6,7 @@ import { route } from '../route.ts';
 import { gatheredIds, gatherIds, requiredIds } from './id-list.ts';
 import { lowerEnum, toTag } from './task-shape.ts';
 
-const TagFields = graphql(`
+export const TagFields = graphql(`
   fragment TagFields on Tag {
     id
     name

@@ -37,12 +37,26 @@ async function channelOf(databaseUrl: string | undefined, redisUrl: string | und
   return redisChannel(redisUrl);
 }
 
+/** What lives on changes, told of each hint as it comes: a stream of another module's. */
+export interface ChangeListener extends Ended {
+  /** Something may have changed. */
+  heard(hint: ChangeHint): void;
+  /** Hints may have been lost, or never sent: called every two seconds as well. */
+  polled(): void;
+}
+
+/** A stream that lasts until it is ended. */
+interface Ended {
+  end(reason: TaskgateError): void;
+}
+
 /** What an app hears of changes, and its subscriptions. */
 export class Changes {
   readonly retentionDays: number;
   readonly bounds: StreamBounds = { ...defaultBounds };
   readonly #hub = new Hub();
-  readonly #streams = new Set<ChangeSubscription>();
+  readonly #streams = new Set<Ended>();
+  readonly #listeners = new Set<ChangeListener>();
   readonly #notifier: ChangeNotifier;
   readonly #background: { stop(): void }[];
   #isStopping = false;
@@ -51,10 +65,10 @@ export class Changes {
     this.retentionDays = retentionDays;
     this.#notifier = new ChangeNotifier(channel, {
       changed: (hint) => this.#hear(hint),
-      lost: () => this.#hub.pollAll(),
+      lost: () => this.#poll(),
     });
     this.#background = [
-      every(pollMs, 'the poll for changes', () => Promise.resolve(this.#hub.pollAll())),
+      every(pollMs, 'the poll for changes', () => Promise.resolve(this.#poll())),
       every(hour, 'pruning of the change log', () => pruneChanges(retentionDays)),
       lag.add(() => this.#hub.lagSeconds),
     ];
@@ -78,7 +92,7 @@ export class Changes {
 
   /** Begins a subscription, which lasts until {@link forget}. @throws GOING_AWAY; CURSOR_EXPIRED */
   async subscribe(options: Omit<StreamOptions, 'hub' | 'bounds' | 'retentionDays'>): Promise<ChangeSubscription> {
-    if (this.#isStopping) throw goingAway();
+    this.#requireRunning();
     const { bounds, retentionDays } = this;
     const stream = await ChangeSubscription.open({ ...options, hub: this.#hub, bounds, retentionDays });
     this.#streams.add(stream);
@@ -87,6 +101,18 @@ export class Changes {
 
   forget(stream: ChangeSubscription): void {
     this.#streams.delete(stream);
+  }
+
+  /** Has a listener told of changes until it is detached, and ended where the service stops. @throws GOING_AWAY */
+  attach(listener: ChangeListener): void {
+    this.#requireRunning();
+    this.#streams.add(listener);
+    this.#listeners.add(listener);
+  }
+
+  detach(listener: ChangeListener): void {
+    this.#streams.delete(listener);
+    this.#listeners.delete(listener);
   }
 
   /** How many subscriptions it serves. */
@@ -105,9 +131,20 @@ export class Changes {
     await Promise.all([this.#notifier.close(), this.#hub.close()]);
   }
 
-  #hear({ spaces = [], users = [] }: ChangeHint): void {
+  #requireRunning(): void {
+    if (this.#isStopping) throw goingAway();
+  }
+
+  #poll(): void {
+    this.#hub.pollAll();
+    for (const listener of this.#listeners) listener.polled();
+  }
+
+  #hear(hint: ChangeHint): void {
+    const { spaces = [], users = [] } = hint;
     this.#hub.spacesChanged(spaces);
     this.#hub.usersChanged(users);
+    for (const listener of this.#listeners) listener.heard(hint);
   }
 }
 

@@ -228,19 +228,46 @@ const readsOfOperation = new KeyedLimiter({
 export const runWithin = <Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> =>
   readsOfOperation.run(budget.id, () => readWithin<Row>(budget, statement), budget.signal);
 
-async function readWithin<Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> {
+/** Runs a statement of a transaction and answers its rows. */
+export type RunRead = <Row extends object>(statement: Prisma.Sql) => Promise<Row[]>;
+
+/**
+ * Runs statements that read one snapshot of the database, within a budget as {@link runWithin} does.
+ * @param work the statements, by what it is given
+ */
+export const inSnapshot = <Result>(budget: AnswerBudget, work: (run: RunRead) => Promise<Result>): Promise<Result> => {
+  const transaction = async (client: pg.PoolClient) => {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await makeSettings((text, values) => client.query(text, values));
+    const result = await work((statement) => rowsOf(client, statement));
+    await client.query('COMMIT');
+    return result;
+  };
+  return readsOfOperation.run(budget.id, () => countedBy(budget, transaction, () => true), budget.signal);
+};
+
+const readWithin = <Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> =>
+  countedBy(budget, (client) => rowsOf<Row>(client, statement));
+
+/** Reads on a connection that is cut where what comes over it is more than the budget allows. */
+async function countedBy<Result>(
+  budget: AnswerBudget,
+  read: (client: pg.PoolClient) => Promise<Result>,
+  breaks?: () => boolean,
+): Promise<Result> {
   const { signal } = budget;
   budget.requireOpen();
   try {
-    return await withConnection(pool, signal, (client) => {
+    const counted = (client: pg.PoolClient) => {
       const stream = streamOf(client);
       const count = (chunk: Buffer) => {
         budget.countRead(chunk.length);
         if (budget.refusal) destroyConnection(ownConnection(client));
       };
       stream.on('data', count);
-      return rowsOf<Row>(client, statement).finally(() => stream.off('data', count));
-    });
+      return read(client).finally(() => stream.off('data', count));
+    };
+    return await withConnection(pool, signal, counted, breaks);
   } catch (error) {
     signal?.throwIfAborted();
     budget.requireOpen();

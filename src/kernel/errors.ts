@@ -60,6 +60,8 @@ export const describe = (problems: InputProblem[]) =>
 
 export const invalid = (path: string, message: string) => new ValidationError([{ path, message }]);
 export const unauthenticated = () => new TaskgateError('UNAUTHENTICATED', 'Sign in first');
+export const cursorExpired = () =>
+  new TaskgateError('CURSOR_EXPIRED', 'The cursor is unknown or older than the change log: fetch anew');
 export const forbidden = (message: string) => new TaskgateError('FORBIDDEN', message);
 export const notFound = (what: string) => new TaskgateError('NOT_FOUND', `${what} not found`);
 

@@ -15,7 +15,7 @@ import {
 } from './conditions.ts';
 import { AnswerBudget } from '../kernel/budget.ts';
 import { budgetOf, type Context } from '../kernel/context.ts';
-import { runWithin } from '../database/database.ts';
+import { type RunRead, runWithin } from '../database/database.ts';
 import { fieldsOf, type Model, tables } from './model.ts';
 
 const { sql, join, raw, empty } = Prisma;
@@ -53,16 +53,17 @@ export type SelectedRow<M extends Model, A extends { select?: unknown }> = objec
  * Reads rows as Prisma's `findMany` would, with all that is selected below them, in one statement:
  * PostgreSQL builds the tree, each level by the index of its foreign key. Prisma's own statement of it
  * takes PostgreSQL and this process several times as long.
- * @param budget of the operation that they are read for: see `budgetOf`
+ * @param within the budget of the operation that they are read for (see `budgetOf`), or the snapshot that it reads
  * @throws the budget's refusal; for arguments of Prisma's that are not supported here
  */
 export async function readMany<M extends Model, const A extends ReadArguments<M>>(
   model: M,
   args: A,
-  budget: AnswerBudget,
+  within: AnswerBudget | RunRead,
 ): Promise<SelectedRow<M, A>[]> {
   const { statement, parse } = statementOf(model, args);
-  const rows = await runWithin<{ row: unknown[] }>(budget, statement);
+  const run: RunRead = typeof within === 'function' ? within : (read) => runWithin(within, read);
+  const rows = await run<{ row: unknown[] }>(statement);
   // The test of this module holds what is parsed against what Prisma finds.
   return rows.map(({ row }) => parse(row) as SelectedRow<M, A>);
 }
@@ -71,9 +72,9 @@ export async function readMany<M extends Model, const A extends ReadArguments<M>
 export async function readOne<M extends Model, const A extends ReadArguments<M>>(
   model: M,
   args: A,
-  budget: AnswerBudget,
+  within: AnswerBudget | RunRead,
 ): Promise<SelectedRow<M, A> | null> {
-  const [row] = await readMany(model, args, budget);
+  const [row] = await readMany(model, args, within);
   return row ?? null;
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket as Connection } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventCost } from '../../rest/v2/events.ts';
+import { eventCosts } from '../../rest/v2/events.ts';
 import { ChangeStream } from '../../rest/v2/changes.ts';
 import { socketLimits } from '../../src/transport/websocket-flow.ts';
 import { measure } from '../../src/graphql/complexity.ts';
@@ -122,8 +122,8 @@ describe('the subscriptions of a user', () => {
   });
 
   test('are bounded by what their events cost together', async () => {
-    expect(measure(schema, ChangeStream, {}).cost).toBe(eventCost);
-    service.services.subscriptions.bounds.cost = 2 * eventCost + 2;
+    expect(measure(schema, ChangeStream, {}).cost).toBe(eventCosts.task);
+    service.services.subscriptions.bounds.cost = 2 * eventCosts.task + 2;
     const streams = [await overRest(), await overRest()];
     await expectRefused(await overRest());
     const cheap = await overSse();

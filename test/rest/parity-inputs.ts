@@ -256,6 +256,10 @@ export const inputs: Record<string, Inputs> = {
     query: { after: oneOf('<cursor>', '<cursor>', 'nonsense', ''), limit: oneOf('1', '3', '500', '0', '501', 'x') },
     example: { query: { after: '<cursor>', limit: '5' } },
   },
+  'GET /api/v2/sync': {
+    query: { after: oneOf('nonsense', ''), limit: oneOf('1', '3', '5000', '0', '5001', 'x') },
+    example: { query: { limit: '5' } },
+  },
 };
 
 /** Wrong in one field of query or body. */

@@ -20,6 +20,8 @@ CREATE TABLE spaces (
   name text CHECK (char_length(name) BETWEEN 1 AND 255),
   revision bigint NOT NULL DEFAULT 0,
   pruned_to bigint NOT NULL DEFAULT 0,
+  log_start bigint NOT NULL DEFAULT 0,
+  log_start_mark text NOT NULL DEFAULT '',
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   CHECK ((kind = 'WORKSPACE') = (name IS NOT NULL))
 );

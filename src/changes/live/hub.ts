@@ -1,6 +1,6 @@
 import { nextTurn } from '../../kernel/turns.ts';
 import { logFailure } from '../../database/unavailable-log.ts';
-import { retryUntil, wait } from './retry.ts';
+import { retryUntil, wait } from '../../database/retry.ts';
 import type { Transaction } from '../log/page.ts';
 import { readPage } from '../log/page.ts';
 

@@ -2,7 +2,7 @@ import { backoffMs, maxBackoffMs } from '../../kernel/backoff.ts';
 // eslint-disable-next-line no-restricted-syntax -- LISTEN and NOTIFY read and write no table
 import { newClient } from '../../database/database.ts';
 import { log } from '../../kernel/logger.ts';
-import { wait } from './retry.ts';
+import { wait } from '../../database/retry.ts';
 import { channelName, type OpenChannel } from './notifier.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { log } from '../../kernel/logger.ts';
 import type { ChangeHint } from '../../kernel/change-hint.ts';
-import { wait } from './retry.ts';
+import { wait } from '../../database/retry.ts';
 
 /** Who is told: of notifications that other processes sent, and of a gap in which none could be heard. */
 export interface ChangeListener {

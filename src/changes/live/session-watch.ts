@@ -1,7 +1,7 @@
 import { log } from '../../kernel/logger.ts';
 import { readAccess } from '../../accounts/rules.ts';
 import type { Hub, Watcher } from './hub.ts';
-import { retryUntil } from './retry.ts';
+import { retryUntil } from '../../database/retry.ts';
 
 /**
  * Watches a session for what serves it without a subscription, such as an open socket.

@@ -7,7 +7,7 @@ import { positionsOfJoined } from '../log/catch-up.ts';
 import type { Hub, Subscriber } from './hub.ts';
 import { type LogPage, readPage, requireRetained, type Transaction } from '../log/page.ts';
 import type { Change } from '../log/merge.ts';
-import { retryUntil } from './retry.ts';
+import { retryUntil } from '../../database/retry.ts';
 import { Progress } from '../log/progress.ts';
 
 /** A change on its way to one subscriber. */

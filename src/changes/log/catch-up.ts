@@ -1,5 +1,6 @@
 import type { Viewer } from '../../kernel/context.ts';
-import { cursorExpired, decodeCursor, type LogPosition, type Revisions } from './cursor.ts';
+import { cursorExpired } from '../../kernel/errors.ts';
+import { decodeCursor, type LogPosition, type Revisions } from './cursor.ts';
 import { positionsAtJoining } from './data.ts';
 import { readPage, requireRetained, type Transaction } from './page.ts';
 import type { Change } from './merge.ts';

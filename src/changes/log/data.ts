@@ -144,9 +144,9 @@ export const findTasks = (ids: readonly string[], { select }: Selection, budget:
 
 /* eslint-disable no-restricted-syntax -- This is no caller's write, and takes only spaces that nobody holds. */
 /**
- * Deletes the oldest rows of the log. Where rows of tasks are among them, the same statement raises `pruned_to` of their spaces, so
- * that a cursor from before is told CURSOR_EXPIRED; rows of other kinds are read by no cursor. It waits for no writer: a space that
- * one holds is left for the next time. Writers wait for the one statement at the most.
+ * Deletes the oldest rows of the log. The same statement raises `log_start` of their spaces, and, where rows of tasks are among
+ * them, `pruned_to`, so that a cursor from before is told CURSOR_EXPIRED: those of task changes read no rows of other kinds. It
+ * waits for no writer: a space that one holds is left for the next time. Writers wait for the one statement at the most.
  * @param days rows older than so many, by the database's clock, which wrote them
  * @returns how many rows were deleted, and how many were due in the batch
  */
@@ -162,11 +162,16 @@ export async function pruneBatch(days: number, limit: number): Promise<{ deleted
     ), deleted AS (
       DELETE FROM changes USING bound
       WHERE changes.space_id = bound.space_id AND changes.revision <= bound.revision
-      RETURNING changes.space_id, changes.revision, type
+      RETURNING changes.space_id, changes.revision, type, change_mark(changes) AS mark
     ), raised AS (
-      UPDATE spaces SET pruned_to = greatest(pruned_to, pruned.revision)
-      FROM (SELECT space_id, max(revision) AS revision FROM deleted WHERE type = 'TASK' GROUP BY space_id) AS pruned
-      WHERE spaces.id = pruned.space_id
+      UPDATE spaces
+      SET log_start = last.revision, log_start_mark = last.mark, pruned_to = greatest(pruned_to, last.revision_of_tasks)
+      FROM (
+        SELECT deleted.*, max(revision) FILTER (WHERE type = 'TASK') OVER (PARTITION BY space_id) AS revision_of_tasks
+        FROM deleted
+      ) AS last
+      JOIN bound ON bound.space_id = last.space_id AND bound.revision = last.revision
+      WHERE spaces.id = last.space_id
     )
     SELECT (SELECT count(*) FROM deleted)::int AS deleted, (SELECT count(*) FROM oldest)::int AS due`;
   return counts ?? { deleted: 0, due: 0 };

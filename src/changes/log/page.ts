@@ -1,5 +1,6 @@
 import type { AnswerBudget } from '../../kernel/budget.ts';
-import { cursorExpired, type Revisions } from './cursor.ts';
+import { cursorExpired } from '../../kernel/errors.ts';
+import type { Revisions } from './cursor.ts';
 import { type LogRow, readLog, type SpaceState } from './data.ts';
 import { groupBy } from './group.ts';
 import { type Change, mergeRows } from './merge.ts';

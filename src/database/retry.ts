@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { backoffMs } from '../../kernel/backoff.ts';
-import { TaskgateError } from '../../kernel/errors.ts';
-import { logFailure } from '../../database/unavailable-log.ts';
+import { backoffMs } from '../kernel/backoff.ts';
+import { TaskgateError } from '../kernel/errors.ts';
+import { logFailure } from './unavailable-log.ts';
 
 /** Waits, without keeping the process alive. */
 export const wait = (milliseconds: number) => delay(milliseconds, undefined, { ref: false });

@@ -1,0 +1,101 @@
+import type { ResultOf } from 'gql.tada';
+import { z } from 'zod';
+import { graphql } from '../graphql.ts';
+import { type Caller, route } from '../route.ts';
+import { ProfileFields } from '../v1/profile.ts';
+import { ProjectFields, toProject } from './projects.ts';
+import { SectionFields } from './sections.ts';
+import { TagFields } from './tags.ts';
+import { lower, TaskWithTags, toTag, toTodoWithTags } from './task-shape.ts';
+
+const BatchFields = graphql(
+  `
+    fragment BatchFields on SyncBatch {
+      cursor
+      full
+      hasMore
+      user {
+        ...ProfileFields
+      }
+      workspaces {
+        id
+        name
+        members {
+          id
+          name
+          email
+          image
+        }
+      }
+      projects {
+        ...ProjectFields
+        workspaceId
+      }
+      sections {
+        ...SectionFields
+      }
+      tags {
+        ...TagFields
+      }
+      tasks {
+        ...TaskWithTags
+      }
+      deleted {
+        type
+        id
+      }
+    }
+  `,
+  [ProfileFields, ProjectFields, SectionFields, TagFields, TaskWithTags],
+);
+
+/** What a replica lacks since a cursor, and then what changes. */
+export const SyncStream = graphql(
+  `
+    subscription SyncEvents($after: String) {
+      sync(after: $after) {
+        ...BatchFields
+      }
+    }
+  `,
+  [BatchFields],
+);
+
+/** A batch as REST shows it: each entity as its list does, the task without its subtasks, the tag without its count. */
+export const toBatch = (batch: ResultOf<typeof BatchFields>, caller: Caller) => ({
+  ...batch,
+  projects: batch.projects.map(({ workspaceId, ...project }) => ({ ...toProject(project), workspaceId })),
+  tags: batch.tags.map(toTag),
+  tasks: batch.tasks.map((task) => toTodoWithTags(task, caller)),
+  deleted: batch.deleted.map(({ type, id }) => ({ type: lower(type), id })),
+});
+
+const limit = z
+  .string()
+  .regex(/^\d{1,4}$/, { error: 'must be a whole number from 1 to 5,000' })
+  .transform(Number);
+
+/** Contract decisions, realtime: sync. */
+export const sync = [
+  route({
+    method: 'get',
+    path: '/api/v2/sync',
+    summary: 'Brings a replica of all that the caller may see on, from a cursor or from nothing',
+    input: z.object({ query: z.object({ after: z.string().optional(), limit: limit.optional() }) }),
+    names: { first: 'limit' },
+    events:
+      'events named `batch`, first what is lacking and then what changes, each with its cursor as id; `Last-Event-ID` resumes.',
+    document: graphql(
+      `
+        query Sync($after: String, $first: Int) {
+          sync(after: $after, first: $first) {
+            ...BatchFields
+          }
+        }
+      `,
+      [BatchFields],
+    ),
+    variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 500 }),
+    reply: (data, caller) => toBatch(data.sync, caller),
+  }),
+];

@@ -1,0 +1,34 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
+/**
+ * Characters of JSON from which on it is compressed, to less than half. Up to that, base64 makes 8,000 of them, the header
+ * line that common proxies take.
+ */
+const compressedFrom = 6000;
+
+/** Bytes of JSON at the most: what a request can hold unfolds to no more than that. */
+const maxJsonBytes = 4 * 1024 * 1024;
+
+/** First byte of JSON that is not compressed: a list begins with it, and nothing that is compressed does. */
+const plain = '['.charCodeAt(0);
+const compressed = 0;
+
+/** Writes a list as an opaque text of `A-Z a-z 0-9 - _`, such as a cursor. */
+export function encodeOpaque(value: readonly unknown[]): string {
+  const json = JSON.stringify(value);
+  const isLong = json.length >= compressedFrom;
+  const bytes = isLong ? Buffer.concat([Buffer.of(compressed), deflateRawSync(json, { level: 1 })]) : Buffer.from(json);
+  return bytes.toString('base64url');
+}
+
+/** Reads what {@link encodeOpaque} wrote; undefined for what is no such text. */
+export function decodeOpaque(text: string): unknown {
+  if (!/^[\w-]+$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64url');
+  try {
+    const json = bytes[0] === plain ? bytes : inflateRawSync(bytes.subarray(1), { maxOutputLength: maxJsonBytes });
+    return JSON.parse(json.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

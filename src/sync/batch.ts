@@ -1,0 +1,221 @@
+import type { Viewer } from '../kernel/context.ts';
+import { cursorExpired } from '../kernel/errors.ts';
+import type { Selection } from '../nested-read/read.ts';
+import { loadSteps, type SpacePosition, type SyncPosition } from './cursor.ts';
+import * as data from './data.ts';
+import type { EntityRow, EntityType, RunRead, SpaceState } from './data.ts';
+
+/** Something that is gone, or out of the caller's sight. */
+export interface Tombstone {
+  type: EntityType;
+  id: string;
+}
+
+const types: readonly EntityType[] = loadSteps;
+
+/** What the caller selects of each type of entity, and of their user. */
+export type Selections = Record<EntityType | 'USER', Selection>;
+
+/** States of entities, each as it is in one snapshot of the database. */
+export interface ReadBatch {
+  /** Where a replica stands that has applied it. */
+  position: SyncPosition;
+  /** Whether a replica is to drop all that it holds first. */
+  full: boolean;
+  /** Whether more lies ready beyond that position. */
+  hasMore: boolean;
+  user: EntityRow | null;
+  entities: Record<EntityType, EntityRow[]>;
+  deleted: Tombstone[];
+}
+
+/** How large a batch may be. */
+export interface BatchSize {
+  /** Entities of it. */
+  entities: number;
+  /** Whether what the log has is in it as a whole, however much that is: the bound is for spaces that are loaded, then. */
+  isWhole?: boolean;
+}
+
+/**
+ * Reads what comes after a position, from one snapshot of the database. The log, and the pages of spaces that are loaded, only
+ * say which entities it is about; each is given as it is in the snapshot, or as deleted where the viewer does not see it. So
+ * nothing depends on how often, where and in which order it changed.
+ * @param since undefined for a first load
+ * @param select what is selected, told with the viewer as they are in the snapshot
+ * @throws CURSOR_EXPIRED
+ */
+export async function readBatch(
+  run: RunRead,
+  caller: Viewer,
+  since: SyncPosition | undefined,
+  size: BatchSize,
+  select: (viewer: Viewer) => Selections,
+): Promise<ReadBatch> {
+  const spaces = await data.findSpaces(run, caller.id, since);
+  const viewer = { ...caller, spaceIds: spaces.map(({ id }) => id) };
+  const reading = new Reading(run, viewer, select(viewer), size);
+  const left = leftSince(since, spaces);
+  // A replica that shows no one moment may hold what is not held together yet, such as a task without its project: the
+  // tombstone of a workspace would not take that along.
+  return reading.read(spaces, since?.isConsistent === false && left.length > 0 ? undefined : since, left);
+}
+
+/** How far a space was read, and whether that is its end. */
+interface Reached {
+  position: SpacePosition;
+  isDone: boolean;
+}
+
+class Reading {
+  readonly #run: RunRead;
+  readonly #viewer: Viewer;
+  readonly #selections: Selections;
+  readonly #logSize: number;
+  /** Entities for which there is room. */
+  #room: number;
+  readonly #spaces = new Map<string, SpacePosition>();
+  #changed = new Map<EntityType, Set<string>>(types.map((type) => [type, new Set()]));
+  #entities = new Map<EntityType, Map<string, EntityRow>>(types.map((type) => [type, new Map()]));
+  #withUser = false;
+
+  constructor(run: RunRead, viewer: Viewer, selections: Selections, { entities, isWhole = false }: BatchSize) {
+    this.#run = run;
+    this.#viewer = viewer;
+    this.#selections = selections;
+    this.#room = entities;
+    this.#logSize = isWhole ? data.maxLogEntities : 0;
+  }
+
+  async read(
+    spaces: readonly SpaceState[],
+    since: SyncPosition | undefined,
+    left: readonly string[],
+  ): Promise<ReadBatch> {
+    const deleted = since ? left.map((id): Tombstone => ({ type: 'WORKSPACE', id })) : [];
+    if (!since) this.#add('USER', this.#viewer.id);
+    let hasMore = false;
+    for (const space of spaces) {
+      const from = since?.spaces.get(space.id);
+      // Its tombstone is in this batch, with which goes what is put in before.
+      const isAgain = from !== undefined && !isSameMembership(from, space);
+      const begun = from && !isAgain ? from : beginningOf(space);
+      // The personal space comes last: what it names as done has been brought by then, wherever it was done.
+      const isLater = hasMore || isAgain;
+      const reached: Reached = isLater ? { position: begun, isDone: false } : await this.#readSpace(space, begun);
+      this.#spaces.set(space.id, reached.position);
+      hasMore ||= !reached.isDone;
+    }
+    await this.#readChanged(deleted);
+    const user = this.#withUser ? await data.findUser(this.#run, this.#viewer.id, this.#selections.USER) : null;
+    const entities = Object.fromEntries(
+      [...this.#entities].map(([type, rows]) => [type, [...rows.values()]]),
+    ) as ReadBatch['entities'];
+    const position = { spaces: this.#spaces, isConsistent: !hasMore };
+    return { position, full: !since, hasMore, user, entities, deleted };
+  }
+
+  async #readSpace(space: SpaceState, from: SpacePosition): Promise<Reached> {
+    requireSameHistory(space, from);
+    let position = await this.#load(space.id, from);
+    if (position.load) return { position, isDone: false };
+    if (position.related !== space.related) {
+      if (this.#room <= 0) return { position, isDone: false };
+      this.#add(this.#isPersonal(space.id) ? 'USER' : 'WORKSPACE', space.id);
+      position = { ...position, related: space.related };
+    }
+    return this.#readLog(space, position);
+  }
+
+  #isPersonal(spaceId: string): boolean {
+    return spaceId === this.#viewer.id;
+  }
+
+  async #load(spaceId: string, from: SpacePosition): Promise<SpacePosition> {
+    let { load } = from;
+    while (load && this.#room > 0) {
+      const type = loadSteps[load.step];
+      if (!type) load = undefined;
+      else if (type === 'WORKSPACE') {
+        this.#add(this.#isPersonal(spaceId) ? 'USER' : type, spaceId);
+        load = { step: load.step + 1, after: [] };
+      } else {
+        const take: number = this.#room;
+        const page = { ...this.#selections[type], take };
+        const { rows, last } = await data.findPage(this.#run, spaceId, type, load.after, page);
+        for (const row of rows) this.#entities.get(type)?.set(row.id, row);
+        this.#room -= rows.length;
+        load = rows.length < take ? { step: load.step + 1, after: [] } : { step: load.step, after: last };
+      }
+    }
+    return { ...from, load };
+  }
+
+  async #readLog(space: SpaceState, from: SpacePosition): Promise<Reached> {
+    const { revision, mark } = space;
+    if (from.revision === revision) return { position: from, isDone: true };
+    const room = Math.max(this.#room, this.#logSize);
+    let left = room;
+    let reached = from;
+    for (const row of await data.findLog(this.#run, space.id, from.revision, revision, room)) {
+      if (left <= 0) return { position: reached, isDone: false };
+      const before = row.revision - row.ids.length;
+      const start = Math.max(0, from.revision - before);
+      const ids = row.ids.slice(start, start + left);
+      for (const id of ids) this.#add(row.type, id);
+      left -= ids.length;
+      reached = { ...from, revision: before + start + ids.length, mark: row.mark };
+      if (reached.revision < row.revision) return { position: reached, isDone: false };
+    }
+    return { position: { ...from, revision, mark }, isDone: true };
+  }
+
+  #add(type: EntityType | 'USER', id: string): void {
+    if (type === 'USER' && this.#withUser) return;
+    this.#room -= 1;
+    if (type === 'USER') this.#withUser = true;
+    else this.#changed.get(type)?.add(id);
+  }
+
+  /** Reads what has changed and was not loaded; what is not there is deleted. */
+  async #readChanged(deleted: Tombstone[]): Promise<void> {
+    for (const [type, changed] of this.#changed) {
+      const found = this.#entities.get(type) ?? new Map<string, EntityRow>();
+      const ids = [...changed].filter((id) => !found.has(id));
+      if (ids.length === 0) continue;
+      const rows = await data.findEntities(this.#run, this.#viewer, type, ids, this.#selections[type]);
+      for (const row of rows) found.set(row.id, row);
+      for (const id of ids) if (!found.has(id)) deleted.push({ type, id });
+    }
+  }
+}
+
+const isSameMembership = (from: SpacePosition, space: SpaceState) => from.joinedAt === space.joinedAt;
+
+/** Where the load of a space begins: what changes from now on follows from the log. */
+const beginningOf = ({ revision, related, joinedAt, mark }: SpaceState): SpacePosition => ({
+  revision,
+  related,
+  joinedAt,
+  mark,
+  load: { step: 0, after: [] },
+});
+
+/** Spaces that the position names, and whose membership has ended since: it may have begun again. */
+function leftSince(since: SyncPosition | undefined, spaces: readonly SpaceState[]): string[] {
+  const present = new Map(spaces.map((space) => [space.id, space]));
+  const left = [...(since?.spaces ?? [])].filter(([id, from]) => {
+    const space = present.get(id);
+    return !space || !isSameMembership(from, space);
+  });
+  return left.map(([id]) => id);
+}
+
+/**
+ * @throws CURSOR_EXPIRED where the log since then is not kept, or the revision is one of a history that is gone. A load that begins
+ *   here names the revision of now.
+ */
+function requireSameHistory({ revision, mark, logStart, markSince }: SpaceState, from: SpacePosition): void {
+  if (from.revision === revision && from.mark === mark) return;
+  if (from.revision > revision || from.revision < logStart || from.mark !== markSince) throw cursorExpired();
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { cursorExpired } from '../kernel/errors.ts';
+import { decodeOpaque, encodeOpaque } from '../kernel/opaque.ts';
+
+/** Types of entities by which a space is loaded page by page, in this order: itself, and what is in it. */
+export const loadSteps = ['WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK'] as const;
+
+/** How far a space has been loaded. */
+export interface LoadPosition {
+  /** Index of the type in {@link loadSteps} that is loaded next. */
+  step: number;
+  /** Keys of the last entity of that type that was loaded; none before the first. */
+  after: readonly string[];
+}
+
+/** Where a replica stands in a space. */
+export interface SpacePosition {
+  /** Revision up to which it has been brought all; while the space is loaded, the revision at which that began. */
+  revision: number;
+  /** The same of what is shown in the space without being written to it. */
+  related: number;
+  /** When its user became a member, in milliseconds since 1970. */
+  joinedAt: number;
+  /** What names the history that the revision is of: see `change_mark` in prisma/functions/change_log.sql. */
+  mark: string;
+  load?: LoadPosition | undefined;
+}
+
+/** Where a replica stands. */
+export interface SyncPosition {
+  /** In each space that its user was a member of, by the space's id. */
+  spaces: ReadonlyMap<string, SpacePosition>;
+  /** Whether it shows one moment: not, while more lies ready. */
+  isConsistent: boolean;
+}
+
+const number = z.number().int().nonnegative();
+const lastStep = loadSteps.length - 1;
+const shape = z.tuple([
+  z.string(),
+  z.union([z.literal(0), z.literal(1)]),
+  z.record(z.string(), z.tuple([number, number, number, z.string()]).rest(z.union([number.max(lastStep), z.string()]))),
+]);
+
+/** Writes a replica's position as an opaque cursor, the same at every door of `sync`. */
+export function encodeCursor(userId: string, { spaces, isConsistent }: SyncPosition): string {
+  const positions = [...spaces].map(([id, { revision, related, joinedAt, mark, load }]) => [
+    id,
+    [revision, related, joinedAt, mark, ...(load ? [load.step, ...load.after] : [])],
+  ]);
+  return encodeOpaque([userId, isConsistent ? 1 : 0, Object.fromEntries(positions)]);
+}
+
+/** @throws CURSOR_EXPIRED for what is no cursor, or one of another account */
+export function decodeCursor(userId: string, cursor: string): SyncPosition {
+  const { success, data } = shape.safeParse(decodeOpaque(cursor));
+  if (!success || data[0] !== userId) throw cursorExpired();
+  const [, isConsistent, positions] = data;
+  const spaces = Object.entries(positions).map(([id, [revision, related, joinedAt, mark, step, ...after]]) => {
+    if (typeof step === 'string') throw cursorExpired();
+    const load = step === undefined ? undefined : { step, after: after.map(String) };
+    return [id, { revision, related, joinedAt, mark, load }] as const;
+  });
+  return { spaces: new Map(spaces), isConsistent: isConsistent === 1 };
+}

@@ -1,0 +1,158 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Viewer } from '../kernel/context.ts';
+import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
+import type { RunRead } from '../database/database.ts';
+import { readMany, readOne, type Selection } from '../nested-read/read.ts';
+import type { loadSteps, SyncPosition } from './cursor.ts';
+
+export { inSnapshot, type RunRead } from '../database/database.ts';
+
+const { sql } = Prisma;
+
+/** Types of what a replica holds, beside its user. */
+export type EntityType = (typeof loadSteps)[number];
+
+/** A space that the user is a member of, in a snapshot. */
+export interface SpaceState {
+  id: string;
+  revision: number;
+  /** Mark of that revision. */
+  mark: string;
+  related: number;
+  /** Milliseconds since 1970. */
+  joinedAt: number;
+  /** Changes up to here have been pruned from the log. */
+  logStart: number;
+  /** Mark of the revision that the position names; null where it names none. */
+  markSince: string | null;
+}
+
+/** The user's spaces: workspaces by id, then the personal one. */
+export function findSpaces(run: RunRead, userId: string, since: SyncPosition | undefined): Promise<SpaceState[]> {
+  const revisions = JSON.stringify([...(since?.spaces ?? [])].map(([id, { revision }]) => ({ id, revision })));
+  return run<SpaceState>(sql`/* syncSpaces */
+    SELECT spaces.id, spaces.revision::float8, change_mark_at(spaces.id, spaces.revision) AS mark,
+      related.revision::float8 AS related, (extract(epoch FROM memberships.created_at) * 1000)::float8 AS "joinedAt",
+      spaces.log_start::float8 AS "logStart", change_mark_at(since.id, since.revision) AS "markSince"
+    FROM memberships
+    JOIN spaces ON spaces.id = memberships.space_id
+    JOIN related_revisions AS related ON related.space_id = spaces.id
+    LEFT JOIN jsonb_to_recordset(${revisions}::jsonb) AS since (id text, revision bigint) ON since.id = spaces.id
+    WHERE memberships.user_id = ${userId}
+    ORDER BY spaces.id = ${userId}, spaces.id`);
+}
+
+/** A row of the change log. */
+export interface LogRow {
+  /** Of its last entity; those of the others come right before. */
+  revision: number;
+  type: EntityType | 'USER';
+  ids: string[];
+  mark: string;
+}
+
+/** No more rows than that are read of the log at once, whatever their entities. */
+export const maxLogEntities = 2 ** 31 - 1;
+
+/**
+ * What the log has of a space beyond a revision: rows with so many entities together, and the next row where there is one.
+ * @param end revision of the space
+ */
+export const findLog = (run: RunRead, spaceId: string, since: number, end: number, entities: number) =>
+  run<LogRow>(sql`/* syncLog */
+    SELECT revision::float8, type, entity_ids AS ids, mark
+    FROM (
+      SELECT revision, type, entity_ids, mark, beyond, sum(beyond) OVER (ORDER BY revision ROWS UNBOUNDED PRECEDING) AS total
+      FROM (
+        SELECT revision, type, entity_ids, change_mark(changes) AS mark, least(entity_count, revision - ${since}) AS beyond
+        FROM changes WHERE space_id = ${spaceId} AND revision > ${since} AND revision <= ${end}
+      ) AS row
+      ORDER BY revision LIMIT ${Math.min(entities + 1, maxLogEntities)}
+    ) AS row
+    WHERE total - beyond <= ${entities}
+    ORDER BY revision`);
+
+/** A row of any entity, with what the caller selects of it. */
+export interface EntityRow {
+  id: string;
+}
+
+/** Those of the entities that the viewer may see. */
+export function findEntities(
+  run: RunRead,
+  viewer: Viewer,
+  type: EntityType,
+  ids: readonly string[],
+  { select }: Selection,
+): Promise<EntityRow[]> {
+  const own = { id: { in: [...ids] } };
+  const where = { AND: [own, inSpacesOf(viewer)] };
+  const all = { ...select, id: true };
+  switch (type) {
+    case 'WORKSPACE':
+      return readMany('Space', { select: all, where: { AND: [own, spacesOf(viewer)], kind: 'WORKSPACE' } }, run);
+    case 'PROJECT':
+      return readMany('Project', { select: all, where }, run);
+    case 'SECTION':
+      return readMany('Section', { select: all, where }, run);
+    case 'TAG':
+      return readMany('Tag', { select: all, where }, run);
+    case 'TASK':
+      return readMany('Task', { select: all, where }, run);
+  }
+}
+
+/** Entities of a space with the keys that they are loaded in the order of. */
+interface LoadedPage {
+  rows: EntityRow[];
+  /** Keys of the last one. */
+  last: string[];
+}
+
+/**
+ * A page of a space's entities of a type: tasks by sort key, which there is an index of, all others by id. What comes before
+ * the place where it goes on while the space is loaded stands in the log.
+ * @param after keys of the last entity that was loaded
+ */
+export async function findPage(
+  run: RunRead,
+  spaceId: string,
+  type: Exclude<EntityType, 'WORKSPACE'>,
+  after: readonly string[],
+  { select, take }: Selection & { take: number },
+): Promise<LoadedPage> {
+  const all = { ...select, id: true };
+  const [key, id = key] = after;
+  const beyond = key === undefined ? {} : { id: { gt: key } };
+  const byId = { select: all, where: { spaceId, ...beyond }, orderBy: { id: 'asc' }, take } as const;
+  switch (type) {
+    case 'PROJECT':
+      return byIds(await readMany('Project', byId, run));
+    case 'SECTION':
+      // By their project, which there are indexes of.
+      return byIds(await readMany('Section', { ...byId, where: { project: { spaceId }, ...beyond } }, run));
+    case 'TAG':
+      return byIds(await readMany('Tag', byId, run));
+    case 'TASK': {
+      const later = { sortKey: { gte: key }, OR: [{ sortKey: { gt: key } }, { id: { gt: id } }] };
+      const where = { spaceId, ...(key !== undefined && later) };
+      const orderBy = [{ sortKey: 'asc' }, { id: 'asc' }] as const;
+      const rows = await readMany(
+        'Task',
+        { select: { ...all, sortKey: true }, where, orderBy: [...orderBy], take },
+        run,
+      );
+      const last = rows.at(-1);
+      return { rows, last: last ? [last.sortKey, last.id] : [] };
+    }
+  }
+}
+
+function byIds(rows: EntityRow[]): LoadedPage {
+  const last = rows.at(-1);
+  return { rows, last: last ? [last.id] : [] };
+}
+
+/** The user's own row. */
+export const findUser = (run: RunRead, id: string, { select }: Selection) =>
+  readOne('User', { select: { ...select, id: true }, where: { id } }, run);

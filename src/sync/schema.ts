@@ -1,0 +1,100 @@
+import { getRefFromModel } from '@pothos/plugin-prisma';
+import { builder } from '../graphql/builder.ts';
+import * as rules from './rules.ts';
+import type { Tombstone } from './batch.ts';
+
+const EntityType = builder.enumType('EntityType', {
+  description: 'What a replica holds.',
+  values: {
+    WORKSPACE: { description: 'A workspace with its members.' },
+    PROJECT: { description: 'A project.' },
+    SECTION: { description: 'A section of a project.' },
+    TAG: { description: "A tag of the caller's." },
+    TASK: { description: 'A task.' },
+  },
+});
+
+const TombstoneRef = builder.objectRef<Tombstone>('Tombstone').implement({
+  description:
+    'Something that is gone, or out of sight, with all that belongs to it: a workspace with its projects, a project with its sections and tasks, a task with its subtasks.',
+  fields: (t) => ({
+    type: t.expose('type', { type: EntityType, description: 'What it was.' }),
+    id: t.exposeID('id', { description: 'Its id.' }),
+  }),
+});
+
+// The rows are what the fields select: `rules` reads them so.
+const SyncBatch = builder.objectRef<rules.Batch>('SyncBatch').implement({
+  description:
+    'What brings a replica of all that the caller may see from one moment on to another. To apply it: drop everything where it is `full`; put each entity in by its id, replacing it whole; take what is `deleted` out; keep the `cursor`.',
+  fields: (t) => ({
+    cursor: t.exposeString('cursor', {
+      description: 'What a replica has reached once it has applied the batch; opaque, the same over every transport.',
+    }),
+    full: t.exposeBoolean('full', {
+      description: 'Whether all that is held is to be dropped first: a first load begins.',
+    }),
+    hasMore: t.exposeBoolean('hasMore', {
+      description: 'Whether more lies ready behind `cursor`. A replica shows one moment where this is false.',
+    }),
+    user: t.field({
+      type: getRefFromModel('User', builder),
+      nullable: true,
+      description: 'The caller, when they or their preferences changed, and in a first load.',
+      resolve: ({ user }) => user as never,
+    }),
+    workspaces: t.field({
+      type: [getRefFromModel('Space', builder)],
+      description: 'Workspaces that are new, changed (name, members), or have come into sight.',
+      resolve: ({ entities }) => entities.WORKSPACE as never,
+    }),
+    projects: t.field({
+      type: [getRefFromModel('Project', builder)],
+      description: 'Projects that are new, changed, or have come into sight.',
+      resolve: ({ entities }) => entities.PROJECT as never,
+    }),
+    sections: t.field({
+      type: [getRefFromModel('Section', builder)],
+      description: 'Sections that are new, changed, or have come into sight.',
+      resolve: ({ entities }) => entities.SECTION as never,
+    }),
+    tags: t.field({
+      type: [getRefFromModel('Tag', builder)],
+      description:
+        "The caller's own tags that are new or changed. A renamed tag comes without the tasks that carry it.",
+      resolve: ({ entities }) => entities.TAG as never,
+    }),
+    tasks: t.field({
+      type: [getRefFromModel('Task', builder)],
+      description: 'Tasks that are new, changed, or have come into sight.',
+      resolve: ({ entities }) => entities.TASK as never,
+    }),
+    deleted: t.expose('deleted', {
+      type: [TombstoneRef],
+      description: 'What is gone, or out of the sight of the caller.',
+    }),
+  }),
+});
+
+builder.queryField('sync', (t) =>
+  t.field({
+    type: SyncBatch,
+    description: 'The next batch for a replica that stands at a cursor; without one, the first of a first load.',
+    args: {
+      after: t.arg.string({ description: 'Cursor of the last batch that the replica applied.' }),
+      first: t.arg.int({ defaultValue: 500, description: 'How many entities at the most, 1 to 5,000.' }),
+    },
+    resolve: (_root, { after, first }, context, info) => rules.sync(context, info, after, first ?? 500),
+  }),
+);
+
+builder.subscriptionField('sync', (t) =>
+  t.field({
+    type: SyncBatch,
+    description:
+      'All that a replica is to hold: what it lacks since a cursor, or a first load, and then what changes, each batch of whole transactions.',
+    args: { after: t.arg.string({ description: 'Cursor of the last batch that the replica applied.' }) },
+    subscribe: (_root, { after }, context, info) => rules.subscribeToSync(context, info, after),
+    resolve: (batch) => batch,
+  }),
+);

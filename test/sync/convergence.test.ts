@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { addMember, makeWorkspace } from '../kit/make.ts';
+import { randomName, seededRandom, seedOfRun } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { fetchBatch, listed, Replica, SyncStream } from './replica.ts';
+
+let service: Service;
+let users: User[];
+let workspaces: { id: string }[];
+beforeAll(async () => {
+  service = await startService();
+  users = await Promise.all([1, 2, 3].map(() => signUp(service)));
+  const [anna, ben] = users as [User, User];
+  workspaces = [await makeWorkspace(anna, ben), await makeWorkspace(ben, anna), await makeWorkspace(anna)];
+});
+afterAll(() => service.close());
+
+const seed = seedOfRun();
+const random = seededRandom(seed);
+const pick = <Item>(items: readonly Item[]): Item | undefined => items[Math.floor(random() * items.length)];
+
+/** Something that a user may want to do to what they see; many are refused, as others were faster. */
+type Action = (user: User, seen: Replica['held']) => Promise<unknown>;
+
+const someTask = (seen: Replica['held']) => pick(seen.tasks)?.id ?? 'task_x';
+const someProject = (seen: Replica['held']) => pick(seen.projects)?.id;
+const title = () => randomName('task');
+const rename = { name: 'Renamed' };
+
+const actions: Action[] = [
+  (user, seen) => user.post('/api/v2/todo', { title: title(), projectId: someProject(seen) }),
+  (user, seen) => user.post('/api/v2/todo', { title: title(), parentId: someTask(seen) }),
+  (user, seen) => user.post('/api/v2/todo', { title: title(), tagIds: seen.tags.slice(0, 2).map(({ id }) => id) }),
+  (user, seen) => user.patch(`/api/v2/todo/${someTask(seen)}`, { title: title(), completed: random() < 0.5 }),
+  (user, seen) => user.patch(`/api/v2/todo/${someTask(seen)}`, { projectId: someProject(seen) ?? null }),
+  (user, seen) => user.patch(`/api/v2/todo/${someTask(seen)}`, { projectId: null }),
+  (user, seen) => user.patch(`/api/v2/todo/${someTask(seen)}`, { tagIds: [pick(seen.tags)?.id ?? 'tag_x'] }),
+  (user, seen) => user.patch(`/api/v2/todo/bulk?todoIds=${someTask(seen)},${someTask(seen)}`, { completed: true }),
+  (user, seen) => user.delete(`/api/v2/todo/${someTask(seen)}`),
+  (user, seen) => user.post('/api/v2/projects', { name: 'Project', workspaceId: pick(seen.workspaces)?.id }),
+  (user, seen) => user.put(`/api/v2/projects/${someProject(seen)}`, rename),
+  (user, seen) => (random() < 0.3 ? user.delete(`/api/v2/projects/${someProject(seen)}`) : Promise.resolve()),
+  (user, seen) => user.post(`/api/v2/projects/${someProject(seen)}/sections`, { name: 'Section' }),
+  (user, seen) => {
+    const section = pick(seen.sections);
+    const path = `/api/v2/projects/${String(section?.['projectId'])}/sections/${section?.id}`;
+    return random() < 0.3 ? user.delete(path) : user.patch(path, { projectId: someProject(seen) });
+  },
+  (user) => user.post('/api/v2/tag', { name: randomName('tag') }),
+  (user, seen) => user.patch(`/api/v2/tag/${pick(seen.tags)?.id}`, { name: randomName('tag') }),
+  (user, seen) => user.delete(`/api/v2/tag/bulk?tagIds=${pick(seen.tags)?.id}`),
+  (user) => user.put('/api/v1/user/name', { name: randomName('name') }),
+  (user) => user.put('/api/v1/user/user-preferences', { reminderBefore: Math.floor(random() * 100) }),
+  (user) => addMember(pick(users) ?? user, pick(workspaces)?.id ?? '', user),
+  (user, seen) =>
+    user.graphql('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: pick(seen.workspaces)?.id ?? 'wksp_x' }),
+  (user) =>
+    user.graphql('mutation ($id: ID!, $user: ID!) { removeWorkspaceMember(workspaceId: $id, userId: $user) { id } }', {
+      id: pick(workspaces)?.id,
+      user: pick(users)?.id,
+    }),
+];
+
+/** A replica of a user's that is brought on now and then, by batches of a size. */
+interface Follower {
+  user: User;
+  first: number;
+  replica: Replica;
+}
+
+test(`replicas of any batch size become what the lists say, whatever happens (seed ${seed})`, async () => {
+  const followers = users.flatMap((user): Follower[] =>
+    [1, 3, 500].map((first) => ({ user, first, replica: new Replica() })),
+  );
+  const live = await Promise.all(
+    users.map(async (user) => ({ user, replica: new Replica(), stream: await SyncStream.open(service, user) })),
+  );
+  for (let round = 0; round < 20; round += 1) {
+    await Promise.allSettled(followers.map(({ user, replica }) => (async () => pick(actions)?.(user, replica.held))()));
+    for (const { user, first, replica } of followers) {
+      // Mostly not to the end.
+      if (random() < 0.7) replica.apply(await fetchBatch(user, replica.cursor, first));
+      if (random() < 0.05) replica.cursor = null;
+    }
+  }
+  for (const { user, first, replica } of followers) {
+    await replica.pull(user, first);
+    expect(replica.held).toEqual(await listed(user));
+  }
+  for (const { user, replica, stream } of live) {
+    const { id } = await user
+      .data<{ createTag: { id: string } }>('mutation { createTag(name: "last") { id } }')
+      .then(({ createTag }) => createTag);
+    await stream.feed(replica, ({ tags }) => tags.some((tag) => tag.id === id));
+    expect(replica.held).toEqual(await listed(user));
+    stream.close();
+  }
+});

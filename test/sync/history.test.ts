@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pruneChanges } from '../../src/changes/log/prune.ts';
+import { makeTask, makeWorkspace } from '../kit/make.ts';
+import { OwnPostgres } from '../kit/own-postgres.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { untilReady } from '../kit/until.ts';
+import { signUp } from '../kit/users.ts';
+import { listed, Replica, SyncStream } from './replica.ts';
+
+let postgres: OwnPostgres;
+let service: Service;
+beforeAll(async () => {
+  postgres = await OwnPostgres.start(undefined, { durable: true });
+  service = await startService({}, { databaseUrl: postgres.url });
+});
+afterAll(async () => {
+  await service.close();
+  await postgres.close();
+});
+
+const isExpired = { errors: [{ extensions: { code: 'CURSOR_EXPIRED' } }] };
+const syncFrom = (after: string | null) => `{ sync(after: "${after}") { cursor } }`;
+
+test('a cursor from before what is kept of the log expires; where nothing has changed since, it goes on', async () => {
+  const anna = await signUp(service);
+  const [old, quiet] = [new Replica(), new Replica()];
+  await makeWorkspace(anna);
+  await old.pull(anna);
+  await makeTask(anna);
+  await quiet.pull(anna);
+  await pruneChanges(0);
+  expect(await service.sql('SELECT FROM changes')).toEqual([]);
+  expect(await anna.graphql(syncFrom(old.cursor))).toMatchObject(isExpired);
+  expect(await anna.graphql(syncFrom(quiet.cursor))).toMatchObject({ data: { sync: { cursor: quiet.cursor } } });
+  await makeTask(anna);
+  await quiet.pull(anna);
+  expect(quiet.held).toEqual(await listed(anna));
+});
+
+test('a cursor of a history that a restore has taken back expires, also once revisions have grown past it', async () => {
+  const [anna, ben] = [await signUp(service), await signUp(service)];
+  const workspace = await makeWorkspace(anna, ben);
+  const [kept, lost, bens] = [new Replica(), new Replica(), new Replica()];
+  await kept.pull(anna);
+  const restore = await postgres.backUp();
+  await untilReady(service);
+  await makeTask(anna);
+  await anna.data('mutation ($id: ID!) { updateWorkspace(id: $id, name: "Lost") { id } }', { id: workspace.id });
+  await lost.pull(anna);
+  await bens.pull(ben);
+  const live = await SyncStream.open(service, anna, lost.cursor);
+  await restore();
+  await untilReady(service);
+  expect(await anna.graphql(syncFrom(lost.cursor))).toMatchObject(isExpired);
+  expect(await live.ended).toBe('CURSOR_EXPIRED');
+  live.close();
+  // As many changes as were lost, and one more.
+  await makeTask(anna);
+  expect(await anna.graphql(syncFrom(lost.cursor))).toMatchObject(isExpired);
+  await makeTask(anna);
+  expect(await anna.graphql(syncFrom(lost.cursor))).toMatchObject(isExpired);
+  await anna.data('mutation ($id: ID!) { updateWorkspace(id: $id, name: "Found") { id } }', { id: workspace.id });
+  expect(await ben.graphql(syncFrom(bens.cursor))).toMatchObject(isExpired);
+  // What was reached before the backup goes on.
+  await kept.pull(anna);
+  expect(kept.held).toEqual(await listed(anna));
+});

@@ -1,0 +1,187 @@
+import type { Client } from '../kit/client.ts';
+import { Inbox, Socket } from '../changes/stream.ts';
+
+interface Row {
+  id: string;
+  [field: string]: unknown;
+}
+
+/** A batch as the tests ask for it. */
+export interface SeenBatch {
+  cursor: string;
+  full: boolean;
+  hasMore: boolean;
+  user: Row | null;
+  workspaces: Row[];
+  projects: Row[];
+  sections: Row[];
+  tags: Row[];
+  tasks: Row[];
+  deleted: { type: string; id: string }[];
+}
+
+const user = 'id name email image preferences { reminderBefore dailyDigest } invitations { workspaceName }';
+const workspace = 'id name members { id name email image }';
+const project = 'id name workspaceId slug isDefault viewMode';
+const section = 'id name sortKey projectId';
+const tag = 'id name color';
+const task =
+  'id title description completed completedAt sortKey projectId sectionId parentId updatedAt tags { id name }';
+
+const batchFields = `
+  cursor full hasMore user { ${user} } workspaces { ${workspace} } projects { ${project} } sections { ${section} }
+  tags { ${tag} } tasks { ${task} } deleted { type id }`;
+
+const syncQuery = `query ($after: String, $first: Int) { sync(after: $after, first: $first) { ${batchFields} } }`;
+const syncSubscription = `subscription ($after: String) { sync(after: $after) { ${batchFields} } }`;
+const listQuery = `query ($after: String) {
+  viewer { ${user} } workspaces { ${workspace} } projects { ${project} sections { ${section} } } tags { ${tag} }
+  tasks(first: 500, after: $after) { nodes { ${task} } pageInfo { hasNextPage endCursor } }
+}`;
+
+/** What a replica holds: each kind of thing by its id. */
+const kinds = ['workspaces', 'projects', 'sections', 'tags', 'tasks'] as const;
+type Kind = (typeof kinds)[number];
+export type Held = { user: Row | null } & Record<Kind, Row[]>;
+
+const byId = (rows: Iterable<Row>) => [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+/** One batch. */
+export const fetchBatch = async (client: Client, after: string | null, first?: number): Promise<SeenBatch> =>
+  (await client.data<{ sync: SeenBatch }>(syncQuery, { after, first })).sync;
+
+/** What the lists say, which a replica has to be equal to. */
+export async function listed(client: Client): Promise<Held> {
+  const tasks: Row[] = [];
+  for (let after: string | null = null; ;) {
+    const page: {
+      viewer: Row;
+      workspaces: Row[];
+      projects: (Row & { sections: Row[] })[];
+      tags: Row[];
+      tasks: { nodes: Row[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
+    } = await client.data(listQuery, { after });
+    tasks.push(...page.tasks.nodes);
+    after = page.tasks.pageInfo.endCursor;
+    if (page.tasks.pageInfo.hasNextPage) continue;
+    return {
+      user: page.viewer,
+      workspaces: byId(page.workspaces),
+      projects: byId(page.projects.map(({ sections: _, ...rest }) => rest)),
+      sections: byId(page.projects.flatMap(({ sections }) => sections)),
+      tags: byId(page.tags),
+      tasks: byId(tasks),
+    };
+  }
+}
+
+/** A copy of all that a user may see, kept by batches as `sync` says that they are to be applied. */
+export class Replica {
+  cursor: string | null = null;
+  #user: Row | null = null;
+  #rows = new Map<Kind, Map<string, Row>>();
+
+  constructor() {
+    this.#drop();
+  }
+
+  get held(): Held {
+    const held = Object.fromEntries(kinds.map((kind) => [kind, byId(this.#of(kind).values())]));
+    return { user: this.#user, ...(held as Record<Kind, Row[]>) };
+  }
+
+  apply(batch: SeenBatch): void {
+    if (batch.full) this.#drop();
+    this.#user = batch.user ?? this.#user;
+    for (const kind of kinds) for (const row of batch[kind]) this.#of(kind).set(row.id, row);
+    for (const { type, id } of batch.deleted) this.#bury(type, id);
+    this.cursor = batch.cursor;
+  }
+
+  /** Fetches until there is no more. @returns the batches */
+  async pull(client: Client, first?: number): Promise<SeenBatch[]> {
+    const batches: SeenBatch[] = [];
+    for (;;) {
+      const batch = await fetchBatch(client, this.cursor, first);
+      this.apply(batch);
+      batches.push(batch);
+      if (!batch.hasMore) return batches;
+    }
+  }
+
+  #of(kind: Kind): Map<string, Row> {
+    const rows = this.#rows.get(kind);
+    if (!rows) throw new Error(`a replica holds no ${kind}`);
+    return rows;
+  }
+
+  #drop(): void {
+    this.#rows = new Map(kinds.map((kind) => [kind, new Map<string, Row>()]));
+  }
+
+  #bury(type: string, id: string): void {
+    const kind = `${type.toLowerCase()}s` as Kind;
+    if (!this.#of(kind).delete(id)) return;
+    if (type === 'WORKSPACE') this.#buryAll('PROJECT', 'projects', 'workspaceId', id);
+    if (type === 'PROJECT') this.#buryAll('SECTION', 'sections', 'projectId', id);
+    if (type === 'PROJECT') this.#buryAll('TASK', 'tasks', 'projectId', id);
+    if (type === 'TASK') this.#buryAll('TASK', 'tasks', 'parentId', id);
+    const tasks = this.#of('tasks');
+    for (const row of tasks.values()) {
+      if (type === 'SECTION' && row['sectionId'] === id) tasks.set(row.id, { ...row, sectionId: null });
+      const tags = row['tags'] as Row[];
+      if (type === 'TAG') tasks.set(row.id, { ...row, tags: tags.filter((each) => each.id !== id) });
+    }
+  }
+
+  #buryAll(type: string, kind: Kind, field: string, id: string): void {
+    for (const row of [...this.#of(kind).values()]) if (row[field] === id) this.#bury(type, row.id);
+  }
+}
+
+/** A subscription to `sync` over a WebSocket of its own. */
+export class SyncStream {
+  readonly batches = new Inbox<SeenBatch>('a batch of the subscription');
+  readonly socket: Socket;
+  /** Settles when it ends, with the error's code. */
+  readonly ended: Promise<string>;
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    this.ended = this.#read();
+  }
+
+  static async open({ url }: { url: string }, client: Client, after: string | null = null): Promise<SyncStream> {
+    const socket = await Socket.ready(url, client.cookie);
+    const opened = new SyncStream(socket);
+    socket.send({ type: 'subscribe', id: '1', payload: { query: syncSubscription, variables: { after } } });
+    return opened;
+  }
+
+  /** Applies what comes until the replica has what is looked for. */
+  async feed(replica: Replica, until: (held: Held) => boolean): Promise<SeenBatch[]> {
+    const batches: SeenBatch[] = [];
+    do {
+      const batch = await this.batches.take();
+      replica.apply(batch);
+      batches.push(batch);
+    } while (!until(replica.held));
+    return batches;
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+
+  async #read(): Promise<string> {
+    for (;;) {
+      const message = await this.socket.messages.take().catch(() => undefined);
+      if (!message) return String((await this.socket.closed).code);
+      const { data, errors } = (message.payload ?? {}) as { data?: { sync: SeenBatch } | null; errors?: unknown[] };
+      const [error] = message.type === 'error' ? (message.payload as unknown[]) : (errors ?? []);
+      if (error) return (error as { extensions: { code: string } }).extensions.code;
+      if (message.type === 'complete') return 'complete';
+      if (data) this.batches.add(data.sync);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { type Held, listed, Replica, SyncStream } from './replica.ts';
+
+let service: Service;
+let anna: User;
+let ben: User;
+let replica: Replica;
+
+beforeAll(async () => {
+  service = await startService();
+  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  replica = new Replica();
+});
+
+const has =
+  (...ids: string[]) =>
+  (held: Held) =>
+    ids.every((id) => held.tasks.some((task) => task.id === id));
+
+describe('a subscription', () => {
+  test('begins with a first load, and goes on with what changes', async () => {
+    const task = await makeTask(anna);
+    const stream = await SyncStream.open(service, anna);
+    const [first] = await stream.feed(replica, has(task.id));
+    expect(first).toMatchObject({ full: true, hasMore: false });
+    const next = await makeTask(anna);
+    const [batch] = await stream.feed(replica, has(next.id));
+    expect(batch).toMatchObject({ full: false, hasMore: false, tasks: [{ id: next.id }], projects: [], user: null });
+    expect(replica.held).toEqual(await listed(anna));
+    stream.close();
+  });
+
+  test('resumes at a cursor of whatever door, in bounded batches, and then live with whole transactions', async () => {
+    const project = await makeProject(anna);
+    await replica.pull(anna);
+    const tasks = await Promise.all(Array.from({ length: 3 }, () => makeTask(anna, { projectId: project.id })));
+    await service.sql(
+      `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
+       SELECT 'task_01h455vb4pex5vsknk084s' || lpad(n::text, 4, '0'), $1, $2, 'Many', 'a' || lpad(n::text, 6, '0')
+       FROM generate_series(1, 700) AS n`,
+      [anna.id, project.id],
+    );
+    const stream = await SyncStream.open(service, anna, replica.cursor);
+    const missed = await stream.feed(replica, ({ tasks }) => tasks.length >= 703);
+    expect(missed.map(({ hasMore }) => hasMore)).toEqual([true, false]);
+    await service.sql("UPDATE tasks SET title = 'All' WHERE project_id = $1", [project.id]);
+    const [whole] = await stream.feed(replica, ({ tasks }) => tasks.some(({ title }) => title === 'All'));
+    expect(whole?.tasks).toHaveLength(703);
+    await anna.delete(`/api/v2/todo/${tasks[0]?.id}`);
+    await stream.feed(replica, (held) => !has(tasks[0]?.id ?? '')(held));
+    await anna.delete(`/api/v2/projects/${project.id}`);
+    await stream.feed(replica, ({ projects }) => projects.every(({ id }) => id !== project.id));
+    expect(replica.held).toEqual(await listed(anna));
+    stream.close();
+  });
+
+  test('hears of a workspace that is joined, left, and of its members’ names', async () => {
+    await replica.pull(anna);
+    const stream = await SyncStream.open(service, anna, replica.cursor);
+    const workspace = await makeWorkspace(ben);
+    const project = await makeProject(ben, { workspaceId: workspace.id });
+    const task = await makeTask(ben, { projectId: project.id });
+    await addMember(ben, workspace.id, anna);
+    await stream.feed(replica, has(task.id));
+    await ben.put('/api/v1/user/name', { name: 'Bruno' });
+    await stream.feed(replica, ({ workspaces }) => JSON.stringify(workspaces).includes('Bruno'));
+    await anna.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: workspace.id });
+    await stream.feed(replica, ({ workspaces }) => workspaces.every(({ id }) => id !== workspace.id));
+    expect(replica.held).toEqual(await listed(anna));
+    stream.close();
+  });
+
+  test('says nothing of what others do, and nothing after the session has ended', async () => {
+    const clara = await signUp(service);
+    await replica.pull(clara);
+    const stream = await SyncStream.open(service, clara, replica.cursor);
+    await makeTask(anna);
+    const { id } = await makeTask(clara);
+    const [batch] = await stream.feed(replica, has(id));
+    expect(batch?.tasks).toMatchObject([{ id }]);
+    await clara.post('/api/v1/user/signout', {});
+    await clara.data('mutation { signOut }').catch(() => undefined);
+    expect(await stream.ended).toBe('4401');
+  });
+
+  test('that cannot begin says why', async () => {
+    const stream = await SyncStream.open(service, anna, 'x');
+    expect(await stream.ended).toBe('CURSOR_EXPIRED');
+    stream.close();
+  });
+});

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { fetchBatch, listed, Replica } from './replica.ts';
+
+let service: Service;
+let anna: User;
+let ben: User;
+let replica: Replica;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
+  replica = new Replica();
+});
+
+/** What a replica of Anna's is sent of what is done; it equals the lists before and after. */
+async function sentOf(act: () => Promise<unknown>) {
+  await replica.pull(anna);
+  expect(replica.held).toEqual(await listed(anna));
+  await act();
+  const batches = await replica.pull(anna);
+  expect(replica.held).toEqual(await listed(anna));
+  return batches;
+}
+
+const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id).sort();
+
+describe('a first load', () => {
+  test('is all that the caller may see, in batches of as many entities as were asked for', async () => {
+    const workspace = await makeWorkspace(anna, ben);
+    for (const fields of [{}, { workspaceId: workspace.id }]) {
+      const project = await makeProject(anna, fields);
+      const section = await makeSection(anna, project.id);
+      const parent = await makeTask(anna, { projectId: project.id, projectSectionId: section.id });
+      await makeTask(anna, { parentId: parent.id, tagIds: [(await makeTag(anna)).id] });
+    }
+    await makeTask(ben);
+    await makeTag(ben);
+    for (const first of [1, 2, 3, 500]) {
+      const own = new Replica();
+      const batches = await own.pull(anna, first);
+      expect(own.held).toEqual(await listed(anna));
+      expect(batches.map(({ full }) => full)).toEqual(batches.map((_, index) => index === 0));
+      expect(batches[0]?.user).toMatchObject({ id: anna.id });
+      for (const { user, workspaces, projects, sections, tags, tasks } of batches) {
+        const rows = [workspaces, projects, sections, tags, tasks].flat();
+        expect(rows.length + Number(user !== null)).toBeLessThanOrEqual(first);
+      }
+      // All of it once.
+      expect(batches.flatMap(({ tasks }) => tasks)).toHaveLength(4);
+      expect(batches.flatMap(({ projects }) => projects)).toHaveLength(3);
+    }
+  });
+
+  test('and what changes meanwhile end in one moment', async () => {
+    const tasks = await Promise.all(Array.from({ length: 9 }, () => makeTask(anna)));
+    const [first, second, third] = tasks;
+    replica.apply(await fetchBatch(anna, null, 5));
+    await anna.data('mutation ($id: ID!, $after: ID!) { moveTask(id: $id, after: $after) { id } }', {
+      id: tasks.at(-1)?.id,
+      after: first?.id,
+    });
+    await anna.delete(`/api/v2/todo/${second?.id}`);
+    await anna.patch(`/api/v2/todo/${third?.id}`, { title: 'Changed' });
+    await makeTask(anna);
+    await replica.pull(anna, 5);
+    expect(replica.held).toEqual(await listed(anna));
+  });
+});
+
+describe('a batch', () => {
+  test('is empty where nothing has changed, and its cursor stays good', async () => {
+    await replica.pull(anna);
+    const { cursor } = replica;
+    const batch = await fetchBatch(anna, cursor);
+    expect(batch).toEqual({
+      cursor,
+      full: false,
+      hasMore: false,
+      user: null,
+      ...{ workspaces: [], projects: [], sections: [], tags: [], tasks: [], deleted: [] },
+    });
+  });
+
+  test('has each thing once, as it is now', async () => {
+    const [batch] = await sentOf(async () => {
+      const task = await makeTask(anna);
+      for (const title of ['One', 'Two', 'Three']) await anna.patch(`/api/v2/todo/${task.id}`, { title });
+    });
+    expect(batch?.tasks).toMatchObject([{ title: 'Three' }]);
+  });
+
+  test('has nothing but a tombstone of what came and went', async () => {
+    let id = '';
+    const [batch] = await sentOf(async () => {
+      ({ id } = await makeTask(anna));
+      await anna.delete(`/api/v2/todo/${id}`);
+    });
+    expect(batch).toMatchObject({ tasks: [], deleted: [{ type: 'TASK', id }] });
+  });
+
+  test('has the tag that was renamed, not the tasks that carry it', async () => {
+    const tag = await makeTag(anna);
+    await makeTask(anna, { tagIds: [tag.id] });
+    await replica.pull(anna);
+    await anna.patch(`/api/v2/tag/${tag.id}`, { name: 'Renamed' });
+    expect(await fetchBatch(anna, replica.cursor)).toMatchObject({
+      tags: [{ id: tag.id, name: 'Renamed' }],
+      tasks: [],
+    });
+  });
+
+  test('has the user with new preferences', async () => {
+    const [batch] = await sentOf(() => anna.put('/api/v1/user/user-preferences', { reminderBefore: 45 }));
+    expect(batch?.user).toMatchObject({ id: anna.id, preferences: { reminderBefore: 45 } });
+  });
+
+  test('is cut within a transaction that is larger than it may be', async () => {
+    const project = await makeProject(anna);
+    const tasks = await Promise.all(Array.from({ length: 7 }, () => makeTask(anna, { projectId: project.id })));
+    await replica.pull(anna);
+    const ids = tasks.map(({ id }) => id);
+    await anna.data('mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { completed: true }) }', { ids });
+    const batches = await replica.pull(anna, 3);
+    expect(batches.map(({ tasks, hasMore }) => [tasks.length, hasMore])).toEqual([
+      [3, true],
+      [3, true],
+      [1, false],
+    ]);
+    expect(replica.held).toEqual(await listed(anna));
+  });
+});
+
+describe('access', () => {
+  test('a workspace that is joined comes with all that is in it', async () => {
+    const workspace = await makeWorkspace(ben);
+    const project = await makeProject(ben, { workspaceId: workspace.id });
+    const section = await makeSection(ben, project.id);
+    const task = await makeTask(ben, { projectId: project.id });
+    const [batch] = await sentOf(() => addMember(ben, workspace.id, anna));
+    expect(batch).toMatchObject({
+      workspaces: [{ id: workspace.id }],
+      projects: [{ id: project.id }],
+      sections: [{ id: section.id }],
+      tasks: [{ id: task.id }],
+    });
+  });
+
+  test('one that is left comes as a tombstone, whatever was moved out of it before', async () => {
+    const workspace = await makeWorkspace(ben, anna);
+    const project = await makeProject(ben, { workspaceId: workspace.id });
+    const [kept] = [await makeTask(anna, { projectId: project.id }), await makeTask(anna, { projectId: project.id })];
+    const batches = await sentOf(async () => {
+      await anna.patch(`/api/v2/todo/${kept.id}`, { projectId: null });
+      await anna.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: workspace.id });
+      await makeTask(ben, { projectId: project.id });
+    });
+    expect(batches[0]?.deleted).toContainEqual({ type: 'WORKSPACE', id: workspace.id });
+    expect(idsOf(replica.held.tasks)).toContain(kept.id);
+  });
+
+  test('one that was left and joined again comes anew, without what went meanwhile', async () => {
+    const workspace = await makeWorkspace(ben, anna);
+    const project = await makeProject(ben, { workspaceId: workspace.id });
+    const tag = await makeTag(anna);
+    const gone = await makeTask(ben, { projectId: project.id });
+    await makeTask(anna, { projectId: project.id, tagIds: [tag.id] });
+    await sentOf(async () => {
+      await anna.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: workspace.id });
+      await ben.delete(`/api/v2/todo/${gone.id}`);
+      await addMember(ben, workspace.id, anna);
+    });
+  });
+
+  test('what moves out of sight comes as a tombstone, and what is not the caller’s never', async () => {
+    const shared = await makeWorkspace(ben, anna);
+    const project = await makeProject(ben, { workspaceId: shared.id });
+    const task = await makeTask(ben, { projectId: project.id });
+    const [batch] = await sentOf(() => ben.patch(`/api/v2/todo/${task.id}`, { projectId: null, title: 'Secret' }));
+    expect(batch?.deleted).toContainEqual({ type: 'TASK', id: task.id });
+    const [other] = await sentOf(async () => {
+      await makeTag(ben);
+      await makeTask(ben, { tagIds: [(await makeTag(ben)).id], projectId: project.id });
+    });
+    expect(other?.tags).toEqual([]);
+    expect(other?.tasks).toMatchObject([{ tags: [] }]);
+  });
+
+  test('a member’s name brings the workspace, an invitation the invited user', async () => {
+    const workspace = await makeWorkspace(ben, anna);
+    const [renamed] = await sentOf(() => ben.put('/api/v1/user/name', { name: 'Benedict' }));
+    expect(renamed?.workspaces).toMatchObject([{ id: workspace.id }]);
+    expect(JSON.stringify(renamed)).toContain('Benedict');
+    const other = await makeWorkspace(ben);
+    const [invited] = await sentOf(() => invite(ben, other.id, anna.email));
+    expect(invited?.user).toMatchObject({ invitations: [{ workspaceName: other.name }] });
+  });
+
+  test('a section that moves to another workspace takes its tasks along, into sight and out of it', async () => {
+    const hidden = await makeWorkspace(ben);
+    const shared = await makeWorkspace(ben, anna);
+    const from = await makeProject(ben, { workspaceId: shared.id });
+    const to = await makeProject(ben, { workspaceId: hidden.id });
+    const section = await makeSection(ben, from.id);
+    const task = await makeTask(ben, { projectId: from.id, projectSectionId: section.id });
+    const move = (projectId: string, of: string) =>
+      ben.patch(`/api/v2/projects/${of}/sections/${section.id}`, { projectId });
+    const [batch] = await sentOf(() => move(to.id, from.id));
+    expect(batch?.deleted).toEqual(
+      expect.arrayContaining([
+        { type: 'SECTION', id: section.id },
+        { type: 'TASK', id: task.id },
+      ]),
+    );
+    const [back] = await sentOf(() => move(from.id, to.id));
+    expect(back).toMatchObject({ sections: [{ id: section.id }], tasks: [{ id: task.id }] });
+  });
+});
+
+describe('arguments', () => {
+  const codeOf = async (after: string | null, first?: number) => {
+    const { errors } = await anna.graphql(
+      'query ($after: String, $first: Int) { sync(after: $after, first: $first) { cursor } }',
+      { after, first },
+    );
+    return errors?.[0]?.extensions['code'];
+  };
+
+  test('first is from 1 to 5,000', async () => {
+    expect(await codeOf(null, 0)).toBe('VALIDATION_FAILED');
+    expect(await codeOf(null, 5001)).toBe('VALIDATION_FAILED');
+    expect(await codeOf(null, 5000)).toBeUndefined();
+  });
+
+  test('a cursor is one of the caller’s own', async () => {
+    await replica.pull(ben);
+    const { cursor: ofChanges } = (await anna.data<{ changes: { cursor: string } }>('{ changes { cursor } }')).changes;
+    for (const cursor of ['', 'x', 'W10', replica.cursor, ofChanges])
+      expect(await codeOf(cursor)).toBe('CURSOR_EXPIRED');
+  });
+});
