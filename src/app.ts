@@ -181,13 +181,13 @@ export async function buildApp(
   };
 }
 
-function backgroundWork({ accounts, securityLog }: AppServices, overload: Overload): { stop(): void }[] {
+function backgroundWork({ accounts, changes, securityLog }: AppServices, overload: Overload): { stop(): void }[] {
   return [
     overload.observe(),
     every(hour, 'pruning of sessions', () => pruneSessions(securityLog)),
     every(hour, 'pruning of known devices', pruneKnownDevices),
     every(hour, 'pruning of sign-up codes', pruneCodes),
-    every(hour, 'pruning of kept answers', pruneKeptAnswers),
+    every(hour, 'pruning of kept answers', () => pruneKeptAnswers(changes.retentionDays)),
     every(hour, 'pruning of rate limits', pruneRateLimits),
     every(hour, 'pruning of failed attempts', pruneAttempts),
     every(hour, 'removal of stray avatars', () => removeStrayAvatars(accounts.avatars)),

@@ -44,6 +44,7 @@ const BatchFields = graphql(
         type
         id
       }
+      mutations
     }
   `,
   [ProfileFields, ProjectFields, SectionFields, TagFields, TaskWithTags],

@@ -26,6 +26,8 @@ export { readAccess } from './session-data.ts';
 export async function updateProfile(context: Context, rawName: unknown, image: File | null | undefined): Promise<void> {
   const viewer = signedIn(context);
   const { name } = parse(input.profile, { name: rawName });
+  // Other members of these are shown it.
+  for (const id of viewer.spaceIds) viewer.written?.add(id);
   if (!image) return void (await write(viewer, [viewer.id], (tx) => data.updateUser(tx, viewer.id, { name })));
   const { avatars, limits } = context.services.accounts;
   await limits.uploadsOfAccount.consume(viewer.id);

@@ -107,6 +107,10 @@ const reused = () =>
 
 const day = 24 * 60 * 60;
 
-/** Forgets answers that are given again no more. @returns how many */
-export const pruneKeptAnswers = () =>
-  prune({ table: 'idempotency_keys', key: 'id', moment: 'created_at', keptSeconds: day });
+/**
+ * Forgets answers that are given again no more, once the change log is not kept either by which replicas are told of their keys.
+ * @param days for which the log is kept
+ * @returns how many
+ */
+export const pruneKeptAnswers = (days: number) =>
+  prune({ table: 'idempotency_keys', key: 'id', moment: 'created_at', keptSeconds: Math.max(1, days) * day });

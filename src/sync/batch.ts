@@ -27,6 +27,8 @@ export interface ReadBatch {
   user: EntityRow | null;
   entities: Record<EntityType, EntityRow[]>;
   deleted: Tombstone[];
+  /** The user's own idempotency keys whose effect it brings. */
+  mutations: string[];
 }
 
 /** How large a batch may be. */
@@ -57,8 +59,9 @@ export async function readBatch(
   const reading = new Reading(run, viewer, select(viewer), size);
   const left = leftSince(since, spaces);
   // A replica that shows no one moment may hold what is not held together yet, such as a task without its project: the
-  // tombstone of a workspace would not take that along.
-  return reading.read(spaces, since?.isConsistent === false && left.length > 0 ? undefined : since, left);
+  // tombstone of a workspace would not take that along. It begins anew.
+  const isAnew = since?.isConsistent === false && left.length > 0;
+  return reading.read(spaces, isAnew ? anew(since, caller.id, spaces) : since, isAnew ? [] : left);
 }
 
 /** How far a space was read, and whether that is its end. */
@@ -92,15 +95,15 @@ class Reading {
     since: SyncPosition | undefined,
     left: readonly string[],
   ): Promise<ReadBatch> {
-    const deleted = since ? left.map((id): Tombstone => ({ type: 'WORKSPACE', id })) : [];
-    if (!since) this.#add('USER', this.#viewer.id);
+    const deleted = left.map((id): Tombstone => ({ type: 'WORKSPACE', id }));
+    const isFull = !since || since.isAnew === true;
+    if (isFull) this.#add('USER', this.#viewer.id);
     let hasMore = false;
     for (const space of spaces) {
       const from = since?.spaces.get(space.id);
       // Its tombstone is in this batch, with which goes what is put in before.
       const isAgain = from !== undefined && !isSameMembership(from, space);
       const begun = from && !isAgain ? from : beginningOf(space);
-      // The personal space comes last: what it names as done has been brought by then, wherever it was done.
       const isLater = hasMore || isAgain;
       const reached: Reached = isLater ? { position: begun, isDone: false } : await this.#readSpace(space, begun);
       this.#spaces.set(space.id, reached.position);
@@ -112,7 +115,15 @@ class Reading {
       [...this.#entities].map(([type, rows]) => [type, [...rows.values()]]),
     ) as ReadBatch['entities'];
     const position = { spaces: this.#spaces, isConsistent: !hasMore };
-    return { position, full: !since, hasMore, user, entities, deleted };
+    const mutations = await this.#findMutations(since);
+    return { position, full: isFull, hasMore, user, entities, deleted, mutations };
+  }
+
+  /** A keyed mutation raises the revision of the personal space, which is read after those that its effect may be in. */
+  async #findMutations(since: SyncPosition | undefined): Promise<string[]> {
+    const { id } = this.#viewer;
+    const [from, to] = [since?.spaces.get(id)?.revision, this.#spaces.get(id)?.revision];
+    return from === undefined || to === undefined || from === to ? [] : data.findKeys(this.#run, id, from, to);
   }
 
   async #readSpace(space: SpaceState, from: SpacePosition): Promise<Reached> {
@@ -200,6 +211,19 @@ const beginningOf = ({ revision, related, joinedAt, mark }: SpaceState): SpacePo
   mark,
   load: { step: 0, after: [] },
 });
+
+/** Loads all again. The load of the personal space begins where it was read to, as its log names what is done (see `mutations`). */
+function anew(since: SyncPosition, userId: string, spaces: readonly SpaceState[]): SyncPosition {
+  const from = since.spaces.get(userId);
+  const personal = spaces.find(({ id }) => id === userId);
+  if (!from || !personal) throw cursorExpired();
+  const { revision, mark } = from;
+  return {
+    spaces: new Map([[userId, { ...beginningOf(personal), revision, mark }]]),
+    isConsistent: false,
+    isAnew: true,
+  };
+}
 
 /** Spaces that the position names, and whose membership has ended since: it may have begun again. */
 function leftSince(since: SyncPosition | undefined, spaces: readonly SpaceState[]): string[] {

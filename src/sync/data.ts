@@ -153,6 +153,14 @@ function byIds(rows: EntityRow[]): LoadedPage {
   return { rows, last: last ? [last.id] : [] };
 }
 
+/** The idempotency keys of the user's mutations by which the revision of their personal space was raised, in their order. */
+export async function findKeys(run: RunRead, userId: string, after: number, upTo: number): Promise<string[]> {
+  const rows = await run<{ key: string }>(sql`/* syncKeys */
+    SELECT key FROM idempotency_keys WHERE user_id = ${userId} AND revision > ${after} AND revision <= ${upTo}
+    ORDER BY revision`);
+  return rows.map(({ key }) => key);
+}
+
 /** The user's own row. */
 export const findUser = (run: RunRead, id: string, { select }: Selection) =>
   readOne('User', { select: { ...select, id: true }, where: { id } }, run);

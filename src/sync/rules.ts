@@ -175,5 +175,5 @@ function isReached(position: SyncPosition, { spaceIds, revisions, relatedRevisio
   );
 }
 
-const isEmpty = ({ full, user, entities, deleted }: Batch) =>
-  !full && user === null && deleted.length === 0 && Object.values(entities).every((rows) => rows.length === 0);
+const isEmpty = ({ full, user, entities, deleted, mutations }: Batch) =>
+  !full && user === null && [deleted, mutations, ...Object.values(entities)].every(({ length }) => length === 0);

@@ -73,6 +73,10 @@ const SyncBatch = builder.objectRef<rules.Batch>('SyncBatch').implement({
       type: [TombstoneRef],
       description: 'What is gone, or out of the sight of the caller.',
     }),
+    mutations: t.exposeIDList('mutations', {
+      description:
+        "The caller's own idempotency keys of mutations, from any of their clients, whose effect this batch brings a replica to; each once, and none in a first load.",
+    }),
   }),
 });
 

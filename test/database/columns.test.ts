@@ -34,6 +34,8 @@ const exceptions: Record<string, Record<string, string>> = {
     created_at: 'nobody is shown it',
     revision: 'is by what others are told',
     pruned_to: 'bounds the log',
+    log_start: 'bounds the log',
+    log_start_mark: 'bounds the log',
   },
 };
 const tables = Object.keys(exceptions);

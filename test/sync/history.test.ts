@@ -48,7 +48,8 @@ test('a cursor of a history that a restore has taken back expires, also once rev
   await anna.data('mutation ($id: ID!) { updateWorkspace(id: $id, name: "Lost") { id } }', { id: workspace.id });
   await lost.pull(anna);
   await bens.pull(ben);
-  const live = await SyncStream.open(service, anna, lost.cursor);
+  const live = await SyncStream.open(service, anna, kept.cursor);
+  expect(await live.batches.take()).toMatchObject({ hasMore: false });
   await restore();
   await untilReady(service);
   expect(await anna.graphql(syncFrom(lost.cursor))).toMatchObject(isExpired);

@@ -18,6 +18,7 @@ export interface SeenBatch {
   tags: Row[];
   tasks: Row[];
   deleted: { type: string; id: string }[];
+  mutations: string[];
 }
 
 const user = 'id name email image preferences { reminderBefore dailyDigest } invitations { workspaceName }';
@@ -30,7 +31,7 @@ const task =
 
 const batchFields = `
   cursor full hasMore user { ${user} } workspaces { ${workspace} } projects { ${project} } sections { ${section} }
-  tags { ${tag} } tasks { ${task} } deleted { type id }`;
+  tags { ${tag} } tasks { ${task} } deleted { type id } mutations`;
 
 const syncQuery = `query ($after: String, $first: Int) { sync(after: $after, first: $first) { ${batchFields} } }`;
 const syncSubscription = `subscription ($after: String) { sync(after: $after) { ${batchFields} } }`;

@@ -52,6 +52,7 @@ test('a batch has each thing as its list shows it', async () => {
     tags: [tag],
     tasks: expect.arrayContaining(todos.map(({ children: _, ...todo }) => todo)),
     deleted: [],
+    mutations: [],
   });
   await anna.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`);
   expect(await anna.get(`${path}?after=${String(body['cursor'])}`)).toMatchObject({

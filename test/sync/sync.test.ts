@@ -83,7 +83,7 @@ describe('a batch', () => {
       full: false,
       hasMore: false,
       user: null,
-      ...{ workspaces: [], projects: [], sections: [], tags: [], tasks: [], deleted: [] },
+      ...{ workspaces: [], projects: [], sections: [], tags: [], tasks: [], deleted: [], mutations: [] },
     });
   });
 
