@@ -305,7 +305,14 @@ export default defineConfig(
     files: ['**/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: {
-      globals: { globalThis: 'readonly', process: 'readonly', console: 'readonly', fetch: 'readonly', URL: 'readonly' },
+      globals: {
+        globalThis: 'readonly',
+        process: 'readonly',
+        console: 'readonly',
+        fetch: 'readonly',
+        URL: 'readonly',
+        TextDecoder: 'readonly',
+      },
     },
   },
 );

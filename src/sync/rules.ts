@@ -77,7 +77,7 @@ export async function sync(
 }
 
 /** Reads of subscriptions that run at once: however many a change is for, the pool's other connections are left to all else. */
-const reads = new KeyedLimiter({ name: 'sync_reads', concurrency: 6 });
+const reads = new KeyedLimiter({ name: 'sync_reads', concurrency: 4 });
 
 /** Entities of a batch while a subscription catches up, and after it was too large as a whole. */
 const sizes = [500, 50, 5, 1];

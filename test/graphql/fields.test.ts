@@ -28,11 +28,13 @@ const entrances: Record<string, string> = {
   SearchResult: 'search(query: "plants") { * }',
   Section: 'projects { sections { * } }',
   Session: 'viewer { sessions { * } }',
+  SyncBatch: 'sync(after: $synced) { * }',
   Tag: 'tags { * }',
   Task: 'tasks(first: 100) { nodes { * } }',
   TaskChange: 'changes(after: $cursor) { nodes { * } }',
   TaskConnection: 'tasks(first: 2) { * }',
   TaskEdge: 'tasks { edges { * } }',
+  Tombstone: 'sync(after: $synced) { deleted { * } }',
   User: 'viewer { * }',
   Workspace: 'workspaces { * }',
 };
@@ -83,7 +85,7 @@ const allOf = (type: GraphQLObjectType) =>
 /** A document that reads all fields of the type, with the variables that it uses. */
 function documentFor(type: GraphQLObjectType): string {
   const body = (entrances[type.name] ?? '').replace('*', () => allOf(type));
-  const variables = { $cursor: 'String!', $task: 'ID!', $project: 'ID!', $workspace: 'ID!' };
+  const variables = { $cursor: 'String!', $synced: 'String!', $task: 'ID!', $project: 'ID!', $workspace: 'ID!' };
   const used = Object.entries(variables).filter(([name]) => body.includes(name));
   const declared = used.map(([name, kind]) => `${name}: ${kind}`).join(', ');
   return `query${declared ? `(${declared})` : ''} { ${body} }`;
@@ -112,7 +114,9 @@ afterAll(() => service.close());
 
 /** Gives the account something of everything. */
 async function furnish(user: User, member: User): Promise<Record<string, string>> {
-  const { changes } = await user.data<{ changes: { cursor: string } }>('{ changes { cursor } }');
+  const { changes, sync } = await user.data<Record<'changes' | 'sync', { cursor: string }>>(
+    '{ changes { cursor } sync { cursor } }',
+  );
   const form = new FormData();
   const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
   form.set('name', 'Anna');
@@ -138,7 +142,10 @@ async function furnish(user: User, member: User): Promise<Record<string, string>
   await makeTask(user, { title: 'Fill the can', parentId: child.id });
   await makeTask(user, { title: 'Plan the year', projectId: shared.id });
   await user.patch(`/api/v2/todo/${child.id}`, { completed: true, title: 'Fetch fresh water' });
-  return { cursor: changes.cursor, task: task.id, project: project.id, section: section.id, workspace: workspace.id };
+  const gone = await makeTask(user);
+  await user.delete(`/api/v2/todo/${gone.id}`, undefined, { headers: { 'Idempotency-Key': 'once' } });
+  const ids = { task: task.id, project: project.id, section: section.id, workspace: workspace.id };
+  return { cursor: changes.cursor, synced: sync.cursor, ...ids };
 }
 
 describe('every field of the schema can be read', () => {
@@ -254,9 +261,13 @@ describe('every mutation answers', () => {
 
 test('every subscription answers', async () => {
   const subscriptions = Object.values(schema.getSubscriptionType()?.getFields() ?? {});
-  expect(subscriptions.map(({ name }) => name)).toEqual(['taskChanges']);
+  const events: Record<string, object> = {
+    sync: { full: false, mutations: ['once'] },
+    taskChanges: { kind: 'CREATED', cursor: expect.any(String) },
+  };
+  expect(subscriptions.map(({ name }) => name)).toEqual(Object.keys(events));
   for (const field of subscriptions) {
-    const query = `subscription($cursor: String) { ${field.name}(after: $cursor) ${selectionOf(getNamedType(field.type))} }`;
+    const query = `subscription($after: String) { ${field.name}(after: $after) ${selectionOf(getNamedType(field.type))} }`;
     const stop = new AbortController();
     const { body } = await fetch(`${service.url}/graphql`, {
       method: 'POST',
@@ -266,7 +277,7 @@ test('every subscription answers', async () => {
         Cookie: anna.cookie ?? '',
         'x-graphql-yoga-csrf': '1',
       },
-      body: JSON.stringify({ query, variables: { cursor: known['cursor'] } }),
+      body: JSON.stringify({ query, variables: { after: known[field.name === 'sync' ? 'synced' : 'cursor'] } }),
       signal: stop.signal,
     });
     let text = '';
@@ -276,6 +287,6 @@ test('every subscription answers', async () => {
     }
     stop.abort();
     const [, first = '{}'] = /^data: (\{.*\})$/m.exec(text) ?? [];
-    expect(JSON.parse(first)).toMatchObject({ data: { taskChanges: { kind: 'CREATED', cursor: expect.any(String) } } });
+    expect(JSON.parse(first)).toMatchObject({ data: { [field.name]: events[field.name] } });
   }
 });

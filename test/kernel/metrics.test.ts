@@ -162,7 +162,7 @@ describe('gauges', () => {
     const open = now.value('taskgate_database_pool_connections', { pool: 'main' }) ?? 0;
     const idle = now.value('taskgate_database_pool_idle_connections', { pool: 'main' }) ?? 0;
     expect(open - idle).toBeGreaterThanOrEqual(2);
-    expect(now.value('taskgate_database_pool_max_connections', { pool: 'main' })).toBe(20);
+    expect(now.value('taskgate_database_pool_max_connections', { pool: 'main' })).toBe(26);
     expect(now.value('taskgate_database_pool_waiting', { pool: 'session' })).toBe(0);
     await held.release();
     await Promise.all(writes);
