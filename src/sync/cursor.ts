@@ -37,20 +37,22 @@ export interface SyncPosition {
 }
 
 const number = z.number().int().nonnegative();
+/** What ids, marks and sort keys are made of: PostgreSQL takes it as text. */
+const text = z.string().regex(/^[ -~]*$/);
 const lastStep = loadSteps.length - 1;
-const shape = z.tuple([
-  z.string(),
-  z.union([z.literal(0), z.literal(1)]),
-  z.record(z.string(), z.tuple([number, number, number, z.string()]).rest(z.union([number.max(lastStep), z.string()]))),
-]);
+/** More than anybody is a member of: what a cursor names is looked up. */
+const maxSpaces = 1000;
+const space = z.tuple([number, number, number, text]).rest(z.union([number.max(lastStep), text]));
+const spaces = z.record(text, space).refine((all) => Object.keys(all).length <= maxSpaces);
+const shape = z.tuple([text, z.union([z.literal(0), z.literal(1)]), spaces]);
 
 /** Writes a replica's position as an opaque cursor, the same at every door of `sync`. */
-export function encodeCursor(userId: string, { spaces, isConsistent }: SyncPosition): string {
-  const positions = [...spaces].map(([id, { revision, related, joinedAt, mark, load }]) => [
+export function encodeCursor(userId: string, position: SyncPosition): string {
+  const positions = [...position.spaces].map(([id, { revision, related, joinedAt, mark, load }]) => [
     id,
     [revision, related, joinedAt, mark, ...(load ? [load.step, ...load.after] : [])],
   ]);
-  return encodeOpaque([userId, isConsistent ? 1 : 0, Object.fromEntries(positions)]);
+  return encodeOpaque([userId, position.isConsistent ? 1 : 0, Object.fromEntries(positions)]);
 }
 
 /** @throws CURSOR_EXPIRED for what is no cursor, or one of another account */
@@ -58,10 +60,10 @@ export function decodeCursor(userId: string, cursor: string): SyncPosition {
   const { success, data } = shape.safeParse(decodeOpaque(cursor));
   if (!success || data[0] !== userId) throw cursorExpired();
   const [, isConsistent, positions] = data;
-  const spaces = Object.entries(positions).map(([id, [revision, related, joinedAt, mark, step, ...after]]) => {
+  const all = Object.entries(positions).map(([id, [revision, related, joinedAt, mark, step, ...after]]) => {
     if (typeof step === 'string') throw cursorExpired();
     const load = step === undefined ? undefined : { step, after: after.map(String) };
     return [id, { revision, related, joinedAt, mark, load }] as const;
   });
-  return { spaces: new Map(spaces), isConsistent: isConsistent === 1 };
+  return { spaces: new Map(all), isConsistent: isConsistent === 1 };
 }

@@ -136,9 +136,9 @@ export async function subscribeToSync(
         () => signal.isOver,
       );
       if (viewer?.id !== userId) throw unauthenticated();
+      signal.follow(viewer.spaceIds);
       if (isLive && position && isReached(position, viewer)) continue;
       const batch = await turn(viewer);
-      signal.follow(viewer.spaceIds);
       if (batch.hasMore) signal.ring();
       if (!isEmpty(batch)) return batch;
     }

@@ -240,7 +240,14 @@ describe('arguments', () => {
   test('a cursor is one of the caller’s own', async () => {
     await replica.pull(ben);
     const { cursor: ofChanges } = (await anna.data<{ changes: { cursor: string } }>('{ changes { cursor } }')).changes;
-    for (const cursor of ['', 'x', 'W10', replica.cursor, ofChanges])
+    const madeUp = [
+      [anna.id, 1, { [anna.id]: [1, 1, 1, 'x\0'] }],
+      [anna.id, 1, { [anna.id]: [1, 1, 1, 'x', 'y'] }],
+      [anna.id, 1, { [anna.id]: [1e20, 1, 1, 'x'] }],
+      [anna.id, 0, { [anna.id]: [1, 1, 1, 'x', 4, 'a\0', 'task'] }],
+      [anna.id, 0, {}],
+    ].map((parts) => Buffer.from(JSON.stringify(parts)).toString('base64url'));
+    for (const cursor of ['', 'x', 'W10', replica.cursor, ofChanges, ...madeUp])
       expect(await codeOf(cursor)).toBe('CURSOR_EXPIRED');
   });
 });
