@@ -108,9 +108,18 @@ const reused = () =>
 const day = 24 * 60 * 60;
 
 /**
- * Forgets answers that are given again no more, once the change log is not kept either by which replicas are told of their keys.
+ * Forgets answers that are given again no more; and their keys once the change log is not kept either, by which replicas are
+ * told of them.
  * @param days for which the log is kept
- * @returns how many
+ * @returns how many keys
  */
-export const pruneKeptAnswers = (days: number) =>
-  prune({ table: 'idempotency_keys', key: 'id', moment: 'created_at', keptSeconds: Math.max(1, days) * day });
+export async function pruneKeptAnswers(days: number): Promise<number> {
+  await runSql(
+    db,
+    Prisma.sql`/* forgetAnswers */
+      UPDATE idempotency_keys SET body = ''
+      WHERE created_at <= statement_timestamp() - make_interval(secs => ${day}) AND body <> ''`,
+  );
+  const keptSeconds = Math.max(1, days) * day;
+  return prune({ table: 'idempotency_keys', key: 'id', moment: 'created_at', keptSeconds });
+}

@@ -78,7 +78,7 @@ const kinds: [string, Outdated][] = [
     'answers kept under idempotency keys',
     rows(async () => {
       await anna.put('/api/v1/user/name', { name: 'Anna' }, { headers: { 'Idempotency-Key': randomUUID() } });
-      await service.sql(`UPDATE idempotency_keys SET created_at = created_at - interval '24 hours'`);
+      await service.sql(`UPDATE idempotency_keys SET created_at = created_at - interval '7 days'`);
     }, 'idempotency_keys'),
   ],
   [

@@ -50,4 +50,7 @@ export const open = new Set([
 ]);
 
 /** Additions to the contract, documented as such. */
-export const additions: readonly [method: string, path: string][] = [['GET', '/api/v2/changes']];
+export const additions: readonly [method: string, path: string][] = [
+  ['GET', '/api/v2/changes'],
+  ['GET', '/api/v2/sync'],
+];

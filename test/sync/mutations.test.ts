@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { pruneKeptAnswers } from '../../src/database/idempotency.ts';
 import { newKey, withKey } from '../idempotency/keyed.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -98,6 +99,15 @@ describe('a keyed mutation', () => {
     expect(batches.flatMap(({ mutations }) => mutations)).toEqual([key]);
     expect(replica.held.tasks.map(({ id }) => id)).toContain(todo.id);
     expect(replica.held.workspaces.map(({ id }) => id)).not.toContain(workspace.id);
+  });
+
+  test('is named for as long as the log is kept, its answer kept for a day', async () => {
+    const key = newKey();
+    await write(key);
+    await service.sql("UPDATE idempotency_keys SET created_at = created_at - interval '25 hours'");
+    expect(await pruneKeptAnswers(7)).toBe(0);
+    expect(await service.sql("SELECT FROM idempotency_keys WHERE body <> ''")).toEqual([]);
+    expect(await fetchBatch(anna, replica.cursor)).toMatchObject({ mutations: [key] });
   });
 
   test('is named live', async () => {
