@@ -76,7 +76,7 @@ test(`replicas of any batch size become what the lists say, whatever happens (se
   const live = await Promise.all(
     users.map(async (user) => ({ user, replica: new Replica(), stream: await SyncStream.open(service, user) })),
   );
-  for (let round = 0; round < 15; round += 1) {
+  for (let round = 0; round < 12; round += 1) {
     await Promise.allSettled(followers.map(({ user, replica }) => (async () => pick(actions)?.(user, replica.held))()));
     for (const { user, first, replica } of followers) {
       // Mostly not to the end.

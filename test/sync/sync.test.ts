@@ -11,10 +11,10 @@ let replica: Replica;
 
 beforeAll(async () => {
   service = await startService();
+  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
 });
 afterAll(() => service.close());
-beforeEach(async () => {
-  [anna, ben] = await Promise.all([signUp(service), signUp(service)]);
+beforeEach(() => {
   replica = new Replica();
 });
 
@@ -194,7 +194,7 @@ describe('access', () => {
   test('a member’s name brings the workspace, an invitation the invited user', async () => {
     const workspace = await makeWorkspace(ben, anna);
     const [renamed] = await sentOf(() => ben.put('/api/v1/user/name', { name: 'Benedict' }));
-    expect(renamed?.workspaces).toMatchObject([{ id: workspace.id }]);
+    expect(idsOf(renamed?.workspaces ?? [])).toContain(workspace.id);
     expect(JSON.stringify(renamed)).toContain('Benedict');
     const other = await makeWorkspace(ben);
     const [invited] = await sentOf(() => invite(ben, other.id, anna.email));
