@@ -236,15 +236,20 @@ export type RunRead = <Row extends object>(statement: Prisma.Sql) => Promise<Row
  * @param work the statements, by what it is given
  */
 export const inSnapshot = <Result>(budget: AnswerBudget, work: (run: RunRead) => Promise<Result>): Promise<Result> => {
-  const transaction = async (client: pg.PoolClient) => {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const transaction = readTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work);
+  return readsOfOperation.run(budget.id, () => countedBy(budget, transaction, () => true), budget.signal);
+};
+
+/** Reads in a transaction of its own, with the settings that a pooler's connections do not come with. @param begin its first statement */
+const readTransaction =
+  <Result>(begin: string, work: (run: RunRead) => Promise<Result>) =>
+  async (client: pg.PoolClient): Promise<Result> => {
+    await client.query(begin);
     await makeSettings((text, values) => client.query(text, values));
     const result = await work((statement) => rowsOf(client, statement));
     await client.query('COMMIT');
     return result;
   };
-  return readsOfOperation.run(budget.id, () => countedBy(budget, transaction, () => true), budget.signal);
-};
 
 const readWithin = <Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> =>
   countedBy(budget, (client) => rowsOf<Row>(client, statement));
@@ -296,14 +301,11 @@ export async function readUnderSettings<Row extends object>(
   if (!isPooledByTransaction || currentTransaction()) {
     return Promise.all(statements.map((each) => runRead<Row>(each, signal)));
   }
-  const transaction = async (client: pg.PoolClient) => {
-    await client.query('BEGIN READ ONLY');
-    await makeSettings((text, values) => client.query(text, values));
+  const transaction = readTransaction('BEGIN READ ONLY', async (run) => {
     const results: Row[][] = [];
-    for (const statement of statements) results.push(await rowsOf<Row>(client, statement));
-    await client.query('COMMIT');
+    for (const statement of statements) results.push(await run<Row>(statement));
     return results;
-  };
+  });
   return withConnection(pool, signal, transaction, () => true);
 }
 

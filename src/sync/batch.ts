@@ -11,8 +11,6 @@ export interface Tombstone {
   id: string;
 }
 
-const types: readonly EntityType[] = loadSteps;
-
 /** What the caller selects of each type of entity, and of their user. */
 export type Selections = Record<EntityType | 'USER', Selection>;
 
@@ -61,13 +59,23 @@ export async function readBatch(
   // A replica that shows no one moment may hold what is not held together yet, such as a task without its project: the
   // tombstone of a workspace would not take that along. It begins anew.
   const isAnew = since?.isConsistent === false && left.length > 0;
-  return reading.read(spaces, isAnew ? anew(since, caller.id, spaces) : since, isAnew ? [] : left);
+  if (isAnew) return reading.read(spaces, { since: anew(since, caller.id, spaces), left: [], isFull: true });
+  return reading.read(spaces, { since: since?.spaces, left, isFull: !since });
 }
 
 /** How far a space was read, and whether that is its end. */
 interface Reached {
   position: SpacePosition;
   isDone: boolean;
+}
+
+/** Where reading begins. */
+interface Beginning {
+  /** Positions in spaces that go on; all others are loaded. */
+  since: SyncPosition['spaces'] | undefined;
+  /** Workspaces that are to be taken out. */
+  left: readonly string[];
+  isFull: boolean;
 }
 
 class Reading {
@@ -78,8 +86,8 @@ class Reading {
   /** Entities for which there is room. */
   #room: number;
   readonly #spaces = new Map<string, SpacePosition>();
-  #changed = new Map<EntityType, Set<string>>(types.map((type) => [type, new Set()]));
-  #entities = new Map<EntityType, Map<string, EntityRow>>(types.map((type) => [type, new Map()]));
+  #changed = new Map<EntityType, Set<string>>(loadSteps.map((type) => [type, new Set()]));
+  #entities = new Map<EntityType, Map<string, EntityRow>>(loadSteps.map((type) => [type, new Map()]));
   #withUser = false;
 
   constructor(run: RunRead, viewer: Viewer, selections: Selections, { entities, isWhole = false }: BatchSize) {
@@ -90,17 +98,12 @@ class Reading {
     this.#logSize = isWhole ? data.maxLogEntities : 0;
   }
 
-  async read(
-    spaces: readonly SpaceState[],
-    since: SyncPosition | undefined,
-    left: readonly string[],
-  ): Promise<ReadBatch> {
+  async read(spaces: readonly SpaceState[], { since, left, isFull }: Beginning): Promise<ReadBatch> {
     const deleted = left.map((id): Tombstone => ({ type: 'WORKSPACE', id }));
-    const isFull = !since || since.isAnew === true;
     if (isFull) this.#add('USER', this.#viewer.id);
     let hasMore = false;
     for (const space of spaces) {
-      const from = since?.spaces.get(space.id);
+      const from = since?.get(space.id);
       // Its tombstone is in this batch, with which goes what is put in before.
       const isAgain = from !== undefined && !isSameMembership(from, space);
       const begun = from && !isAgain ? from : beginningOf(space);
@@ -120,9 +123,9 @@ class Reading {
   }
 
   /** A keyed mutation raises the revision of the personal space, which is read after those that its effect may be in. */
-  async #findMutations(since: SyncPosition | undefined): Promise<string[]> {
+  async #findMutations(since: Beginning['since']): Promise<string[]> {
     const { id } = this.#viewer;
-    const [from, to] = [since?.spaces.get(id)?.revision, this.#spaces.get(id)?.revision];
+    const [from, to] = [since?.get(id)?.revision, this.#spaces.get(id)?.revision];
     return from === undefined || to === undefined || from === to ? [] : data.findKeys(this.#run, id, from, to);
   }
 
@@ -132,14 +135,15 @@ class Reading {
     if (position.load) return { position, isDone: false };
     if (position.related !== space.related) {
       if (this.#room <= 0) return { position, isDone: false };
-      this.#add(this.#isPersonal(space.id) ? 'USER' : 'WORKSPACE', space.id);
+      this.#addItself(space.id);
       position = { ...position, related: space.related };
     }
     return this.#readLog(space, position);
   }
 
-  #isPersonal(spaceId: string): boolean {
-    return spaceId === this.#viewer.id;
+  /** A space itself is a workspace, or a user. */
+  #addItself(spaceId: string): void {
+    this.#add(spaceId === this.#viewer.id ? 'USER' : 'WORKSPACE', spaceId);
   }
 
   async #load(spaceId: string, from: SpacePosition): Promise<SpacePosition> {
@@ -148,7 +152,7 @@ class Reading {
       const type = loadSteps[load.step];
       if (!type) load = undefined;
       else if (type === 'WORKSPACE') {
-        this.#add(this.#isPersonal(spaceId) ? 'USER' : type, spaceId);
+        this.#addItself(spaceId);
         load = { step: load.step + 1, after: [] };
       } else {
         const take: number = this.#room;
@@ -213,16 +217,12 @@ const beginningOf = ({ revision, related, joinedAt, mark }: SpaceState): SpacePo
 });
 
 /** Loads all again. The load of the personal space begins where it was read to, as its log names what is done (see `mutations`). */
-function anew(since: SyncPosition, userId: string, spaces: readonly SpaceState[]): SyncPosition {
+function anew(since: SyncPosition, userId: string, spaces: readonly SpaceState[]): SyncPosition['spaces'] {
   const from = since.spaces.get(userId);
   const personal = spaces.find(({ id }) => id === userId);
   if (!from || !personal) throw cursorExpired();
   const { revision, mark } = from;
-  return {
-    spaces: new Map([[userId, { ...beginningOf(personal), revision, mark }]]),
-    isConsistent: false,
-    isAnew: true,
-  };
+  return new Map([[userId, { ...beginningOf(personal), revision, mark }]]);
 }
 
 /** Spaces that the position names, and whose membership has ended since: it may have begun again. */

@@ -32,8 +32,6 @@ export interface SyncPosition {
   spaces: ReadonlyMap<string, SpacePosition>;
   /** Whether it shows one moment: not, while more lies ready. */
   isConsistent: boolean;
-  /** Whether it is of a replica that drops all that it holds; no cursor says so. */
-  isAnew?: boolean;
 }
 
 const number = z.number().int().nonnegative();

@@ -127,12 +127,12 @@ export async function subscribeToSync(
       () => signal.isOver,
     );
 
-  async function nextBatch(): Promise<BatchEvent | undefined> {
+  const nextBatch = async (): Promise<BatchEvent | undefined> => {
     for (;;) {
       if (!(await signal.next())) return undefined;
       const { viewer } = await retryUntil(
         'a session could not be read',
-        () => readAccess(sessionId ?? ''),
+        () => readAccess(sessionId),
         () => signal.isOver,
       );
       if (viewer?.id !== userId) throw unauthenticated();
@@ -142,7 +142,7 @@ export async function subscribeToSync(
       if (batch.hasMore) signal.ring();
       if (!isEmpty(batch)) return batch;
     }
-  }
+  };
 
   const stop = () => {
     changes.detach(signal);
