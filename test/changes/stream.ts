@@ -187,17 +187,22 @@ export class Stream {
     this.socket.close();
   }
 
-  async #read(): Promise<string> {
-    for (;;) {
-      const message = await this.socket.messages.take().catch(() => undefined);
-      if (!message) return String((await this.socket.closed).code);
-      if (message.type === 'complete') return 'complete';
-      if (message.type === 'error') return codeOf(message.payload);
-      if (message.type !== 'next') continue;
-      const { data, errors } = message.payload as { data?: { taskChanges: SeenChange } | null; errors?: unknown[] };
-      if (errors) return codeOf(errors);
-      if (data) this.changes.add(data.taskChanges);
-    }
+  #read(): Promise<string> {
+    return readSubscription<{ taskChanges: SeenChange }>(this.socket, (data) => this.changes.add(data.taskChanges));
+  }
+}
+
+/** Takes the answers of a socket's one subscription. @returns how it ended: the error's code, the socket's, or `complete` */
+export async function readSubscription<Data>(socket: Socket, take: (data: Data) => void): Promise<string> {
+  for (;;) {
+    const message = await socket.messages.take().catch(() => undefined);
+    if (!message) return String((await socket.closed).code);
+    if (message.type === 'complete') return 'complete';
+    if (message.type === 'error') return codeOf(message.payload);
+    if (message.type !== 'next') continue;
+    const { data, errors } = message.payload as { data?: Data | null; errors?: unknown[] };
+    if (errors) return codeOf(errors);
+    if (data) take(data);
   }
 }
 

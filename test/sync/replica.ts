@@ -1,5 +1,5 @@
 import type { Client } from '../kit/client.ts';
-import { Inbox, Socket } from '../changes/stream.ts';
+import { Inbox, readSubscription, Socket } from '../changes/stream.ts';
 
 interface Row {
   id: string;
@@ -174,15 +174,7 @@ export class SyncStream {
     this.socket.close();
   }
 
-  async #read(): Promise<string> {
-    for (;;) {
-      const message = await this.socket.messages.take().catch(() => undefined);
-      if (!message) return String((await this.socket.closed).code);
-      const { data, errors } = (message.payload ?? {}) as { data?: { sync: SeenBatch } | null; errors?: unknown[] };
-      const [error] = message.type === 'error' ? (message.payload as unknown[]) : (errors ?? []);
-      if (error) return (error as { extensions: { code: string } }).extensions.code;
-      if (message.type === 'complete') return 'complete';
-      if (data) this.batches.add(data.sync);
-    }
+  #read(): Promise<string> {
+    return readSubscription<{ sync: SeenBatch }>(this.socket, ({ sync }) => this.batches.add(sync));
   }
 }
