@@ -9,15 +9,20 @@ export interface Reader {
   inboxId: string;
 }
 
-/** Changes from a cursor on, by one of the ways that clients have. */
-export interface Feed {
-  /** The next change. @throws once it has ended */
-  take(): Promise<SeenChange>;
+/** What comes from a cursor on, by one of the ways that clients have. */
+export interface Feed<Item> {
+  /** The next one. @throws once it has ended */
+  take(): Promise<Item>;
   /** Ends it in the middle of whatever it is receiving. */
   cut(): void;
 }
 
-export type OpenFeed = (service: { url: string }, reader: Reader, after: string) => Promise<Feed>;
+/** @param Cursor what it begins at */
+export type OpenFeed<Item, Cursor = string> = (
+  service: { url: string },
+  reader: Reader,
+  after: Cursor,
+) => Promise<Feed<Item>>;
 
 interface RestChange {
   cursor: string;
@@ -53,12 +58,12 @@ const toSeen = ({ task, kind, ...same }: RestChange, { inboxId }: Reader): SeenC
   },
 });
 
-const overWebSocket: OpenFeed = async (service, { cookie }, after) => {
+const overWebSocket: OpenFeed<SeenChange> = async (service, { cookie }, after) => {
   const stream = await Stream.open(service, new Client(service.url, cookie), { after });
   return { take: stream.take, cut: () => stream.socket.socket.terminate() };
 };
 
-const overEvents: OpenFeed = async (service, reader, after) => {
+const overEvents: OpenFeed<SeenChange> = async (service, reader, after) => {
   const stream = await EventStream.open(service, reader, '/api/v2/events', { 'Last-Event-ID': after });
   if (stream.status !== 200) throw new Error(`the stream of events answers ${stream.status}: ${await stream.body}`);
   return {
@@ -74,7 +79,7 @@ const overEvents: OpenFeed = async (service, reader, after) => {
 /** Milliseconds between two requests of a client that polls and was told of nothing new. */
 const pollMs = 100;
 
-const byPolling: OpenFeed = ({ url }, reader, after) => {
+const byPolling: OpenFeed<SeenChange> = ({ url }, reader, after) => {
   const client = new Client(url, reader.cookie);
   const changes: RestChange[] = [];
   let [cursor, isCut] = [after, false];

@@ -5,7 +5,7 @@ import { processesIn } from '../kit/process.ts';
 import type { Entrance } from '../kit/service.ts';
 import type { Supervisor } from '../kit/supervisor.ts';
 import type { RunSql } from '../soak/checks.ts';
-import type { FindService } from '../soak/follower.ts';
+import type { FindService } from '../soak/connection.ts';
 
 /** What faults are injected into: services under supervision, and what they need. */
 export interface Installation {

@@ -1,6 +1,6 @@
 import { Client } from '../kit/client.ts';
 import { pause } from '../kit/pause.ts';
-import type { FindService } from '../soak/follower.ts';
+import type { FindService } from '../soak/connection.ts';
 import { isUncertain, type Outcome, type Writer } from './writer.ts';
 
 /** Milliseconds after which what is waited for has failed: faults are over sooner on however slow a machine. */

@@ -142,7 +142,7 @@ export class Trial<Place extends Installation> {
 
   /** Ends all. @returns what is wrong at the end */
   async end(): Promise<string[]> {
-    await Promise.all(this.#followers.map((follower) => follower.stop()));
+    await Promise.all(this.#followers.map((follower) => follower.connection.stop()));
     return this.place.stop();
   }
 

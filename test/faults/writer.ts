@@ -2,6 +2,7 @@ import type { Client } from '../kit/client.ts';
 import type { ListedTask } from '../kit/make.ts';
 import { seededRandom } from '../kit/random.ts';
 import type { Person } from '../soak/people.ts';
+import { sendRequest } from '../soak/requests.ts';
 import { nextWrite, type Row, type Write } from './writes.ts';
 
 /**
@@ -14,9 +15,6 @@ import { nextWrite, type Row, type Write } from './writes.ts';
  * - `lost`: no answer came, or none of the service's: the same.
  */
 export type Outcome = 'acknowledged' | 'refused' | 'unsent' | 'unavailable' | 'lost';
-
-/** Milliseconds after which no answer is one that hangs: any fault is answered sooner, within five seconds. */
-const maxAnswerMs = 20_000;
 
 /** A task as it was found, with its place. */
 export interface FoundRow extends Row {
@@ -99,18 +97,12 @@ export class Writer {
   }
 
   async #send(client: Client, { request, refused }: Write): Promise<{ outcome: Outcome; madeId?: string }> {
-    const signal = AbortSignal.timeout(maxAnswerMs);
-    const path = request.kind === 'rest' ? request.path : '/graphql';
-    const body = request.kind === 'rest' ? request.body : { query: request.query, variables: request.variables };
-    const method = request.kind === 'rest' ? request.method : 'POST';
     // A timeout is a DOMException of Node's own realm, and no `Error` of the tests'.
-    const answer = await client
-      .send<Answered>(method, path, body, { signal })
-      .catch((error: unknown) => ({ error: error as Error }));
+    const answer = await sendRequest<Answered>(client, request).catch((error: unknown) => ({ error: error as Error }));
     if ('error' in answer) {
       const { code } = (answer.error.cause ?? {}) as NodeJS.ErrnoException;
       if (code === 'ECONNREFUSED') return { outcome: 'unsent' };
-      if (signal.aborted) this.problems.push(`no answer within ${maxAnswerMs} ms: ${JSON.stringify(request)}`);
+      if (answer.error.name === 'TimeoutError') this.problems.push(`no answer in time: ${JSON.stringify(request)}`);
       return { outcome: 'lost' };
     }
     const code = answer.body.errors?.[0]?.extensions?.code ?? answer.body.code;

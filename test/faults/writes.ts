@@ -1,4 +1,5 @@
 import type { Person } from '../soak/people.ts';
+import { graphql, type Request, rest } from '../soak/requests.ts';
 
 /** A task as lists show it to its writer, as far as the writer knows what it has to be. */
 export interface Row {
@@ -20,9 +21,7 @@ export interface Row {
 
 /** A write, before it is sent. Every one changes several fields, or tasks: half of it would be seen. */
 export interface Write {
-  request:
-    | { kind: 'rest'; method: string; path: string; body?: object }
-    | { kind: 'graphql'; query: string; variables: object };
+  request: Request;
   /** The tasks that it writes, as they are before. */
   before: ReadonlyMap<string, Row>;
   /** What it makes of them; null: they are gone. */
@@ -64,22 +63,6 @@ const newFields = ({ person, random, mark, number }: Choice) => ({
 });
 
 type Fields = ReturnType<typeof newFields>;
-
-const rest = (method: string, path: string, body?: object): Write['request'] => ({
-  kind: 'rest',
-  method,
-  path,
-  ...(body && { body }),
-});
-
-const graphql = (field: string, types: string, variables: object, selection = ''): Write['request'] => {
-  const names = Object.keys(variables);
-  return {
-    kind: 'graphql',
-    query: `mutation (${types}) { ${field}(${names.map((name) => `${name}: $${name}`).join(', ')})${selection} }`,
-    variables,
-  };
-};
 
 /** The fields as GraphQL's inputs name them. */
 const toInput = <Given extends Partial<Fields>>({ tags, priority, ...same }: Given) => ({

@@ -64,9 +64,9 @@ export class Checks {
   async check(): Promise<void> {
     const until = await revisions(this.#sql);
     await Promise.all(this.#followers.map((follower) => follower.caughtUp()));
-    for (const userId of new Set(this.#followers.map((follower) => follower.userId))) {
+    for (const userId of new Set(this.#followers.map(({ person }) => person.user.id))) {
       const logged = await this.#sql<LoggedChange>(loggedChanges, [userId, this.#since, until]);
-      for (const follower of this.#followers) if (follower.userId === userId) this.#compare(follower, logged);
+      for (const follower of this.#followers) if (follower.person.user.id === userId) this.#compare(follower, logged);
     }
     // The first statements after a restart of the database may fail.
     const equal = await Promise.all(

@@ -17,8 +17,19 @@ console.log(`soak: ${JSON.stringify(size)}`);
 const server = await startTestPostgres();
 try {
   const figures = await soak(size, (line) => console.log(line));
-  console.table(figures);
-  process.exitCode = figures.missed + figures.duplicates + figures.unequal > 0 ? 1 : 0;
+  const { changes, sync, ...all } = figures;
+  for (const table of [all, changes, { ...sync, problems: sync.problems.length }]) console.table(table);
+  for (const problem of sync.problems.slice(0, 20)) console.log(problem);
+  const wrong = [
+    changes.missed,
+    changes.duplicates,
+    changes.unequal,
+    sync.lost,
+    sync.twice,
+    sync.differing,
+    sync.unequal,
+  ];
+  process.exitCode = wrong.some((count) => count > 0) || sync.problems.length > 0 ? 1 : 0;
 } finally {
   await server.stop();
 }

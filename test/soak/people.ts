@@ -11,9 +11,21 @@ export interface Person extends Reader {
   tags: string[];
 }
 
+/** All who write, and the workspace that they share. */
+export interface Crew {
+  workspaceId: string;
+  /** Its members from the beginning to the end. */
+  members: [Person, Person];
+  /** They join it and leave it. */
+  guests: [Person, Person];
+}
+
 /** Two users of a workspace, each with a project of their own too. */
-export async function makePeople(entrance: Entrance): Promise<[Person, Person]> {
-  const [anna, ben] = [await signUp(entrance), await signUp(entrance)];
+export const makePeople = async (entrance: Entrance): Promise<[Person, Person]> => (await makeCrew(entrance)).members;
+
+export async function makeCrew(entrance: Entrance): Promise<Crew> {
+  const signedUp = () => signUp(entrance);
+  const [anna, ben, clara, dora] = [await signedUp(), await signedUp(), await signedUp(), await signedUp()];
   const workspace = await makeWorkspace(anna, ben);
   const shared = await makeProject(anna, { workspaceId: workspace.id });
   const person = async (user: User): Promise<Person> => ({
@@ -23,5 +35,9 @@ export async function makePeople(entrance: Entrance): Promise<[Person, Person]> 
     projects: [null, shared.id, shared.id, (await makeProject(user)).id],
     tags: [(await makeTag(user)).id, (await makeTag(user)).id],
   });
-  return [await person(anna), await person(ben)];
+  return {
+    workspaceId: workspace.id,
+    members: [await person(anna), await person(ben)],
+    guests: [await person(clara), await person(dora)],
+  };
 }

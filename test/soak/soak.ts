@@ -1,18 +1,24 @@
 import { feeds } from '../changes/feeds.ts';
-import { Client } from '../kit/client.ts';
 import { seededRandom } from '../kit/random.ts';
 import { entranceOf } from '../kit/service.ts';
+import { syncFeeds } from '../sync/feeds.ts';
+import { actAtRandom, Made, newMarks } from './acts.ts';
 import { Checks, type Found } from './checks.ts';
+import type { Connection } from './connection.ts';
+import { Effects } from './effects.ts';
 import { Follower } from './follower.ts';
-import { makePeople, type Person } from './people.ts';
+import { type Crew, makeCrew } from './people.ts';
+import { Sender } from './sender.ts';
+import { SyncChecks, type SyncFound } from './sync-checks.ts';
+import { SyncFollower } from './sync-follower.ts';
 import { World } from './world.ts';
 
 export interface Size {
   /** Of what is chosen at random. */
   seed: number;
-  /** Writes, each of one or more tasks. */
+  /** Writes, each of one or more entities. */
   writes: number;
-  /** Subscribers, of two users. */
+  /** Subscribers to task changes, of two users; and as many replicas of everything, of four. */
   followers: number;
   /** Kills of a gateway. */
   kills: number;
@@ -22,77 +28,111 @@ export interface Size {
   checkpoints: number;
 }
 
-export interface Figures extends Found {
+export interface Figures {
   writes: number;
-  failedWrites: number;
-  logged: number;
-  delivered: number;
-  reconnects: number;
+  /** Writes that were sent again, as they had not been answered. */
+  retries: number;
+  /** Answers that were those of a try before. */
+  replayed: number;
   kills: number;
   restarts: number;
+  reconnects: number;
+  changes: Found & { logged: number; delivered: number };
+  sync: SyncFound & { batches: number };
   seconds: number;
 }
 
 const pick = <Item>(random: () => number, items: readonly Item[]): Item =>
   items[Math.floor(random() * items.length)] as Item;
 
+const sum = <Item>(items: readonly Item[], count: (item: Item) => number) =>
+  items.reduce((total, item) => total + count(item), 0);
+
 /**
- * Writes at random from several sides while connections break, gateways are killed and the database restarts;
- * at each checkpoint it holds what each subscriber was told against the log, and its replica against the lists.
+ * Writes at random from several sides while connections break, gateways are killed and the database restarts. At each
+ * checkpoint it holds what subscribers were told against the log, what writes were answered against what was committed, and
+ * all replicas against the lists.
  * @param report given a line at each checkpoint
  */
 export async function soak(size: Size, report: (line: string) => void): Promise<Figures> {
   const start = performance.now();
   const world = await World.start(seededRandom(`${size.seed} gateways`));
   try {
-    const writers = await makePeople(entranceOf((await world.gateway(0)).url, world.dataDirOf(0)));
-    const followers: Follower[] = [];
-    const ways = Object.values(feeds);
-    for (let index = 0; index < size.followers; index += 1) {
-      const [person, way] = [writers[index % 2] ?? writers[0], ways[index % ways.length] ?? feeds.WebSocket];
-      followers.push(await Follower.begin(person, way, world.anyGateway));
-    }
+    const effects = await Effects.begin(world.sql);
+    const crew = await makeCrew(entranceOf((await world.gateway(0)).url, world.dataDirOf(0)));
+    const { followers, replicas } = await follow(crew, size.followers, world, effects);
+    const connections = [...followers, ...replicas].map(({ connection }) => connection);
+    const sender = new Sender(world.anyGateway, seededRandom(`${size.seed} answers`));
     const checks = await Checks.begin(world.sql, followers);
-    const counts = { writes: 0, failedWrites: 0, kills: 0, restarts: 0 };
-    const sum = (count: (follower: Follower) => number) =>
-      followers.reduce((total, follower) => total + count(follower), 0);
+    const syncChecks = new SyncChecks(effects, sender, replicas);
+    const counts = { writes: 0, kills: 0, restarts: 0 };
     const figures = (): Figures => ({
       ...counts,
-      logged: checks.logged,
-      delivered: sum(({ delivered }) => delivered),
-      reconnects: sum(({ reconnects }) => reconnects),
-      ...checks.found,
+      retries: sender.retries,
+      replayed: sender.replayed,
+      reconnects: sum(connections, ({ reconnects }) => reconnects),
+      changes: { logged: checks.logged, delivered: sum(followers, ({ delivered }) => delivered), ...checks.found },
+      sync: { batches: sum(replicas, ({ delivered }) => delivered), ...syncChecks.found },
       seconds: Math.round((performance.now() - start) / 1000),
     });
-    const write = writing(world, writers, followers, size, counts);
+    const write = writing(world, { crew, sender, connections, replicas }, size, counts);
     for (let checkpoint = 1; checkpoint <= size.checkpoints; checkpoint += 1) {
       await write(Math.round((size.writes * checkpoint) / size.checkpoints));
       await checks.check();
+      await syncChecks.check();
       report(`checkpoint ${checkpoint} of ${size.checkpoints}: ${JSON.stringify(figures())}`);
     }
-    await Promise.all(followers.map((follower) => follower.stop()));
+    await Promise.all(connections.map((connection) => connection.stop()));
     return figures();
   } finally {
     await world.stop();
   }
 }
 
+/** Those who follow: over each way there is, in turn. */
+async function follow({ members, guests }: Crew, count: number, { anyGateway }: World, effects: Effects) {
+  const followers: Follower[] = [];
+  const replicas: SyncFollower[] = [];
+  const [ways, syncWays] = [Object.values(feeds), Object.values(syncFeeds)];
+  const everybody = [...members, ...guests];
+  for (let index = 0; index < count; index += 1) {
+    const way = ways[index % ways.length] ?? feeds.WebSocket;
+    const syncWay = syncWays[index % syncWays.length] ?? syncFeeds.WebSocket;
+    followers.push(await Follower.begin(members[index % 2] ?? members[0], way, anyGateway));
+    replicas.push(new SyncFollower(everybody[index % 4] ?? members[0], syncWay, anyGateway, effects));
+  }
+  return { followers, replicas };
+}
+
 /** @returns what writes until so many writes have been done in all */
 function writing(
   world: World,
-  writers: readonly Person[],
-  followers: Follower[],
+  {
+    crew,
+    sender,
+    connections,
+    replicas,
+  }: {
+    crew: Crew;
+    sender: Sender;
+    connections: readonly Pick<Connection<unknown>, 'cut'>[];
+    replicas: readonly SyncFollower[];
+  },
   { seed, writes, kills, restarts }: Size,
-  counts: Pick<Figures, 'writes' | 'failedWrites' | 'kills' | 'restarts'>,
+  counts: Pick<Figures, 'writes' | 'kills' | 'restarts'>,
 ): (until: number) => Promise<void> {
   const random = seededRandom(`${seed} writes`);
-  const ids: string[] = [];
+  const everybody = [...crew.members, ...crew.guests];
+  const made = new Made();
+  const newMark = newMarks();
+  const send: Sender['send'] = (person, deed) => sender.send(person, deed);
   const due = (times: number, at: number) => times > 0 && at % Math.ceil(writes / (times + 1)) === 0;
   let started = 0;
   async function work(until: number) {
     while (started < until) {
       const turn = (started += 1);
-      if (turn % 7 === 0) pick(random, followers).disconnect();
+      if (turn % 7 === 0) pick(random, connections).cut();
+      if (turn % 100 === 50) pick(random, replicas).beginAnew();
       if (due(kills, turn) && counts.kills < kills) {
         counts.kills += 1;
         await world.kill(counts.kills % 2);
@@ -101,45 +141,9 @@ function writing(
         counts.restarts += 1;
         await world.restartDatabase();
       }
-      const { url } = await world.anyGateway();
-      const answered = await act(url, pick(random, writers), { random, ids, turn }).catch(() => false);
+      await actAtRandom({ crew, person: pick(random, everybody), made, random, send }, newMark);
       counts.writes += 1;
-      if (!answered) counts.failedWrites += 1;
     }
   }
   return async (until) => void (await Promise.all(Array.from({ length: 4 }, () => work(until))));
-}
-
-/**
- * One random change; one that is refused, as of a task that the user cannot see, is followed by another.
- * @returns whether it was answered; what was not may have happened all the same
- */
-async function act(
-  url: string,
-  { user, projects, tags }: Person,
-  { random, ids, turn }: { random: () => number; ids: string[]; turn: number },
-): Promise<boolean> {
-  const client = new Client(url, user.cookie);
-  for (;;) {
-    const path = `/api/v2/todo/${pick(random, ids.slice(-40))}`;
-    const way = random();
-    const { status, body } =
-      way < 0.35 || ids.length < 5
-        ? await client.post('/api/v2/todo', {
-            title: `task ${turn}`,
-            projectId: pick(random, projects) ?? undefined,
-            ...(way < 0.1 && { tags }),
-          })
-        : way < 0.55
-          ? await client.patch(path, { title: `title ${turn}` })
-          : way < 0.65
-            ? await client.patch(path, { tags: tags.slice(turn % 3) })
-            : way < 0.8
-              ? await client.patch(path, { projectId: pick(random, projects) })
-              : way < 0.92
-                ? await client.patch(`/api/v2/todo/bulk?todoIds=${ids.slice(-8).join()}`, { completed: turn % 2 === 0 })
-                : await client.delete(path);
-    if (status === 201) ids.push((body as { todo: { id: string } }).todo.id);
-    if (status < 400 || status >= 500) return status < 500;
-  }
 }

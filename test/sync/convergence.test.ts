@@ -31,11 +31,11 @@ const rename = { name: 'Renamed' };
 const actions: Action[] = [
   (user, seen) => user.post('/api/v2/todo', { title: title(), projectId: someProject(seen) }),
   (user, seen) => user.post('/api/v2/todo', { title: title(), parentId: someTask(seen) }),
-  (user, seen) => user.post('/api/v2/todo', { title: title(), tagIds: seen.tags.slice(0, 2).map(({ id }) => id) }),
+  (user, seen) => user.post('/api/v2/todo', { title: title(), tags: seen.tags.slice(0, 2).map(({ id }) => id) }),
   (user, seen) => user.patch(`/api/v2/todo/${someTask(seen)}`, { title: title(), completed: random() < 0.5 }),
   (user, seen) => user.patch(`/api/v2/todo/${someTask(seen)}`, { projectId: someProject(seen) ?? null }),
   (user, seen) => user.patch(`/api/v2/todo/${someTask(seen)}`, { projectId: null }),
-  (user, seen) => user.patch(`/api/v2/todo/${someTask(seen)}`, { tagIds: [pick(seen.tags)?.id ?? 'tag_x'] }),
+  (user, seen) => user.patch(`/api/v2/todo/${someTask(seen)}`, { tags: [pick(seen.tags)?.id ?? 'tag_x'] }),
   (user, seen) => user.patch(`/api/v2/todo/bulk?todoIds=${someTask(seen)},${someTask(seen)}`, { completed: true }),
   (user, seen) => user.delete(`/api/v2/todo/${someTask(seen)}`),
   (user, seen) => user.post('/api/v2/projects', { name: 'Project', workspaceId: pick(seen.workspaces)?.id }),

@@ -1,7 +1,7 @@
 import type { Client } from '../kit/client.ts';
 import { Inbox, readSubscription, Socket } from '../changes/stream.ts';
 
-interface Row {
+export interface Row {
   id: string;
   [field: string]: unknown;
 }
@@ -27,25 +27,29 @@ const project = 'id name workspaceId slug isDefault viewMode';
 const section = 'id name sortKey projectId';
 const tag = 'id name color';
 const task =
-  'id title description completed completedAt sortKey projectId sectionId parentId updatedAt tags { id name }';
+  'id title description dueDate completed completedAt sortKey projectId sectionId parentId updatedAt tags { id }';
 
 const batchFields = `
   cursor full hasMore user { ${user} } workspaces { ${workspace} } projects { ${project} } sections { ${section} }
   tags { ${tag} } tasks { ${task} } deleted { type id } mutations`;
 
 const syncQuery = `query ($after: String, $first: Int) { sync(after: $after, first: $first) { ${batchFields} } }`;
-const syncSubscription = `subscription ($after: String) { sync(after: $after) { ${batchFields} } }`;
+export const syncSubscription = `subscription ($after: String) { sync(after: $after) { ${batchFields} } }`;
 const listQuery = `query ($after: String) {
   viewer { ${user} } workspaces { ${workspace} } projects { ${project} sections { ${section} } } tags { ${tag} }
   tasks(first: 500, after: $after) { nodes { ${task} } pageInfo { hasNextPage endCursor } }
 }`;
 
 /** What a replica holds: each kind of thing by its id. */
-const kinds = ['workspaces', 'projects', 'sections', 'tags', 'tasks'] as const;
+export const kinds = ['workspaces', 'projects', 'sections', 'tags', 'tasks'] as const;
 type Kind = (typeof kinds)[number];
 export type Held = { user: Row | null } & Record<Kind, Row[]>;
 
 const byId = (rows: Iterable<Row>) => [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+/** Tags of a task come by their names, which change without the task: they are compared as a set. */
+const withTagsById = (tasks: Iterable<Row>) =>
+  byId(tasks).map((task) => ({ ...task, tags: byId(task['tags'] as Row[]) }));
 
 /** One batch. */
 export const fetchBatch = async (client: Client, after: string | null, first?: number): Promise<SeenBatch> =>
@@ -71,7 +75,7 @@ export async function listed(client: Client): Promise<Held> {
       projects: byId(page.projects.map(({ sections: _, ...rest }) => rest)),
       sections: byId(page.projects.flatMap(({ sections }) => sections)),
       tags: byId(page.tags),
-      tasks: byId(tasks),
+      tasks: withTagsById(tasks),
     };
   }
 }
@@ -86,9 +90,18 @@ export class Replica {
     this.#drop();
   }
 
+  /** What it holds of that id, whatever it is. */
+  find(id: string): Row | undefined {
+    for (const rows of this.#rows.values()) {
+      const row = rows.get(id);
+      if (row) return row;
+    }
+    return undefined;
+  }
+
   get held(): Held {
-    const held = Object.fromEntries(kinds.map((kind) => [kind, byId(this.#of(kind).values())]));
-    return { user: this.#user, ...(held as Record<Kind, Row[]>) };
+    const held = Object.fromEntries(kinds.map((kind) => [kind, byId(this.#of(kind).values())])) as Record<Kind, Row[]>;
+    return { user: this.#user, ...held, tasks: withTagsById(held.tasks) };
   }
 
   apply(batch: SeenBatch): void {
@@ -150,6 +163,10 @@ export class SyncStream {
   private constructor(socket: Socket) {
     this.socket = socket;
     this.ended = this.#read();
+    this.ended.then(
+      (how) => this.batches.fail(new Error(`the subscription ended: ${how}`)),
+      () => undefined,
+    );
   }
 
   static async open({ url }: { url: string }, client: Client, after: string | null = null): Promise<SyncStream> {

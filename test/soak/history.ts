@@ -1,0 +1,87 @@
+import { kinds, Replica, type Row, type SeenBatch } from '../sync/replica.ts';
+import type { Effect, Effects } from './effects.ts';
+import type { Answered } from './sender.ts';
+
+/** The mark of an entity as a replica holds it. */
+const markOf = (row: Row) => (row['dueDate'] ?? row['name'] ?? '') as string;
+
+/**
+ * Holds all batches that a replica applied, one after the other, against what was committed:
+ *
+ * - no entity goes back to an earlier state, or to one that was never committed;
+ * - at the end of a run of batches, where a replica shows one moment: what it has of a transaction it has whole, and nothing
+ *   belongs to what is not there;
+ * - a mutation is named once, and not before its effect is there.
+ */
+export class History {
+  /** What was sent that may not be, each described. */
+  readonly problems: string[] = [];
+  readonly replica = new Replica();
+  readonly #userId: string;
+  readonly #effects: Effects;
+  /** Number of the effect that each entity was last seen with. */
+  readonly #reached = new Map<string, number>();
+  /** What came since the replica last showed one moment. */
+  #since: Row[] = [];
+  readonly #named = new Map<string, number>();
+
+  constructor(userId: string, effects: Effects) {
+    this.#userId = userId;
+    this.#effects = effects;
+  }
+
+  /**
+   * @param writes the replica's own user's, by key
+   */
+  apply(batch: SeenBatch, writes: ReadonlyMap<string, Answered>): void {
+    this.replica.apply(batch);
+    for (const row of kinds.flatMap((kind) => batch[kind])) this.#advance(row);
+    for (const key of batch.mutations) {
+      this.#named.set(key, (this.#named.get(key) ?? 0) + 1);
+      const { mark = '', deletes = '' } = writes.get(key) ?? {};
+      const isThere = this.#effects.marked(mark).every((effect) => this.#shows(effect)) && !this.replica.find(deletes);
+      if (!isThere) this.problems.push(`named before its effect: ${key} (${mark}${deletes})`);
+    }
+    if (!batch.hasMore) for (const row of this.#since.splice(0)) this.#checkMoment(row);
+  }
+
+  /** How often a mutation was named. */
+  named(key: string): number {
+    return this.#named.get(key) ?? 0;
+  }
+
+  #advance(row: Row): void {
+    this.#since.push(row);
+    if (row.id.startsWith('wksp_')) return;
+    const version = this.#effects.version(row.id, markOf(row));
+    if (version === undefined) this.problems.push(`never committed: ${row.id} as ${markOf(row)}`);
+    else if (version < (this.#reached.get(row.id) ?? 0)) this.problems.push(`goes back: ${row.id} to ${markOf(row)}`);
+    else this.#reached.set(row.id, version);
+  }
+
+  #checkMoment({ id }: Row): void {
+    const row = this.replica.find(id);
+    if (!row) return;
+    const owners = ['workspaceId', 'projectId', 'sectionId', 'parentId'].map((field) => row[field]);
+    for (const owner of owners) {
+      if (typeof owner === 'string' && !this.replica.find(owner)) this.problems.push(`lacks ${owner}: ${id}`);
+    }
+    const [first] = this.#effects.marked(markOf(row)).filter((effect) => effect.id === id);
+    for (const effect of first ? this.#effects.of(first.transaction) : []) {
+      if (!this.#shows(effect)) this.problems.push(`in part: ${id} without ${effect.id} as ${effect.mark}`);
+    }
+  }
+
+  /** Whether the replica has an effect, or what came of it later. */
+  #shows(effect: Effect): boolean {
+    const row = this.replica.find(effect.id);
+    if (row)
+      return effect.kind !== 'GONE' && (this.#effects.version(row.id, markOf(row)) ?? 0) >= this.#versionOf(effect);
+    const isSeen = effect.spaceId === this.#userId || this.replica.find(effect.spaceId) !== undefined;
+    return !isSeen || this.#effects.hasGoneSince(effect);
+  }
+
+  #versionOf({ id, mark }: Effect): number {
+    return this.#effects.version(id, mark) ?? 0;
+  }
+}

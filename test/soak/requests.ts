@@ -1,0 +1,42 @@
+import type { Answer, Client } from '../kit/client.ts';
+
+/** A request by either API, before it is sent. */
+export type Request =
+  { kind: 'rest'; method: string; path: string; body?: object } | { kind: 'graphql'; query: string; variables: object };
+
+export const rest = (method: string, path: string, body?: object): Request => ({
+  kind: 'rest',
+  method,
+  path,
+  ...(body && { body }),
+});
+
+/**
+ * A mutation of one field, whose arguments are the variables.
+ * @param types of the variables, as in `$id: ID!`
+ */
+export const graphql = (field: string, types: string, variables: object, selection = ''): Request => {
+  const names = Object.keys(variables);
+  return {
+    kind: 'graphql',
+    query: `mutation (${types}) { ${field}(${names.map((name) => `${name}: $${name}`).join(', ')})${selection} }`,
+    variables,
+  };
+};
+
+/** Milliseconds after which no answer is one that hangs: any fault is answered sooner, within five seconds. */
+const maxAnswerMs = 20_000;
+
+/** @throws where no answer comes, or none in time: a `TimeoutError` */
+export function sendRequest<Body>(
+  client: Client,
+  request: Request,
+  headers: Record<string, string> = {},
+): Promise<Answer<Body>> {
+  const signal = AbortSignal.timeout(maxAnswerMs);
+  if (request.kind === 'rest') {
+    return client.send<Body>(request.method, request.path, request.body, { headers, signal });
+  }
+  const { query, variables } = request;
+  return client.send<Body>('POST', '/graphql', { query, variables }, { headers, signal });
+}

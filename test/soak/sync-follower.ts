@@ -1,0 +1,83 @@
+import type { OpenFeed } from '../changes/feeds.ts';
+import { Client } from '../kit/client.ts';
+import { fetchBatch, kinds, listed, type SeenBatch } from '../sync/replica.ts';
+import { Connection, type FindService } from './connection.ts';
+import type { Effects } from './effects.ts';
+import { History } from './history.ts';
+import type { Person } from './people.ts';
+import type { Answered } from './sender.ts';
+
+/** A client that keeps a replica of all that a person may see, and comes back with its last cursor whatever happens. */
+export class SyncFollower {
+  readonly person: Person;
+  readonly connection: Connection<SeenBatch>;
+  /** Batches that it was sent in all. */
+  delivered = 0;
+  readonly #find: FindService;
+  readonly #history: History;
+  /** Since the last checkpoint. */
+  #batches: SeenBatch[] = [];
+  #cursor: string | null = null;
+  /** It began anew since the last checkpoint: a first load names no mutations. */
+  #isAnew = true;
+
+  constructor(person: Person, open: OpenFeed<SeenBatch, string | null>, find: FindService, effects: Effects) {
+    this.person = person;
+    this.#find = find;
+    this.#history = new History(person.user.id, effects);
+    this.connection = new Connection(
+      async () => open(await find(), person, this.#cursor),
+      (batch) => {
+        this.#batches.push(batch);
+        this.#cursor = batch.cursor;
+        this.delivered += 1;
+      },
+    );
+  }
+
+  /** Loses all that it holds, as where an app is installed anew. */
+  beginAnew(): void {
+    this.#cursor = null;
+    this.#isAnew = true;
+    this.connection.cut();
+  }
+
+  /** Waits until it has been sent all that there is, or gets no further. */
+  caughtUp(): Promise<void> {
+    return this.connection.caughtUp(async () => {
+      const { user, deleted, mutations, hasMore, ...rest } = await fetchBatch(await this.#client(), this.#cursor);
+      return (
+        !hasMore &&
+        !user &&
+        [deleted, mutations, ...kinds.map((kind) => rest[kind])].every(({ length }) => length === 0)
+      );
+    });
+  }
+
+  /**
+   * Looks at all that came since the last checkpoint, while nobody writes.
+   * @param answered the writes of all, since then
+   * @returns what is wrong
+   */
+  async check(answered: readonly Answered[]): Promise<{ problems: string[]; isEqual: boolean }> {
+    const own = answered
+      .filter(({ userId }) => userId === this.person.user.id)
+      .map((each) => [each.key, each] as const);
+    const writes = new Map(own);
+    const history = this.#history;
+    for (const batch of this.#batches.splice(0)) history.apply(batch, writes);
+    const problems = history.problems.splice(0);
+    for (const [key, { isDone }] of writes) {
+      const times = history.named(key);
+      const isRight = isDone ? times === 1 || (times === 0 && this.#isAnew) : times === 0;
+      if (!isRight) problems.push(`${isDone ? 'done' : 'refused'}, and named ${times} times: ${key}`);
+    }
+    this.#isAnew = false;
+    const text = JSON.stringify(history.replica.held);
+    return { problems, isEqual: text === JSON.stringify(await listed(await this.#client())) };
+  }
+
+  async #client(): Promise<Client> {
+    return new Client((await this.#find()).url, this.person.cookie);
+  }
+}

@@ -1,0 +1,54 @@
+import type { OpenFeed } from '../changes/feeds.ts';
+import { EventStream } from '../changes/sse.ts';
+import { Client } from '../kit/client.ts';
+import { pause } from '../kit/pause.ts';
+import { fetchBatch, type SeenBatch, SyncStream, syncSubscription } from './replica.ts';
+
+type OpenSync = OpenFeed<SeenBatch, string | null>;
+
+const overWebSocket: OpenSync = async (service, { cookie }, after) => {
+  const stream = await SyncStream.open(service, new Client(service.url, cookie), after);
+  return { take: () => stream.batches.take(), cut: () => stream.socket.socket.terminate() };
+};
+
+const overEvents: OpenSync = async (service, reader, after) => {
+  const operation = new URLSearchParams({ query: syncSubscription, variables: JSON.stringify({ after }) });
+  const headers = { 'x-graphql-yoga-csrf': '1' };
+  const stream = await EventStream.open(service, reader, `/graphql?${operation.toString()}`, headers);
+  if (stream.status !== 200) throw new Error(`the subscription answers ${stream.status}: ${await stream.body}`);
+  return {
+    async take() {
+      const { event, data = '' } = await stream.take();
+      const result = event === 'next' ? (JSON.parse(data) as { data?: { sync: SeenBatch } | null }) : {};
+      if (!result.data) throw new Error(`the subscription has ended: ${data}`);
+      return result.data.sync;
+    },
+    cut: stream.close,
+  };
+};
+
+/** Milliseconds between two requests of a client that polls and was told of nothing new. */
+const pollMs = 100;
+/** Entities of its batches: few, so that it is often in the middle. */
+const polledEntities = 40;
+
+const byPolling: OpenSync = ({ url }, { cookie }, after) => {
+  const client = new Client(url, cookie);
+  let [cursor, isCut] = [after, false];
+  return Promise.resolve({
+    async take() {
+      for (;;) {
+        const batch = await fetchBatch(client, cursor, polledEntities);
+        if (isCut) throw new Error('the polling was given up');
+        const isNew = batch.cursor !== cursor;
+        cursor = batch.cursor;
+        if (isNew) return batch;
+        await pause(pollMs);
+      }
+    },
+    cut: () => void (isCut = true),
+  });
+};
+
+/** Every way to be sent batches. */
+export const syncFeeds = { WebSocket: overWebSocket, SSE: overEvents, polling: byPolling } as const;
