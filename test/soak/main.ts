@@ -10,6 +10,8 @@ const size = {
   followers,
   kills: Math.max(2, Math.round(writes / 500)),
   restarts: Math.max(1, Math.round(writes / 1500)),
+  // A first load takes the longer, the more there is.
+  firstLoads: Math.min(50, Math.round(writes / 200)),
   checkpoints: Math.max(1, Math.round(writes / 5000)),
 };
 console.log(`soak: ${JSON.stringify(size)}`);

@@ -24,6 +24,8 @@ export interface Size {
   kills: number;
   /** Restarts of the database. */
   restarts: number;
+  /** Times that a replica loses all that it holds. */
+  firstLoads: number;
   /** Times at which all wait until what was told and the replicas have been checked; the last one is the end. */
   checkpoints: number;
 }
@@ -118,7 +120,7 @@ function writing(
     connections: readonly Pick<Connection<unknown>, 'cut'>[];
     replicas: readonly SyncFollower[];
   },
-  { seed, writes, kills, restarts }: Size,
+  { seed, writes, kills, restarts, firstLoads }: Size,
   counts: Pick<Figures, 'writes' | 'kills' | 'restarts'>,
 ): (until: number) => Promise<void> {
   const random = seededRandom(`${seed} writes`);
@@ -132,7 +134,7 @@ function writing(
     while (started < until) {
       const turn = (started += 1);
       if (turn % 7 === 0) pick(random, connections).cut();
-      if (turn % 100 === 50) pick(random, replicas).beginAnew();
+      if (due(firstLoads, turn + 1)) pick(random, replicas).beginAnew();
       if (due(kills, turn) && counts.kills < kills) {
         counts.kills += 1;
         await world.kill(counts.kills % 2);
