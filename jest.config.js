@@ -20,6 +20,8 @@ export default {
   testSequencer: '<rootDir>/test/kit/longest-first.js',
   // One more than two processors: a test waits a quarter of its time, for PostgreSQL and for processes of its own.
   maxWorkers: 3,
+  // Modules of a test file stay in its worker's memory.
+  workerIdleMemoryLimit: '1GB',
   // Nothing is asserted of time: only what hangs takes as long, on however slow a machine.
   testTimeout: 120_000,
 };
