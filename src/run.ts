@@ -159,10 +159,17 @@ async function answers(port: number, host: string): Promise<boolean> {
 
 type Address = Pick<Config, 'port' | 'host'>;
 
+/**
+ * Connections that may wait to be taken: Node takes one in each turn of the event loop, and clients whose first packet finds no
+ * room try again after seconds, up to a minute. The system has a bound of its own, on Linux `net.core.somaxconn`.
+ */
+const backlog = 65_535;
+
 const cannotTake = ({ port, host }: Address) => `port ${port} of ${host} cannot be taken`;
 
 async function listen(server: Server, config: Address): Promise<void> {
-  await once(server.listen(config.port, config.host), 'listening').catch(because(cannotTake(config)));
+  const { port, host } = config;
+  await once(server.listen({ port, host, backlog }), 'listening').catch(because(cannotTake(config)));
 }
 
 const starting: RequestListener = (_request, response) => {

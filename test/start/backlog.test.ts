@@ -1,0 +1,31 @@
+import { afterAll, afterEach, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { dataFolders, endServices, spawnService } from '../kit/process.ts';
+import { inTime } from '../kit/until.ts';
+
+const folders = dataFolders();
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  return endServices('SIGKILL');
+});
+afterAll(() => folders.remove());
+
+/** More than Node lets wait by itself: 511. */
+const connections = 1000;
+
+/** How many the system lets wait; where it does not tell, so many as any does. */
+const systemBound = () => readFile('/proc/sys/net/core/somaxconn', 'utf8').then(Number, () => 128);
+
+test('connections that come while the process is busy wait for it, as far as the system lets them', async () => {
+  const service = await spawnService({ DATABASE_URL: await createTestDatabase(), DATA_DIR: await folders.make() });
+  const { hostname, port } = new URL(service.url ?? '');
+  const count = Math.min(connections, await systemBound());
+  service.signal('SIGSTOP');
+  while (sockets.length < count) sockets.push(connect(Number(port), hostname));
+  await inTime('all are connected', Promise.all(sockets.map((socket) => once(socket, 'connect'))));
+  expect(sockets.every(({ readyState }) => readyState === 'open')).toBe(true);
+});
