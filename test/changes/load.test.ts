@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { loadOf } from '../../src/kernel/keyed-limiter.ts';
+import { holder } from '../kit/locks.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { StreamBounds } from '../../src/changes/live/subscription.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -58,6 +60,29 @@ describe('many subscribers', () => {
     });
     expect(statements.length).toBeLessThan(25);
     for (const stream of streams) stream.close();
+  });
+
+  test('who come back at once leave connections to all else', async () => {
+    const after = await cursorOfNow(anna);
+    const { id } = await makeTask(anna);
+    const count = 40;
+    const log = await holder(service);
+    try {
+      await log.sql('LOCK TABLE changes IN ACCESS EXCLUSIVE MODE');
+      const streams = await Promise.all(Array.from({ length: count }, () => Stream.open(service, anna, { after })));
+      await until('all read the log, or wait for it', () => {
+        const { running, waiting } = loadOf('change_pages');
+        return running === 4 && waiting === count - 4;
+      });
+      expect((await anna.get('/api/v2/todo')).status).toBe(200);
+      await log.release();
+      for (const stream of streams) {
+        expect(await stream.take()).toMatchObject({ taskId: id });
+        stream.close();
+      }
+    } finally {
+      await log.release();
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Viewer } from '../../kernel/context.ts';
 import { forbidden, invalid, TaskgateError, unauthenticated } from '../../kernel/errors.ts';
+import { KeyedLimiter } from '../../kernel/keyed-limiter.ts';
 import { stream } from '../../kernel/stream.ts';
 import { readAccess } from '../../accounts/rules.ts';
 import type { LogPosition } from '../log/cursor.ts';
@@ -46,6 +47,9 @@ export interface StreamOptions {
   /** The filter, and the space of that project; null: there is none that the viewer may see. */
   project: { id: string; spaceId: string | null } | undefined;
 }
+
+/** Pages of subscriptions that catch up: however many come back at once, the pool's other connections are left to all else. */
+const pages = new KeyedLimiter({ name: 'change_pages', concurrency: 4 });
 
 export const noProject = () => invalid('projectId', 'must be the id of a project of yours');
 
@@ -181,7 +185,7 @@ export class ChangeSubscription implements Subscriber {
       for (const [id, revision] of await positionsOfJoined(this.userId, joined, this.#options.retentionDays)) {
         if (this.#viewer.spaceIds.includes(id)) revisions.set(id, revision);
       }
-      const page = await readPage(new Map(revisions), this.#options.bounds.page);
+      const page = await pages.run('', () => readPage(new Map(revisions), this.#options.bounds.page));
       requireRetained(revisions, page.spaces);
       return page;
     });
