@@ -8,7 +8,8 @@ const patienceMs = 90_000;
 export async function inTime<Result>(what: string, coming: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(tooLate(what)), patienceMs);
+    // Who has gone on with something else keeps no process waiting for it.
+    timer = setTimeout(() => reject(tooLate(what)), patienceMs).unref();
   });
   return Promise.race([coming, late]).finally(() => clearTimeout(timer));
 }
