@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { chart } from './lib/chart.js';
-import { startServer, withClient } from './lib/database.js';
+import { startServer, versionOf } from './lib/database.js';
 import { benchFolder } from './lib/paths.js';
 import { results, section, withTargets } from './lib/report.js';
 import { stageOn } from './lib/stage.js';
@@ -25,12 +25,6 @@ const chosen = workloads.filter(({ name }) => options.only === undefined || name
 if (chosen.length === 0) {
   console.error(`--only takes one of ${workloads.map(({ name }) => name).join(', ')}`);
   process.exit(1);
-}
-
-/** @param {import('./lib/database.js').Server} server */
-async function versionOf(server) {
-  const { rows } = await withClient(server.url, (client) => client.query('SHOW server_version'));
-  return String(rows[0].server_version);
 }
 
 async function run() {

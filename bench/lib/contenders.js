@@ -16,7 +16,7 @@ import { sessionSecret } from './session.js';
  * @property {string} databaseUrl
  * @property {number} pid
  * @property {number} readyMs from its start to its ready line
- * @property {() => Promise<void>} stop
+ * @property {(signal?: NodeJS.Signals) => Promise<void>} stop by SIGTERM where nothing is said
  */
 
 /**
@@ -60,9 +60,9 @@ async function start(name, args, env, databaseUrl, { node = process.execPath, cw
     databaseUrl,
     pid: child.pid ?? 0,
     readyMs: performance.now() - began,
-    async stop() {
+    async stop(signal = 'SIGTERM') {
       const ended = once(child, 'exit');
-      if (child.exitCode === null && child.kill('SIGTERM')) await ended;
+      if (child.exitCode === null && child.kill(signal)) await ended;
       process.off('exit', end);
     },
   };
@@ -76,9 +76,11 @@ async function start(name, args, env, databaseUrl, { node = process.execPath, cw
  * @param {string} [options.name]
  * @param {string[]} [options.nodeArgs]
  * @param {string} [options.dataDir] one that stays; else one for this process alone
+ * @param {string} [options.port] any that is free where nothing is said
  * @returns {Promise<Contender>}
  */
-export async function startTaskgate(service, databaseUrl, { name = 'taskgate', nodeArgs = [], dataDir } = {}) {
+export async function startTaskgate(service, databaseUrl, options = {}) {
+  const { name = 'taskgate', nodeArgs = [], dataDir, port = '0' } = options;
   const folder = dataDir ?? (await mkdtemp(path.join(os.tmpdir(), 'taskgate-bench-data-')));
   const removeFolder = async () => {
     if (dataDir === undefined) await rm(folder, { recursive: true, force: true });
@@ -88,11 +90,11 @@ export async function startTaskgate(service, databaseUrl, { name = 'taskgate', n
     if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
   };
   process.once('exit', removeAtEnd);
-  const env = { RATE_LIMITS: 'off', LOG_LEVEL: 'warn', SESSION_SECRET: sessionSecret, DATA_DIR: folder };
+  const env = { PORT: port, RATE_LIMITS: 'off', LOG_LEVEL: 'warn', SESSION_SECRET: sessionSecret, DATA_DIR: folder };
   const args = [...nodeArgs, '--enable-source-maps', 'dist/src/main.js'];
   try {
     const contender = await start(name, args, env, databaseUrl, { cwd: service });
-    return { ...contender, stop: () => contender.stop().finally(removeFolder) };
+    return { ...contender, stop: (signal) => contender.stop(signal).finally(removeFolder) };
   } catch (error) {
     await removeFolder();
     throw error;

@@ -70,6 +70,16 @@ export async function withClient(url, work) {
 }
 
 /**
+ * PostgreSQL's version.
+ * @param {Server} server
+ */
+export const versionOf = ({ url }) =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query('SHOW server_version');
+    return String(rows[0].server_version);
+  });
+
+/**
  * Drops the triggers: the peers log no changes, and note no words for a search.
  * @param {string} url
  */

@@ -1,4 +1,5 @@
-import { Client } from 'undici';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Pool } from 'undici';
 
 /**
  * A request to send.
@@ -10,15 +11,29 @@ import { Client } from 'undici';
  * @property {number} [status] of a right answer; 200 where nothing is said
  */
 
+/** An answer with another status than the call expects. */
+export class UnexpectedStatus extends Error {
+  /**
+   * @param {Call} call
+   * @param {number} status
+   * @param {string} body
+   */
+  constructor({ method = 'GET', path, status: expected = 200 }, status, body) {
+    super(`${method} ${path.slice(0, 80)} answered ${status}, not ${expected}: ${body.slice(0, 300)}`);
+    this.status = status;
+  }
+}
+
 /**
  * Sends a request and reads the whole answer.
- * @param {Client} client
+ * @param {import('undici').Dispatcher} client
  * @param {Call} call
  * @param {boolean} keep whether the body is wanted
  * @returns {Promise<{ body: string, headers: Record<string, string> }>}
- * @throws where the status is another than the call expects
+ * @throws {UnexpectedStatus}
  */
-function exchange(client, { path, method = 'GET', headers = {}, body, status = 200 }, keep) {
+function exchange(client, call, keep) {
+  const { path, method = 'GET', headers = {}, body, status = 200 } = call;
   return new Promise((resolve, reject) => {
     /** @type {Buffer[]} */
     const chunks = [];
@@ -46,10 +61,7 @@ function exchange(client, { path, method = 'GET', headers = {}, body, status = 2
         onComplete() {
           const text = Buffer.concat(chunks).toString();
           if (answered === status) resolve({ body: text, headers: got });
-          else
-            reject(
-              new Error(`${method} ${path.slice(0, 80)} answered ${answered}, not ${status}: ${text.slice(0, 300)}`),
-            );
+          else reject(new UnexpectedStatus(call, answered, text));
         },
         onError: reject,
       },
@@ -128,4 +140,34 @@ export async function inTurn(url, nextCall, prepare, { seconds }) {
   }
   await client.close();
   return { rate: (times.length * 1000) / times.reduce((sum, time) => sum + time, 0), times };
+}
+
+/** Milliseconds between two bursts of an open loop. */
+const tickMs = 5;
+
+/**
+ * Sends requests at a rate, whether those before them have been answered or not.
+ * @param {string} url
+ * @param {(count: number) => Call} nextCall given how many were sent before
+ * @param {{ rate: number, seconds: number, connections?: number }} options requests a second, for so long, over so many
+ * connections: where all are in use, requests wait for one
+ * @returns {Promise<{ sent: number, failed: number }>} once all are answered, or have failed
+ */
+export async function atRate(url, nextCall, { rate, seconds, connections = 16 }) {
+  const pool = new Pool(url, { connections, keepAliveTimeout: 60_000 });
+  const total = Math.round(rate * seconds);
+  let failed = 0;
+  /** @type {Promise<unknown>[]} */
+  const exchanges = [];
+  const began = performance.now();
+  while (exchanges.length < total) {
+    const due = Math.min(total, Math.ceil(((performance.now() - began) / 1000) * rate));
+    while (exchanges.length < due) {
+      exchanges.push(exchange(pool, nextCall(exchanges.length), false).catch(() => (failed += 1)));
+    }
+    await delay(tickMs);
+  }
+  await Promise.all(exchanges);
+  await pool.close();
+  return { sent: total, failed };
 }

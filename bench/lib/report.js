@@ -79,17 +79,25 @@ export function withTargets(page, measured) {
 }
 
 /**
+ * What a run was on.
+ * @param {string} databaseVersion
+ */
+export function machine(databaseVersion) {
+  const [processor] = os.cpus();
+  return `Node ${process.version}, PostgreSQL ${databaseVersion}, ${os.cpus().length} × ${processor?.model ?? 'unknown processor'}, ${(os.totalmem() / 2 ** 30).toFixed(0)} GB, Linux ${os.release()};
+load average at the end ${os.loadavg()[0]?.toFixed(1)}.`;
+}
+
+/**
  * The whole report, in Markdown.
  * @param {Measured[]} measured
  * @param {string} databaseVersion
  */
 export function results(measured, databaseVersion) {
-  const [processor] = os.cpus();
   return `# Results
 
 Written by \`npm run bench\`, all contenders side by side in one run; see [README.md](README.md) for what they are.
-Node ${process.version}, PostgreSQL ${databaseVersion}, ${os.cpus().length} × ${processor?.model ?? 'unknown processor'}, ${(os.totalmem() / 2 ** 30).toFixed(0)} GB, Linux ${os.release()};
-load average at the end ${os.loadavg()[0]?.toFixed(1)}.
+${machine(databaseVersion)}
 
 ![Each figure in parts of its target](results.svg)
 

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 
 /** Clock ticks of /proc, a second. */
 const ticks = 100;
@@ -17,9 +17,28 @@ export async function cpuOf(pid, { family = false } = {}) {
  * Resident memory in MB.
  * @param {number} pid
  */
-export async function memoryOf(pid) {
+export const memoryOf = (pid) => statusOf(pid, 'VmRSS');
+
+/**
+ * The most resident memory in MB since its start, or since {@link resetPeakMemory}.
+ * @param {number} pid
+ */
+export const peakMemoryOf = (pid) => statusOf(pid, 'VmHWM');
+
+/**
+ * Has the process' peak counted from now on (proc(5), `clear_refs`).
+ * @param {number} pid
+ */
+export const resetPeakMemory = (pid) => writeFile(`/proc/${pid}/clear_refs`, '5');
+
+/**
+ * A field of /proc/PID/status, in MB.
+ * @param {number} pid
+ * @param {string} field
+ */
+async function statusOf(pid, field) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
 }
 
 /** @param {number} pid */

@@ -1,0 +1,187 @@
+import WebSocket from 'ws';
+import { ask } from './load.js';
+import { cookieOf } from './session.js';
+
+/** The first pause before a further attempt, which doubles with each, and the longest; of each a random part is waited. */
+const [firstPauseMs, maxPauseMs] = [500, 4000];
+
+const task = '{ id title completed updatedAt }';
+
+/**
+ * A task as an event brings it.
+ * @typedef {{ id: string, title: string, updatedAt: string }} Task
+ */
+
+/**
+ * An event of a subscription.
+ * @typedef {object} Heard
+ * @property {string} cursor
+ * @property {Task[]} tasks that changed
+ * @property {string} [at] when the change was logged, just before its commit; a batch may be of many
+ */
+
+/**
+ * What is subscribed to, and how it is read.
+ * @typedef {object} Subscription
+ * @property {string} name
+ * @property {string} now a query that answers the cursor of now
+ * @property {(data: any) => string} cursorOf
+ * @property {string} document
+ * @property {(data: any) => Heard} read
+ */
+
+/** @type {Record<'taskChanges' | 'sync', Subscription>} */
+export const subscriptions = {
+  taskChanges: {
+    name: 'taskChanges',
+    now: '{ changes { cursor } }',
+    cursorOf: ({ changes }) => changes.cursor,
+    document: `subscription ($after: String) {
+      taskChanges(after: $after) { cursor kind taskId changedFields at task ${task} }
+    }`,
+    read: ({ taskChanges: { cursor, at, task } }) => ({ cursor, at, tasks: [task] }),
+  },
+  sync: {
+    name: 'sync',
+    now: '{ sync(first: 5000) { cursor hasMore } }',
+    cursorOf: ({ sync }) => {
+      if (sync.hasMore) throw new Error('there is more than one batch');
+      return sync.cursor;
+    },
+    document: `subscription ($after: String) {
+      sync(after: $after) {
+        cursor full hasMore mutations
+        user { id name } workspaces { id name } projects { id name } sections { id name } tags { id name }
+        tasks ${task} deleted { type id }
+      }
+    }`,
+    read: ({ sync: { cursor, tasks } }) => ({ cursor, tasks }),
+  },
+};
+
+/**
+ * The cursor of now, from which a subscriber misses nothing.
+ * @param {string} url
+ * @param {number} account
+ * @param {Subscription} subscription
+ */
+export async function cursorOfNow(url, account, { now, cursorOf }) {
+  const headers = { cookie: cookieOf(account) };
+  const { body } = await ask(url, { method: 'POST', path: '/graphql', headers, body: JSON.stringify({ query: now }) });
+  return cursorOf(JSON.parse(body).data);
+}
+
+/**
+ * A client with one subscription on a WebSocket of its own. It keeps its last cursor, and comes back with it after each
+ * interruption: where it is refused, after a pause that is jittered and grows.
+ */
+export class Subscriber {
+  /** @readonly */ account;
+  /** Attempts that were refused or broken off since {@link connect}. */
+  refused = 0;
+  #url;
+  #subscription;
+  #cursor;
+  #onEvent;
+  /** None while it is away. @type {WebSocket | undefined} */
+  #socket;
+  /** @type {NodeJS.Timeout | undefined} */
+  #pause;
+  #onSubscribed = () => {};
+
+  /**
+   * @param {string} url
+   * @param {number} account
+   * @param {Subscription} subscription
+   * @param {string} cursor where it begins
+   * @param {(heard: Heard) => void} onEvent
+   */
+  constructor(url, account, subscription, cursor, onEvent) {
+    this.account = account;
+    this.#url = `${url.replace('http', 'ws')}/graphql`;
+    this.#subscription = subscription;
+    this.#cursor = cursor;
+    this.#onEvent = onEvent;
+  }
+
+  /**
+   * Connects, and goes on to until it is {@link cut}.
+   * @returns {Promise<void>} once the service has taken the connection and the subscription has been sent
+   */
+  connect() {
+    this.refused = 0;
+    this.#open();
+    return new Promise((resolve) => {
+      this.#onSubscribed = resolve;
+    });
+  }
+
+  /** Breaks the connection off, and stays away. */
+  cut() {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    clearTimeout(this.#pause);
+    socket?.terminate();
+  }
+
+  #open() {
+    const headers = { cookie: cookieOf(this.account) };
+    const socket = new WebSocket(this.#url, 'graphql-transport-ws', { headers, perMessageDeflate: false });
+    this.#socket = socket;
+    socket.once('open', () => socket.send('{"type":"connection_init"}'));
+    socket.on('message', (data) => this.#take(socket, JSON.parse(String(data))));
+    // Its end follows each error.
+    socket.on('error', () => {});
+    socket.once('close', () => this.#tryAgain(socket, () => this.#open()));
+  }
+
+  /**
+   * @param {WebSocket} socket
+   * @param {{ type: string, payload?: any }} message
+   * @throws what ends the run: nobody would come back after it
+   */
+  #take(socket, { type, payload }) {
+    if (socket !== this.#socket) return;
+    if (type === 'ping') socket.send('{"type":"pong"}');
+    else if (type === 'connection_ack') this.#subscribe(socket);
+    else if (type === 'next' && !payload.errors) {
+      const heard = this.#subscription.read(payload.data);
+      this.#cursor = heard.cursor;
+      this.#onEvent(heard);
+    } else if (type === 'error' && payload[0].extensions?.code === 'UNAVAILABLE') {
+      this.#tryAgain(socket, () => this.#subscribe(socket));
+    } else throw new Error(`a subscriber was told ${type}: ${JSON.stringify(payload)}`);
+  }
+
+  /** @param {WebSocket} socket */
+  #subscribe(socket) {
+    if (socket.readyState !== socket.OPEN) return;
+    const payload = { query: this.#subscription.document, variables: { after: this.#cursor } };
+    socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload }));
+    this.#onSubscribed();
+  }
+
+  /**
+   * @param {WebSocket} socket that it was refused on
+   * @param {() => void} attempt
+   */
+  #tryAgain(socket, attempt) {
+    if (socket !== this.#socket) return;
+    const longest = Math.min(maxPauseMs, firstPauseMs * 2 ** this.refused);
+    this.refused += 1;
+    this.#pause = setTimeout(attempt, Math.random() * longest);
+  }
+}
+
+/** Connections that are opened at once where nothing is measured. */
+const openedAtOnce = 50;
+
+/**
+ * Connects subscribers, some at a time.
+ * @param {readonly Subscriber[]} subscribers
+ */
+export async function connectInTurn(subscribers) {
+  for (let from = 0; from < subscribers.length; from += openedAtOnce) {
+    await Promise.all(subscribers.slice(from, from + openedAtOnce).map((each) => each.connect()));
+  }
+}

@@ -1,0 +1,187 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { atRate } from '../lib/load.js';
+import { quantile } from '../lib/measure.js';
+import { connectInTurn, cursorOfNow, Subscriber } from '../lib/subscriber.js';
+import { cpuOf } from '../lib/usage.js';
+import { workspaceTaskId } from '../seed/workspace.js';
+import { byNumber, members, retitle, workspaceTasks } from './stage.js';
+
+/** @typedef {import('./stage.js').Stage} Stage */
+/** @typedef {import('../lib/subscriber.js').Subscription} Subscription */
+
+/** Changes a second of the first probe. */
+const firstRate = 10;
+/** What is left of a rate that did not hold. */
+const stepDown = 0.8;
+/** A rate holds if 99 of 100 changes reach each subscriber in less than this. */
+const maxP99Ms = 2000;
+/** Milliseconds for which writes, and deliveries of the last ones, may take at the end of a rate that holds. */
+const graceMs = maxP99Ms;
+/** The p99 rises where that of each quarter is above that of the one before, in all by so many times, and so many milliseconds. */
+const [riseFactor, riseMs] = [1.5, 100];
+const quarters = 4;
+const warmUpSeconds = 5;
+
+/** @typedef {{ p50: number, p99: number }} Quarter in ms */
+
+/**
+ * What a rate was like.
+ * @typedef {object} Run
+ * @property {number} rate changes a second
+ * @property {string | undefined} fault why it does not hold
+ * @property {Quarter[]} quarters
+ * @property {number[]} cpu parts of a core that the service, PostgreSQL and the load generator took
+ */
+
+/** One space with its subscribers, at a service that does nothing else. */
+class LoadedSpace {
+  #stage;
+  #subscription;
+  #count;
+  /** @type {import('../lib/contenders.js').Contender | undefined} */
+  #taskgate;
+  /** @type {Subscriber[]} */
+  #subscribers = [];
+  /** @type {(heard: import('../lib/subscriber.js').Heard) => void} */
+  #onEvent = () => {};
+  #changes = 0;
+
+  /**
+   * @param {Stage} stage
+   * @param {Subscription} subscription
+   * @param {number} count
+   */
+  constructor(stage, subscription, count) {
+    this.#stage = stage;
+    this.#subscription = subscription;
+    this.#count = count;
+  }
+
+  /** Starts anew, so that nothing waits of what was offered before. @param {number} rate that it is warmed up with */
+  async restart(rate) {
+    await this.stop();
+    const taskgate = await this.#stage.start();
+    this.#taskgate = taskgate;
+    const of = members.slice(0, this.#count);
+    this.#subscribers = await Promise.all(
+      of.map(async (account) => {
+        const cursor = await cursorOfNow(taskgate.url, account, this.#subscription);
+        return new Subscriber(taskgate.url, account, this.#subscription, cursor, (heard) => this.#onEvent(heard));
+      }),
+    );
+    await connectInTurn(this.#subscribers);
+    await this.offer(rate, warmUpSeconds);
+  }
+
+  async stop() {
+    for (const subscriber of this.#subscribers) subscriber.cut();
+    await this.#taskgate?.stop();
+  }
+
+  /**
+   * Changes one task after the other, by one member after the other.
+   * @param {number} rate changes a second
+   * @param {number} seconds
+   * @returns {Promise<Run>}
+   */
+  async offer(rate, seconds) {
+    const { url = '', pid = 0 } = this.#taskgate ?? {};
+    /** @type {number[][]} */
+    const latencies = Array.from({ length: quarters }, () => []);
+    let delivered = 0;
+    let expected = Infinity;
+    let allDelivered = () => {};
+    const done = new Promise((resolve) => (allDelivered = () => resolve(undefined)));
+    const begun = Date.now();
+    this.#onEvent = ({ tasks }) => {
+      const now = Date.now();
+      for (const { updatedAt } of tasks) {
+        const written = Date.parse(updatedAt);
+        const quarter = Math.floor(((written - begun) / (seconds * 1000)) * quarters);
+        latencies[Math.max(0, Math.min(quarters - 1, quarter))]?.push(now - written);
+      }
+      delivered += tasks.length;
+      if (delivered >= expected) allDelivered();
+    };
+    const cpu = async () => [await cpuOf(pid), await cpuOf(this.#stage.databasePid, { family: true }), ownCpuMs()];
+    const before = await cpu();
+    const { sent, failed } = await atRate(url, () => this.#nextChange(), { rate, seconds });
+    const tookMs = Date.now() - begun;
+    const after = await cpu();
+    expected = (sent - failed) * this.#count;
+    if (delivered < expected) await Promise.race([done, delay(graceMs, undefined, { ref: false })]);
+    const of = latencies.map((each) => {
+      const sorted = each.toSorted(byNumber);
+      return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
+    });
+    const isLate = tookMs > seconds * 1000 + graceMs;
+    return {
+      rate,
+      fault: faultOf({ failed, isLate, missing: expected - delivered, quarters: of }),
+      quarters: of,
+      cpu: after.map((used, index) => (used - (before[index] ?? 0)) / tookMs),
+    };
+  }
+
+  #nextChange() {
+    const count = this.#changes++;
+    const account = members[count % members.length] ?? 0;
+    return retitle(account, `Change ${count} of ${Date.now()}`, workspaceTaskId(count % workspaceTasks));
+  }
+}
+
+function ownCpuMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/**
+ * @param {{ failed: number, isLate: boolean, missing: number, quarters: Quarter[] }} seen
+ * @returns {string | undefined} why the rate does not hold
+ */
+function faultOf({ failed, isLate, missing, quarters }) {
+  if (failed > 0) return `${failed} writes refused`;
+  if (isLate) return 'writes came late';
+  if (missing > 0) return `${missing} deliveries were not there ${graceMs / 1000} s after the last write`;
+  const p99s = quarters.map(({ p99 }) => p99);
+  if (!p99s.every((p99) => p99 < maxP99Ms)) return `p99 of ${Math.max(...p99s)} ms`;
+  const [first = NaN, last = NaN] = [p99s[0], p99s.at(-1)];
+  const isRising = p99s.every((p99, index) => index === 0 || p99 > (p99s[index - 1] ?? NaN));
+  if (isRising && last > Math.max(first * riseFactor, first + riseMs)) return `p99 rose from ${first} to ${last} ms`;
+  return undefined;
+}
+
+/**
+ * The most changes a second of one space that reach its subscribers in time, and go on to: by short probes the rate is doubled
+ * until it does not hold, then lowered until one holds for long.
+ * @param {Stage} stage
+ * @param {{ subscription: Subscription, count: number, probeSeconds: number, holdSeconds: number }} options
+ * @returns the longer run, and the last one that did not hold
+ */
+export async function sustained(stage, { subscription, count, probeSeconds, holdSeconds }) {
+  const space = new LoadedSpace(stage, subscription, count);
+  const attempt = async (/** @type {number} */ rate, /** @type {number} */ seconds) => {
+    const run = await space.offer(rate, seconds);
+    console.log(`  ${rate}/s for ${seconds} s: ${run.fault ?? 'held'}`);
+    if (run.fault) await space.restart(rate / 2);
+    return run;
+  };
+  try {
+    let rate = firstRate;
+    await space.restart(rate);
+    let beyond = await attempt(rate, probeSeconds);
+    while (!beyond.fault) {
+      rate *= 2;
+      beyond = await attempt(rate, probeSeconds);
+    }
+    for (;;) {
+      rate = Math.floor(rate * stepDown);
+      const probe = await attempt(rate, probeSeconds);
+      const run = probe.fault ? probe : await attempt(rate, holdSeconds);
+      if (!run.fault) return { ...run, subscription: subscription.name, subscribers: count, beyond };
+      beyond = run;
+    }
+  } finally {
+    await space.stop();
+  }
+}
