@@ -169,7 +169,7 @@ const statementsNamedByText = {
   create: (context) => ({
     'ObjectExpression:has(> Property[key.name="text"]) > Property[key.name="name"]'(node) {
       if (node.value.callee?.name === 'nameOf') return;
-      context.report({ node, message: 'Make the statement by prepared() of src/database/database.ts.' });
+      context.report({ node, message: 'Make the statement by prepared() of src/database/statements.ts.' });
     },
   }),
 };

@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { runSql, sessionPool } from '../database/database.ts';
+import { sessionPool } from '../database/database.ts';
+import { runSql } from '../database/statements.ts';
 import { prune } from '../database/prune.ts';
 import { attemptWindowSeconds as windowSeconds } from '../kernel/rate-limit-policies.ts';
 

@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { type Database, db, runSql } from '../database/database.ts';
+import { type Database, db } from '../database/database.ts';
+import { runSql } from '../database/statements.ts';
 import { prune } from '../database/prune.ts';
 import { rateLimited } from '../kernel/errors.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';

@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { type Database, db, runSql } from '../database/database.ts';
+import { type Database, db } from '../database/database.ts';
+import { runSql } from '../database/statements.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';

@@ -3,7 +3,8 @@ import DataLoader from 'dataloader';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { AnswerBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { accessPool, db, prepared, runSql, runWithin, sessionPool } from '../database/database.ts';
+import { accessPool, db, sessionPool } from '../database/database.ts';
+import { prepared, runSql, runWithin } from '../database/statements.ts';
 import { currentTransaction } from '../database/operation.ts';
 import { prune } from '../database/prune.ts';
 

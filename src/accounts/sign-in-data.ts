@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { type Database, runSql } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { runSql } from '../database/statements.ts';
 import { newId } from '../kernel/ids.ts';
 import { prune } from '../database/prune.ts';
 import { type EndedSession, ending, idleSeconds, maxAgeSeconds, newSessionId } from './session-data.ts';

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { isPooledByTransaction, makeSettings, pool, prepared, sessionSettings } from './database.ts';
+import { isPooledByTransaction, pool, sessionSettings } from './database.ts';
+import { makeSettings, prepared } from './statements.ts';
 import { StartError } from '../kernel/start-error.ts';
 
 /** So many connections show a pooler that gives one of its own to several: the first two alone may by chance not share. */

@@ -1,6 +1,7 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import { holdConnection } from './connection.ts';
-import { cursorPool, makeSettings } from './database.ts';
+import { cursorPool } from './database.ts';
+import { makeSettings } from './statements.ts';
 
 /** Milliseconds that PostgreSQL may take for one batch, and that it may wait to be asked for the next one. */
 const batchMs = 60_000;

@@ -1,7 +1,8 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { SharedLimiter } from '../kernel/keyed-limiter.ts';
-import { db, runSql } from './database.ts';
+import { db } from './database.ts';
+import { runSql } from './statements.ts';
 import { prune } from './prune.ts';
 import { inOneTransaction, type Writer } from './transaction.ts';
 

@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { db, runSql } from './database.ts';
+import { db } from './database.ts';
+import { runSql } from './statements.ts';
 
 /** Rows that one statement deletes: a few milliseconds, so that nobody waits long for it. */
 const batchSize = 1000;

@@ -1,4 +1,5 @@
-import { type Database, databaseLimits, db, makeSettings, pool } from './database.ts';
+import { type Database, databaseLimits, db, pool } from './database.ts';
+import { makeSettings } from './statements.ts';
 import { KeyedLimiter, SharedLimiter } from '../kernel/keyed-limiter.ts';
 import { isConflict } from './errors.ts';
 import { currentTransaction, OperationTransaction } from './operation.ts';

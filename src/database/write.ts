@@ -1,6 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { type Database, db, runSql } from './database.ts';
+import { type Database, db } from './database.ts';
+import { runSql } from './statements.ts';
 import { unauthenticated } from '../kernel/errors.ts';
 import { entityOfId } from '../kernel/ids.ts';
 import { mapConstraintError } from './errors.ts';

@@ -15,7 +15,7 @@ import {
 } from './conditions.ts';
 import { AnswerBudget } from '../kernel/budget.ts';
 import { budgetOf, type Context } from '../kernel/context.ts';
-import { type RunRead, runWithin } from '../database/database.ts';
+import { type RunRead, runWithin } from '../database/statements.ts';
 import { fieldsOf, type Model, tables } from './model.ts';
 
 const { sql, join, raw, empty } = Prisma;

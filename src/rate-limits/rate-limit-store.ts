@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { Prisma } from '../generated/prisma/client.ts';
-import { runSql, sessionPool } from '../database/database.ts';
+import { sessionPool } from '../database/database.ts';
+import { runSql } from '../database/statements.ts';
 import { log } from '../kernel/logger.ts';
 import { prune } from '../database/prune.ts';
 import { connectRedis } from '../kernel/redis.ts';

@@ -1,11 +1,11 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
-import type { RunRead } from '../database/database.ts';
+import type { RunRead } from '../database/statements.ts';
 import { readMany, readOne, type Selection } from '../nested-read/read.ts';
 import type { loadSteps, SyncPosition } from './cursor.ts';
 
-export { inSnapshot, type RunRead } from '../database/database.ts';
+export { inSnapshot, type RunRead } from '../database/statements.ts';
 
 const { sql } = Prisma;
 

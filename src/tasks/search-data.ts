@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { readUnderSettings } from '../database/database.ts';
+import { readUnderSettings } from '../database/statements.ts';
 
 const { sql } = Prisma;
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Prisma } from '../../src/generated/prisma/client.ts';
-import { db, pool, runRead, runSql } from '../../src/database/database.ts';
+import { db, pool } from '../../src/database/database.ts';
+import { runRead, runSql } from '../../src/database/statements.ts';
 import { isConflict } from '../../src/database/errors.ts';
 import { afterCommit, currentTransaction } from '../../src/database/operation.ts';
 import { inOneTransaction, retrying, tryTransaction } from '../../src/database/transaction.ts';

@@ -14,6 +14,7 @@ async function problemsOf(filePath: string, text: string): Promise<string[]> {
 }
 
 const database = `'../database/database.ts'`;
+const statements = `'../database/statements.ts'`;
 
 describe('only data runs SQL', () => {
   test.each([
@@ -24,8 +25,8 @@ describe('only data runs SQL', () => {
       'a raw statement',
       `export const f = (database: import(${database}).Database) => database.$executeRaw\`SELECT 1\`;`,
     ],
-    ['a function that runs statements', `import { runSql } from ${database}; void runSql;`],
-    ['a read that can be cancelled', `import { runRead } from ${database}; void runRead;`],
+    ['a function that runs statements', `import { runSql } from ${statements}; void runSql;`],
+    ['a read that can be cancelled', `import { runRead } from ${statements}; void runRead;`],
     ['a pool of connections', `import { pool } from ${database}; void pool;`],
     ['another pool', `import { cursorPool } from ${database}; void cursorPool;`],
     ['a statement', `import { Prisma } from '../generated/prisma/client.ts'; void Prisma.sql\`SELECT 1\`;`],

@@ -1,7 +1,8 @@
 import { Prisma } from '../../generated/prisma/client.ts';
 import type { AnswerBudget } from '../../kernel/budget.ts';
 import type { Viewer } from '../../kernel/context.ts';
-import { db, runRead } from '../../database/database.ts';
+import { db } from '../../database/database.ts';
+import { runRead } from '../../database/statements.ts';
 import { inSpacesOf } from '../../kernel/policy.ts';
 import { type Selection, readMany } from '../../nested-read/read.ts';
 import type { Revisions } from './cursor.ts';

@@ -1,0 +1,150 @@
+import pg from 'pg';
+import type { Prisma } from '../generated/prisma/client.ts';
+import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
+import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { streamOf, withConnection } from './connection.ts';
+import { type Database, databaseLimits, db, isPooledByTransaction, nameOf, pool, sessionSettings } from './database.ts';
+import { destroyConnection } from './health.ts';
+import { currentTransaction, ownConnection } from './operation.ts';
+
+/** A statement for the driver, under a name of its text. */
+export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
+  name: nameOf(text),
+  text,
+  values,
+});
+
+/** Makes the settings for a transaction, where a pooler's connections do not come with them: `run` is within it. */
+export async function makeSettings(run: (text: string, values: string[][]) => Promise<unknown>): Promise<void> {
+  if (!isPooledByTransaction) return;
+  await run('SELECT set_config(name, value, true) FROM unnest($1::text[], $2::text[]) AS setting (name, value)', [
+    Object.keys(sessionSettings),
+    Object.values(sessionSettings),
+  ]);
+}
+
+/**
+ * Runs a statement and answers its rows. One that is no part of a transaction goes past the Prisma client, which takes
+ * as long over a statement in SQL as PostgreSQL over a small write.
+ * @param database the client, a pool, or the transaction that the statement belongs to
+ */
+export async function runSql<Row extends object>(database: Database | pg.Pool, statement: Prisma.Sql): Promise<Row[]> {
+  const target = database === db ? pool : database;
+  if (!(target instanceof pg.Pool)) return target.$queryRaw<Row[]>(statement);
+  return rowsOf<Row>(target, statement);
+}
+
+/**
+ * Runs a statement that only reads, and answers its rows.
+ * @param signal cancels it in PostgreSQL, as nobody is left to take what it reads
+ * @throws the signal's reason, where it is aborted
+ */
+export async function runRead<Row extends object>(
+  statement: Prisma.Sql,
+  signal: AbortSignal | undefined,
+): Promise<Row[]> {
+  return withConnection(pool, signal, (client) => rowsOf<Row>(client, statement));
+}
+
+/** Runs a statement on a connection, or on any of a pool. */
+async function rowsOf<Row extends object>(on: pg.Pool | pg.PoolClient, { text, values }: Prisma.Sql): Promise<Row[]> {
+  // The driver would write a moment in the process' own time zone, which changes the day of a date.
+  const sent = values.map((value) => (value instanceof Date ? value.toISOString() : value));
+  return (await on.query<Row>(prepared(text, sent))).rows;
+}
+
+/** Runs statements as {@link runRead} does, where they depend on the settings, and answers the rows of each. */
+export async function readUnderSettings<Row extends object>(
+  statements: readonly Prisma.Sql[],
+  signal: AbortSignal | undefined,
+): Promise<Row[][]> {
+  // A transaction that the operation is has its settings already.
+  if (!isPooledByTransaction || currentTransaction()) {
+    return Promise.all(statements.map((each) => runRead<Row>(each, signal)));
+  }
+  const transaction = readTransaction('BEGIN READ ONLY', async (run) => {
+    const results: Row[][] = [];
+    for (const statement of statements) results.push(await run<Row>(statement));
+    return results;
+  });
+  return withConnection(pool, signal, transaction, () => true);
+}
+
+/** Runs a statement of a transaction and answers its rows. */
+export type RunRead = <Row extends object>(statement: Prisma.Sql) => Promise<Row[]>;
+
+/** Reads in a transaction of its own, with the settings that a pooler's connections do not come with. @param begin its first statement */
+const readTransaction =
+  <Result>(begin: string, work: (run: RunRead) => Promise<Result>) =>
+  async (client: pg.PoolClient): Promise<Result> => {
+    await client.query(begin);
+    await makeSettings((text, values) => client.query(text, values));
+    const result = await work((statement) => rowsOf(client, statement));
+    await client.query('COMMIT');
+    return result;
+  };
+
+/** SQLSTATE of a value beyond what PostgreSQL can hold: 1 GiB. */
+const programLimitExceeded = '54000';
+
+/** Statements of one operation that are run at once, however many fields it has: the pool is there for all. */
+const readsOfOperation = new KeyedLimiter({
+  name: 'reads_of_operation',
+  concurrency: 4,
+  maxWaiting: 10_000,
+  maxWaitMs: databaseLimits.statementMs,
+});
+
+/**
+ * Runs a statement whose rows a client decides over, and answers them. Its connection is cut as soon as more has come over
+ * it than the budget allows: one row may have any size, so that its bytes have to be counted before there is a row.
+ * @throws the budget's refusal; UNAVAILABLE where the operation has more statements than it gets done; the reason of the
+ *   budget's signal, which cancels the statement in PostgreSQL
+ */
+export const runWithin = <Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> =>
+  readCounted(budget, (client) => rowsOf<Row>(client, statement));
+
+/**
+ * Runs statements that read one snapshot of the database, within a budget as {@link runWithin} does.
+ * @param work the statements, by what it is given
+ */
+export const inSnapshot = <Result>(budget: AnswerBudget, work: (run: RunRead) => Promise<Result>): Promise<Result> => {
+  const transaction = readTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work);
+  return readCounted(budget, transaction, () => true);
+};
+
+/** @param breaks see {@link withConnection} */
+const readCounted = <Result>(
+  budget: AnswerBudget,
+  read: (client: pg.PoolClient) => Promise<Result>,
+  breaks?: () => boolean,
+): Promise<Result> => readsOfOperation.run(budget.id, () => countedBy(budget, read, breaks), budget.signal);
+
+/** Reads on a connection that is cut where what comes over it is more than the budget allows. */
+async function countedBy<Result>(
+  budget: AnswerBudget,
+  read: (client: pg.PoolClient) => Promise<Result>,
+  breaks?: () => boolean,
+): Promise<Result> {
+  const { signal } = budget;
+  budget.requireOpen();
+  try {
+    const counted = (client: pg.PoolClient) => {
+      const stream = streamOf(client);
+      const count = (chunk: Buffer) => {
+        budget.countRead(chunk.length);
+        if (budget.refusal) destroyConnection(ownConnection(client));
+      };
+      stream.on('data', count);
+      return read(client).finally(() => stream.off('data', count));
+    };
+    return await withConnection(pool, signal, counted, breaks);
+  } catch (error) {
+    signal?.throwIfAborted();
+    budget.requireOpen();
+    if (error instanceof pg.DatabaseError && error.code === programLimitExceeded) {
+      throw new AnswerTooLarge(maxAnswerBytes);
+    }
+    throw error;
+  }
+}
