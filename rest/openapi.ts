@@ -17,7 +17,7 @@ const jsonSchema = (shape: z.ZodType) =>
   });
 
 interface ObjectSchema {
-  properties?: Record<string, object>;
+  properties?: Record<string, { description?: string }>;
   required?: string[];
 }
 
@@ -68,10 +68,11 @@ const errorResponses = (statuses: readonly ErrorStatus[]): Record<string, object
 function parameters(place: 'path' | 'query', shape: z.ZodType | undefined) {
   if (!shape) return [];
   const { properties = {}, required = [] } = jsonSchema(shape) as ObjectSchema;
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
     schema,
   }));
 }
@@ -85,6 +86,15 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
 };
 
+/** What every stream of events takes, as `EventSource` sends it. */
+const lastEventId = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'Id of the last event that the client has: the stream goes on from there. It goes before `after`.',
+  schema: { type: 'string' },
+};
+
 function operation(row: Route, isKept: boolean) {
   const { path, query, body } = row.input.shape;
   const [, , , subject = ''] = row.path.split('/');
@@ -93,7 +103,12 @@ function operation(row: Route, isKept: boolean) {
     summary: row.summary,
     tags: [subject],
     security: row.auth === 'session' ? [{ session: [] }] : [],
-    parameters: [...parameters('path', path), ...parameters('query', query), ...(isKept ? [idempotencyKey] : [])],
+    parameters: [
+      ...parameters('path', path),
+      ...parameters('query', query),
+      ...(isKept ? [idempotencyKey] : []),
+      ...(row.events === undefined ? [] : [lastEventId]),
+    ],
     ...(body && { requestBody: { required: true, content: { [type]: { schema: jsonSchema(body) } } } }),
     responses: {
       [row.status ?? 200]: row.events === undefined ? response('Success.') : responseOrEvents(row.events),
@@ -107,7 +122,7 @@ const events = {
   summary: 'Streams changes as Server-Sent Events; `Last-Event-ID` resumes',
   tags: ['changes'],
   security: [{ session: [] }],
-  parameters: [{ name: 'Last-Event-ID', in: 'header', required: false, schema: { type: 'string' } }],
+  parameters: [{ name: 'after', in: 'query', required: false, schema: { type: 'string' } }, lastEventId],
   responses: {
     200: { description: 'Events named `task`, each with its cursor as id.', content: { [eventStream]: {} } },
     ...errorResponses([400, 401, 429, 500, 503]),

@@ -71,9 +71,11 @@ export const toBatch = (batch: ResultOf<typeof BatchFields>, caller: Caller) => 
   deleted: batch.deleted.map(({ type, id }) => ({ type: lower(type), id })),
 });
 
+const after = z.string().describe('Cursor of the last batch that was applied; without one, a first load begins.');
 const limit = z
   .string()
   .regex(/^\d{1,4}$/, { error: 'must be a whole number from 1 to 5,000' })
+  .describe('How many entities at the most, 1 to 5,000; 500 where nothing is said.')
   .transform(Number);
 
 /** Contract decisions, realtime: sync. */
@@ -82,7 +84,7 @@ export const sync = [
     method: 'get',
     path: '/api/v2/sync',
     summary: 'Brings a replica of all that the caller may see on, from a cursor or from nothing',
-    input: z.object({ query: z.object({ after: z.string().optional(), limit: limit.optional() }) }),
+    input: z.object({ query: z.object({ after: after.optional(), limit: limit.optional() }) }),
     names: { first: 'limit' },
     events:
       'events named `batch`, first what is lacking and then what changes, each with its cursor as id; `Last-Event-ID` resumes.',

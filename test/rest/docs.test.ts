@@ -5,7 +5,14 @@ import { openPage, withBrowser } from '../kit/browser.ts';
 import { type Service, startService } from '../kit/service.ts';
 
 interface OpenApi {
-  paths: Record<string, Record<string, { summary: string; requestBody?: object; responses: Record<string, object> }>>;
+  paths: Record<string, Record<string, OpenApiOperation>>;
+}
+
+interface OpenApiOperation {
+  summary: string;
+  parameters: { name: string; in: string; description?: string }[];
+  requestBody?: object;
+  responses: Record<string, object>;
 }
 
 describe('what the service tells of itself', () => {
@@ -69,6 +76,21 @@ describe('what the service tells of itself', () => {
       500: { description: errorCodes.INTERNAL.meaning },
       503: { description: errorCodes.UNAVAILABLE.meaning },
     });
+  });
+
+  test('the OpenAPI document says how a stream of events is resumed', async () => {
+    const { paths } = (await (await read('/docs/openapi.json')).json()) as OpenApi;
+    const parametersOf = (path: string) => paths[path]?.['get']?.parameters ?? [];
+    for (const path of ['/api/v2/events', '/api/v2/sync']) {
+      const places = parametersOf(path).map(({ name, in: place }) => [name, place]);
+      expect(places).toEqual(
+        expect.arrayContaining([
+          ['after', 'query'],
+          ['Last-Event-ID', 'header'],
+        ]),
+      );
+    }
+    expect(parametersOf('/api/v2/sync').find(({ name }) => name === 'limit')?.description).toMatch('1 to 5,000');
   });
 
   test('GET /metrics is no path for clients', async () => {
