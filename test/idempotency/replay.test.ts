@@ -179,8 +179,8 @@ test('after 24 hours a key is new, and what it had is forgotten', async () => {
 
 test('reads ignore every key', async () => {
   for (const key of ['x', 'ü', 'x'.repeat(300)]) {
-    const headers = { 'Idempotency-Key': encodeURI(key) };
-    expect((await anna.get('/api/v2/todo', { headers })).status).toBe(200);
+    const inHeader = withKey(Buffer.from(key, 'utf8').toString('latin1'));
+    expect((await anna.get('/api/v2/todo', inHeader)).status).toBe(200);
     expect((await mutate(anna, '{ viewer { id } }', { extension: key })).body).toMatchObject({
       data: expect.anything() as object,
     });
