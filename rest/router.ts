@@ -9,7 +9,7 @@ import {
   sendFinished,
   sendNotModified,
 } from '../src/transport/response-cache.ts';
-import { answerOnce, headersOfKey, idempotencyKey, sendOnce } from '../src/transport/idempotency.ts';
+import { answerOnce, headersOfKey, idempotencyKeyOf, sendOnce } from '../src/transport/idempotency.ts';
 import { AnswerTooLarge, smallAnswerBytes } from '../src/kernel/budget.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../src/transport/request-contexts.ts';
@@ -58,9 +58,10 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
         const data = await dataOf(row, operation, input, own);
         return data === undefined ? undefined : bytesOf(row.reply(data as never, caller, input));
       };
-      const onceBy = isKept ? idempotencyKey({ headers: headersOfKey(request) }) : undefined;
-      if (onceBy !== undefined) {
-        const asked = { key: onceBy, parts: ['rest', request.method, request.originalUrl, read], writes: 1 };
+      const idempotencyKey = isKept ? idempotencyKeyOf({ headers: headersOfKey(request) }) : undefined;
+      if (idempotencyKey !== undefined) {
+        const parts = ['rest', request.method, request.originalUrl, read];
+        const asked = { key: idempotencyKey, parts, writes: 1 };
         const answer = async (own: Context) => finished(row, await bodyOf(own));
         return sendOnce(response, await answerOnce(context, asked, answer));
       }

@@ -32,6 +32,12 @@ export interface KeptAnswer {
   body: Buffer;
 }
 
+/** An answer as it is given. */
+export interface GivenAnswer extends KeptAnswer {
+  /** Whether it was given before: nothing has happened now. */
+  isReplayed: boolean;
+}
+
 /** What is asked for under a key. */
 export interface KeyedRequest {
   key: string;
@@ -41,9 +47,8 @@ export interface KeyedRequest {
   spaces: readonly string[];
 }
 
-type Taken =
-  | { state: 'in use' | 'free' }
-  | { state: 'kept'; fingerprint: Buffer; status: number; contentType: string; body: Buffer };
+/** What `take_idempotency_key` answers (prisma/functions/idempotency.sql). */
+type Taken = { state: 'in use' | 'free' } | ({ state: 'kept'; fingerprint: Buffer } & KeptAnswer);
 
 /** The keys under way in this process: who asks for one of them is refused without a connection. */
 const underWay = new Set<string>();
@@ -58,7 +63,7 @@ export async function once(
   { id, signal }: Writer,
   { key, fingerprint, spaces }: KeyedRequest,
   answer: () => Promise<KeptAnswer>,
-): Promise<KeptAnswer & { isReplayed: boolean }> {
+): Promise<GivenAnswer> {
   const name = `${id} ${key}`;
   if (underWay.has(name)) throw inUse();
   underWay.add(name);

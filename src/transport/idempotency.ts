@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { type ExecutionArgs, type ExecutionResult, print } from 'graphql';
-import { type KeptAnswer, once } from '../database/idempotency.ts';
+import { type GivenAnswer, type KeptAnswer, once } from '../database/idempotency.ts';
 import { isKept } from '../graphql/kept-mutations.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import { run } from '../graphql/execute.ts';
@@ -23,11 +23,15 @@ export interface KeySource {
   extensions?: unknown;
 }
 
+/** What a request has under {@link KeySource.headers}. */
 export const headersOfKey = ({ headersDistinct }: Request): readonly string[] | undefined =>
   headersDistinct['idempotency-key'];
 
-/** @returns undefined where there is none. @throws VALIDATION_FAILED where it is malformed, or the places have different ones */
-export function idempotencyKey({ headers = [], extensions }: KeySource): string | undefined {
+/**
+ * The key that a request brings; undefined where it brings none.
+ * @throws VALIDATION_FAILED where it is malformed, or the places have different ones
+ */
+export function idempotencyKeyOf({ headers = [], extensions }: KeySource): string | undefined {
   const { idempotencyKey: extension = null } = (extensions ?? {}) as { idempotencyKey?: unknown };
   const given = [
     ...headers.map((value) => ({ path: 'Idempotency-Key', value })),
@@ -56,7 +60,7 @@ export function keyOfOperation(
   if (!source.headers && !source.extensions) return undefined;
   const kept = isKept(schema, document, operation);
   if (kept === 'never') return undefined;
-  const key = idempotencyKey(source);
+  const key = idempotencyKeyOf(source);
   if (key !== undefined && kept === 'in part') {
     throw invalid('query', 'must not have mutations of sessions and passwords beside others under an idempotency key');
   }
@@ -81,7 +85,7 @@ export async function answerOnce(
   context: Context,
   { key, parts, writes }: AskedOnce,
   answer: (own: Context) => Promise<KeptAnswer>,
-): Promise<KeptAnswer & { isReplayed: boolean }> {
+): Promise<GivenAnswer> {
   const { id, spaceIds } = signedIn(context);
   const { signal } = context.cancellation;
   // Several mutations would each lock their spaces by themselves, in no order among each other.
@@ -95,16 +99,12 @@ export async function answerOnce(
 }
 
 /** Sends an answer of {@link answerOnce}. */
-export function sendOnce(response: Response, { status, contentType, body, isReplayed }: KeptAnswer & Replay): void {
+export function sendOnce(response: Response, { status, contentType, body, isReplayed }: GivenAnswer): void {
   sayReplayed(response, isReplayed);
   sendFinished(response.status(status), { type: contentType, body });
 }
 
-interface Replay {
-  isReplayed: boolean;
-}
-
-/** Says whether the answer was given before. */
+/** Tells a client where its answer is one that was given before. */
 export function sayReplayed(response: Response, isReplayed: boolean): void {
   if (isReplayed) response.setHeader('Idempotency-Replayed', 'true');
 }
@@ -127,7 +127,7 @@ class FailedOperation extends Error {
 export async function runOnce(
   args: ExecutionArgs & Pick<CheckedOperation, 'writes'>,
   key: string,
-): Promise<Replay & { result: ExecutionResult }> {
+): Promise<Pick<GivenAnswer, 'isReplayed'> & { result: ExecutionResult }> {
   const { document, operationName, variableValues, writes } = args;
   const parts = ['graphql', print(document), operationName ?? null, variableValues];
   try {
@@ -144,6 +144,7 @@ export async function runOnce(
   }
 }
 
+/** SHA-256 of values of JSON, and of files with what they hold. */
 async function fingerprintOf(parts: readonly unknown[]): Promise<Buffer> {
   const files: File[] = [];
   const text = JSON.stringify(parts, (_name, value: unknown) =>
