@@ -1,6 +1,7 @@
 import { getRefFromModel } from '@pothos/plugin-prisma';
 import { builder } from '../graphql/builder.ts';
 import * as rules from './rules.ts';
+import { subscribeToSync } from './subscription.ts';
 import type { Tombstone } from './batch.ts';
 
 const EntityType = builder.enumType('EntityType', {
@@ -98,7 +99,7 @@ builder.subscriptionField('sync', (t) =>
     description:
       'All that a replica is to hold: what it lacks since a cursor, or a first load, and then what changes, each batch of whole transactions.',
     args: { after: t.arg.string({ description: 'Cursor of the last batch that the replica applied.' }) },
-    subscribe: (_root, { after }, context, info) => rules.subscribeToSync(context, info, after),
+    subscribe: (_root, { after }, context, info) => subscribeToSync(context, info, after),
     resolve: (batch) => batch,
   }),
 );

@@ -1,0 +1,161 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { readAccess } from '../accounts/rules.ts';
+import type { Delivery } from '../graphql/subscribe.ts';
+import { AnswerBudget, AnswerTooLarge } from '../kernel/budget.ts';
+import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
+import { unauthenticated } from '../kernel/errors.ts';
+import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { stream } from '../kernel/stream.ts';
+import { retryUntil } from '../database/retry.ts';
+import type { BatchSize } from './batch.ts';
+import { decodeCursor, type SyncPosition } from './cursor.ts';
+import { type Batch, read } from './rules.ts';
+import { SyncSignal } from './signal.ts';
+
+/** A batch as an event of a subscription: the root value of its execution. */
+export interface BatchEvent extends Batch, Delivery {}
+
+/** Reads of subscriptions that run at once: however many a change is for, the pool's other connections are left to all else. */
+const reads = new KeyedLimiter({ name: 'sync_reads', concurrency: 4 });
+
+/** Sizes that are tried while a subscription catches up: the next one where a batch was too large. */
+const boundedSizes: readonly BatchSize[] = [{ entities: 500 }, { entities: 50 }, { entities: 5 }, { entities: 1 }];
+/** Sizes that are tried once it is live. */
+const liveSizes: readonly BatchSize[] = [{ entities: 500, isWhole: true }, ...boundedSizes];
+
+/**
+ * Subscribes to all that a replica is to hold: first what it lacks, then what changes.
+ * @param after the cursor that the replica stands at; without one it begins with a first load
+ * @throws UNAUTHENTICATED, CURSOR_EXPIRED, GOING_AWAY; VALIDATION_FAILED where one entity as it is selected is larger than an answer
+ *   may be. While it runs it ends with any of these
+ */
+export async function subscribeToSync(
+  context: Context,
+  info: GraphQLResolveInfo,
+  after: string | null | undefined,
+): Promise<AsyncGenerator<BatchEvent, void>> {
+  const viewer = signedIn(context);
+  const { id: sessionId } = context.session;
+  if (sessionId === undefined) throw unauthenticated();
+  const position = after == null ? undefined : decodeCursor(viewer.id, after);
+  const subscription = new SyncSubscription(context, info, { userId: viewer.id, sessionId, position });
+  try {
+    await subscription.open(viewer);
+  } catch (error) {
+    subscription.end();
+    throw error;
+  }
+  const next = async (): Promise<IteratorResult<BatchEvent, void>> => {
+    const value = await subscription.next();
+    return value ? { done: false, value } : { done: true, value: undefined };
+  };
+  return stream(next, () => Promise.resolve(subscription.end()));
+}
+
+/** Whose replica it is for, by which session, and where that stands. */
+interface Subscriber {
+  userId: string;
+  sessionId: string;
+  position: SyncPosition | undefined;
+}
+
+/** Reads when its consumer asks for the next batch, and there may be one. */
+class SyncSubscription {
+  readonly #context: Context;
+  readonly #info: GraphQLResolveInfo;
+  readonly #userId: string;
+  readonly #sessionId: string;
+  readonly #signal: SyncSignal;
+  #position: SyncPosition | undefined;
+  /** Whether the replica stood at one moment of the database: what changes from then on comes in whole transactions. */
+  #isLive = false;
+  /** Read before the consumer asked for it. */
+  #first: BatchEvent | undefined;
+  /** Of the last batch: given back when the consumer, which has taken that, asks for the next one. */
+  #budget: AnswerBudget | undefined;
+
+  constructor(context: Context, info: GraphQLResolveInfo, { userId, sessionId, position }: Subscriber) {
+    this.#context = context;
+    this.#info = info;
+    this.#userId = userId;
+    this.#sessionId = sessionId;
+    this.#position = position;
+    this.#signal = new SyncSignal(userId);
+    context.services.changes.attach(this.#signal);
+  }
+
+  /** Reads the first batch: what is refused is refused before anything is sent. */
+  async open(viewer: Viewer): Promise<void> {
+    this.#first = await this.#readNext(viewer);
+  }
+
+  /** @returns the next batch that has anything, once there is one; undefined at the end @throws what ended it */
+  async next(): Promise<BatchEvent | undefined> {
+    const first = this.#first;
+    this.#first = undefined;
+    if (first && !isEmpty(first)) return first;
+    this.#budget?.release();
+    while (await this.#signal.next()) {
+      const viewer = await this.#readViewer();
+      this.#signal.follow(viewer.spaceIds);
+      if (this.#isLive && this.#position && isReached(this.#position, viewer)) continue;
+      const batch = await this.#readNext(viewer);
+      if (batch.hasMore) this.#signal.ring();
+      if (!isEmpty(batch)) return batch;
+    }
+    return undefined;
+  }
+
+  end(): void {
+    this.#context.services.changes.detach(this.#signal);
+    this.#signal.end();
+    this.#budget?.release();
+  }
+
+  /** @throws UNAUTHENTICATED where the session has ended */
+  async #readViewer(): Promise<Viewer> {
+    const { viewer } = await this.#retry('a session could not be read', () => readAccess(this.#sessionId));
+    if (viewer?.id !== this.#userId) throw unauthenticated();
+    return viewer;
+  }
+
+  #readNext(viewer: Viewer): Promise<BatchEvent> {
+    return this.#retry('a replica could not be brought on', () => reads.run('', () => this.#readBatch(viewer)));
+  }
+
+  #retry<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
+    return retryUntil(what, work, () => this.#signal.isOver);
+  }
+
+  async #readBatch(viewer: Viewer): Promise<BatchEvent> {
+    const sizes = this.#isLive ? liveSizes : boundedSizes;
+    for (const size of sizes) {
+      const context = { ...this.#context, viewer, whenSent: undefined };
+      this.#budget?.release();
+      this.#budget = new AnswerBudget();
+      try {
+        const batch = await read(context, this.#info, this.#position, size, this.#budget);
+        this.#isLive = !batch.hasMore;
+        this.#position = batch.position;
+        return { ...batch, context };
+      } catch (error) {
+        this.#budget.release();
+        if (!(error instanceof AnswerTooLarge) || size === sizes.at(-1)) throw error;
+      }
+    }
+    throw new Error('a batch of one entity is read or refused');
+  }
+}
+
+/** Whether nothing has changed beyond a position, by what was read of the viewer. */
+function isReached(position: SyncPosition, { spaceIds, revisions, relatedRevision }: Viewer): boolean {
+  const related = [...position.spaces.values()].reduce((sum, space) => sum + space.related, 0);
+  return (
+    spaceIds.length === position.spaces.size &&
+    related === Number(relatedRevision) &&
+    spaceIds.every((id) => position.spaces.get(id)?.revision === Number(revisions[id]))
+  );
+}
+
+const isEmpty = ({ full, user, entities, deleted, mutations }: Batch) =>
+  !full && user === null && [deleted, mutations, ...Object.values(entities)].every(({ length }) => length === 0);
