@@ -6,8 +6,11 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
  */
 const compressedFrom = 6000;
 
-/** Bytes of JSON at the most: what a request can hold unfolds to no more than that. */
-const maxJsonBytes = 4 * 1024 * 1024;
+/**
+ * Bytes of JSON at the most. A cursor of 2,500 spaces has less, and to read so many takes milliseconds: a few kilobytes that
+ * somebody made up could unfold to lists that take seconds.
+ */
+const maxJsonBytes = 256 * 1024;
 
 /** First byte of JSON that is not compressed: a list begins with it, and nothing that is compressed does. */
 const plain = '['.charCodeAt(0);
@@ -27,7 +30,7 @@ export function decodeOpaque(text: string): unknown {
   const bytes = Buffer.from(text, 'base64url');
   try {
     const json = bytes[0] === plain ? bytes : inflateRawSync(bytes.subarray(1), { maxOutputLength: maxJsonBytes });
-    return JSON.parse(json.toString('utf8'));
+    return json.length > maxJsonBytes ? undefined : JSON.parse(json.toString('utf8'));
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { deflateRawSync } from 'node:zlib';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeCursor, encodeCursor, type LogPosition } from '../../src/changes/log/cursor.ts';
 import { newId } from '../../src/kernel/ids.ts';
@@ -9,18 +9,21 @@ import { signUp } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { cursorOfNow, poll, Socket, Stream } from './stream.ts';
 
-/** The longest place that the bounds of memberships allow: the personal space and all workspaces. */
-function longestPlace(): LogPosition {
-  const spaces = Array.from({ length: 1 + workspaceLimits.workspaces }, () => newId('Workspace'));
+/** A place in so many spaces. */
+function placeIn(count: number): LogPosition {
+  const spaces = Array.from({ length: count }, () => newId('Workspace'));
   return {
     revisions: new Map(spaces.map((id) => [id, Number.MAX_SAFE_INTEGER])),
     within: { transaction: Number.MAX_SAFE_INTEGER, row: [spaces[0] ?? '', Number.MAX_SAFE_INTEGER] },
   };
 }
 
+/** The cursor without its compression. */
+const plain = (cursor: string) => inflateRawSync(Buffer.from(cursor, 'base64url').subarray(1)).toString('base64url');
+
 describe('a cursor', () => {
   test('fits into a header line of 8,000 bytes, which common proxies take, at the bounds of memberships', () => {
-    const place = longestPlace();
+    const place = placeIn(1 + workspaceLimits.workspaces);
     const cursor = encodeCursor(place);
     expect(cursor.length).toBeLessThan(8000);
     expect(decodeCursor(cursor)).toEqual(place);
@@ -38,6 +41,8 @@ describe('a cursor', () => {
       'what unfolds to 64 MB',
       Buffer.concat([Buffer.of(0), deflateRawSync(Buffer.alloc(64 * 1024 * 1024, ' '))]).toString('base64url'),
     ],
+    ['more spaces than anybody could be in', encodeCursor(placeIn(10_000))],
+    ['as many as they are, not compressed', plain(encodeCursor(placeIn(10_000)))],
   ])('that holds %s is refused', (_what, cursor) => {
     expect(() => decodeCursor(cursor)).toThrow(expect.objectContaining({ code: 'CURSOR_EXPIRED' }));
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { decodeOpaque, encodeOpaque } from '../../src/kernel/opaque.ts';
 import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -248,5 +249,26 @@ describe('arguments', () => {
     ].map((parts) => Buffer.from(JSON.stringify(parts)).toString('base64url'));
     for (const cursor of ['', 'x', 'W10', replica.cursor, ofChanges, ...madeUp])
       expect(await codeOf(cursor)).toBe('CURSOR_EXPIRED');
+  });
+
+  test('a cursor names no more spaces and keys than there can be', async () => {
+    await replica.pull(anna);
+    const [id, isConsistent, spaces] = decodeOpaque(replica.cursor ?? '') as [
+      string,
+      number,
+      Record<string, unknown[]>,
+    ];
+    const own = spaces[id] ?? [];
+    const others = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`space_${index}`, own])) as Record<
+        string,
+        unknown[]
+      >;
+    const cursorOf = (changed: object) => encodeOpaque([id, isConsistent, { ...spaces, ...changed }]);
+    const loading = (...after: string[]) => cursorOf({ [id]: [...own, 4, ...after] });
+    expect(await codeOf(loading('a0', 'task_0'))).toBeUndefined();
+    expect(await codeOf(loading('a0', 'task_0', 'a1'))).toBe('CURSOR_EXPIRED');
+    expect(await codeOf(cursorOf(others(900)))).toBeUndefined();
+    expect(await codeOf(cursorOf(others(1001)))).toBe('CURSOR_EXPIRED');
   });
 });
