@@ -79,7 +79,7 @@ interface AskedOnce {
 /**
  * Answers a request once for its key, in one transaction with its effect: see `once` of database/idempotency.ts.
  * @param answer does what is asked for, with a context of its own
- * @throws what it throws: nothing has happened then
+ * @throws what it throws: nothing has happened then; UNAUTHENTICATED where the session has ended meanwhile
  */
 export async function answerOnce(
   context: Context,
@@ -90,12 +90,15 @@ export async function answerOnce(
   const { signal } = context.cancellation;
   // Several mutations would each lock their spaces by themselves, in no order among each other.
   const spaces = writes > 1 ? spaceIds : [];
-  return once({ id, signal }, { key, fingerprint: await fingerprintOf(parts), spaces }, async () => {
+  const given = await once({ id, signal }, { key, fingerprint: await fingerprintOf(parts), spaces }, async () => {
     const own: Context = { ...context, maxAnswerBytes: maxKeptBytes };
     // It has waited for its turn, and may be done again.
     await refreshViewer(own);
     return answer(own);
   });
+  // That has waited as well: the session may have ended, and what was kept is told to nobody then.
+  if (given.isReplayed) await refreshViewer(context);
+  return given;
 }
 
 /** Sends an answer of {@link answerOnce}. */

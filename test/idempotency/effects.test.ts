@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import { loadOf } from '../../src/kernel/keyed-limiter.ts';
 import { Socket, Stream } from '../changes/stream.ts';
 import { deadlocks, type Holder, holder, holdSpaces, untilIdle, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
@@ -194,6 +195,19 @@ describe('writers at the same time', () => {
     await held.release();
     expect((await answer).status).toBe(401);
     expect([await titlesOf(service, anna), await keysOf(service, anna)]).toEqual([[], []]);
+  });
+
+  test('a session that ends while its retry waits is not given the answer', async () => {
+    const [anna, key] = [await signUp(service), newKey()];
+    await anna.post('/api/v2/todo', { title: 'milk' }, withKey(key));
+    held = await holdSpaces(service, anna.id);
+    const before = anna.post('/api/v2/todo', { title: 'bread' }, withKey(newKey()));
+    await untilWaiting(service, 1);
+    const again = anna.post('/api/v2/todo', { title: 'milk' }, withKey(key));
+    await until('the retry waits', () => loadOf('keyed_writes_of_account').waiting === 1);
+    await service.sql('UPDATE sessions SET expire = created_at WHERE user_id = $1', [anna.id]);
+    await held.release();
+    expect([(await before).status, (await again).status]).toEqual([401, 401]);
   });
 
   test('a client that hangs up leaves it done and kept', async () => {
