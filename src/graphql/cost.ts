@@ -11,8 +11,11 @@ import {
 /** What a client sent for the operation's variables, not yet coerced. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** The schema's own maximum of `first` and `last`; more is refused where the argument is read. */
+/** The schema's own maximum of `first` and `last`, but for {@link largerPages}; more is refused where the argument is read. */
 const maxEntries = 500;
+
+/** Fields whose `first` may be larger, and how large. Of a batch of `sync` any kind of entity may be all. */
+const largerPages: Readonly<Record<string, number>> = { 'Query.sync': 5_000 };
 const defaultEntries = 50;
 
 /** Entries to expect of a list that has no pages, by coordinate (`Type.field`). */
@@ -97,7 +100,7 @@ export function fieldCost(
   if (definition.args.some(({ name }) => name === 'first')) {
     const fallback = definition.args.find(({ name }) => name === 'first')?.defaultValue;
     const size = [argument('first'), argument('last'), fallback].find((value) => typeof value === 'number');
-    const entries = Math.min(Math.max(size ?? defaultEntries, 1), maxEntries);
+    const entries = Math.min(Math.max(size ?? defaultEntries, 1), largerPages[coordinate] ?? maxEntries);
     return { own, entries, paged: true, unbounded: false };
   }
   const ids = argument('ids');

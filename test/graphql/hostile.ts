@@ -84,6 +84,12 @@ export const hostile: Hostile[] = [
     says: /costs \d{3},\d{3}; the limit is 200,000/,
   },
   {
+    name: 'batches of 5,000 under many names',
+    query: `query($n:Int){${each(40, (index) => `b${index}:sync(first:$n){tasks{id}}`)}}`,
+    variables: { n: 5000 },
+    says: /costs 220,\d{3}; the limit is 200,000/,
+  },
+  {
     name: 'a list given again for each of 500 objects',
     query: '{tasks(first:500){nodes{project{sections{name}}}}}',
     says: /costs 276,\d{3}; the limit is 200,000/,
