@@ -78,16 +78,21 @@ interface Beginning {
   isFull: boolean;
 }
 
+/** One batch as it is put together: which entities it is about, space by space, and then their states. */
 class Reading {
   readonly #run: RunRead;
   readonly #viewer: Viewer;
   readonly #selections: Selections;
+  /** Entities that are taken from the log of a space even where there is no room for them. */
   readonly #logSize: number;
   /** Entities for which there is room. */
   #room: number;
+  /** Where the replica will stand in each. */
   readonly #spaces = new Map<string, SpacePosition>();
-  #changed = new Map<EntityType, Set<string>>(loadSteps.map((type) => [type, new Set()]));
-  #entities = new Map<EntityType, Map<string, EntityRow>>(loadSteps.map((type) => [type, new Map()]));
+  /** Ids of what the log names, by type. */
+  readonly #changed = new Map<EntityType, Set<string>>(loadSteps.map((type) => [type, new Set()]));
+  /** Rows that the batch has, by type and id: first those that were loaded, then those of what has changed. */
+  readonly #entities = new Map<EntityType, Map<string, EntityRow>>(loadSteps.map((type) => [type, new Map()]));
   #withUser = false;
 
   constructor(run: RunRead, viewer: Viewer, selections: Selections, { entities, isWhole = false }: BatchSize) {

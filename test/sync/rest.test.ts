@@ -72,7 +72,7 @@ test('a batch has as many entities as the limit says, which is checked', async (
   expect(await service.anonymous.get(path)).toMatchObject({ status: 401 });
 });
 
-test('the same path is a stream to who accepts events, resumed by header or query, with cursors of every door', async () => {
+test('the same path is a stream to who accepts events, resumed by header or query, with cursors of every transport', async () => {
   const first = await EventStream.open(service, anna, path);
   expect((await first.events.take()).id).toBeUndefined();
   const { id = '', event, data = '' } = await first.events.take();

@@ -36,7 +36,7 @@ describe('a subscription', () => {
     stream.close();
   });
 
-  test('resumes at a cursor of whatever door, in bounded batches, and then live with whole transactions', async () => {
+  test('resumes at a cursor of whatever transport, in bounded batches, and then live with whole transactions', async () => {
     const project = await makeProject(anna);
     await replica.pull(anna);
     const tasks = await Promise.all(Array.from({ length: 3 }, () => makeTask(anna, { projectId: project.id })));
