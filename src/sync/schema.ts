@@ -81,12 +81,15 @@ const SyncBatch = builder.objectRef<rules.Batch>('SyncBatch').implement({
   }),
 });
 
+const afterDescription =
+  'Cursor of the last batch that the replica applied. `CURSOR_EXPIRED` where the log does not go back to it: begin anew without one.';
+
 builder.queryField('sync', (t) =>
   t.field({
     type: SyncBatch,
     description: 'The next batch for a replica that stands at a cursor; without one, the first of a first load.',
     args: {
-      after: t.arg.string({ description: 'Cursor of the last batch that the replica applied.' }),
+      after: t.arg.string({ description: afterDescription }),
       first: t.arg.int({ defaultValue: 500, description: 'How many entities at the most, 1 to 5,000.' }),
     },
     resolve: (_root, { after, first }, context, info) => rules.sync(context, info, after, first ?? 500),
@@ -97,8 +100,8 @@ builder.subscriptionField('sync', (t) =>
   t.field({
     type: SyncBatch,
     description:
-      'All that a replica is to hold: what it lacks since a cursor, or a first load, and then what changes, each batch of whole transactions.',
-    args: { after: t.arg.string({ description: 'Cursor of the last batch that the replica applied.' }) },
+      'All that a replica is to hold: first what it lacks since a cursor, or a first load, in batches of at most 500 entities; then what changes, as it changes, in batches of whole transactions.',
+    args: { after: t.arg.string({ description: afterDescription }) },
     subscribe: (_root, { after }, context, info) => subscribeToSync(context, info, after),
     resolve: (batch) => batch,
   }),
