@@ -14,13 +14,13 @@ const maxHeldBytes = Math.floor(heapBytes / 16);
 /** Bytes of JSON that an answer may have, and that may be read for it: 32 MiB, less with a heap of less than 512 MiB. */
 export const maxAnswerBytes = Math.min(32 * mebibyte, maxHeldBytes);
 
-/** Bytes that every operation may hold, however much the others do. */
+/** Bytes that an operation may hold, however much the others do, where nothing else is said. */
 export const smallAnswerBytes = Math.min(8 * mebibyte, Math.floor(heapBytes / 512));
 
 let heldBytes = 0;
 let operations = 0;
 
-/** Bytes that operations hold beyond {@link smallAnswerBytes} each: read for them, or about to be sent. */
+/** Bytes that operations hold beyond what each may hold for itself: read for them, or about to be sent. */
 export const heldByOperations = () => heldBytes;
 
 gauge('taskgate_answer_bytes', 'Bytes that large answers hold until they are sent.', heldByOperations);
@@ -46,13 +46,16 @@ export class AnswerBudget {
   /** Aborted when nobody is left to take the answer: what is still read for it is cancelled. Absent: it is read to the end. */
   readonly signal: AbortSignal | undefined;
   readonly #maxBytes: number;
+  readonly #ownBytes: number;
   #readBytes = 0;
   #heldBytes = 0;
   #refusal: TaskgateError | undefined;
   #hasEnded = false;
 
-  constructor(maxBytes = maxAnswerBytes, signal?: AbortSignal) {
+  /** @param ownBytes that it may hold however much the others do */
+  constructor(maxBytes = maxAnswerBytes, signal?: AbortSignal, ownBytes = smallAnswerBytes) {
     this.#maxBytes = maxBytes;
+    this.#ownBytes = ownBytes;
     this.signal = signal;
   }
 
@@ -95,7 +98,7 @@ export class AnswerBudget {
       this.#refusal = new AnswerTooLarge(this.#maxBytes);
       return;
     }
-    const more = bytes - smallAnswerBytes - this.#heldBytes;
+    const more = bytes - this.#ownBytes - this.#heldBytes;
     if (more <= 0) return;
     if (heldBytes + more > maxHeldBytes) {
       this.#refusal = unavailable('Too many large answers are asked for at once: try again in a moment');

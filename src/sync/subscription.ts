@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { readAccess } from '../accounts/rules.ts';
 import type { Delivery } from '../graphql/subscribe.ts';
-import { AnswerBudget, AnswerTooLarge } from '../kernel/budget.ts';
+import { AnswerBudget, AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { unauthenticated } from '../kernel/errors.ts';
 import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
@@ -18,10 +18,15 @@ export interface BatchEvent extends Batch, Delivery {}
 /** Reads of subscriptions that run at once: however many a change is for, the pool's other connections are left to all else. */
 const reads = new KeyedLimiter({ name: 'sync_reads', concurrency: 4 });
 
-/** Sizes that are tried while a subscription catches up: the next one where a batch was too large. */
-const boundedSizes: readonly BatchSize[] = [{ entities: 500 }, { entities: 50 }, { entities: 5 }, { entities: 1 }];
-/** Sizes that are tried once it is live. */
-const liveSizes: readonly BatchSize[] = [{ entities: 500, isWhole: true }, ...boundedSizes];
+/** Entities of a batch at the most, while a subscription catches up. */
+const maxEntities = 500;
+/**
+ * Bytes that a batch takes while a subscription catches up, of the database's, where it has more than one entity. It is held until
+ * the consumer has taken it, and an account may have many that take nothing.
+ */
+const batchBytes = 2 * 1024 * 1024;
+/** By how much batches get smaller after one that was too large, and larger again after each that was not. */
+const step = 10;
 
 /**
  * Subscribes to all that a replica is to hold: first what it lacks, then what changes.
@@ -67,6 +72,8 @@ class SyncSubscription {
   readonly #sessionId: string;
   readonly #signal: SyncSignal;
   #position: SyncPosition | undefined;
+  /** Entities of the next batch while it catches up: as many as had room in the last one. */
+  #entities = maxEntities;
   /** Whether the replica stood at one moment of the database: what changes from then on comes in whole transactions. */
   #isLive = false;
   /** Read before the consumer asked for it. */
@@ -128,22 +135,33 @@ class SyncSubscription {
   }
 
   async #readBatch(viewer: Viewer): Promise<BatchEvent> {
-    const sizes = this.#isLive ? liveSizes : boundedSizes;
-    for (const size of sizes) {
-      const context = { ...this.#context, viewer, whenSent: undefined };
-      this.#budget?.release();
-      this.#budget = new AnswerBudget();
-      try {
-        const batch = await read(context, this.#info, this.#position, size, this.#budget);
-        this.#isLive = !batch.hasMore;
-        this.#position = batch.position;
-        return { ...batch, context };
-      } catch (error) {
-        this.#budget.release();
-        if (!(error instanceof AnswerTooLarge) || size === sizes.at(-1)) throw error;
-      }
+    if (this.#isLive) {
+      const batch = await this.#readSized(viewer, { entities: maxEntities, isWhole: true }, maxAnswerBytes);
+      if (batch) return batch;
     }
-    throw new Error('a batch of one entity is read or refused');
+    for (;;) {
+      const entities = this.#entities;
+      const batch = await this.#readSized(viewer, { entities }, entities > 1 ? batchBytes : maxAnswerBytes);
+      this.#entities = batch ? Math.min(entities * step, maxEntities) : Math.floor(entities / step);
+      if (batch) return batch;
+    }
+  }
+
+  /** @returns undefined where it was too large @throws AnswerTooLarge where that is one entity */
+  async #readSized(viewer: Viewer, size: BatchSize, maxBytes: number): Promise<BatchEvent | undefined> {
+    const context = { ...this.#context, viewer, whenSent: undefined };
+    this.#budget?.release();
+    this.#budget = new AnswerBudget(maxBytes, undefined, batchBytes);
+    try {
+      const batch = await read(context, this.#info, this.#position, size, this.#budget);
+      this.#isLive = !batch.hasMore;
+      this.#position = batch.position;
+      return { ...batch, context };
+    } catch (error) {
+      this.#budget.release();
+      if (!(error instanceof AnswerTooLarge) || size.entities === 1) throw error;
+      return undefined;
+    }
   }
 }
 

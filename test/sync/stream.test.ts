@@ -60,6 +60,24 @@ describe('a subscription', () => {
     stream.close();
   });
 
+  test('catches up in batches of few bytes where entities are large, and brings all', async () => {
+    const clara = await signUp(service);
+    // 15 KB each as UTF-8, in batches of 2 MiB at the most.
+    const description = 'ü'.repeat(7_500);
+    await service.sql(
+      `INSERT INTO tasks (id, space_id, project_id, title, description, sort_key)
+       SELECT 'task_01h455vb4pex5vsknk085s' || lpad(n::text, 4, '0'), $1, project.id, 'Long', $2, 'a' || lpad(n::text, 6, '0')
+       FROM generate_series(1, 400) AS n, projects AS project WHERE project.space_id = $1`,
+      [clara.id, description],
+    );
+    const stream = await SyncStream.open(service, clara);
+    const batches = await stream.feed(replica, ({ tasks }) => tasks.length === 400);
+    for (const batch of batches) expect(Buffer.byteLength(JSON.stringify(batch))).toBeLessThan(2 * 1024 * 1024);
+    expect(batches.length).toBeLessThan(20);
+    expect(replica.held).toEqual(await listed(clara));
+    stream.close();
+  });
+
   test('hears of a workspace that is joined, left, and of its members’ names', async () => {
     await replica.pull(anna);
     const stream = await SyncStream.open(service, anna, replica.cursor);
