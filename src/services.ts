@@ -13,6 +13,7 @@ import type { Services } from './kernel/services.ts';
 import { Mailer } from './notifications/mailer.ts';
 import { RateLimitStore } from './rate-limits/rate-limit-store.ts';
 import { listTurns } from './tasks/stream-turns.ts';
+import { keptAnswersLimit } from './transport/idempotency.ts';
 import { RequestLimits } from './transport/request-limits.ts';
 import { ResponseCache } from './transport/response-cache.ts';
 
@@ -52,6 +53,7 @@ export async function createServices(config: Config, databaseUrl: string): Promi
     accounts: accountServices({ secret: secrets[0] ?? '', dataDir: config.dataDir, policies, store }),
     changes,
     deadlines: new Deadlines(config.operationTimeoutMs),
+    keptAnswers: keptAnswersLimit(store),
     lists: listTurns(),
     mailer,
     notifyChanged: (hint) => afterCommit(() => changes.notify(hint)),

@@ -79,7 +79,10 @@ const triesPerCode = 5;
 /** Failed tries of a password count for so long (contract decisions). */
 export const attemptWindowSeconds = 15 * minute;
 
-/** The limits that the contract names: their figures are no operator's to change. */
+/** KiB of an answer that are kept for nothing: those of an ordinary write. */
+export const freeKeptKib = 4;
+
+/** Limits whose figures are no operator's to change; the contract names those of addresses and invitations. */
 export const fixedPolicies = {
   /** Contract, part 8: requests for sign-up codes of an e-mail address. It holds whatever RATE_LIMITS says. */
   codesOfAddress: { name: 'codes-of-address', quota: 5, windowSeconds: day },
@@ -87,6 +90,8 @@ export const fixedPolicies = {
   signIn: { name: 'sign-in', quota: 10, windowSeconds: attemptWindowSeconds },
   /** Contract decisions: invitations that an account sends. */
   invitations: { name: 'invitations', quota: 100, windowSeconds: day },
+  /** KiB of answers that are kept for an account under idempotency keys, beyond the first {@link freeKeptKib} of each. */
+  keptAnswers: { name: 'kept-answers', quota: 64 * 1024, windowSeconds: hour },
 } as const satisfies Record<string, RateLimitPolicy>;
 
 /** Connections that a client has open at once, in one process. */

@@ -7,11 +7,29 @@ import type { CheckedOperation } from '../graphql/check-operation.ts';
 import { run } from '../graphql/execute.ts';
 import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
 import { invalid } from '../kernel/errors.ts';
+import { fixedPolicies, freeKeptKib } from '../kernel/rate-limit-policies.ts';
+import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
+import { RateLimit } from '../rate-limits/rate-limits.ts';
 import { json } from './media-types.ts';
 import { bytesOf, sendFinished } from './response-cache.ts';
 
 /** Bytes that an answer may have that is kept: a database is no place for large ones. */
 const maxKeptBytes = 1024 * 1024;
+
+declare module '../kernel/services.ts' {
+  interface Services {
+    /** KiB that are kept for an account: a short mutation can ask for a long answer, which stays for a day. */
+    keptAnswers: RateLimit;
+  }
+}
+
+/** @param store undefined: as much is kept as is asked for */
+export const keptAnswersLimit = (store: RateLimitStore | undefined) =>
+  new RateLimit({
+    policy: fixedPolicies.keptAnswers,
+    store,
+    message: 'Too large answers are to be kept under idempotency keys: ask for fewer fields',
+  });
 
 const allowed = /^[\x20-\x7e]{1,255}$/;
 
@@ -79,7 +97,8 @@ interface AskedOnce {
 /**
  * Answers a request once for its key, in one transaction with its effect: see `once` of database/idempotency.ts.
  * @param answer does what is asked for, with a context of its own
- * @throws what it throws: nothing has happened then; UNAUTHENTICATED where the session has ended meanwhile
+ * @throws what it throws: nothing has happened then; UNAUTHENTICATED where the session has ended meanwhile; RATE_LIMITED where too
+ *   much is kept for the account
  */
 export async function answerOnce(
   context: Context,
@@ -94,7 +113,10 @@ export async function answerOnce(
     const own: Context = { ...context, maxAnswerBytes: maxKeptBytes };
     // It has waited for its turn, and may be done again.
     await refreshViewer(own);
-    return answer(own);
+    const kept = await answer(own);
+    const kib = Math.ceil(kept.body.length / 1024) - freeKeptKib;
+    if (kib > 0) context.services.keptAnswers.take(id, kib);
+    return kept;
   });
   // That has waited as well: the session may have ended, and what was kept is told to nobody then.
   if (given.isReplayed) await refreshViewer(context);

@@ -8,8 +8,8 @@ const size = {
   seed,
   writes,
   followers,
-  kills: Math.max(2, Math.round(writes / 500)),
-  restarts: Math.max(1, Math.round(writes / 1500)),
+  kills: Math.max(2, Math.round(writes / 1000)),
+  restarts: Math.max(1, Math.round(writes / 3000)),
   // A first load takes the longer, the more there is.
   firstLoads: Math.min(50, Math.round(writes / 200)),
   checkpoints: Math.max(1, Math.round(writes / 5000)),
