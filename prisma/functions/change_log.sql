@@ -9,40 +9,47 @@ CREATE TYPE change_entry AS (
   project_id text, previous_project_id text
 );
 
+-- Tells a change from all others that have, or get, its revision: in a database that was restored from a backup, or after a
+-- failover that lost commits, revisions are counted again from where the lost history parted. 0 is that of no change.
+CREATE FUNCTION new_mark() RETURNS integer LANGUAGE sql AS $$ SELECT 1 + (random() * 1e9)::integer $$;
+
 -- What every writer of the log calls, once a statement: raises each space by the number of its changed entities, and gives
--- them the revisions in between.
+-- them the revisions in between and a mark.
 CREATE FUNCTION log_changes(entries change_entry[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   WITH change AS (
     SELECT *, sum(cardinality(entity_ids)) OVER (PARTITION BY space_id ROWS UNBOUNDED PRECEDING) AS n
     FROM unnest(entries)
   ), raised AS (
-    UPDATE spaces SET revision = spaces.revision + c.n
+    UPDATE spaces SET revision = spaces.revision + c.n, mark = new_mark()
     FROM (SELECT space_id, max(n) AS n FROM change GROUP BY space_id) c
     WHERE spaces.id = c.space_id
-    RETURNING spaces.id, spaces.revision - c.n AS base
+    RETURNING spaces.id, spaces.revision - c.n AS base, mark
   )
-  INSERT INTO changes (space_id, revision, type, kind, entity_ids, fields, project_id, previous_project_id)
-  SELECT space_id, base + n, type, kind, entity_ids, fields, project_id, previous_project_id
+  INSERT INTO changes (space_id, revision, type, kind, entity_ids, fields, project_id, previous_project_id, mark)
+  SELECT space_id, base + n, type, kind, entity_ids, fields, project_id, previous_project_id, mark
   FROM change JOIN raised ON raised.id = space_id;
 END $$;
 
--- Tells a change from all others that have, or get, its revision: in a database that was restored from a backup, or a failover
--- that lost commits, revisions are counted again from where the lost history parted.
-CREATE FUNCTION change_mark(change changes) RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT left(md5(concat_ws(' ', change.transaction_id, extract(epoch FROM change.at), change.entity_ids[1])), 8)
-$$;
-
 -- Mark of the last change of a space up to a revision, which may be within a row.
---   $1: the space's id, $2: the revision
-CREATE FUNCTION change_mark_at(text, bigint) RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT coalesce(
-    (SELECT CASE WHEN changes.revision - entity_count < $2 THEN change_mark(changes) END
-      FROM changes WHERE space_id = $1 AND changes.revision >= $2 ORDER BY changes.revision LIMIT 1),
-    (SELECT change_mark(changes) FROM changes WHERE space_id = $1 AND changes.revision <= $2
-      ORDER BY changes.revision DESC LIMIT 1),
-    (SELECT log_start_mark FROM spaces WHERE id = $1)
-  )
+CREATE FUNCTION mark_at(space spaces, at_revision bigint) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN coalesce(
+    (SELECT CASE WHEN revision - entity_count < at_revision THEN mark END
+      FROM changes WHERE space_id = space.id AND revision >= at_revision ORDER BY revision LIMIT 1),
+    (SELECT mark FROM changes WHERE space_id = space.id AND revision <= at_revision ORDER BY revision DESC LIMIT 1),
+    space.log_start_mark
+  );
+END $$;
+
+-- Whether a reader can go on by the log from a point of a space, a revision with its mark: it is of this history, and all that
+-- came later is kept.
+CREATE FUNCTION goes_on(space spaces, from_revision bigint, from_mark integer) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT CASE
+    WHEN from_revision = space.revision THEN from_mark = space.mark
+    WHEN from_revision BETWEEN space.log_start AND space.revision THEN from_mark = mark_at(space, from_revision)
+    ELSE false
+  END
 $$;
 
 -- Tasks: what the subscribers of task changes are told of them has the names of the fields and the projects.

@@ -3,6 +3,7 @@ import DataLoader from 'dataloader';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { AnswerBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
+import { parsePoint } from '../kernel/point.ts';
 import { accessPool, db, sessionPool } from '../database/database.ts';
 import { prepared, runSql, runWithin } from '../database/statements.ts';
 import { currentTransaction } from '../database/operation.ts';
@@ -23,16 +24,16 @@ export const maxAgeSeconds = 90 * day;
 const renewalSeconds = hour;
 
 /** What is read of a viewer beside the ids. */
-type ViewerRow = Pick<Viewer, 'inboxId' | 'revisions' | 'relatedRevision'>;
+interface ViewerRow extends Pick<Viewer, 'inboxId' | 'relatedRevision'> {
+  /** Revision and mark of each space as a text, in any order: JSON that is put in order by the database takes longer. */
+  points: Record<string, string>;
+}
 
-const toViewer = (id: string, sessionId: string, { inboxId, revisions, relatedRevision }: ViewerRow): Viewer => ({
-  id,
-  sessionId,
-  inboxId,
-  spaceIds: Object.keys(revisions),
-  revisions,
-  relatedRevision,
-});
+function toViewer(id: string, sessionId: string, { inboxId, points: written, relatedRevision }: ViewerRow): Viewer {
+  const spaceIds = Object.keys(written).sort();
+  const points = new Map(spaceIds.map((space) => [space, parsePoint(written[space] ?? '', 10)]));
+  return { id, sessionId, inboxId, spaceIds, points, relatedRevision };
+}
 
 /** A session that has not ended. */
 export interface LiveSession {
@@ -51,7 +52,7 @@ export async function loadSession(sid: string): Promise<LiveSession | null> {
       SELECT sessions.user_id AS "userId", sessions.last_used_at <= now() - make_interval(secs => $2) AS "renewalDue",
         extract(epoch FROM now() - sessions.created_at)::float8 AS age, viewer.*
       FROM sessions, LATERAL (
-        SELECT inbox.id AS "inboxId", jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions,
+        SELECT inbox.id AS "inboxId", json_object_agg(spaces.id, spaces.revision || '.' || spaces.mark) AS points,
           sum(related.revision)::text AS "relatedRevision"
         FROM memberships
         JOIN spaces ON spaces.id = memberships.space_id
@@ -77,7 +78,7 @@ export async function loadSession(sid: string): Promise<LiveSession | null> {
 async function loadViewersOfSessions(sessionIds: readonly string[]): Promise<Map<string, Viewer>> {
   const rows = await db.$queryRaw<({ sid: string; userId: string } & ViewerRow)[]>`/* loadViewersOfSessions */
     SELECT sessions.sid, sessions.user_id AS "userId", inbox.id AS "inboxId",
-      jsonb_object_agg(spaces.id, spaces.revision::text) AS revisions,
+      json_object_agg(spaces.id, spaces.revision || '.' || spaces.mark) AS points,
       sum(related.revision)::text AS "relatedRevision"
     FROM sessions
     JOIN memberships ON memberships.user_id = sessions.user_id

@@ -1,6 +1,7 @@
 import { AnswerBudget } from './budget.ts';
 import type { Cancellation } from './cancellation.ts';
 import { unauthenticated } from './errors.ts';
+import type { Point } from './point.ts';
 import type { Services } from './services.ts';
 
 /** The signed-in caller, as the database knew them when the operation began. */
@@ -12,8 +13,8 @@ export interface Viewer {
   inboxId: string;
   /** Ids of the spaces that they are a member of, the personal one included. */
   spaceIds: string[];
-  /** Revision of each of those spaces: together with the next they name the state of all that the viewer can read. */
-  revisions: Record<string, string>;
+  /** Where each of those spaces stands: together with the next they name the state of all that the viewer can read. */
+  points: ReadonlyMap<string, Point>;
   /**
    * Sum of those spaces' related revisions: names the state of what is shown in them without being written to them, such
    * as the names of members, and invitations. Each of them only grows.

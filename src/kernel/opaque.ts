@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { z } from 'zod';
 
 /**
  * Characters of JSON from which on it is compressed, to less than half. Up to that, base64 makes 8,000 of them, the header
@@ -35,3 +36,6 @@ export function decodeOpaque(text: string): unknown {
     return undefined;
   }
 }
+
+/** A text within an opaque one, such as an id or a sort key: PostgreSQL takes it as text. */
+export const opaqueText = z.string().regex(/^[ -~]*$/);

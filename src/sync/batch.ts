@@ -53,6 +53,7 @@ export async function readBatch(
   select: (viewer: Viewer) => Selections,
 ): Promise<ReadBatch> {
   const spaces = await data.findSpaces(run, caller.id, since);
+  requireSameHistory(since, spaces);
   const viewer = { ...caller, spaceIds: spaces.map(({ id }) => id) };
   const reading = new Reading(run, viewer, select(viewer), size);
   const left = leftSince(since, spaces);
@@ -135,7 +136,6 @@ class Reading {
   }
 
   async #readSpace(space: SpaceState, from: SpacePosition): Promise<Reached> {
-    requireSameHistory(space, from);
     let position = await this.#load(space.id, from);
     if (position.load) return { position, isDone: false };
     if (position.related !== space.related) {
@@ -240,11 +240,10 @@ function leftSince(since: SyncPosition | undefined, spaces: readonly SpaceState[
   return left.map(([id]) => id);
 }
 
-/**
- * @throws CURSOR_EXPIRED where the log since then is not kept, or the revision is one of a history that is gone. A load that begins
- *   here names the revision of now.
- */
-function requireSameHistory({ revision, mark, logStart, markSince }: SpaceState, from: SpacePosition): void {
-  if (from.revision === revision && from.mark === mark) return;
-  if (from.revision > revision || from.revision < logStart || from.mark !== markSince) throw cursorExpired();
+/** @throws CURSOR_EXPIRED where the log does not go on from where it stands in a space: it is not kept, or of another history */
+function requireSameHistory(since: SyncPosition | undefined, spaces: readonly SpaceState[]): void {
+  for (const space of spaces) {
+    const from = since?.spaces.get(space.id);
+    if (from && isSameMembership(from, space) && !space.goesOn) throw cursorExpired();
+  }
 }

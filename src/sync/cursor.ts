@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cursorExpired } from '../kernel/errors.ts';
-import { decodeOpaque, encodeOpaque } from '../kernel/opaque.ts';
+import { decodeOpaque, encodeOpaque, opaqueText as text } from '../kernel/opaque.ts';
+import { encodePoint, type Point, pointShape } from '../kernel/point.ts';
 
 /** Types of entities by which a space is loaded page by page, in this order: itself, and what is in it. */
 export const loadSteps = ['WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK'] as const;
@@ -13,16 +14,15 @@ export interface LoadPosition {
   after: readonly string[];
 }
 
-/** Where a replica stands in a space. */
-export interface SpacePosition {
-  /** Revision up to which it has been brought all; while the space is loaded, the revision at which that began. */
-  revision: number;
-  /** The same of what is shown in the space without being written to it. */
+/**
+ * Where a replica stands in a space: the point up to which it has been brought all; while the space is loaded, the one at which
+ * that began.
+ */
+export interface SpacePosition extends Point {
+  /** Up to which revision it has been brought what is shown in the space without being written to it. */
   related: number;
   /** When its user became a member, in milliseconds since 1970. */
   joinedAt: number;
-  /** What names the history that the revision is of: see `change_mark` in prisma/functions/change_log.sql. */
-  mark: string;
   load?: LoadPosition | undefined;
 }
 
@@ -35,13 +35,11 @@ export interface SyncPosition {
 }
 
 const number = z.number().int().nonnegative();
-/** What ids, marks and sort keys are made of: PostgreSQL takes it as text. */
-const text = z.string().regex(/^[ -~]*$/);
 const lastStep = loadSteps.length - 1;
 /** More than anybody is a member of: what a cursor names is looked up. */
 const maxSpaces = 1000;
 const load = [number.max(lastStep).optional(), text.optional(), text.optional()] as const;
-const space = z.tuple([number, number, number, text, ...load]);
+const space = z.tuple([pointShape, number, number, ...load]);
 // They are counted before each of them is looked at, which takes a hundred times as long.
 const spaces = z
   .record(z.string(), z.unknown())
@@ -51,10 +49,10 @@ const shape = z.tuple([text, z.union([z.literal(0), z.literal(1)]), spaces]);
 
 /** Writes a replica's position as an opaque cursor, the same at every door of `sync`. */
 export function encodeCursor(userId: string, position: SyncPosition): string {
-  const positions = [...position.spaces].map(([id, { revision, related, joinedAt, mark, load }]) => [
-    id,
-    [revision, related, joinedAt, mark, ...(load ? [load.step, ...load.after] : [])],
-  ]);
+  const positions = [...position.spaces].map(([id, space]) => {
+    const { related, joinedAt, load } = space;
+    return [id, [encodePoint(space), related, joinedAt, ...(load ? [load.step, ...load.after] : [])]];
+  });
   return encodeOpaque([userId, position.isConsistent ? 1 : 0, Object.fromEntries(positions)]);
 }
 
@@ -63,9 +61,9 @@ export function decodeCursor(userId: string, cursor: string): SyncPosition {
   const { success, data } = shape.safeParse(decodeOpaque(cursor));
   if (!success || data[0] !== userId) throw cursorExpired();
   const [, isConsistent, positions] = data;
-  const all = Object.entries(positions).map(([id, [revision, related, joinedAt, mark, step, ...after]]) => {
+  const all = Object.entries(positions).map(([id, [point, related, joinedAt, step, ...after]]) => {
     const load = step === undefined ? undefined : { step, after: after.filter((key) => key !== undefined) };
-    return [id, { revision, related, joinedAt, mark, load }] as const;
+    return [id, { ...point, related, joinedAt, load }] as const;
   });
   return { spaces: new Map(all), isConsistent: isConsistent === 1 };
 }

@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
+import type { Point } from '../kernel/point.ts';
 import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
 import type { RunRead } from '../database/statements.ts';
 import { readMany, readOne, type Selection } from '../nested-read/read.ts';
@@ -12,43 +13,36 @@ const { sql } = Prisma;
 /** Types of what a replica holds, beside its user. */
 export type EntityType = (typeof loadSteps)[number];
 
-/** A space that the user is a member of, in a snapshot. */
-export interface SpaceState {
+/** A space that the user is a member of, in a snapshot, at its point of then. */
+export interface SpaceState extends Point {
   id: string;
-  revision: number;
-  /** Mark of that revision. */
-  mark: string;
   related: number;
   /** Milliseconds since 1970. */
   joinedAt: number;
-  /** Changes up to here have been pruned from the log. */
-  logStart: number;
-  /** Mark of the revision that the position names; null where it names none. */
-  markSince: string | null;
+  /** Whether the log goes on from where the position stands in it. */
+  goesOn: boolean;
 }
 
 /** The user's spaces: workspaces by id, then the personal one. */
 export function findSpaces(run: RunRead, userId: string, since: SyncPosition | undefined): Promise<SpaceState[]> {
-  const revisions = JSON.stringify([...(since?.spaces ?? [])].map(([id, { revision }]) => ({ id, revision })));
+  const points = [...(since?.spaces ?? [])].map(([id, { revision, mark }]) => ({ id, revision, mark }));
   return run<SpaceState>(sql`/* syncSpaces */
-    SELECT spaces.id, spaces.revision::float8, change_mark_at(spaces.id, spaces.revision) AS mark,
-      related.revision::float8 AS related, (extract(epoch FROM memberships.created_at) * 1000)::float8 AS "joinedAt",
-      spaces.log_start::float8 AS "logStart", change_mark_at(since.id, since.revision) AS "markSince"
+    SELECT spaces.id, spaces.revision::float8, spaces.mark, related.revision::float8 AS related,
+      (extract(epoch FROM memberships.created_at) * 1000)::float8 AS "joinedAt",
+      goes_on(spaces, since.revision, since.mark) AS "goesOn"
     FROM memberships
     JOIN spaces ON spaces.id = memberships.space_id
     JOIN related_revisions AS related ON related.space_id = spaces.id
-    LEFT JOIN jsonb_to_recordset(${revisions}::jsonb) AS since (id text, revision bigint) ON since.id = spaces.id
+    LEFT JOIN jsonb_to_recordset(${JSON.stringify(points)}::jsonb) AS since (id text, revision bigint, mark integer)
+      ON since.id = spaces.id
     WHERE memberships.user_id = ${userId}
     ORDER BY spaces.id = ${userId}, spaces.id`);
 }
 
-/** A row of the change log. */
-export interface LogRow {
-  /** Of its last entity; those of the others come right before. */
-  revision: number;
+/** A row of the change log, at the point of its last entity; the revisions of the others come right before. */
+export interface LogRow extends Point {
   type: EntityType | 'USER';
   ids: string[];
-  mark: string;
 }
 
 /** No more rows than that are read of the log at once, whatever their entities. */
@@ -64,7 +58,7 @@ export const findLog = (run: RunRead, spaceId: string, since: number, end: numbe
     FROM (
       SELECT revision, type, entity_ids, mark, beyond, sum(beyond) OVER (ORDER BY revision ROWS UNBOUNDED PRECEDING) AS total
       FROM (
-        SELECT revision, type, entity_ids, change_mark(changes) AS mark, least(entity_count, revision - ${since}) AS beyond
+        SELECT revision, type, entity_ids, mark, least(entity_count, revision - ${since}) AS beyond
         FROM changes WHERE space_id = ${spaceId} AND revision > ${since} AND revision <= ${end}
       ) AS row
       ORDER BY revision LIMIT ${Math.min(entities + 1, maxLogEntities)}

@@ -5,6 +5,7 @@ import { AnswerBudget, AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.t
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { unauthenticated } from '../kernel/errors.ts';
 import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { isSamePoint } from '../kernel/point.ts';
 import { stream } from '../kernel/stream.ts';
 import { retryUntil } from '../database/retry.ts';
 import type { BatchSize } from './batch.ts';
@@ -166,12 +167,12 @@ class SyncSubscription {
 }
 
 /** Whether nothing has changed beyond a position, by what was read of the viewer. */
-function isReached(position: SyncPosition, { spaceIds, revisions, relatedRevision }: Viewer): boolean {
+function isReached(position: SyncPosition, { points, relatedRevision }: Viewer): boolean {
   const related = [...position.spaces.values()].reduce((sum, space) => sum + space.related, 0);
   return (
-    spaceIds.length === position.spaces.size &&
+    points.size === position.spaces.size &&
     related === Number(relatedRevision) &&
-    spaceIds.every((id) => position.spaces.get(id)?.revision === Number(revisions[id]))
+    [...points].every(([id, point]) => isSamePoint(position.spaces.get(id), point))
   );
 }
 

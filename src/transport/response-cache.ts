@@ -15,14 +15,21 @@ declare module '../kernel/services.ts' {
 const maxBytes = 48 * 1024 * 1024;
 
 /**
- * Names what a viewer's request reads: who asks, what for, and the revisions of all that they can see; and the version of the code,
- * as another may answer otherwise. While the name is the same, so is the answer; it serves as its `ETag`. The revisions have to be
+ * Names what a viewer's request reads: who asks, what for, and where all stands that they can see; and the version of the code,
+ * as another may answer otherwise. While the name is the same, so is the answer; it serves as its `ETag`. The points have to be
  * read before the answer is made: then it can be newer than its name, but never older.
  */
 export function cacheKey(viewer: Viewer, request: string): string {
   const hash = createHash('sha256');
-  const { id, revisions, relatedRevision } = viewer;
-  for (const part of [codeHash, id, JSON.stringify(revisions), relatedRevision, request]) hash.update(`${part}\n`);
+  const { id, points, relatedRevision } = viewer;
+  for (const part of [
+    codeHash,
+    id,
+    JSON.stringify([...points].map(([space, { revision }]) => [space, revision])),
+    relatedRevision,
+    request,
+  ])
+    hash.update(`${part}\n`);
   return `"${hash.digest('base64url')}"`;
 }
 

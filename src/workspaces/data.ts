@@ -27,7 +27,7 @@ export async function findChanged(viewer: Viewer, id: string, { select = {} }: S
  */
 export const createWorkspace = (tx: Database, id: string, name: string, userId: string) => tx.$executeRaw`
   WITH workspace AS (
-    INSERT INTO spaces (id, kind, name, revision, pruned_to)
+    INSERT INTO spaces (id, kind, name, revision, log_start)
     SELECT ${id}, 'WORKSPACE', ${name}, microseconds, microseconds
     FROM (SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS microseconds) AS now
   )

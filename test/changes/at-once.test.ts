@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Hub } from '../../src/changes/live/hub.ts';
 import type { Transaction } from '../../src/changes/log/page.ts';
+import type { Point } from '../../src/kernel/point.ts';
 import { holdIntervals, releaseIntervals } from '../kit/intervals.ts';
 import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -75,13 +76,22 @@ test('a socket without operations whose session runs out is closed with 4401 at 
   expect(await socket.closed).toMatchObject({ code: 4401 });
 });
 
+/** A subscriber that nothing is done about. */
+const deaf = {
+  push: () => undefined,
+  moveOn: () => undefined,
+  readAgain: () => undefined,
+  recheck: () => Promise.resolve(),
+};
+
 test('what moved while a subscription began is read without a notification', async () => {
   const anna = await signUp(service);
-  const [space] = await service.sql<{ revision: string }>('SELECT revision FROM spaces WHERE id = $1', [anna.id]);
+  const [point] = await service.sql<Point>('SELECT revision::int, mark FROM spaces WHERE id = $1', [anna.id]);
+  if (!point) throw new Error('a user has a space');
   const { id } = await makeTask(anna);
   const hub = new Hub();
   const { rows } = await new Promise<Transaction>((push) => {
-    hub.watch({ userId: anna.id, push, recheck: () => Promise.resolve() }, anna.id, Number(space?.revision));
+    hub.watch({ ...deaf, userId: anna.id, push }, anna.id, point);
   });
   expect(rows).toMatchObject([{ kind: 'CREATED', taskId: id }]);
   await hub.close();

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
+import type { Place, Points } from '../../src/changes/log/cursor.ts';
 import type { LogRow } from '../../src/changes/log/data.ts';
 import { readPage } from '../../src/changes/log/page.ts';
+import type { Point } from '../../src/kernel/point.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 import { cursorOfNow, poll, Stream } from './stream.ts';
@@ -110,21 +112,23 @@ const sorted = (rows: Told[]) =>
     )
     .sort();
 
-const revisions = async () => {
-  const { rows } = await client.query<{ id: string; revision: number }>(
-    'SELECT id, revision::int FROM spaces WHERE id = ANY ($1)',
+const points = async (): Promise<Points> => {
+  const { rows } = await client.query<Place>(
+    'SELECT id AS space, revision::int, mark FROM spaces WHERE id = ANY ($1)',
     [spaces],
   );
-  return new Map(rows.map(({ id, revision }) => [id, revision]));
+  return new Map(rows.map(({ space, revision, mark }) => [space, { revision, mark }]));
 };
+const revisionsOf = (all: ReadonlyMap<string, Point>) => new Map([...all].map(([id, { revision }]) => [id, revision]));
 
 /** Reads the log to its end, page by page. */
-async function readAll(since: ReadonlyMap<string, number>, limit: number) {
+async function readAll(since: ReadonlyMap<string, Point>, limit: number) {
   const transactions: { id: number; rows: readonly LogRow[] }[] = [];
   for (let position = new Map(since); ;) {
-    const page = await readPage(position, limit);
+    const page = await readPage({ points: position }, limit);
+    expect(page.lost).toEqual(new Set());
     transactions.push(...page.transactions);
-    position = page.revisions;
+    position = page.points;
     if (!page.more) return { transactions, position };
   }
 }
@@ -153,8 +157,8 @@ describe('the log read back', () => {
         fc.integer({ min: 1, max: 12 }),
         async (transactions, limit) => {
           await client.query('DELETE FROM told');
-          const before = await revisions();
-          const raised = new Map(before);
+          const before = await points();
+          const raised = revisionsOf(before);
           for (const { statements: own, commits } of transactions) {
             const renamed: string[] = [];
             await client.query('BEGIN');
@@ -167,23 +171,24 @@ describe('the log read back', () => {
           }
           const expected = await told();
           for (const { spaceId } of expected) raised.set(spaceId, (raised.get(spaceId) ?? 0) + 1);
-          const after = await revisions();
-          expect(after).toEqual(raised);
+          const after = await points();
+          expect(revisionsOf(after)).toEqual(raised);
 
           const { transactions: read, position } = await readAll(before, limit);
           expect(position).toEqual(after);
           expect(new Set(read.map(({ id }) => id)).size).toBe(read.length);
           const rows = read.flatMap((each) => each.rows);
           expect(sorted(rows)).toEqual(sorted(expected));
-          const reached = new Map(before);
+          const reached = revisionsOf(before);
           for (const { spaceId, revision } of rows) {
             expect(revision).toBeGreaterThan(reached.get(spaceId) ?? 0);
             reached.set(spaceId, revision);
           }
 
           // Also from a place that no cursor names, within what a statement wrote.
-          const { spaceId = '', revision = 0 } = rows[Math.floor(rows.length / 2)] ?? {};
-          const rest = (await readAll(new Map([[spaceId, revision]]), limit)).transactions.flatMap((each) => each.rows);
+          const { spaceId = '', revision = 0, mark = 0 } = rows[Math.floor(rows.length / 2)] ?? {};
+          const place = new Map([[spaceId, { revision, mark }]]);
+          const rest = (await readAll(place, limit)).transactions.flatMap((each) => each.rows);
           expect(rest).toEqual(rows.filter((row) => row.spaceId === spaceId && row.revision > revision));
         },
       ),
@@ -193,7 +198,7 @@ describe('the log read back', () => {
 
   test('takes as many transactions as have the changes of a page, and each whole', async () => {
     const [project] = (await client.query<{ id: string }>("SELECT id FROM projects WHERE space_id = 'space_a'")).rows;
-    const since = new Map([['space_a', (await revisions()).get('space_a') ?? 0]]);
+    const since = new Map([...(await points())].filter(([id]) => id === 'space_a'));
     for (const count of [5, 1, 5]) {
       await client.query(
         `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
@@ -202,7 +207,7 @@ describe('the log read back', () => {
       );
     }
     const counts = async (limit: number) => {
-      const { transactions, more } = await readPage(since, limit);
+      const { transactions, more } = await readPage({ points: since }, limit);
       return [...transactions.map(({ rows }) => rows.length), more];
     };
     expect(await counts(1)).toEqual([5, true]);
@@ -213,7 +218,7 @@ describe('the log read back', () => {
   });
 
   test('leaves what a transaction wrote to one space for the next page where the first one ends before it in another', async () => {
-    const since = new Map([...(await revisions())].filter(([id]) => id !== 'space_c'));
+    const since = new Map([...(await points())].filter(([id]) => id !== 'space_c'));
     const insert = (count: number, ...projects: string[]) =>
       client.query(
         `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
@@ -223,22 +228,29 @@ describe('the log read back', () => {
       );
     await insert(2, 'proj_a_1');
     await insert(1, 'proj_a_1', 'proj_b_1');
-    const [a, b] = [since.get('space_a') ?? 0, since.get('space_b') ?? 0];
-    const pageOf = async (position: ReadonlyMap<string, number>) => {
-      const page = await readPage(new Map(position), 2);
+    const [a = 0, b = 0] = ['space_a', 'space_b'].map((id) => since.get(id)?.revision);
+    const pageOf = async (position: ReadonlyMap<string, Point>) => {
+      const page = await readPage({ points: position }, 2);
       return { ...page, sizes: page.transactions.map(({ rows }) => rows.length) };
     };
     const first = await pageOf(since);
     expect(first).toMatchObject({ sizes: [2], more: true });
-    expect(Object.fromEntries(first.revisions)).toEqual({ space_a: a + 2, space_b: b });
-    const second = await pageOf(first.revisions);
+    expect(Object.fromEntries(revisionsOf(first.points))).toEqual({ space_a: a + 2, space_b: b });
+    const second = await pageOf(first.points);
     expect(second).toMatchObject({ sizes: [2], more: false });
-    expect(Object.fromEntries(second.revisions)).toEqual({ space_a: a + 3, space_b: b + 1 });
+    expect(Object.fromEntries(revisionsOf(second.points))).toEqual({ space_a: a + 3, space_b: b + 1 });
+    expect(second.points).toEqual(new Map([...(await points())].filter(([id]) => id !== 'space_c')));
   });
 
-  test('leaves who stands further than the log where they are', async () => {
-    const further = new Map([['space_a', ((await revisions()).get('space_a') ?? 0) + 5]]);
-    expect(await readPage(further, 10)).toMatchObject({ transactions: [], revisions: further, more: false });
+  test.each([
+    ['further than the log', { revision: 5, mark: 0 }],
+    ['where the log is, by another mark', { revision: 0, mark: 1 }],
+    ['within the log, by another mark', { revision: -1, mark: 1 }],
+  ])('has lost who stands %s', async (_where, off) => {
+    await client.query("UPDATE projects SET name = name || 'x' WHERE id = 'proj_a_1'");
+    const { revision = 0, mark = 0 } = (await points()).get('space_a') ?? {};
+    const place = new Map([['space_a', { revision: revision + off.revision, mark: mark + off.mark }]]);
+    expect(await readPage({ points: place }, 10)).toMatchObject({ lost: new Set(['space_a']) });
   });
 });
 

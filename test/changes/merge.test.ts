@@ -18,6 +18,7 @@ const row = (kind: LogRow['kind'], more: Partial<LogRow> = {}): LogRow => ({
   previousProjectId: null,
   at: 0,
   presentSpace: 'home',
+  mark: 1,
   ...more,
 });
 const kinds = (rows: LogRow[], projectId: string | null = null) => mergeRows(rows, projectId).map(({ kind }) => kind);
@@ -40,7 +41,7 @@ describe('the rows of one transaction for one task', () => {
 
   test('are told of at the time of the last one, and stand where the first one does', () => {
     const [first, last] = [row('UPDATED', { at: 1 }), row('UPDATED', { at: 2 })];
-    const told = { at: new Date(2), row: ['home', first.revision] };
+    const told = { at: new Date(2), row: { space: 'home', revision: first.revision, mark: 1 } };
     expect(mergeRows([first, last], null)).toMatchObject([told]);
     expect(mergeRows([last, first], null)).toMatchObject([told]);
   });
@@ -165,14 +166,17 @@ describe('the order of transactions', () => {
 });
 
 test('a cursor says where it stands, again and again', () => {
+  const point = { revision: fc.maxSafeNat(), mark: fc.nat() };
   const position = fc.record({
-    revisions: fc
+    points: fc
       .dictionary(
         fc.string({ minLength: 1 }).filter((key) => key !== '__proto__'),
-        fc.nat(),
+        fc.record(point),
       )
       .map((spaces) => new Map(Object.entries(spaces))),
-    within: fc.option(fc.record({ transaction: fc.nat(), row: fc.tuple(fc.string(), fc.nat()) }), { nil: undefined }),
+    within: fc.option(fc.record({ transaction: fc.nat(), row: fc.record({ space: fc.string(), ...point }) }), {
+      nil: undefined,
+    }),
   });
   fc.assert(fc.property(position, (given) => expect(decodeCursor(encodeCursor(given))).toEqual(given)));
 });
@@ -185,7 +189,7 @@ test('whatever is no cursor is refused with CURSOR_EXPIRED, and nothing else', (
   fc.assert(
     fc.property(text, (given) => {
       try {
-        expect(decodeCursor(given).revisions).toBeInstanceOf(Map);
+        expect(decodeCursor(given).points).toBeInstanceOf(Map);
       } catch (error) {
         expect(error).toMatchObject({ code: 'CURSOR_EXPIRED' });
       }
@@ -194,11 +198,18 @@ test('whatever is no cursor is refused with CURSOR_EXPIRED, and nothing else', (
 });
 
 test.each([
-  ['with more behind it', `${encodeCursor({ revisions: new Map([['home', 1]]) })}=`],
-  ['with a revision below zero', Buffer.from('[{"home":-1}]').toString('base64url')],
+  ['with more behind it', `${encodeCursor({ points: new Map([['home', { revision: 1, mark: 1 }]]) })}=`],
+  ...[
+    ['below zero', '{"home":"-1.1"}'],
+    ['without a mark', '{"home":"1"}'],
+    ['that is a number', '{"home":1}'],
+    ['beyond what is counted', '{"home":"zzzzzzzzzzz.1"}'],
+    ['of no possible mark', '{"home":"1.zzzzzz"}'],
+    ['of a space of no text', '{"ho\\u0000me":"1.1"}'],
+  ].map(([what = '', spaces]) => [`with a point ${what}`, Buffer.from(`[${spaces}]`).toString('base64url')]),
   [
     'that unfolds to more than 4 MiB',
-    Buffer.concat([Buffer.of(0), deflateRawSync(`[{"${'x'.repeat(5 * 1024 * 1024)}":1}]`)]).toString('base64url'),
+    Buffer.concat([Buffer.of(0), deflateRawSync(`[{"${'x'.repeat(5 * 1024 * 1024)}":"1.1"}]`)]).toString('base64url'),
   ],
 ])('a cursor %s is refused', (_what, cursor) => {
   expect(() => decodeCursor(cursor)).toThrow(expect.objectContaining({ code: 'CURSOR_EXPIRED' }));

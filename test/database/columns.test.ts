@@ -33,7 +33,7 @@ const exceptions: Record<string, Record<string, string>> = {
     kind: never,
     created_at: 'nobody is shown it',
     revision: 'is by what others are told',
-    pruned_to: 'bounds the log',
+    mark: 'goes with the revision',
     log_start: 'bounds the log',
     log_start_mark: 'bounds the log',
   },

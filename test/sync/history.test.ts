@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pruneChanges } from '../../src/changes/log/prune.ts';
+import { FaultProxy } from '../kit/fault-proxy.ts';
 import { makeTask, makeWorkspace } from '../kit/make.ts';
 import { OwnPostgres } from '../kit/own-postgres.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -8,13 +9,16 @@ import { signUp } from '../kit/users.ts';
 import { listed, Replica, SyncStream } from './replica.ts';
 
 let postgres: OwnPostgres;
+let proxy: FaultProxy;
 let service: Service;
 beforeAll(async () => {
   postgres = await OwnPostgres.start(undefined, { durable: true });
-  service = await startService({}, { databaseUrl: postgres.url });
+  proxy = await FaultProxy.open(postgres.url);
+  service = await startService({}, { databaseUrl: postgres.url, serviceDatabaseUrl: proxy.url });
 });
 afterAll(async () => {
   await service.close();
+  await proxy.close();
   await postgres.close();
 });
 
@@ -65,4 +69,22 @@ test('a cursor of a history that a restore has taken back expires, also once rev
   // What was reached before the backup goes on.
   await kept.pull(anna);
   expect(kept.held).toEqual(await listed(anna));
+});
+
+test('a subscription of a process that outlives a restore ends, also where revisions have come to it again', async () => {
+  const anna = await signUp(service);
+  await makeTask(anna);
+  const restore = await postgres.backUp();
+  await untilReady(service);
+  const live = await SyncStream.open(service, anna);
+  await live.feed(new Replica(), ({ tasks }) => tasks.length === 1);
+  const rename = (title: string) => service.sql('UPDATE tasks SET title = $2 WHERE space_id = $1', [anna.id, title]);
+  await rename('lost');
+  await live.batches.take();
+  await proxy.set({ mode: 'down' });
+  await restore();
+  await rename('found');
+  await proxy.set({ mode: 'ok' });
+  expect(await live.ended).toBe('CURSOR_EXPIRED');
+  live.close();
 });

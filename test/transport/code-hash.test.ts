@@ -34,7 +34,14 @@ test('code that is the same has the same hash, other code another', async () => 
 });
 
 test('a state has another name where other code answers', async () => {
-  const viewer: Viewer = { id: 'u', sessionId: 's', inboxId: 'i', spaceIds: [], revisions: {}, relatedRevision: '0' };
+  const viewer: Viewer = {
+    id: 'u',
+    sessionId: 's',
+    inboxId: 'i',
+    spaceIds: [],
+    points: new Map(),
+    relatedRevision: '0',
+  };
   const names = new Set<string>();
   for (const codeHash of ['a', 'b', 'a']) {
     jest.resetModules();

@@ -19,9 +19,9 @@ CREATE TABLE spaces (
   kind "SpaceKind" NOT NULL,
   name text CHECK (char_length(name) BETWEEN 1 AND 255),
   revision bigint NOT NULL DEFAULT 0,
-  pruned_to bigint NOT NULL DEFAULT 0,
+  mark integer NOT NULL DEFAULT 0,
   log_start bigint NOT NULL DEFAULT 0,
-  log_start_mark text NOT NULL DEFAULT '',
+  log_start_mark integer NOT NULL DEFAULT 0,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   CHECK ((kind = 'WORKSPACE') = (name IS NOT NULL))
 );
@@ -329,6 +329,7 @@ CREATE TABLE changes (
   project_id text,
   previous_project_id text,
   at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  mark integer NOT NULL,
   PRIMARY KEY (space_id, revision),
   CHECK (type <> 'TASK' OR project_id IS NOT NULL)
 );
@@ -339,5 +340,5 @@ CREATE INDEX changes_transaction_id_idx ON changes (transaction_id);
 -- What the subscribers of task changes read.
 CREATE VIEW task_changes AS
   SELECT space_id, revision, transaction_id, entity_ids AS task_ids, entity_count AS task_count, kind, fields, project_id,
-    previous_project_id, at
+    previous_project_id, at, mark
   FROM changes WHERE type = 'TASK';

@@ -1,8 +1,10 @@
+import { isSamePoint, type Point } from '../../kernel/point.ts';
 import { nextTurn } from '../../kernel/turns.ts';
 import { logFailure } from '../../database/unavailable-log.ts';
 import { retryUntil, wait } from '../../database/retry.ts';
-import type { Transaction } from '../log/page.ts';
-import { readPage } from '../log/page.ts';
+import type { Place, Points } from '../log/cursor.ts';
+import { findLost } from '../log/data.ts';
+import { type LogPage, readPage, type Transaction } from '../log/page.ts';
 
 /** What depends on a session of a user's. */
 export interface Watcher {
@@ -17,11 +19,17 @@ export interface Watcher {
 export interface Subscriber extends Watcher {
   /** Takes a transaction that wrote to at least one of the spaces that it watches. */
   push(transaction: Transaction): void;
+  /** Takes that spaces have come to these points, with nothing of tasks beyond what it was given. */
+  moveOn(points: ReadonlyMap<string, Point>): void;
+  /** The log does not go on from where it was dispatched to: reads it from its own place, if that is kept. */
+  readAgain(): void;
 }
 
 interface Watched {
   /** The log has been read and dispatched up to here. */
-  revision: number;
+  point: Point;
+  /** Where subscribers stand that have read further by themselves: what is dispatched has to come by there. */
+  ahead: Place[];
   readonly subscribers: Set<Subscriber>;
 }
 
@@ -59,18 +67,27 @@ export class Hub {
 
   /**
    * Hands a space's transactions to the subscriber from now on.
-   * @param revision of the space, from any snapshot in the past: where nobody watches the space yet, it is read
-   *   on from there
+   * @param point of the space, from any snapshot in the past: where nobody watches the space yet, it is read on from there
    * @returns up to where the log has been dispatched to others before: what comes later will be dispatched to this one
    */
-  watch(subscriber: Subscriber, spaceId: string, revision: number): number {
+  watch(subscriber: Subscriber, spaceId: string, point: Point): Point {
     const known = this.#spaces.get(spaceId);
-    const watched = known ?? { revision, subscribers: new Set() };
+    const watched = known ?? { point, ahead: [], subscribers: new Set() };
     watched.subscribers.add(subscriber);
     this.#spaces.set(spaceId, watched);
     // Nobody was notified of what changed since that snapshot.
     if (!known) this.spacesChanged([spaceId]);
-    return watched.revision;
+    this.noteReached(new Map([[spaceId, point]]));
+    return watched.point;
+  }
+
+  /** A subscriber has read the log of spaces up to these points by itself, and leaves out what it is given of that. */
+  noteReached(points: ReadonlyMap<string, Point>): void {
+    for (const [space, point] of points) {
+      const watched = this.#spaces.get(space);
+      if (!watched || watched.point.revision >= point.revision) continue;
+      if (!watched.ahead.some((known) => isSamePoint(known, point))) watched.ahead.push({ space, ...point });
+    }
   }
 
   unwatch(subscriber: Subscriber, spaceId: string): void {
@@ -148,53 +165,70 @@ export class Hub {
   /** Reads what is new in the spaces, and in others that the same transactions wrote to: none is dispatched in part. */
   async #read(spaceIds: Set<string>): Promise<void> {
     for (let more = true; more;) {
-      const revisions = new Map<string, number>();
+      const points: Points = new Map();
       for (const id of spaceIds) {
         const watched = this.#spaces.get(id);
-        if (watched) revisions.set(id, watched.revision);
+        if (watched) points.set(id, watched.point);
       }
-      if (revisions.size === 0) return;
-      const page = await readPage(revisions, pageSize);
+      if (points.size === 0) return;
+      const page = await readPage({ points }, pageSize);
       const others = [...page.elsewhere].filter(
-        ([id, revision]) => (this.#spaces.get(id)?.revision ?? Infinity) < revision,
+        ([id, revision]) => (this.#spaces.get(id)?.point.revision ?? Infinity) < revision,
       );
       for (const [id] of others) spaceIds.add(id);
       if (others.length > 0) continue;
-      const receivers = page.transactions.map((transaction) => this.#receiversOf(transaction));
-      // Who begins to watch from here on reads by itself what is dispatched below.
-      for (const [id, revision] of page.revisions)
-        this.#advance(id, revision, revisions.get(id) ?? 0, page.transactions);
-      for (const [index, transaction] of page.transactions.entries()) {
-        await this.#dispatch(transaction, receivers[index] ?? new Set());
-      }
+      // After the page: where it is so by then, it was so when the page was read.
+      const ahead = [...points.keys()].flatMap((id) => this.#spaces.get(id)?.ahead ?? []);
+      const lost = new Set([...page.lost, ...(await findLost(ahead))]);
+      for (const id of lost) this.#beginAgain(id, page);
+      if (lost.size > 0) continue;
+      await this.#dispatch(page, ahead);
       more = page.more;
     }
   }
 
-  #receiversOf(transaction: Transaction): Set<Subscriber> {
-    const receivers = new Set<Subscriber>();
-    for (const space of transaction.ends.keys()) {
-      for (const subscriber of this.#spaces.get(space)?.subscribers ?? []) receivers.add(subscriber);
-    }
-    return receivers;
-  }
-
-  /** Dispatches a transaction, to so many receivers in a turn of the event loop that others have theirs. */
-  async #dispatch(transaction: Transaction, receivers: ReadonlySet<Subscriber>): Promise<void> {
-    let count = 0;
-    for (const subscriber of receivers) {
-      if (count > 0 && count % receiversPerTurn === 0) await nextTurn();
-      subscriber.push(transaction);
-      count += 1;
-    }
-  }
-
-  #advance(spaceId: string, revision: number, before: number, transactions: Transaction[]): void {
+  /** What was dispatched of a space is of a history that is gone, or was pruned since: its subscribers look where they stand. */
+  #beginAgain(spaceId: string, { spaces }: LogPage): void {
     const watched = this.#spaces.get(spaceId);
     if (!watched) return;
-    watched.revision = Math.max(watched.revision, revision);
+    watched.point = spaces.get(spaceId) ?? watched.point;
+    watched.ahead = [];
+    for (const subscriber of watched.subscribers) subscriber.readAgain();
+  }
+
+  /** @param passed places ahead that the page comes by, or is to come by */
+  async #dispatch({ transactions, points, beyond }: LogPage, passed: readonly Place[]): Promise<void> {
+    const receivers = transactions.map(({ ends }) => this.#subscribersOf(ends.keys()));
+    const others = this.#subscribersOf(beyond.keys());
+    // Who begins to watch from here on reads by itself what is dispatched below.
+    for (const [id, point] of points) {
+      const watched = this.#spaces.get(id);
+      if (!watched) continue;
+      if (watched.point.revision < point.revision) watched.point = point;
+      watched.ahead = watched.ahead.filter((each) => each.revision > watched.point.revision || !passed.includes(each));
+    }
     // A space whose revision rose without a task's change may have lost or won a member.
-    const isQuiet = !transactions.some(({ ends }) => ends.has(spaceId));
-    if (revision > before && isQuiet) this.#recheck(watched.subscribers);
+    const quiet = [...beyond.keys()].filter((id) => !transactions.some(({ ends }) => ends.has(id)));
+    this.#recheck(this.#subscribersOf(quiet));
+    for (const [index, transaction] of transactions.entries()) {
+      await inTurns(receivers[index] ?? new Set(), (subscriber) => subscriber.push(transaction));
+    }
+    await inTurns(others, (subscriber) => subscriber.moveOn(beyond));
+  }
+
+  #subscribersOf(spaceIds: Iterable<string>): Set<Subscriber> {
+    const subscribers = new Set<Subscriber>();
+    for (const id of spaceIds) for (const each of this.#spaces.get(id)?.subscribers ?? []) subscribers.add(each);
+    return subscribers;
+  }
+}
+
+/** Tells subscribers of something, so many in a turn of the event loop that others have theirs. */
+async function inTurns(receivers: ReadonlySet<Subscriber>, tell: (subscriber: Subscriber) => void): Promise<void> {
+  let count = 0;
+  for (const subscriber of receivers) {
+    if (count > 0 && count % receiversPerTurn === 0) await nextTurn();
+    tell(subscriber);
+    count += 1;
   }
 }

@@ -1,12 +1,13 @@
 import type { Viewer } from '../../kernel/context.ts';
 import { forbidden, invalid, TaskgateError, unauthenticated } from '../../kernel/errors.ts';
 import { KeyedLimiter } from '../../kernel/keyed-limiter.ts';
+import { isSamePoint, type Point } from '../../kernel/point.ts';
 import { stream } from '../../kernel/stream.ts';
 import { readAccess } from '../../accounts/rules.ts';
-import type { LogPosition } from '../log/cursor.ts';
+import type { LogPosition, Points } from '../log/cursor.ts';
 import { positionsOfJoined } from '../log/catch-up.ts';
 import type { Hub, Subscriber } from './hub.ts';
-import { type LogPage, readPage, requireRetained, type Transaction } from '../log/page.ts';
+import { type LogPage, readPage, requireKept, Transaction } from '../log/page.ts';
 import type { Change } from '../log/merge.ts';
 import { retryUntil } from '../../database/retry.ts';
 import { Progress } from '../log/progress.ts';
@@ -41,7 +42,7 @@ export interface StreamOptions {
   bounds: StreamBounds;
   retentionDays: number;
   sessionId: string;
-  /** As the operation's context knows them: their revisions are the "now" of a subscription without cursor. */
+  /** As the operation's context knows them: their points are the "now" of a subscription without cursor. */
   viewer: Viewer;
   position: LogPosition;
   /** The filter, and the space of that project; null: there is none that the viewer may see. */
@@ -66,7 +67,8 @@ export class ChangeSubscription implements Subscriber {
   #viewer: Viewer;
   /** When the session was last read, by the process' clock. */
   #accessReadAt = -Infinity;
-  #queue: Transaction[] = [];
+  /** Transactions, and points up to which there is nothing of tasks behind them. */
+  #queue: (Transaction | Points)[] = [];
   /** The log has something beyond the place that the queue does not. */
   #behind = false;
   #firstPage: LogPage | undefined;
@@ -80,6 +82,8 @@ export class ChangeSubscription implements Subscriber {
     this.userId = options.viewer.id;
     this.#viewer = options.viewer;
     this.#progress = new Progress(options.position);
+    // The rest of that transaction lies beyond.
+    this.#behind = options.position.within !== undefined;
   }
 
   /**
@@ -89,7 +93,7 @@ export class ChangeSubscription implements Subscriber {
   static async open(options: StreamOptions): Promise<ChangeSubscription> {
     const opened = new ChangeSubscription(options);
     options.hub.add(opened);
-    for (const id of options.viewer.spaceIds) opened.#watch(id);
+    for (const [id, present] of options.viewer.points) opened.#watch(id, present);
     try {
       if (opened.#behind) opened.#firstPage = await opened.#readOn();
     } catch (error) {
@@ -104,6 +108,18 @@ export class ChangeSubscription implements Subscriber {
     if (this.#queue.length >= this.#options.bounds.queue) return this.#fallBehind();
     this.#queue.push(transaction);
     this.#signal?.();
+  }
+
+  moveOn(points: ReadonlyMap<string, Point>): void {
+    if (this.#ended || this.#behind) return;
+    const last = this.#queue.at(-1);
+    if (!last || last instanceof Transaction) this.#queue.push(new Map(points));
+    else for (const [id, point] of points) last.set(id, point);
+    this.#signal?.();
+  }
+
+  readAgain(): void {
+    this.#fallBehind();
   }
 
   async recheck(): Promise<void> {
@@ -153,7 +169,8 @@ export class ChangeSubscription implements Subscriber {
           continue;
         }
         const next = this.#queue.shift();
-        if (next) yield* this.#deliverTransaction(next);
+        if (next instanceof Transaction) yield* this.#deliverTransaction(next);
+        else if (next) this.#progress.reach(next);
         // A project that is gone: its deletions have been delivered by now, and there is nothing more to come.
         else if (this.#options.project?.spaceId === null) throw noProject();
         else await this.#signalled();
@@ -171,7 +188,7 @@ export class ChangeSubscription implements Subscriber {
     this.#firstPage = undefined;
     for (const transaction of this.#progress.inOrder(page.transactions)) yield* this.#deliverTransaction(transaction);
     if (this.#isOver()) return;
-    for (const [id, revision] of page.revisions) this.#progress.reach(id, revision);
+    this.#progress.reach(page.points);
     if (page.more) this.#fallBehind();
   }
 
@@ -179,14 +196,15 @@ export class ChangeSubscription implements Subscriber {
   async #readOn(): Promise<LogPage> {
     this.#behind = false;
     this.#queue = [];
-    const { revisions } = this.#progress;
+    const { points } = this.#progress;
     return this.#retry(async () => {
-      const joined = this.#viewer.spaceIds.filter((id) => !revisions.has(id));
-      for (const [id, revision] of await positionsOfJoined(this.userId, joined, this.#options.retentionDays)) {
-        if (this.#viewer.spaceIds.includes(id)) revisions.set(id, revision);
+      const joined = this.#viewer.spaceIds.filter((id) => !points.has(id));
+      for (const [id, point] of await positionsOfJoined(this.userId, joined, this.#options.retentionDays)) {
+        if (this.#viewer.points.has(id)) points.set(id, point);
       }
-      const page = await pages.run('', () => readPage(new Map(revisions), this.#options.bounds.page));
-      requireRetained(revisions, page.spaces);
+      const page = await pages.run('', () => readPage(this.#progress, this.#options.bounds.page));
+      requireKept(page);
+      this.#options.hub.noteReached(page.points);
       return page;
     });
   }
@@ -215,25 +233,25 @@ export class ChangeSubscription implements Subscriber {
   #admit(viewer: Viewer | null, at: number): void {
     if (this.#ended || at < this.#accessReadAt) return;
     if (viewer?.id !== this.userId) return this.end(unauthenticated());
-    const { spaceIds: before } = this.#viewer;
+    const { points: before } = this.#viewer;
     this.#accessReadAt = at;
-    const left = before.filter((id) => !viewer.spaceIds.includes(id));
+    const left = [...before.keys()].filter((id) => !viewer.points.has(id));
     for (const id of left) {
-      this.#progress.revisions.delete(id);
+      this.#progress.points.delete(id);
       this.#options.hub.unwatch(this, id);
     }
     this.#viewer = viewer;
     if (left.includes(this.#options.project?.spaceId ?? '')) {
       return this.end(forbidden('You are no longer a member of the workspace'));
     }
-    for (const id of viewer.spaceIds) if (!before.includes(id)) this.#watch(id);
+    for (const [id, present] of viewer.points) if (!before.has(id)) this.#watch(id, present);
   }
 
-  #watch(spaceId: string): void {
-    const present = Number(this.#viewer.revisions[spaceId]);
+  #watch(spaceId: string, present: Point): void {
     const dispatched = this.#options.hub.watch(this, spaceId, present);
-    const own = this.#progress.revisions.get(spaceId);
-    if (own !== present || own < dispatched) this.#fallBehind();
+    const own = this.#progress.points.get(spaceId);
+    const isAhead = own !== undefined && own.revision > dispatched.revision;
+    if (!isSamePoint(own, present) || !(isAhead || isSamePoint(own, dispatched))) this.#fallBehind();
   }
 
   #fallBehind(): void {

@@ -1,24 +1,22 @@
 import type { Viewer } from '../../kernel/context.ts';
 import { cursorExpired } from '../../kernel/errors.ts';
-import { decodeCursor, type LogPosition, type Revisions } from './cursor.ts';
+import { decodeCursor, type LogPosition, type Points } from './cursor.ts';
 import { positionsAtJoining } from './data.ts';
-import { readPage, requireRetained, type Transaction } from './page.ts';
+import { readPage, requireKept, type Transaction } from './page.ts';
 import type { Change } from './merge.ts';
 import { Progress } from './progress.ts';
 
 /** Where a viewer stands who has been delivered everything up to now. */
-export const currentPosition = (viewer: Viewer): LogPosition => ({
-  revisions: new Map(viewer.spaceIds.map((id) => [id, Number(viewer.revisions[id])])),
-});
+export const currentPosition = ({ points }: Viewer): LogPosition => ({ points });
 
 /**
  * Where a cursor stands among the viewer's spaces of today; one that they have left is dropped.
  * @throws CURSOR_EXPIRED, also for somebody else's cursor
  */
 export function positionOf(viewer: Viewer, cursor: string): LogPosition {
-  const { revisions: given, within } = decodeCursor(cursor);
+  const { points: given, within } = decodeCursor(cursor);
   if (!given.has(viewer.id)) throw cursorExpired();
-  return { revisions: new Map([...given].filter(([id]) => viewer.spaceIds.includes(id))), within };
+  return { points: new Map([...given].filter(([id]) => viewer.points.has(id))), within };
 }
 
 /**
@@ -30,15 +28,15 @@ export async function positionsOfJoined(
   userId: string,
   spaceIds: readonly string[],
   retentionDays: number,
-): Promise<Revisions> {
+): Promise<Points> {
   if (spaceIds.length === 0) return new Map();
   const found = await positionsAtJoining(userId, spaceIds, retentionDays);
-  const revisions: Revisions = new Map();
-  for (const [id, revision] of found) {
-    if (revision === null) throw cursorExpired();
-    revisions.set(id, revision);
+  const points: Points = new Map();
+  for (const [id, point] of found) {
+    if (!point) throw cursorExpired();
+    points.set(id, point);
   }
-  return revisions;
+  return points;
 }
 
 /** A change as the polling query gives it. */
@@ -62,13 +60,12 @@ export async function pollChanges(
   { after, first, retentionDays }: { after: string; first: number; retentionDays: number },
 ): Promise<Polled> {
   const progress = new Progress(positionOf(viewer, after));
-  const joined = viewer.spaceIds.filter((id) => !progress.revisions.has(id));
-  for (const [id, revision] of await positionsOfJoined(viewer.id, joined, retentionDays))
-    progress.revisions.set(id, revision);
+  const joined = viewer.spaceIds.filter((id) => !progress.points.has(id));
+  for (const [id, point] of await positionsOfJoined(viewer.id, joined, retentionDays)) progress.points.set(id, point);
   const nodes: PolledChange[] = [];
   for (;;) {
-    const page = await readPage(new Map(progress.revisions), Math.max(first, 100), viewer.budget);
-    requireRetained(progress.revisions, page.spaces);
+    const page = await readPage(progress, Math.max(first, 100), viewer.budget);
+    requireKept(page);
     for (const transaction of progress.inOrder(page.transactions)) {
       for (;;) {
         const { cursor } = progress;
@@ -80,7 +77,7 @@ export async function pollChanges(
         nodes.push({ ...change, cursor: progress.cursor, tasks: transaction.tasks });
       }
     }
-    for (const [id, revision] of page.revisions) progress.reach(id, revision);
+    progress.reach(page.points);
     if (!page.more) return { nodes, cursor: progress.cursor, hasNextPage: false };
   }
 }

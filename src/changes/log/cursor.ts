@@ -1,36 +1,36 @@
 import { z } from 'zod';
 import { cursorExpired } from '../../kernel/errors.ts';
-import { decodeOpaque, encodeOpaque } from '../../kernel/opaque.ts';
+import { decodeOpaque, encodeOpaque, opaqueText } from '../../kernel/opaque.ts';
+import { encodePoint, type Point, pointShape } from '../../kernel/point.ts';
 
-/** Revision of each space up to which a reader has been delivered all. */
-export type Revisions = Map<string, number>;
+/** Point of each space up to which a reader has been delivered all. */
+export type Points = Map<string, Point>;
 
-/** Names a log row: its space and its revision there. */
-export type RowKey = readonly [space: string, revision: number];
+/** A point with its space: names a row of the log. */
+export interface Place extends Point {
+  readonly space: string;
+}
 
 /** Where a reader stands within a transaction: it has been delivered the changes up to that row's. */
 export interface Within {
   transaction: number;
-  row: RowKey;
+  row: Place;
 }
 
 /** Where a reader stands in the change log. */
 export interface LogPosition {
-  revisions: Revisions;
+  points: ReadonlyMap<string, Point>;
   /** Set while the last change delivered was not the last one of its transaction. */
   within?: Within | undefined;
 }
 
-const revision = z.number().int().nonnegative();
-const shape = z.union([
-  z.tuple([z.record(z.string(), revision)]),
-  z.tuple([z.record(z.string(), revision), revision, z.string(), revision]),
-]);
+const spaces = z.record(opaqueText, pointShape);
+const shape = z.union([z.tuple([spaces]), z.tuple([spaces, z.number().int().nonnegative(), opaqueText, pointShape])]);
 
 /** Writes a position as an opaque cursor, the same on every transport. None is too long to be read again. */
-export function encodeCursor({ revisions, within }: LogPosition): string {
-  const spaces = Object.fromEntries(revisions);
-  return encodeOpaque(within ? [spaces, within.transaction, ...within.row] : [spaces]);
+export function encodeCursor({ points, within }: LogPosition): string {
+  const spaces = Object.fromEntries([...points].map(([id, point]) => [id, encodePoint(point)]));
+  return encodeOpaque(within ? [spaces, within.transaction, within.row.space, encodePoint(within.row)] : [spaces]);
 }
 
 /**
@@ -41,14 +41,14 @@ export function decodeCursor(cursor: string): LogPosition {
   const result = shape.safeParse(decodeOpaque(cursor));
   if (!result.success) throw cursorExpired();
   const [spaces, ...within] = result.data;
-  const [transaction, space, row] = within;
-  const isWithin = transaction !== undefined && space !== undefined && row !== undefined;
+  const [transaction, space, point] = within;
+  const isWithin = transaction !== undefined && space !== undefined && point !== undefined;
   return {
-    revisions: new Map(Object.entries(spaces)),
-    within: isWithin ? { transaction, row: [space, row] } : undefined,
+    points: new Map(Object.entries(spaces)),
+    within: isWithin ? { transaction, row: { space, ...point } } : undefined,
   };
 }
 
 /** Orders rows: by space, then by revision. Within one transaction the order in which changes are delivered. */
-export const compareRows = ([spaceA, revisionA]: RowKey, [spaceB, revisionB]: RowKey): number =>
-  spaceA === spaceB ? revisionA - revisionB : spaceA < spaceB ? -1 : 1;
+export const compareRows = (a: Place, b: Place): number =>
+  a.space === b.space ? a.revision - b.revision : a.space < b.space ? -1 : 1;

@@ -1,4 +1,4 @@
-import { compareRows, type RowKey } from './cursor.ts';
+import { compareRows, type Place } from './cursor.ts';
 import { groupBy } from './group.ts';
 import type { LogRow } from './data.ts';
 
@@ -10,7 +10,7 @@ export interface Change {
   fields: string[];
   at: Date;
   /** Orders the changes of a transaction and names this one in a cursor. */
-  row: RowKey;
+  row: Place;
   /** Space in which the task was when the log was read; null: it was gone by then. */
   presentSpace: string | null;
 }
@@ -40,7 +40,7 @@ function mergeTask(rows: LogRow[], projectId: string | null): Change | undefined
     taskId: first.taskId,
     fields: kind === 'UPDATED' ? [...new Set(rows.flatMap((row) => row.fields))] : [],
     at: new Date(Math.max(...rows.map((row) => row.at))),
-    row: rows.map(keyOf).reduce((least, key) => (compareRows(key, least) < 0 ? key : least)),
+    row: rows.map(placeOf).reduce((least, key) => (compareRows(key, least) < 0 ? key : least)),
     presentSpace: first.presentSpace,
   };
 }
@@ -76,4 +76,4 @@ function lifeOf(rows: LogRow[]): { before: State; after: State } {
 
 const firstProject = ([first]: LogRow[]) => first?.previousProjectId ?? first?.projectId;
 const isOfTags = ({ fields }: LogRow) => fields.length === 1 && fields[0] === 'tags';
-const keyOf = ({ spaceId, revision }: LogRow): RowKey => [spaceId, revision];
+const placeOf = ({ spaceId, revision, mark }: LogRow): Place => ({ space: spaceId, revision, mark });

@@ -1,6 +1,8 @@
 import type { AnswerBudget } from '../../kernel/budget.ts';
 import { cursorExpired } from '../../kernel/errors.ts';
-import type { Revisions } from './cursor.ts';
+import type { Point } from '../../kernel/point.ts';
+import { isSamePoint } from '../../kernel/point.ts';
+import type { LogPosition, Points, Within } from './cursor.ts';
 import { type LogRow, readLog, type SpaceState } from './data.ts';
 import { groupBy } from './group.ts';
 import { type Change, mergeRows } from './merge.ts';
@@ -10,8 +12,8 @@ import { TaskLoader } from './task-loader.ts';
 export class Transaction {
   readonly id: number;
   readonly rows: readonly LogRow[];
-  /** Last revision of it in each of its spaces. */
-  readonly ends: ReadonlyMap<string, number>;
+  /** Last point of it in each of its spaces. */
+  readonly ends: ReadonlyMap<string, Point>;
   /** Clock of the process, in milliseconds, when it had been read. */
   readonly readAt: number;
   /** Loads its tasks, and those of all that was read with it, once for all receivers. */
@@ -21,9 +23,7 @@ export class Transaction {
   constructor(rows: LogRow[], readAt: number, tasks: TaskLoader) {
     this.id = rows[0]?.transactionId ?? 0;
     this.rows = rows;
-    const ends = new Map<string, number>();
-    for (const { spaceId, revision } of rows) ends.set(spaceId, Math.max(revision, ends.get(spaceId) ?? 0));
-    this.ends = ends;
+    this.ends = endsOf(rows);
     this.readAt = readAt;
     this.tasks = tasks;
   }
@@ -40,50 +40,71 @@ export class Transaction {
   }
 }
 
+/** Point of the last row in each space. @param rows in the order of their revisions within each space */
+const endsOf = (rows: readonly LogRow[]): Points =>
+  new Map(rows.map(({ spaceId, revision, mark }) => [spaceId, { revision, mark }]));
+
 /** Transactions in an order that is that of commits within every space. */
 export interface LogPage {
   transactions: Transaction[];
   /** Where a reader stands who has been delivered all of them. */
-  revisions: Revisions;
+  points: Points;
+  /** Those of the points that lie beyond the transactions: other kinds of things have changed since. */
+  beyond: Points;
   /** Whether the log goes on. */
   more: boolean;
   spaces: Map<string, SpaceState>;
+  /** Spaces in which it does not go on from where it was to be read: see {@link requireKept}. Nothing holds then of all else. */
+  lost: ReadonlySet<string>;
   /** Other spaces that these transactions wrote to, with their last revision there. */
   elsewhere: Map<string, number>;
 }
 
 /**
- * Reads what the log has beyond the revisions, in one statement and so in one snapshot: where a transaction
+ * Reads what the log has beyond the position, in one statement and so in one snapshot: where a transaction
  * wrote to several of the spaces, either all of its rows are seen or none.
  * @param limit changes of a space to read at the least, where there are so many; no transaction is cut
  * @param budget of the one operation that reads it; absent: it is read for many
  */
-export async function readPage(revisions: Revisions, limit: number, budget?: AnswerBudget): Promise<LogPage> {
-  const { spaces, rows, elsewhere } = await readLog(revisions, limit, budget?.signal);
+export async function readPage(position: LogPosition, limit: number, budget?: AnswerBudget): Promise<LogPage> {
+  const { within } = position;
+  const since: Points = new Map(position.points);
+  const { spaces, rows, elsewhere } = await readLog(since, limit, budget?.signal);
   const tasks = new TaskLoader(budget);
   const readAt = performance.now();
   const { runs, consumed, complete } = arrange(rows, spaces);
-  const reached: Revisions = new Map(revisions);
-  for (const [space, { revision, end }] of spaces) {
-    const start = revisions.get(space) ?? 0;
+  const passed: Points = new Map([...since, ...consumed]);
+  const beyond: Points = new Map();
+  const lost = new Set(within && !isKept(within, since, rows) ? [within.row.space] : []);
+  for (const [space, { revision, mark, end, goesOn }] of spaces) {
+    if (!goesOn) lost.add(space);
     const isDone = end === null && complete.has(space);
-    reached.set(space, isDone ? Math.max(revision, start) : (consumed.get(space) ?? start));
+    if (isDone && revision > (passed.get(space)?.revision ?? 0)) beyond.set(space, { revision, mark });
   }
   return {
     transactions: runs.map((run) => new Transaction(run, readAt, tasks)),
-    revisions: reached,
+    points: new Map([...passed, ...beyond]),
+    beyond,
     more: [...spaces].some(([space, { end }]) => end !== null || !complete.has(space)),
     spaces,
+    lost,
     elsewhere,
   };
 }
 
-/** @throws CURSOR_EXPIRED where changes beyond the revisions have been pruned, or it lies in the future */
-export function requireRetained(revisions: Revisions, spaces: ReadonlyMap<string, SpaceState>): void {
-  for (const [space, { revision, prunedTo }] of spaces) {
-    const own = revisions.get(space);
-    if (own !== undefined && (own < prunedTo || own > revision)) throw cursorExpired();
-  }
+/** Whether the log has the row behind which a transaction was broken off: it is beyond the points, and so among what was read. */
+function isKept({ row }: Within, since: Points, rows: readonly LogRow[]): boolean {
+  const own = since.get(row.space);
+  if (!own || own.revision >= row.revision) return true;
+  return rows.some((each) => each.spaceId === row.space && isSamePoint(each, row));
+}
+
+/**
+ * @throws CURSOR_EXPIRED where the log does not go on from where it was to be read: what comes next has been pruned, or what came
+ *   before is of a history that is gone
+ */
+export function requireKept({ lost }: LogPage): void {
+  if (lost.size > 0) throw cursorExpired();
 }
 
 /**
@@ -102,7 +123,7 @@ export function arrange(rows: readonly LogRow[], spaces: ReadonlyMap<string, { e
   const leading = new Map<number, Set<string>>();
   const ready: number[] = [];
   const runs: LogRow[][] = [];
-  const consumed = new Map<string, number>();
+  const consumed: Points = new Map();
 
   const head = (space: string): LogRow | undefined => {
     const row = bySpace.get(space)?.[next.get(space) ?? 0];
@@ -125,7 +146,7 @@ export function arrange(rows: readonly LogRow[], spaces: ReadonlyMap<string, { e
       let index = next.get(space) ?? 0;
       for (let row = own[index]; row?.transactionId === id; row = own[(index += 1)]) {
         run.push(row);
-        consumed.set(space, row.revision);
+        consumed.set(space, { revision: row.revision, mark: row.mark });
       }
       next.set(space, index);
     }

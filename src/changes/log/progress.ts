@@ -1,32 +1,37 @@
-import { compareRows, encodeCursor, type LogPosition, type Revisions, type Within } from './cursor.ts';
+import type { Point } from '../../kernel/point.ts';
+import { compareRows, encodeCursor, type LogPosition, type Points, type Within } from './cursor.ts';
 import type { Transaction } from './page.ts';
 import type { Change } from './merge.ts';
 
 /**
- * Where a reader stands: for each of their spaces the revision up to which they have been delivered all, and how
+ * Where a reader stands: for each of their spaces the point up to which they have been delivered all, and how
  * much of the transaction that is being delivered. What comes twice is known by it and left out.
  */
-export class Progress {
-  readonly revisions: Revisions;
+export class Progress implements LogPosition {
+  readonly points: Points;
   #within: Within | undefined;
   /** The last step's list of changes and its index there, so that the next one need not be looked for. */
   #last: { changes: readonly Change[]; index: number } | undefined;
 
-  constructor({ revisions, within }: LogPosition) {
-    this.revisions = new Map(revisions);
+  constructor({ points, within }: LogPosition) {
+    this.points = new Map(points);
     this.#within = within;
   }
 
+  get within(): Within | undefined {
+    return this.#within;
+  }
+
   get cursor(): string {
-    return encodeCursor({ revisions: this.revisions, within: this.#within });
+    return encodeCursor(this);
   }
 
   /** The transaction's spaces that the reader is a member of and has not been delivered yet. */
   openSpacesOf(transaction: Transaction): string[] {
     const spaces: string[] = [];
-    for (const [id, revision] of transaction.ends) {
-      const delivered = this.revisions.get(id);
-      if (delivered !== undefined && delivered < revision) spaces.push(id);
+    for (const [id, { revision }] of transaction.ends) {
+      const delivered = this.points.get(id);
+      if (delivered && delivered.revision < revision) spaces.push(id);
     }
     return spaces.sort();
   }
@@ -48,14 +53,13 @@ export class Progress {
     }
     if (this.#within?.transaction === transaction.id) this.#within = undefined;
     this.#last = undefined;
-    for (const id of spaces) this.reach(id, transaction.ends.get(id) ?? 0);
+    for (const id of spaces) this.#reach(id, transaction.ends.get(id));
     return change;
   }
 
-  /** All of the space up to the revision has been delivered. */
-  reach(spaceId: string, revision: number): void {
-    const delivered = this.revisions.get(spaceId);
-    if (delivered !== undefined && delivered < revision) this.revisions.set(spaceId, revision);
+  /** All up to the points has been delivered. */
+  reach(points: ReadonlyMap<string, Point>): void {
+    for (const [id, point] of points) this.#reach(id, point);
   }
 
   /**
@@ -69,6 +73,11 @@ export class Progress {
     const others = transactions.slice(0, index);
     const isFirst = others.every(({ ends }) => ![...ends.keys()].some((space) => broken.ends.has(space)));
     return isFirst ? [broken, ...others, ...transactions.slice(index + 1)] : transactions;
+  }
+
+  #reach(spaceId: string, point: Point | undefined): void {
+    const delivered = this.points.get(spaceId);
+    if (point && delivered && delivered.revision < point.revision) this.points.set(spaceId, point);
   }
 
   #nextIndex(transaction: Transaction, changes: readonly Change[]): number {

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/**
+ * A revision of a space, and what tells it from the same number in another history of the database: after a restore from a
+ * backup, or a failover that lost commits, revisions are counted again.
+ */
+export interface Point {
+  readonly revision: number;
+  /** Of the space's last change up to there: see `new_mark` in prisma/functions/change_log.sql. */
+  readonly mark: number;
+}
+
+export const isSamePoint = (a: Point | undefined, b: Point | undefined): boolean =>
+  a?.revision === b?.revision && a?.mark === b?.mark;
+
+/** Reads a point that is written as two numbers with a dot between them. */
+export function parsePoint(text: string, base: 10 | 36): Point {
+  const [revision = '', mark = ''] = text.split('.');
+  return { revision: parseInt(revision, base), mark: parseInt(mark, base) };
+}
+
+/** Writes a point for a cursor, which has one of each space: to the base of 36, as that is short. */
+export const encodePoint = ({ revision, mark }: Point): string => `${revision.toString(36)}.${mark.toString(36)}`;
+
+/** The largest `integer` of PostgreSQL. */
+const maxMark = 2 ** 31 - 1;
+
+/** Reads what {@link encodePoint} wrote. */
+export const pointShape = z
+  .string()
+  .regex(/^[\da-z]{1,11}\.[\da-z]{1,6}$/)
+  .transform((text) => parsePoint(text, 36))
+  .refine(({ revision, mark }) => revision <= Number.MAX_SAFE_INTEGER && mark <= maxMark);

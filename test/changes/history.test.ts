@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Hub } from '../../src/changes/live/hub.ts';
+import type { Point } from '../../src/kernel/point.ts';
+import { FaultProxy } from '../kit/fault-proxy.ts';
+import { makeTask } from '../kit/make.ts';
+import { OwnPostgres } from '../kit/own-postgres.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { untilReady } from '../kit/until.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { EventStream } from './sse.ts';
+import { cursorOfNow, poll, Stream } from './stream.ts';
+
+let postgres: OwnPostgres;
+let proxy: FaultProxy;
+let service: Service;
+beforeAll(async () => {
+  postgres = await OwnPostgres.start(undefined, { durable: true });
+  proxy = await FaultProxy.open(postgres.url);
+  service = await startService({}, { databaseUrl: postgres.url, serviceDatabaseUrl: proxy.url });
+});
+afterAll(async () => {
+  await service.close();
+  await proxy.close();
+  await postgres.close();
+});
+
+/** Backs the database up. @returns what takes back all since then, and does something more before the service is there again */
+async function backUp(): Promise<(meanwhile: () => Promise<unknown>) => Promise<void>> {
+  const restore = await postgres.backUp();
+  await untilReady(service);
+  return async (meanwhile) => {
+    await proxy.set({ mode: 'down' });
+    await restore();
+    await meanwhile();
+    await proxy.set({ mode: 'ok' });
+    await untilReady(service);
+  };
+}
+
+/** Changes tasks of a user's by one statement. */
+const change = ({ id }: User, title: string) =>
+  service.sql('UPDATE tasks SET title = $2 WHERE space_id = $1', [id, title]);
+
+/** How each door takes a cursor. */
+async function answersTo(user: User, after: string): Promise<string[]> {
+  const polled = await user.graphql('query ($after: String) { changes(after: $after) { cursor } }', { after });
+  const byRest = await user.get<{ code?: string }>(`/api/v2/changes?after=${after}`);
+  const stream = await Stream.open(service, user, { after });
+  const events = await EventStream.open(service, user, '/api/v2/events', { 'Last-Event-ID': after });
+  const { code = 'none' } = JSON.parse(await events.body) as { code?: string };
+  return [polled.errors?.[0]?.extensions.code ?? 'none', byRest.body.code ?? 'none', await stream.ended, code];
+}
+const expired = Array<string>(4).fill('CURSOR_EXPIRED');
+
+describe('a history that a restore has taken back', () => {
+  test('leaves cursors that expire at every door, however far revisions have come since; those from before go on', async () => {
+    const anna = await signUp(service);
+    for (let count = 0; count < 3; count += 1) await makeTask(anna);
+    const kept = await cursorOfNow(anna);
+    const restore = await backUp();
+    await change(anna, 'lost');
+    const [within] = (await poll(anna, kept, 1)).nodes;
+    const lost = await cursorOfNow(anna);
+    await restore(() => Promise.resolve());
+    for (const count of [0, 3, 6]) {
+      for (const cursor of [lost, within?.cursor ?? '']) {
+        expect({ count, answers: await answersTo(anna, cursor) }).toEqual({ count, answers: expired });
+      }
+      expect((await poll(anna, kept)).nodes).toHaveLength(count);
+      await change(anna, `found ${count}`);
+    }
+  });
+
+  test.each([
+    ['come to it again', ['found']],
+    ['gone past it', ['found', 'found again']],
+  ])('ends subscriptions of a process that outlives it, where revisions have %s', async (_what, titles) => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    for (const user of [anna, ben]) await makeTask(user);
+    const restore = await backUp();
+    const [annas, bens] = [await Stream.open(service, anna), await Stream.open(service, ben)];
+    await change(anna, 'lost');
+    await annas.take();
+    await restore(async () => {
+      for (const title of titles) await change(anna, title);
+    });
+    expect(await annas.ended).toBe('CURSOR_EXPIRED');
+    annas.close();
+    const { id } = await makeTask(ben);
+    expect(await bens.take()).toMatchObject({ taskId: id });
+    bens.close();
+  });
+});
+
+describe('who has read further by themselves than what is dispatched', () => {
+  /** What a hub, which begins at a point, tells a second subscriber, which stands at another one. */
+  async function toldAt({ id: userId }: User, dispatched: Point, own: Point): Promise<string> {
+    const hub = new Hub();
+    const deaf = { userId, push: () => undefined, moveOn: () => undefined, readAgain: () => undefined };
+    const recheck = () => Promise.resolve();
+    const told = new Promise<string>((tell) => {
+      hub.watch({ ...deaf, recheck }, userId, dispatched);
+      hub.watch({ ...deaf, recheck, push: () => tell('go on'), readAgain: () => tell('look again') }, userId, own);
+    });
+    return told.finally(() => hub.close());
+  }
+  const pointOf = async ({ id }: User): Promise<Point> => {
+    const [point] = await service.sql<Point>('SELECT revision::int, mark FROM spaces WHERE id = $1', [id]);
+    if (!point) throw new Error('a user has a space');
+    return point;
+  };
+
+  test('goes on where that comes by there, and looks again where it does not', async () => {
+    const anna = await signUp(service);
+    const dispatched = await pointOf(anna);
+    await makeTask(anna);
+    const own = await pointOf(anna);
+    await makeTask(anna);
+    expect(await toldAt(anna, dispatched, own)).toBe('go on');
+    expect(await toldAt(anna, dispatched, { ...own, mark: dispatched.mark })).toBe('look again');
+  });
+});
