@@ -15,7 +15,10 @@ BEGIN
   PERFORM lock_addresses(addresses);
   raised := spaces || ARRAY(SELECT id FROM users WHERE email = ANY (addresses));
   PERFORM FROM related_revisions WHERE space_id = ANY (raised) ORDER BY space_id FOR NO KEY UPDATE;
-  UPDATE related_revisions SET revision = revision + 1 WHERE space_id = ANY (raised);
+  -- By the clock, as none comes twice: not in a database either that was restored from a backup.
+  UPDATE related_revisions
+  SET revision = greatest(revision + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+  WHERE space_id = ANY (raised);
 END $$;
 
 -- An invitation is seen by the members of its workspace and by the account that has the address. It is written under the

@@ -17,7 +17,7 @@ export interface Viewer {
   points: ReadonlyMap<string, Point>;
   /**
    * Sum of those spaces' related revisions: names the state of what is shown in them without being written to them, such
-   * as the names of members, and invitations. Each of them only grows.
+   * as the names of members, and invitations. Each of them only grows, and has no number twice in any history.
    */
   relatedRevision: string;
   /** What the operation that they ask for may still read; set while it is executed. */

@@ -22,14 +22,7 @@ const maxBytes = 48 * 1024 * 1024;
 export function cacheKey(viewer: Viewer, request: string): string {
   const hash = createHash('sha256');
   const { id, points, relatedRevision } = viewer;
-  for (const part of [
-    codeHash,
-    id,
-    JSON.stringify([...points].map(([space, { revision }]) => [space, revision])),
-    relatedRevision,
-    request,
-  ])
-    hash.update(`${part}\n`);
+  for (const part of [codeHash, id, JSON.stringify([...points]), relatedRevision, request]) hash.update(`${part}\n`);
   return `"${hash.digest('base64url')}"`;
 }
 

@@ -88,3 +88,23 @@ test('a subscription of a process that outlives a restore ends, also where revis
   expect(await live.ended).toBe('CURSOR_EXPIRED');
   live.close();
 });
+
+test('the name of a member that a restore has taken back is told again, and so is the next one', async () => {
+  const [anna, ben] = [await signUp(service), await signUp(service)];
+  await makeWorkspace(anna, ben);
+  const rename = (name: string) =>
+    ben.data('mutation ($name: String!) { updateProfile(name: $name) { id } }', { name });
+  const restore = await postgres.backUp();
+  await untilReady(service);
+  await rename('Lost');
+  const [behind, further] = [new Replica(), new Replica()];
+  await behind.pull(anna);
+  await further.pull(anna);
+  await restore();
+  await untilReady(service);
+  await behind.pull(anna);
+  expect(behind.held).toEqual(await listed(anna));
+  await rename('Found');
+  await further.pull(anna);
+  expect(further.held).toEqual(await listed(anna));
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { makeTask, makeWorkspace } from '../kit/make.ts';
+import { OwnPostgres } from '../kit/own-postgres.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { untilReady } from '../kit/until.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let postgres: OwnPostgres;
+let service: Service;
+beforeAll(async () => {
+  postgres = await OwnPostgres.start(undefined, { durable: true });
+  service = await startService({}, { databaseUrl: postgres.url });
+});
+afterAll(async () => {
+  await service.close();
+  await postgres.close();
+});
+
+const titles = '{ tasks { nodes { title } } }';
+const names = '{ workspaces { members { name } } }';
+const rename = (user: User, name: string) =>
+  user.data('mutation ($name: String!) { updateProfile(name: $name) { id } }', { name });
+
+test('an answer of a history that a restore has taken back is not taken for one of the same revisions', async () => {
+  const [anna, ben] = [await signUp(service), await signUp(service)];
+  await makeWorkspace(anna, ben);
+  const restore = await postgres.backUp();
+  await untilReady(service);
+  const read = async (headers: Record<string, string> = {}) => ({
+    tasks: await anna.get('/api/v2/todo', { headers }),
+    titles: await anna.data(titles),
+    names: await anna.data(names),
+  });
+  await makeTask(anna, { title: 'lost' });
+  await rename(ben, 'Lost');
+  const lost = await read();
+  const headers = { 'If-None-Match': lost.tasks.headers.get('etag') ?? '' };
+  expect(await read(headers)).toMatchObject({ tasks: { status: 304 } });
+  await restore();
+  await untilReady(service);
+  await makeTask(anna, { title: 'found' });
+  await rename(ben, 'Found');
+  expect(await read(headers)).toMatchObject({
+    tasks: { status: 200, body: { todos: [{ title: 'found' }] } },
+    titles: { tasks: { nodes: [{ title: 'found' }] } },
+    names: { workspaces: [{ members: expect.arrayContaining([expect.objectContaining({ name: 'Found' })]) }] },
+  });
+});
