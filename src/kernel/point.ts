@@ -19,8 +19,19 @@ export function parsePoint(text: string, base: 10 | 36): Point {
   return { revision: parseInt(revision, base), mark: parseInt(mark, base) };
 }
 
-/** Writes a point for a cursor, which has one of each space: to the base of 36, as that is short. */
-export const encodePoint = ({ revision, mark }: Point): string => `${revision.toString(36)}.${mark.toString(36)}`;
+const written = new WeakMap<Point, string>();
+
+/**
+ * Writes a point for a cursor, which has one of each space: to the base of 36, as that is short. It is kept with the point: from
+ * one change to the next most spaces stand where they stood.
+ */
+export function encodePoint(point: Point): string {
+  const known = written.get(point);
+  if (known !== undefined) return known;
+  const text = `${point.revision.toString(36)}.${point.mark.toString(36)}`;
+  written.set(point, text);
+  return text;
+}
 
 /** The largest `integer` of PostgreSQL. */
 const maxMark = 2 ** 31 - 1;

@@ -68,12 +68,13 @@ export async function pollChanges(
     requireKept(page);
     for (const transaction of progress.inOrder(page.transactions)) {
       for (;;) {
-        const { cursor } = progress;
+        const isFull = nodes.length === first;
+        const before = isFull ? progress.cursor : '';
         const change = progress.step(transaction, null);
         if (!change) break;
         // A change of a task that is gone by now, or out of sight, is left out: its deletion follows.
         if (change.kind !== 'DELETED' && !viewer.spaceIds.includes(change.presentSpace ?? '')) continue;
-        if (nodes.length === first) return { nodes, cursor, hasNextPage: true };
+        if (isFull) return { nodes, cursor: before, hasNextPage: true };
         nodes.push({ ...change, cursor: progress.cursor, tasks: transaction.tasks });
       }
     }
