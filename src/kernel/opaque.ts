@@ -39,3 +39,13 @@ export function decodeOpaque(text: string): unknown {
 
 /** A text within an opaque one, such as an id or a sort key: PostgreSQL takes it as text. */
 export const opaqueText = z.string().regex(/^[ -~]*$/);
+
+/** More spaces than anybody is a member of: what a cursor names is looked up. */
+const maxSpaces = 3000;
+
+/** Something of each space, by its id. They are counted before each of them is looked at, which takes a hundred times as long. */
+export const bySpace = <Shape extends z.ZodType>(shape: Shape) =>
+  z
+    .record(z.string(), z.unknown())
+    .refine((all) => Object.keys(all).length <= maxSpaces)
+    .pipe(z.record(opaqueText, shape));

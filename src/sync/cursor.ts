@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cursorExpired } from '../kernel/errors.ts';
-import { decodeOpaque, encodeOpaque, opaqueText as text } from '../kernel/opaque.ts';
+import { bySpace, decodeOpaque, encodeOpaque, opaqueText as text } from '../kernel/opaque.ts';
 import { encodePoint, type Point, pointShape } from '../kernel/point.ts';
 
 /** Types of entities by which a space is loaded page by page, in this order: itself, and what is in it. */
@@ -36,18 +36,11 @@ export interface SyncPosition {
 
 const number = z.number().int().nonnegative();
 const lastStep = loadSteps.length - 1;
-/** More than anybody is a member of: what a cursor names is looked up. */
-const maxSpaces = 1000;
 const load = [number.max(lastStep).optional(), text.optional(), text.optional()] as const;
 const space = z.tuple([pointShape, number, number, ...load]);
-// They are counted before each of them is looked at, which takes a hundred times as long.
-const spaces = z
-  .record(z.string(), z.unknown())
-  .refine((all) => Object.keys(all).length <= maxSpaces)
-  .pipe(z.record(text, space));
-const shape = z.tuple([text, z.union([z.literal(0), z.literal(1)]), spaces]);
+const shape = z.tuple([text, z.union([z.literal(0), z.literal(1)]), bySpace(space)]);
 
-/** Writes a replica's position as an opaque cursor, the same at every door of `sync`. */
+/** Writes a replica's position as an opaque cursor, the same over every transport of `sync`. */
 export function encodeCursor(userId: string, position: SyncPosition): string {
   const positions = [...position.spaces].map(([id, space]) => {
     const { related, joinedAt, load } = space;

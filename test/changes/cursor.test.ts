@@ -34,6 +34,11 @@ describe('a cursor', () => {
     expect(Buffer.from(cursor, 'base64url').toString()).toMatch(/^\[/);
   });
 
+  test('of more spaces than anybody can be a member of is none', () => {
+    expect(decodeCursor(encodeCursor(placeIn(3000))).points.size).toBe(3000);
+    expect(() => decodeCursor(encodeCursor(placeIn(3001)))).toThrow('cursor');
+  });
+
   test.each([
     ['nothing', ''],
     ['no JSON', Buffer.from('[').toString('base64url')],

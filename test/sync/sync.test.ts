@@ -269,6 +269,6 @@ describe('arguments', () => {
     expect(await codeOf(loading('a0', 'task_0'))).toBeUndefined();
     expect(await codeOf(loading('a0', 'task_0', 'a1'))).toBe('CURSOR_EXPIRED');
     expect(await codeOf(cursorOf(others(900)))).toBeUndefined();
-    expect(await codeOf(cursorOf(others(1001)))).toBe('CURSOR_EXPIRED');
+    expect(await codeOf(cursorOf(others(3001)))).toBe('CURSOR_EXPIRED');
   });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cursorExpired } from '../../kernel/errors.ts';
-import { decodeOpaque, encodeOpaque, opaqueText } from '../../kernel/opaque.ts';
+import { bySpace, decodeOpaque, encodeOpaque, opaqueText } from '../../kernel/opaque.ts';
 import { encodePoint, type Point, pointShape } from '../../kernel/point.ts';
 
 /** Point of each space up to which a reader has been delivered all. */
@@ -24,7 +24,7 @@ export interface LogPosition {
   within?: Within | undefined;
 }
 
-const spaces = z.record(opaqueText, pointShape);
+const spaces = bySpace(pointShape);
 const shape = z.union([z.tuple([spaces]), z.tuple([spaces, z.number().int().nonnegative(), opaqueText, pointShape])]);
 
 /** Writes a position as an opaque cursor, the same on every transport. None is too long to be read again. */
