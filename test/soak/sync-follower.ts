@@ -1,3 +1,4 @@
+import pRetry from 'p-retry';
 import type { OpenFeed } from '../changes/feeds.ts';
 import { Client } from '../kit/client.ts';
 import { fetchBatch, kinds, listed, type SeenBatch } from '../sync/replica.ts';
@@ -74,7 +75,9 @@ export class SyncFollower {
     }
     this.#isAnew = false;
     const text = JSON.stringify(history.replica.held);
-    return { problems, isEqual: text === JSON.stringify(await listed(await this.#client())) };
+    // The first statements after a restart of the database may fail.
+    const lists = await pRetry(async () => listed(await this.#client()), { retries: 5 });
+    return { problems, isEqual: text === JSON.stringify(lists) };
   }
 
   async #client(): Promise<Client> {
