@@ -77,6 +77,8 @@ class SyncSubscription {
   #entities = maxEntities;
   /** Whether the replica stood at one moment of the database: what changes from then on comes in whole transactions. */
   #isLive = false;
+  /** Whether the consumer was last told that more lies ready, and so has still to hear that its replica shows one moment. */
+  #isBehind: boolean;
   /** Read before the consumer asked for it. */
   #first: BatchEvent | undefined;
   /** Of the last batch: given back when the consumer, which has taken that, asks for the next one. */
@@ -88,6 +90,7 @@ class SyncSubscription {
     this.#userId = userId;
     this.#sessionId = sessionId;
     this.#position = position;
+    this.#isBehind = position?.isConsistent === false;
     this.#signal = new SyncSignal(userId);
     context.services.changes.attach(this.#signal);
   }
@@ -101,7 +104,7 @@ class SyncSubscription {
   async next(): Promise<BatchEvent | undefined> {
     const first = this.#first;
     this.#first = undefined;
-    if (first && !isEmpty(first)) return first;
+    if (first && this.#isNews(first)) return first;
     this.#budget?.release();
     while (await this.#signal.next()) {
       const viewer = await this.#readViewer();
@@ -109,9 +112,16 @@ class SyncSubscription {
       if (this.#isLive && this.#position && isReached(this.#position, viewer)) continue;
       const batch = await this.#readNext(viewer);
       if (batch.hasMore) this.#signal.ring();
-      if (!isEmpty(batch)) return batch;
+      if (this.#isNews(batch)) return batch;
     }
     return undefined;
+  }
+
+  /** Whether the consumer is to have a batch: also one with nothing in it, where that ends what it catches up with. */
+  #isNews(batch: BatchEvent): boolean {
+    const isNews = this.#isBehind !== batch.hasMore || !isEmpty(batch);
+    this.#isBehind = batch.hasMore;
+    return isNews;
   }
 
   end(): void {
@@ -143,7 +153,7 @@ class SyncSubscription {
     for (;;) {
       const entities = this.#entities;
       const batch = await this.#readSized(viewer, { entities }, entities > 1 ? batchBytes : maxAnswerBytes);
-      this.#entities = batch ? Math.min(entities * step, maxEntities) : Math.floor(entities / step);
+      this.#entities = batch ? Math.min(entities * step, maxEntities) : Math.max(Math.floor(entities / step), 1);
       if (batch) return batch;
     }
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Socket } from '../changes/stream.ts';
 import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -76,6 +77,33 @@ describe('a subscription', () => {
     expect(batches.length).toBeLessThan(20);
     expect(replica.held).toEqual(await listed(clara));
     stream.close();
+  });
+
+  test('goes down to single entities where a few are more than a batch takes', async () => {
+    const clara = await signUp(service);
+    const parents = await Promise.all(Array.from({ length: 3 }, () => makeTask(clara)));
+    // 2.25 MB of subtasks below each.
+    await service.sql(
+      `INSERT INTO tasks (id, space_id, project_id, parent_id, title, description, sort_key)
+       SELECT 'task_01h455vb4pex5vsknk08' || parent.number || 's' || lpad(n::text, 4, '0'), $1, project_id, parent.id, 'Long', $3,
+         'a' || lpad(n::text, 6, '0')
+       FROM unnest($2::text[]) WITH ORDINALITY AS parent (id, number) JOIN tasks USING (id), generate_series(1, 150) AS n`,
+      [clara.id, parents.map(({ id }) => id), 'ü'.repeat(7_500)],
+    );
+    const socket = await Socket.ready(service.url, clara.cookie);
+    const query = 'subscription { sync { hasMore tasks { id children { description } } } }';
+    socket.send({ type: 'subscribe', id: '1', payload: { query } });
+    const ids: string[] = [];
+    for (let hasMore = true; hasMore;) {
+      const { payload } = (await socket.messages.take()) as {
+        payload: { data: { sync: { hasMore: boolean; tasks: { id: string }[] } } };
+      };
+      ids.push(...payload.data.sync.tasks.map(({ id }) => id));
+      hasMore = payload.data.sync.hasMore;
+    }
+    expect(ids).toEqual(expect.arrayContaining(parents.map(({ id }) => id)));
+    expect(ids).toHaveLength(453);
+    socket.close();
   });
 
   test('hears of a workspace that is joined, left, and of its members’ names', async () => {
