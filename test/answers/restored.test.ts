@@ -1,20 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeTask, makeWorkspace } from '../kit/make.ts';
-import { OwnPostgres } from '../kit/own-postgres.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { untilReady } from '../kit/until.ts';
+import { Restorable } from '../kit/restorable.ts';
+import type { Service } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-let postgres: OwnPostgres;
+let restorable: Restorable;
 let service: Service;
 beforeAll(async () => {
-  postgres = await OwnPostgres.start(undefined, { durable: true });
-  service = await startService({}, { databaseUrl: postgres.url });
+  restorable = await Restorable.start();
+  service = restorable.service;
 });
-afterAll(async () => {
-  await service.close();
-  await postgres.close();
-});
+afterAll(() => restorable.close());
 
 const titles = '{ tasks { nodes { title } } }';
 const names = '{ workspaces { members { name } } }';
@@ -24,8 +20,7 @@ const rename = (user: User, name: string) =>
 test('an answer of a history that a restore has taken back is not taken for one of the same revisions', async () => {
   const [anna, ben] = [await signUp(service), await signUp(service)];
   await makeWorkspace(anna, ben);
-  const restore = await postgres.backUp();
-  await untilReady(service);
+  const restore = await restorable.backUp();
   const read = async (headers: Record<string, string> = {}) => ({
     tasks: await anna.get('/api/v2/todo', { headers }),
     titles: await anna.data(titles),
@@ -37,7 +32,6 @@ test('an answer of a history that a restore has taken back is not taken for one 
   const headers = { 'If-None-Match': lost.tasks.headers.get('etag') ?? '' };
   expect(await read(headers)).toMatchObject({ tasks: { status: 304 } });
   await restore();
-  await untilReady(service);
   await makeTask(anna, { title: 'found' });
   await rename(ben, 'Found');
   expect(await read(headers)).toMatchObject({

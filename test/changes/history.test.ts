@@ -1,41 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Hub } from '../../src/changes/live/hub.ts';
 import type { Point } from '../../src/kernel/point.ts';
-import { FaultProxy } from '../kit/fault-proxy.ts';
 import { makeTask } from '../kit/make.ts';
-import { OwnPostgres } from '../kit/own-postgres.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { untilReady } from '../kit/until.ts';
+import { Restorable } from '../kit/restorable.ts';
+import type { Service } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { cursorOfNow, poll, Stream } from './stream.ts';
 
-let postgres: OwnPostgres;
-let proxy: FaultProxy;
+let restorable: Restorable;
 let service: Service;
 beforeAll(async () => {
-  postgres = await OwnPostgres.start(undefined, { durable: true });
-  proxy = await FaultProxy.open(postgres.url);
-  service = await startService({}, { databaseUrl: postgres.url, serviceDatabaseUrl: proxy.url });
+  restorable = await Restorable.start();
+  service = restorable.service;
 });
-afterAll(async () => {
-  await service.close();
-  await proxy.close();
-  await postgres.close();
-});
-
-/** Backs the database up. @returns what takes back all since then, and does something more before the service is there again */
-async function backUp(): Promise<(meanwhile: () => Promise<unknown>) => Promise<void>> {
-  const restore = await postgres.backUp();
-  await untilReady(service);
-  return async (meanwhile) => {
-    await proxy.set({ mode: 'down' });
-    await restore();
-    await meanwhile();
-    await proxy.set({ mode: 'ok' });
-    await untilReady(service);
-  };
-}
+afterAll(() => restorable.close());
 
 /** Changes tasks of a user's by one statement. */
 const change = ({ id }: User, title: string) =>
@@ -57,11 +36,11 @@ describe('a history that a restore has taken back', () => {
     const anna = await signUp(service);
     for (let count = 0; count < 3; count += 1) await makeTask(anna);
     const kept = await cursorOfNow(anna);
-    const restore = await backUp();
+    const restore = await restorable.backUp();
     await change(anna, 'lost');
     const [within] = (await poll(anna, kept, 1)).nodes;
     const lost = await cursorOfNow(anna);
-    await restore(() => Promise.resolve());
+    await restore();
     for (const count of [0, 3, 6]) {
       for (const cursor of [lost, within?.cursor ?? '']) {
         expect({ count, answers: await answersTo(anna, cursor) }).toEqual({ count, answers: expired });
@@ -77,7 +56,7 @@ describe('a history that a restore has taken back', () => {
   ])('ends subscriptions of a process that outlives it, where revisions have %s', async (_what, titles) => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     for (const user of [anna, ben]) await makeTask(user);
-    const restore = await backUp();
+    const restore = await restorable.backUp();
     const [annas, bens] = [await Stream.open(service, anna), await Stream.open(service, ben)];
     await change(anna, 'lost');
     await annas.take();

@@ -150,10 +150,10 @@ export class Stream {
 
   private constructor(socket: Socket) {
     this.socket = socket;
-    this.ended = this.#read();
-    this.ended.then(
-      (how) => this.changes.fail(new Error(`the subscription ended: ${how}`)),
-      () => undefined,
+    this.ended = readSubscription<{ taskChanges: SeenChange }, SeenChange>(
+      socket,
+      this.changes,
+      (data) => data.taskChanges,
     );
   }
 
@@ -186,14 +186,23 @@ export class Stream {
   close(): void {
     this.socket.close();
   }
-
-  #read(): Promise<string> {
-    return readSubscription<{ taskChanges: SeenChange }>(this.socket, (data) => this.changes.add(data.taskChanges));
-  }
 }
 
-/** Takes the answers of a socket's one subscription. @returns how it ended: the error's code, the socket's, or `complete` */
-export async function readSubscription<Data>(socket: Socket, take: (data: Data) => void): Promise<string> {
+/**
+ * Fills an inbox from the answers of a socket's one subscription.
+ * @returns how it ended: the error's code, the socket's, or `complete`
+ */
+export async function readSubscription<Data, Item>(
+  socket: Socket,
+  inbox: Inbox<Item>,
+  itemOf: (data: Data) => Item,
+): Promise<string> {
+  const how = await readUntilEnd<Data>(socket, (data) => inbox.add(itemOf(data)));
+  inbox.fail(new Error(`the subscription ended: ${how}`));
+  return how;
+}
+
+async function readUntilEnd<Data>(socket: Socket, take: (data: Data) => void): Promise<string> {
   for (;;) {
     const message = await socket.messages.take().catch(() => undefined);
     if (!message) return String((await socket.closed).code);

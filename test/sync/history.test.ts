@@ -1,26 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pruneChanges } from '../../src/changes/log/prune.ts';
-import { FaultProxy } from '../kit/fault-proxy.ts';
 import { makeTask, makeWorkspace } from '../kit/make.ts';
-import { OwnPostgres } from '../kit/own-postgres.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { untilReady } from '../kit/until.ts';
+import { Restorable } from '../kit/restorable.ts';
+import type { Service } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 import { listed, Replica, SyncStream } from './replica.ts';
 
-let postgres: OwnPostgres;
-let proxy: FaultProxy;
+let restorable: Restorable;
 let service: Service;
 beforeAll(async () => {
-  postgres = await OwnPostgres.start(undefined, { durable: true });
-  proxy = await FaultProxy.open(postgres.url);
-  service = await startService({}, { databaseUrl: postgres.url, serviceDatabaseUrl: proxy.url });
+  restorable = await Restorable.start();
+  service = restorable.service;
 });
-afterAll(async () => {
-  await service.close();
-  await proxy.close();
-  await postgres.close();
-});
+afterAll(() => restorable.close());
 
 const isExpired = { errors: [{ extensions: { code: 'CURSOR_EXPIRED' } }] };
 const syncFrom = (after: string | null) => `{ sync(after: "${after}") { cursor } }`;
@@ -46,8 +38,7 @@ test('a cursor of a history that a restore has taken back expires, also once rev
   const workspace = await makeWorkspace(anna, ben);
   const [kept, lost, bens] = [new Replica(), new Replica(), new Replica()];
   await kept.pull(anna);
-  const restore = await postgres.backUp();
-  await untilReady(service);
+  const restore = await restorable.backUp();
   await makeTask(anna);
   await anna.data('mutation ($id: ID!) { updateWorkspace(id: $id, name: "Lost") { id } }', { id: workspace.id });
   await lost.pull(anna);
@@ -55,7 +46,6 @@ test('a cursor of a history that a restore has taken back expires, also once rev
   const live = await SyncStream.open(service, anna, kept.cursor);
   expect(await live.batches.take()).toMatchObject({ hasMore: false });
   await restore();
-  await untilReady(service);
   expect(await anna.graphql(syncFrom(lost.cursor))).toMatchObject(isExpired);
   expect(await live.ended).toBe('CURSOR_EXPIRED');
   live.close();
@@ -74,17 +64,13 @@ test('a cursor of a history that a restore has taken back expires, also once rev
 test('a subscription of a process that outlives a restore ends, also where revisions have come to it again', async () => {
   const anna = await signUp(service);
   await makeTask(anna);
-  const restore = await postgres.backUp();
-  await untilReady(service);
+  const restore = await restorable.backUp();
   const live = await SyncStream.open(service, anna);
   await live.feed(new Replica(), ({ tasks }) => tasks.length === 1);
   const rename = (title: string) => service.sql('UPDATE tasks SET title = $2 WHERE space_id = $1', [anna.id, title]);
   await rename('lost');
   await live.batches.take();
-  await proxy.set({ mode: 'down' });
-  await restore();
-  await rename('found');
-  await proxy.set({ mode: 'ok' });
+  await restore(() => rename('found'));
   expect(await live.ended).toBe('CURSOR_EXPIRED');
   live.close();
 });
@@ -94,14 +80,12 @@ test('the name of a member that a restore has taken back is told again, and so i
   await makeWorkspace(anna, ben);
   const rename = (name: string) =>
     ben.data('mutation ($name: String!) { updateProfile(name: $name) { id } }', { name });
-  const restore = await postgres.backUp();
-  await untilReady(service);
+  const restore = await restorable.backUp();
   await rename('Lost');
   const [behind, further] = [new Replica(), new Replica()];
   await behind.pull(anna);
   await further.pull(anna);
   await restore();
-  await untilReady(service);
   await behind.pull(anna);
   expect(behind.held).toEqual(await listed(anna));
   await rename('Found');

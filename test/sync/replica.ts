@@ -162,11 +162,7 @@ export class SyncStream {
 
   private constructor(socket: Socket) {
     this.socket = socket;
-    this.ended = this.#read();
-    this.ended.then(
-      (how) => this.batches.fail(new Error(`the subscription ended: ${how}`)),
-      () => undefined,
-    );
+    this.ended = readSubscription<{ sync: SeenBatch }, SeenBatch>(socket, this.batches, ({ sync }) => sync);
   }
 
   static async open({ url }: { url: string }, client: Client, after: string | null = null): Promise<SyncStream> {
@@ -189,9 +185,5 @@ export class SyncStream {
 
   close(): void {
     this.socket.close();
-  }
-
-  #read(): Promise<string> {
-    return readSubscription<{ sync: SeenBatch }>(this.socket, ({ sync }) => this.batches.add(sync));
   }
 }

@@ -1,7 +1,6 @@
 import type { AnswerBudget } from '../../kernel/budget.ts';
 import { cursorExpired } from '../../kernel/errors.ts';
-import type { Point } from '../../kernel/point.ts';
-import { isSamePoint } from '../../kernel/point.ts';
+import { isSamePoint, type Point } from '../../kernel/point.ts';
 import type { LogPosition, Points, Within } from './cursor.ts';
 import { type LogRow, readLog, type SpaceState } from './data.ts';
 import { groupBy } from './group.ts';
