@@ -159,6 +159,7 @@ const databaseClock = {
     return {
       'CallExpression[callee.object.name="Date"][callee.property.name="now"]': report,
       'NewExpression[callee.name="Date"][arguments.length=0]': report,
+      'MemberExpression[object.name="Temporal"][property.name="Now"]': report,
     };
   },
 };
