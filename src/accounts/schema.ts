@@ -48,7 +48,7 @@ builder.prismaObject('Preferences', {
     reminderBefore: t.exposeInt('reminderBefore', { description: 'Minutes before the due time, 0 to 40,320.' }),
     taskRemainders: t.exposeBoolean('taskRemainders', { description: 'Reminders of single tasks on or off.' }),
     automaticRemainder: t.exposeBoolean('automaticRemainder', {
-      description: 'Whether newly created tasks are given a reminder by themselves.',
+      description: 'The `reminder` of tasks that the user creates with a due date, where nothing is said of it.',
     }),
     dailyDigest: t.exposeBoolean('dailyDigest', { description: 'Daily summary of upcoming tasks on or off.' }),
     digestTime: t.exposeString('digestTime', {
@@ -65,7 +65,9 @@ const UpdatePreferencesInput = builder.inputType('UpdatePreferencesInput', {
     emailEnabled: t.boolean({ description: 'E-mail notifications on or off.' }),
     reminderBefore: t.int({ description: 'Minutes before the due time, 0 to 40,320.' }),
     taskRemainders: t.boolean({ description: 'Reminders of single tasks on or off.' }),
-    automaticRemainder: t.boolean({ description: 'Whether newly created tasks are given a reminder by themselves.' }),
+    automaticRemainder: t.boolean({
+      description: 'The `reminder` of tasks that the user creates with a due date, where nothing is said of it.',
+    }),
     dailyDigest: t.boolean({ description: 'Daily summary of upcoming tasks on or off.' }),
     digestTime: t.string({ description: 'Time of day as HH:MM; null clears it.' }),
     timeZone: t.string({ description: 'IANA name, such as `Europe/Berlin`.' }),

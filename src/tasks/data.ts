@@ -97,7 +97,10 @@ export interface Referred {
 }
 
 /** A new task as far as its place does not say. */
-export type NewTask = Pick<Task, 'id' | FieldOf<'create'>>;
+export interface NewTask extends Pick<Task, 'id' | Exclude<FieldOf<'create'>, 'reminder'>> {
+  /** Null: as the creator's `automaticRemainder` has it. */
+  reminder: boolean | null;
+}
 
 /** Where a new task would go, as far as the viewer may see it; null for what is not there. */
 export interface TaskPlacement {
@@ -113,7 +116,7 @@ export interface TaskPlacement {
 }
 
 /** What of a new task the insert tells. */
-type Made = Omit<Task, keyof NewTask>;
+type Made = Omit<Task, Exclude<keyof NewTask, 'reminder'>>;
 
 /** The project that is named for a new task, the inbox where that is what is meant; null: the parent's. */
 const namedProject = (viewer: Viewer, { projectId, parentId }: Referred) =>
@@ -124,6 +127,10 @@ export const touchedByNewTask = (viewer: Viewer, referred: Referred): string[] =
   [namedProject(viewer, referred), referred.parentId, referred.tagIds.length > 0 ? viewer.id : null].filter(
     (id) => id !== null,
   );
+
+/** Read as the statement began: who creates a task has heard by then of the preferences that they set before. */
+const automaticReminder = ({ id }: Viewer) =>
+  sql`coalesce((SELECT automatic_remainder FROM preferences WHERE user_id = ${id}), false)`;
 
 /**
  * Creates a task as the last one of its project, in one statement: it looks up what is referred to, under the lock of
@@ -145,6 +152,9 @@ export async function createTask(
     parentId === null
       ? sql`SELECT NULL AS id, NULL AS project_id, NULL AS section_id`
       : sql`SELECT task.id, task.project_id, task.section_id FROM ${allowedTasks([parentId])}`;
+  const values = insertedFields.map(([name, field]) =>
+    name === 'reminder' && task.reminder === null ? automaticReminder(viewer) : valueOf(field, task[name]),
+  );
   const tagged = sql`, tagged AS (
       INSERT INTO task_tags (task_id, tag_id, space_id) SELECT id, unnest("tagIds"), ${viewer.id} FROM place, made
     )`;
@@ -165,14 +175,14 @@ export async function createTask(
     ), made AS (
       INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, ${insertedColumns}, sort_key)
       SELECT ${task.id}, "spaceId", "projectId", ${projectId === null ? sql`"parentSectionId"` : sql`"sectionId"`},
-        "parentId", ${join(insertedFields.map(([name, field]) => valueOf(field, task[name])))}, key
+        "parentId", ${join(values)}, key
       FROM place, coalesce(${sortKey}, key_after("lastKey")) AS key
       WHERE "projectId" IS NOT NULL AND key IS NOT NULL
         AND (${parentId}::text IS NULL OR "parentProjectId" = "projectId" AND "parentLevel" < ${maxLevels})
         AND (${sectionId}::text IS NULL OR "sectionId" IS NOT NULL)
         AND cardinality("tagIds") = ${tagIds.length}
       RETURNING id, space_id AS "spaceId", project_id AS "projectId", section_id AS "sectionId",
-        parent_id AS "parentId", sort_key AS "sortKey", completed, completed_at AS "completedAt",
+        parent_id AS "parentId", sort_key AS "sortKey", reminder, completed, completed_at AS "completedAt",
         created_at AS "createdAt", updated_at AS "updatedAt"
     ) ${tagIds.length > 0 ? tagged : empty}
     SELECT CASE WHEN made.id IS NULL THEN to_json(place) END AS found, made.* FROM place LEFT JOIN made ON true`;

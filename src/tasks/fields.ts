@@ -105,12 +105,12 @@ export const taskFields = {
     inputs: ['create', 'update'],
     description: 'Hex colour: #RGB, #RRGGBB or #RRGGBBAA.',
   },
+  // Without it, the statement that creates a task looks up what the creator prefers.
   reminder: {
     type: 'boolean',
     shape: z.boolean(),
     nullable: false,
     inputs: ['create', 'update', 'bulk'],
-    default: false,
     description: 'Whether a reminder is wanted.',
   },
   sortKey: {

@@ -88,7 +88,11 @@ function newTask(given: z.output<typeof input.createTask>): data.NewTask {
     return [name, isAbsent ? (field.default ?? null) : value];
   });
   const task = { id: given.id, ...(Object.fromEntries(values) as Omit<data.NewTask, 'id'>) };
-  return { ...task, dueTime: task.isAllDay === false ? task.dueTime : null };
+  return {
+    ...task,
+    dueTime: task.isAllDay === false ? task.dueTime : null,
+    reminder: task.reminder ?? (task.dueDate === null ? false : null),
+  };
 }
 
 /** Makes room at the end of a project whose last key leaves none. */

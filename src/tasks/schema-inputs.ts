@@ -45,7 +45,8 @@ function ownFields<Input extends TaskInput>(t: FieldBuilder, input: Input) {
 }
 
 export const CreateTaskInput = builder.inputType('CreateTaskInput', {
-  description: 'A new task; only the title is needed.',
+  description:
+    'A new task; only the title is needed. Where `reminder` is absent, a task with a `dueDate` has the `automaticRemainder` of its creator, and any other one false; `dueTime` alone is no due date.',
   fields: (t) => ({
     id: t.id({ description: `The id that it is to have: ${newIdRule('Task')}.` }),
     ...ownFields(t, 'create'),

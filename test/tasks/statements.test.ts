@@ -61,6 +61,7 @@ describe('the statements of a request, beside that of the session', () => {
     ['GET todo?tagIds', 1, ({ user, tagIds }) => user.get(`/api/v2/todo?tagIds=${tagIds.join(',')}`)],
     ['GET todo/search', 4, ({ user }) => user.get('/api/v2/todo/search?q=task')],
     ['POST todo', 1, ({ user }) => user.post('/api/v2/todo', { title: 'x' })],
+    ['POST todo with a due date', 1, ({ user }) => user.post('/api/v2/todo', { title: 'x', dueDate: '2027-01-01' })],
     [
       'POST todo with all that it can refer to',
       1,
