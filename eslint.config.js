@@ -46,10 +46,12 @@ const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths } =
 
 /** @param up from a module's file to the folder of all modules */
 const otherModules = (up) => ({
-  regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|node|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input)\\.ts$|mailer\\.ts$)`,
+  regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|node|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input)\\.ts$|mailer\\.ts$|mails/)`,
   message:
-    "A module imports its own files, what lies below all modules (kernel, database, rate-limits, nested-read, the schema builder), and another module's rules, policy or input.",
+    "A module imports its own files, what lies below all modules (kernel, database, rate-limits, nested-read, the schema builder), and another module's rules, policy, input or mails.",
 });
+/** Mails are made of what they are told, whoever sends them. */
+const ofMails = { regex: '^\\.\\./', message: 'mails/ imports its own files.' };
 /** What has been written knows nothing of whom it is told. */
 const aboveLog = {
   regex: '^\\.\\./(?!\\.\\./)',
@@ -216,6 +218,7 @@ export default defineConfig(
   },
   imports(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], { paths: [rawExecution, environment] }),
   imports(['src/*/*.ts'], { patterns: [otherModules(1)] }),
+  imports(['src/notifications/mails/*.ts'], { patterns: [ofMails] }),
   imports(['src/changes/log/*.ts'], { patterns: [otherModules(2), aboveLog] }),
   imports(['src/changes/live/*.ts'], { patterns: [otherModules(2), aboveLive] }),
   ...Object.entries(layers).map(([module, known]) => knowsOnly(module, known)),

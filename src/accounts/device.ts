@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import bowser from 'bowser';
+import type { Context } from '../kernel/context.ts';
+import type { AccountActor } from '../notifications/mails/account-mails.ts';
 
 /** UTF-16 code units of a user agent that are parsed; no browser's has more. */
 const maxUserAgentLength = 512;
@@ -34,6 +36,13 @@ export function deviceOf(userAgent: string | undefined): string {
   if (client && system) return `${client} on ${system}`;
   return client ?? (system || 'Unknown device');
 }
+
+/** Who asks for something, as a mail tells the user whose account it is done with: they are to know whether that was them. */
+export const actorOf = ({ userAgent, clientAddress, publicUrl }: Context): AccountActor => ({
+  device: deviceOf(userAgent),
+  network: clientAddress,
+  publicUrl,
+});
 
 /** Parts of an address that a network mostly keeps: 24 bits of IPv4, 48 of IPv6. */
 const networkParts = 3;

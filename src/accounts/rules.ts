@@ -7,11 +7,12 @@ import { parse } from '../kernel/input.ts';
 import { afterCommit } from '../database/operation.ts';
 import { transaction } from '../database/transaction.ts';
 import { write } from '../database/write.ts';
+import { accountDeletedMail, passwordChangedMail } from '../notifications/mails/account-mails.ts';
 import { leaveAllWorkspaces } from '../workspaces/rules.ts';
-import { accountDeletedMail, passwordChangedMail } from './account-mails.ts';
 import { attempt, type AttemptCount } from './attempts.ts';
 import * as data from './data.ts';
 import * as deletionData from './deletion-data.ts';
+import { actorOf } from './device.ts';
 import * as input from './input.ts';
 import type { PasswordHasher } from './passwords.ts';
 import type { AvatarFolder } from './avatars.ts';
@@ -67,7 +68,9 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     throw invalid('currentPassword', 'must be the present password');
   }
   context.services.securityLog.event('authn_password_change', context, {});
-  if (email !== undefined) context.services.mailer.send(passwordChangedMail(context, email));
+  if (email !== undefined) {
+    context.services.mailer.send({ to: email, ...passwordChangedMail(actorOf(context)) });
+  }
   await afterEnd(outcome, 'password_changed', context);
 }
 
@@ -103,7 +106,9 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
     throw invalid('password', 'must be the present password');
   }
   context.services.securityLog.event('user_deleted', context, {});
-  if (checked.email !== undefined) context.services.mailer.send(accountDeletedMail(context, checked.email));
+  if (checked.email !== undefined) {
+    context.services.mailer.send({ to: checked.email, ...accountDeletedMail(actorOf(context)) });
+  }
   await afterEnd(deleted.sessions, 'account_deleted', context);
   if (deleted.avatar !== null) await context.services.accounts.avatars.remove(deleted.avatar);
   await context.session.end(context);

@@ -6,12 +6,12 @@ import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
 import { mapConstraintError } from '../database/errors.ts';
 import { transaction } from '../database/transaction.ts';
+import { codeMail, hasAccountMail, newDeviceMail } from '../notifications/mails/account-mails.ts';
 import { createInbox } from '../projects/rules.ts';
-import { newDeviceMail } from './account-mails.ts';
 import { attempt } from './attempts.ts';
 import { issueCode, redeemCode, tryCode } from './code-data.ts';
 import * as data from './data.ts';
-import { deviceOf, fingerprintOf } from './device.ts';
+import { actorOf, deviceOf, fingerprintOf } from './device.ts';
 import * as input from './input.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
 import { endSessionsBeyond } from './session-data.ts';
@@ -34,19 +34,11 @@ export async function requestSignUpCode(context: Context, rawEmail: unknown): Pr
   );
   context.services.securityLog.event('authn_code_requested', context, {});
   if (await data.findCredentials({ email })) {
-    mailer.send({
-      to: email,
-      subject: 'You have a Taskgate account already',
-      text: `Somebody, probably you, asked to sign up with this address. There is an account already: sign in with your password.\n`,
-    });
+    mailer.send({ to: email, ...hasAccountMail() });
     return;
   }
   if (mailer.writesFiles) log.info({ email, oneTimeCode: code }, 'sign-up code, as no SMTP server is configured');
-  mailer.send({
-    to: email,
-    subject: `${code} is your Taskgate code`,
-    text: `Your code to sign up for Taskgate is ${code}. It is valid for five minutes.\n\nIf you did not ask for it, ignore this mail.\n`,
-  });
+  mailer.send({ to: email, ...codeMail(code) });
 }
 
 /**
@@ -100,7 +92,9 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   );
   if (!session) throw invalid('', 'Wrong e-mail address or password');
   context.services.securityLog.event('authn_login_success', context, { userId: session.userId });
-  if (session.isNewDevice) context.services.mailer.send(newDeviceMail(context, email, session.createdAt));
+  if (session.isNewDevice) {
+    context.services.mailer.send({ to: email, ...newDeviceMail({ ...actorOf(context), at: session.createdAt }) });
+  }
   return startSession(context, session);
 }
 

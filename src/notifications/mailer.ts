@@ -1,10 +1,11 @@
 import path from 'node:path';
 import nodemailer from 'nodemailer';
-import type Mail from 'nodemailer/lib/mailer/index.js';
+import type Nodemailer from 'nodemailer/lib/mailer/index.js';
 import pRetry from 'p-retry';
 import { afterCommit } from '../database/operation.ts';
 import { makeFolder, writeWhole } from '../kernel/files.ts';
 import { log } from '../kernel/logger.ts';
+import type { Mail } from './mails/layout.ts';
 
 declare module '../kernel/services.ts' {
   interface Services {
@@ -12,11 +13,9 @@ declare module '../kernel/services.ts' {
   }
 }
 
-/** A plain-text mail to one address. */
-export interface Message {
+/** A mail to one address. */
+export interface Message extends Mail {
   to: string;
-  subject: string;
-  text: string;
 }
 
 export interface MailerOptions {
@@ -29,7 +28,7 @@ export interface MailerOptions {
 }
 
 /** @param signal ends the delivery and cuts its connection */
-type Deliver = (mail: Mail.Options, signal: AbortSignal) => Promise<void>;
+type Deliver = (mail: Nodemailer.Options, signal: AbortSignal) => Promise<void>;
 
 /** Sends mails in the background: who asks for one does not wait for the SMTP server. */
 export class Mailer {

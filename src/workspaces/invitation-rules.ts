@@ -8,9 +8,9 @@ import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import type { Services } from '../kernel/services.ts';
 import { afterCommit } from '../database/operation.ts';
 import { write } from '../database/write.ts';
+import { invitationMail } from '../notifications/mails/invitation-mail.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
-import { invitationMail } from './invitation-mail.ts';
 import { isWorkspaceOf, workspaceLimits } from './policy.ts';
 import { requireMember } from './rules.ts';
 
@@ -47,7 +47,8 @@ export async function inviteToWorkspace(context: Context, workspaceId: string, r
   const found = await write(viewer, [workspaceId, viewer.id], make, { addresses: [email] });
   if (found.openId !== null) return found.openId;
   if (found.sentToAddress < workspaceLimits.mailsPerAddress) {
-    services.mailer.send(invitationMail(email, found, publicUrl));
+    const mail = invitationMail({ ...found, openDays: workspaceLimits.invitationDays, publicUrl });
+    services.mailer.send({ to: email, ...mail });
   }
   return invitation.id;
 }

@@ -9,6 +9,7 @@ export interface ReceivedMail {
   from: string;
   subject: string;
   text: string;
+  html: string;
 }
 
 /** Reads the mails that the service writes to its outbox folder. */
@@ -48,11 +49,11 @@ export class Mailbox {
   async #find(address: string): Promise<ReceivedMail | undefined> {
     const names = (await readdir(this.#folder)).filter((name) => name.endsWith('.eml')).sort();
     for (const name of names.filter((each) => !this.#taken.has(each))) {
-      const { to, from, subject, text } = await simpleParser(await readFile(path.join(this.#folder, name)));
+      const { to, from, subject, text, html } = await simpleParser(await readFile(path.join(this.#folder, name)));
       const recipient = to && !Array.isArray(to) ? to.text : '';
       if (recipient !== address) continue;
       this.#taken.add(name);
-      return { to: recipient, from: from?.text ?? '', subject: subject ?? '', text: text ?? '' };
+      return { to: recipient, from: from?.text ?? '', subject: subject ?? '', text: text ?? '', html: html || '' };
     }
     return undefined;
   }

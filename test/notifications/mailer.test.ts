@@ -13,7 +13,12 @@ import { silentServer as makeSilentServer } from '../kit/smtp.ts';
 
 log.level = 'silent';
 const from = 'Taskgate <tasks@example.com>';
-const mail = { to: 'anna@example.com', subject: 'Grüße', text: 'Eine Zeile\nund noch eine 🦊\n' };
+const mail = {
+  to: 'anna@example.com',
+  subject: 'Grüße',
+  text: 'Eine Zeile\nund noch eine 🦊\n',
+  html: '<p>Eine Zeile<br>und noch eine 🦊</p>\n',
+};
 const cleanUp: (() => unknown)[] = [];
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -70,6 +75,7 @@ describe('a mailer with an SMTP server', () => {
       expect.objectContaining({
         subject: mail.subject,
         text: mail.text,
+        html: mail.html,
         from: expect.objectContaining({ text: '"Taskgate" <tasks@example.com>' }),
         to: expect.objectContaining({ text: mail.to }),
       }),
@@ -134,7 +140,7 @@ describe('a mailer without one', () => {
     own.send(mail);
     const mailbox = new Mailbox(folder);
     for (const each of [await mailbox.take(mail.to), await mailbox.take(mail.to)]) {
-      expect(each).toMatchObject({ subject: mail.subject, text: mail.text });
+      expect(each).toMatchObject({ subject: mail.subject, text: mail.text, html: mail.html });
     }
     await own.close();
     expect(await readdir(path.join(folder, 'outbox'))).toHaveLength(2);

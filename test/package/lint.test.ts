@@ -56,6 +56,8 @@ describe('arrows point down only', () => {
     ['src/transport/origins.ts', '../accounts/rules.ts'],
     ['src/tasks/rules.ts', '../projects/data.ts'],
     ['src/tasks/rules.ts', '../transport/origins.ts'],
+    ['src/notifications/mails/layout.ts', '../mailer.ts'],
+    ['src/notifications/mails/layout.ts', '../../kernel/logger.ts'],
     ['rest/router.ts', '../src/tasks/rules.ts'],
     ['src/changes/log/page.ts', '../live/hub.ts'],
     ['src/changes/log/page.ts', '../../tasks/data.ts'],

@@ -1,0 +1,98 @@
+import { datesIn, dayInUtc } from './dates.ts';
+import { type Block, heading, type Item, link, list, type Mail, mailOf, paragraph, title } from './layout.ts';
+
+/** A task as a digest tells of it. */
+export interface DigestTask {
+  title: string;
+  projectName: string;
+  /** YYYY-MM-DD; told where there is no time. */
+  dueDate: string | null;
+  dueTime: Date | null;
+  priority: 'HIGH' | 'MEDIUM' | 'LOW' | null;
+}
+
+/** What a digest tells: the tasks of each section in their order. */
+export interface DigestFacts {
+  /** The user's day, YYYY-MM-DD. */
+  date: string;
+  /** The user's, as an IANA name. */
+  timeZone: string;
+  overdue: readonly DigestTask[];
+  today: readonly DigestTask[];
+  /** Of the seven days after it. */
+  upcoming: readonly DigestTask[];
+  /** Where the user turns digests off. */
+  unsubscribeUrl: string;
+}
+
+/** A part of a digest. */
+interface Section {
+  name: string;
+  /** What the subject says behind the number of its tasks. */
+  counted: string;
+  tasks: readonly DigestTask[];
+  /** When one of them is due, as far as the section does not say it. */
+  whenOf: (task: DigestTask) => string;
+}
+
+/** Tasks that a section names; of the others it tells how many there are. */
+const maxTasks = 50;
+
+/** Tells of a user's day: what is overdue, due today, and due in the next seven days, by project. */
+export function digestMail(digest: DigestFacts): Mail {
+  const sections = sectionsOf(digest).filter(({ tasks }) => tasks.length > 0);
+  const counts = sections.map(({ tasks, counted }) => `${tasks.length} ${counted}`);
+  return mailOf({
+    subject: `Your day: ${counts.join(', ') || 'nothing is due'}`,
+    body: [
+      title(datesIn('UTC').day(dayInUtc(digest.date))),
+      ...(sections.length > 0
+        ? sections.flatMap(blocksOf)
+        : [paragraph`Nothing is overdue, and nothing is due today or in the next seven days.`]),
+    ],
+    footer: [
+      paragraph`You get this mail because your daily digest is on.`,
+      paragraph`${link(digest.unsubscribeUrl, 'Stop the daily digest')}`,
+    ],
+  });
+}
+
+function sectionsOf({ timeZone, overdue, today, upcoming }: DigestFacts): Section[] {
+  const [own, utc] = [datesIn(timeZone), datesIn('UTC')];
+  const timeOf = ({ dueTime }: DigestTask) => (dueTime ? own.time(dueTime) : '');
+  const dayOf = ({ dueTime, dueDate }: DigestTask, form: 'shortDay' | 'weekday') => {
+    if (dueTime) return own[form](dueTime);
+    return dueDate === null ? '' : utc[form](dayInUtc(dueDate));
+  };
+  return [
+    {
+      name: 'Overdue',
+      counted: 'overdue',
+      tasks: overdue,
+      whenOf: (task) => joined([dayOf(task, 'shortDay'), timeOf(task)], ', '),
+    },
+    { name: 'Today', counted: 'today', tasks: today, whenOf: timeOf },
+    {
+      name: 'Next seven days',
+      counted: 'in the next seven days',
+      tasks: upcoming,
+      whenOf: (task) => joined([dayOf(task, 'weekday'), timeOf(task)], ', '),
+    },
+  ];
+}
+
+function blocksOf({ name, tasks, whenOf }: Section): Block[] {
+  const projects = new Map<string, Item[]>();
+  for (const task of tasks.slice(0, maxTasks)) {
+    const items = projects.get(task.projectName) ?? [];
+    items.push({ name: task.title, note: joined([whenOf(task), priorityOf(task)], ' · ') });
+    projects.set(task.projectName, items);
+  }
+  const lists = [...projects].map(([project, items]) => list(project, items));
+  const others = tasks.length - maxTasks;
+  return [heading(name), ...lists, ...(others > 0 ? [paragraph`and ${String(others)} more`] : [])];
+}
+
+const priorityOf = ({ priority }: DigestTask) => (priority === null ? '' : `${priority.toLowerCase()} priority`);
+
+const joined = (parts: string[], by: string) => parts.filter((part) => part !== '').join(by);

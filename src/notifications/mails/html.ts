@@ -1,0 +1,30 @@
+/** A piece of HTML, in which all text is escaped. */
+export class Html {
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+
+/** What stands between the parts of a template: text, which is escaped, or HTML as it is. */
+type Value = string | Html | readonly Html[];
+
+function sourceOf(value: Value): string {
+  if (typeof value === 'string') return escaped(value);
+  return value instanceof Html ? value.source : value.map(({ source }) => source).join('');
+}
+
+/** Makes HTML by a tagged template: whatever text is put into it stays text, in attributes with quotes as well. */
+export const html = (parts: TemplateStringsArray, ...values: Value[]): Html =>
+  new Html(String.raw({ raw: parts }, ...values.map(sourceOf)));

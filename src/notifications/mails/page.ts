@@ -1,0 +1,63 @@
+import { type Html, html } from './html.ts';
+
+/** Colours on a light ground, which stand in attributes, as some mail clients read nothing else; and on a dark one. */
+export const colours = {
+  page: '#ffffff',
+  text: '#1d2126',
+  muted: '#5b646f',
+  accent: '#1f5fc4',
+  line: '#d5dae0',
+  tint: '#eef2f8',
+} as const;
+
+const styleSheet = html`
+  <style>
+    :root {
+      color-scheme: light dark;
+    }
+    @media (prefers-color-scheme: dark) {
+      .page {
+        background-color: #15181c !important;
+        color: #e7eaee !important;
+      }
+      .muted {
+        color: #a0aab6 !important;
+      }
+      .accent {
+        color: #8ab4f8 !important;
+      }
+      .line {
+        border-color: #3a4149 !important;
+      }
+      .tint {
+        background-color: #232a33 !important;
+      }
+    }
+  </style>
+`;
+
+const font = "font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
+const bodyStyle = `margin: 0; padding: 0; background-color: ${colours.page}; color: ${colours.text}; ${font}`;
+const columnStyle = 'max-width: 36rem; margin: 0 auto; padding: 8px 20px 32px; overflow-wrap: anywhere';
+const footerStyle = `margin-top: 32px; border-top: 1px solid ${colours.line}; color: ${colours.muted}; font-size: 14px`;
+
+/**
+ * A mail as an HTML document. It loads nothing, and is as wide as the window up to 36rem.
+ * @param title of the document, which few clients show
+ */
+export const page = (title: string, body: readonly Html[], footer: readonly Html[]): Html =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        ${styleSheet}
+      </head>
+      <body class="page" style="${bodyStyle}">
+        <div style="${columnStyle}">
+          ${body} ${footer.length === 0 ? [] : html`<div class="muted line" style="${footerStyle}">${footer}</div>`}
+        </div>
+      </body>
+    </html> `;

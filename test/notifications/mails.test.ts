@@ -1,0 +1,305 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  accountDeletedMail,
+  codeMail,
+  hasAccountMail,
+  newDeviceMail,
+  passwordChangedMail,
+} from '../../src/notifications/mails/account-mails.ts';
+import { digestMail, type DigestFacts, type DigestTask } from '../../src/notifications/mails/digest-mail.ts';
+import { invitationMail } from '../../src/notifications/mails/invitation-mail.ts';
+import type { Mail } from '../../src/notifications/mails/layout.ts';
+import { reminderMail } from '../../src/notifications/mails/reminder-mail.ts';
+import { testMail } from '../../src/notifications/mails/test-mail.ts';
+import { openPage, withBrowser } from '../kit/browser.ts';
+
+const publicUrl = 'https://tasks.example.com';
+const unsubscribeUrl = `${publicUrl}/unsubscribe/token`;
+const actor = { device: 'Firefox on Linux', network: '192.0.2.7', publicUrl };
+
+const makeTask = (given: Partial<DigestTask> = {}): DigestTask => ({
+  title: 'Buy soil',
+  projectName: 'Garden',
+  dueDate: null,
+  dueTime: null,
+  priority: null,
+  ...given,
+});
+
+const digest = (given: Partial<DigestFacts> = {}) =>
+  digestMail({
+    date: '2026-10-25',
+    timeZone: 'Europe/Berlin',
+    overdue: [],
+    today: [],
+    upcoming: [],
+    unsubscribeUrl,
+    ...given,
+  });
+
+const reminder = (given: Partial<Parameters<typeof reminderMail>[0]> = {}) =>
+  reminderMail({
+    title: 'Buy soil',
+    projectName: 'Garden',
+    dueAt: new Date('2026-10-25T01:30:00Z'),
+    isAllDay: false,
+    timeZone: 'Europe/Berlin',
+    unsubscribeUrl,
+    ...given,
+  });
+
+/** Each mail, with the given text wherever a user's can stand. */
+const mailsWith = (text: string): Record<string, Mail> => ({
+  code: codeMail('048213'),
+  'an account there is': hasAccountMail(),
+  'a new device': newDeviceMail({ ...actor, device: text, at: new Date('2026-11-22T10:20:30Z') }),
+  'a new password': passwordChangedMail({ ...actor, device: text }),
+  'a deleted account': accountDeletedMail({ ...actor, device: text }),
+  invitation: invitationMail({
+    workspaceName: text,
+    inviterName: text,
+    inviterEmail: 'anna@example.com',
+    openDays: 14,
+    publicUrl,
+  }),
+  reminder: reminder({ title: text, projectName: text }),
+  digest: digest({
+    overdue: [makeTask({ title: text, projectName: text, dueDate: '2026-01-02', priority: 'HIGH' })],
+    today: [makeTask({ title: text, dueTime: new Date('2026-10-25T17:00:00Z') })],
+    upcoming: Array.from({ length: 60 }, () => makeTask({ title: text, dueDate: '2026-10-27' })),
+  }),
+  'an empty digest': digest(),
+  test: testMail(),
+});
+
+const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' };
+
+/** What HTML shows, its links as plain text has them; in one line. */
+function shownBy(html: string): string {
+  const [, body = ''] = /<body[^>]*>(.*)<\/body>/s.exec(html) ?? [];
+  return body
+    .replaceAll(/<a [^>]*href="([^"]*)"[^>]*>([^<]*)<\/a>/g, (_link, url: string, label: string) =>
+      url === label ? url : `${label}: ${url}`,
+    )
+    .replaceAll(/<\/?(bdi|span)[^>]*>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/&(#?\w+);/g, (entity, name: string) => entities[name] ?? entity)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** What plain text says, without what it is set by: lines below headings, bullets, the separator of the footer; in one line. */
+const saidBy = (text: string) =>
+  text
+    .replaceAll(/^(=+|-+|-- )$/gm, '')
+    .replaceAll(/^- /gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+const linksOf = (html: string) =>
+  [...html.matchAll(/\b(?:href|src|action|background)="([^"]*)"/g)].map(([, url]) => url);
+
+const texts: Record<string, string> = {
+  'a script': `<script>alert("1")</script>`,
+  'a picture': `"><img src=//evil.example/x.png onerror='alert(1)'>`,
+  'the end of the page, and a link': `</title></style></body><a href="https://evil.example">log in</a>`,
+  entities: '&lt;b&gt; & &amp;',
+  'further lines': 'one\r\nBcc: eve@example.com\u2028two\u0085three\u0000',
+  'other directions': '\u202egnp.exe\u2066\u061c\u200f',
+  Hebrew: 'שלום עולם',
+  'a long word': 'word'.repeat(125),
+};
+
+describe('each mail', () => {
+  test.each(Object.entries(texts))('says the same as text and as HTML where users write %s', (_name, text) => {
+    for (const [name, mail] of Object.entries(mailsWith(text))) {
+      expect([name, shownBy(mail.html)]).toEqual([name, saidBy(mail.text)]);
+    }
+  });
+
+  test.each(Object.entries(texts))(
+    'leads to the service alone, and loads nothing, where users write %s',
+    (_name, text) => {
+      for (const [name, { html }] of Object.entries(mailsWith(text))) {
+        const known: unknown = expect.stringMatching(/^https:\/\/tasks\.example\.com(\/unsubscribe\/token)?$/);
+        expect([name, linksOf(html)]).toEqual([name, linksOf(html).map(() => known)]);
+        expect(html).not.toMatch(/<(script|img|iframe|link|object|form|base)\b|url\(|@import|@font-face/i);
+      }
+    },
+  );
+
+  test('holds what users write within its line, and in its direction', () => {
+    const text = 'one\r\nBcc: eve@example.com\u2028\u202etwo';
+    expect(reminder({ title: text, projectName: text }).text.split('\n').slice(0, 6)).toEqual([
+      'one Bcc: eve@example.com two',
+      '============================',
+      '',
+      'Due:       Sunday, 25 October 2026 at 02:30 CET',
+      'Time zone: Europe/Berlin',
+      'Project:   one Bcc: eve@example.com two',
+    ]);
+    for (const [name, { subject, text: said, html }] of Object.entries(mailsWith(text))) {
+      expect([name, /[\p{Bidi_Control}\u2028\r]/u.test(subject + said + html)]).toEqual([name, false]);
+    }
+  });
+
+  test('has no number of six digits but the code', () => {
+    for (const [name, { subject, text, html }] of Object.entries(mailsWith('Buy soil'))) {
+      const numbers = `${subject}\n${text}\n${shownBy(html)}`.match(/\b\d{6}\b/g) ?? [];
+      expect([name, numbers]).toEqual([name, name === 'code' ? ['048213', '048213', '048213'] : []]);
+    }
+  });
+});
+
+describe('subjects', () => {
+  const breaks = ['\r', '\n', '\u2028', '\u202e', '\0', ' ', 'a', '🦊', 'e\u0301'];
+  const text = fc.oneof(
+    ...['binary' as const, fc.constantFrom(...breaks)].map((unit) => fc.string({ unit, maxLength: 500, size: 'max' })),
+  );
+
+  test('are one line of at most 150 characters, without control characters, whatever the title', () => {
+    fc.assert(
+      fc.property(text, (title) => {
+        const { subject } = reminder({ title });
+        expect(subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+        expect(subject.length).toBeLessThanOrEqual(150);
+        expect(subject.isWellFormed()).toBe(true);
+      }),
+      // To make a long text shorter takes minutes.
+      { endOnFailure: true },
+    );
+  });
+
+  test('have no text of users but a title', () => {
+    const subjectsWith = (each: string) =>
+      Object.fromEntries(Object.entries(mailsWith(each)).map(([name, { subject }]) => [name, subject]));
+    expect(subjectsWith('Eve')).toEqual({ ...subjectsWith('Anna'), reminder: 'Reminder: Eve' });
+  });
+
+  test('have a title as it is, and the beginning of a long one, with no character cut in two', () => {
+    expect(reminder({ title: 'Buy soil' }).subject).toBe('Reminder: Buy soil');
+    const { subject } = reminder({ title: '👩‍👩‍👧'.repeat(60) });
+    expect(subject).toMatch(/^Reminder: (👩‍👩‍👧)+…$/u);
+    expect(subject.length).toBeGreaterThan(100);
+  });
+
+  test('of a digest count what there is', () => {
+    const [one, two] = [[makeTask()], [makeTask(), makeTask()]];
+    expect(digest({ overdue: one, today: two, upcoming: one }).subject).toBe(
+      'Your day: 1 overdue, 2 today, 1 in the next seven days',
+    );
+    expect(digest({ upcoming: two }).subject).toBe('Your day: 2 in the next seven days');
+    expect(digest().subject).toBe('Your day: nothing is due');
+  });
+});
+
+describe('the mail of a reminder', () => {
+  const due = (given: Partial<Parameters<typeof reminderMail>[0]>) =>
+    /^Due:\s+(.*)$/m.exec(reminder(given).text)?.[1]?.replace(',', '');
+
+  test.each([
+    ['2026-10-25T00:30:00Z', 'Europe/Berlin', 'Sunday 25 October 2026 at 02:30 CEST'],
+    ['2026-10-25T01:30:00Z', 'Europe/Berlin', 'Sunday 25 October 2026 at 02:30 CET'],
+    ['2026-03-29T01:00:00Z', 'Europe/Berlin', 'Sunday 29 March 2026 at 03:00 CEST'],
+    ['2026-12-31T22:59:00Z', 'Europe/Berlin', 'Thursday 31 December 2026 at 23:59 CET'],
+    ['2026-12-31T23:00:00Z', 'Europe/Berlin', 'Friday 1 January 2027 at 00:00 CET'],
+    ['2026-12-31T10:00:00Z', 'Pacific/Kiritimati', 'Friday 1 January 2027 at 00:00 GMT+14'],
+    ['2027-01-01T11:59:00Z', 'Etc/GMT+12', 'Thursday 31 December 2026 at 23:59 GMT-12'],
+  ])('tells that what is due at %s is so in %s at %s', (dueAt, timeZone, told) => {
+    expect(due({ dueAt: new Date(dueAt), timeZone })).toBe(told);
+    expect(reminder({ dueAt: new Date(dueAt), timeZone }).text).toContain(`Time zone: ${timeZone}\n`);
+  });
+
+  test.each([
+    ['2027-01-01T08:00:00Z', 'Europe/Berlin', 'Friday 1 January 2027'],
+    ['2026-12-31T19:00:00Z', 'Pacific/Kiritimati', 'Friday 1 January 2027'],
+    ['2027-01-01T21:00:00Z', 'Etc/GMT+12', 'Friday 1 January 2027'],
+  ])('tells the day alone of a task that takes it up, from %s in %s: %s', (dueAt, timeZone, told) => {
+    const given = { dueAt: new Date(dueAt), timeZone, isAllDay: true };
+    expect(due(given)).toBe(told);
+    expect(reminder(given).text).not.toMatch(/Time zone|09:00/);
+  });
+
+  test('tells the moment in UTC where the time zone is not known', () => {
+    expect(due({ timeZone: 'Atlantis/Capital' })).toBe('Sunday 25 October 2026 at 01:30 UTC');
+    expect(reminder({ timeZone: 'Atlantis/Capital' }).text).toContain('Time zone: UTC\n');
+  });
+
+  test('says why it comes, and how to have no more', () => {
+    expect(reminder().text).toMatch(
+      new RegExp(`\n-- \n.*because the reminder of this task is on.*\n\nStop all reminders: ${unsubscribeUrl}\n$`),
+    );
+  });
+});
+
+describe('the mail of a digest', () => {
+  test('has what is overdue, due today and due soon, each by project, and when', () => {
+    const { text } = digest({
+      overdue: [
+        makeTask({ title: 'Pay', projectName: 'Home', dueDate: '2025-12-31', priority: 'HIGH' }),
+        makeTask({ title: 'Dig', dueTime: new Date('2026-10-24T21:59:00Z') }),
+        makeTask({ title: 'Clean', projectName: 'Home', dueDate: '2026-10-24' }),
+      ],
+      today: [
+        makeTask({ title: 'Buy soil', dueTime: new Date('2026-10-24T22:00:00Z'), priority: 'LOW' }),
+        makeTask({ title: 'Water', dueDate: '2026-10-25' }),
+      ],
+      upcoming: [makeTask({ title: 'Plant', dueTime: new Date('2026-10-31T23:30:00Z') })],
+    });
+    const [content] = text.replace('Sunday,', 'Sunday').replace('Sun,', 'Sun').split('\n\n-- \n');
+    expect(content?.split('\n').filter((line) => !/^[=-]*$/.test(line))).toEqual([
+      'Sunday 25 October 2026',
+      ...['Overdue', 'Home', '- Pay · 31 Dec 2025 · high priority', '- Clean · 24 Oct 2026'],
+      ...['Garden', '- Dig · 24 Oct 2026, 23:59'],
+      ...['Today', 'Garden', '- Buy soil · 00:00 · low priority', '- Water'],
+      ...['Next seven days', 'Garden', '- Plant · Sun 1 Nov, 00:30'],
+    ]);
+  });
+
+  test('names fifty tasks of a section, and says how many more there are', () => {
+    const tasks = (count: number) => Array.from({ length: count }, (_, index) => makeTask({ title: `Task ${index}` }));
+    const { text } = digest({ overdue: tasks(50), upcoming: tasks(1051) });
+    expect(text.match(/^- Task \d+$/gm)).toHaveLength(100);
+    expect(text.match(/^and .*$/gm)).toEqual(['and 1001 more']);
+  });
+
+  test('stays below what mail clients cut off', () => {
+    const tasks = Array.from({ length: 60 }, (_, index) =>
+      makeTask({ title: '&'.repeat(500), projectName: `${index}`, dueDate: '2026-10-25', priority: 'MEDIUM' }),
+    );
+    const { html } = digest({ overdue: tasks, today: tasks, upcoming: tasks });
+    // Every character of a title is escaped, and each task has a project of its own: real digests are a tenth of it.
+    expect(Buffer.byteLength(html)).toBeLessThan(256 * 1024);
+    const plain = tasks.map((each) => ({ ...each, title: 'word '.repeat(20), projectName: 'Garden' }));
+    expect(Buffer.byteLength(digest({ overdue: plain, today: plain, upcoming: plain }).html)).toBeLessThan(102 * 1024);
+  });
+
+  test('says why it comes, and how to have no more', () => {
+    expect(digest().text).toMatch(
+      new RegExp(`\n-- \n.*because your daily digest is on.*\n\nStop the daily digest: ${unsubscribeUrl}\n$`),
+    );
+  });
+});
+
+withBrowser('in a browser', () => {
+  test('each mail fits a small window, shows what it says, runs nothing and asks for nothing', async () => {
+    const { browser, page, addresses, complaints } = await openPage(publicUrl);
+    try {
+      await page.setViewportSize({ width: 320, height: 600 });
+      for (const text of Object.values(texts)) {
+        for (const [name, mail] of Object.entries(mailsWith(text))) {
+          await page.setContent(mail.html);
+          expect([name, await page.title()]).toEqual([name, mail.subject]);
+          expect([name, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([name, 320]);
+          const shown = await page.evaluate(() => document.body.innerText);
+          const said = saidBy(mail.text.replaceAll(/^(.+): https:.*$/gm, '$1'));
+          expect([name, shown.replaceAll(/\s+/g, ' ').trim()]).toEqual([name, said]);
+        }
+      }
+      expect([addresses, complaints]).toEqual([[], []]);
+    } finally {
+      await browser.close();
+    }
+  });
+});
