@@ -67,6 +67,20 @@ export async function writeStatement<Row extends object>(
   }).catch(sessionEnded);
 }
 
+/**
+ * Runs a write to one space that comes by no session, and is one statement. Whoever has it run has to know that it may be.
+ * @param build makes the statement around the first of its common table expressions, `locked`, which locks the space: the
+ * statement has to select from it
+ * @throws UNAVAILABLE
+ */
+export const writeStatementInSpace = <Row extends object>(
+  spaceId: string,
+  build: (locked: Prisma.Sql) => Prisma.Sql,
+): Promise<Row[]> => {
+  const statement = build(Prisma.sql`locked AS MATERIALIZED (SELECT lock_spaces(${[spaceId]}))`);
+  return retrying(() => inTurn([spaceId], () => runSql<Row>(db, statement)));
+};
+
 /** What a write locks; by the same spaces it waits for its turn, so that none waits in PostgreSQL for another one's. */
 interface Locks {
   spaces: readonly string[];
