@@ -42,6 +42,7 @@ import { securityHeaders, setHeaders } from './transport/security-headers.ts';
 import { avatarFiles } from './transport/static-files.ts';
 import { schema } from './schema.ts';
 import { type AppServices, createServices } from './services.ts';
+import { unsubscribePages } from './unsubscribe-page.ts';
 import { pruneInvitations } from './workspaces/invitation-rules.ts';
 
 /** What the app needs to know beyond the configuration: where it ended up. */
@@ -142,6 +143,7 @@ export async function buildApp(
   app.use('/docs', docs(schema, routes, publicUrl));
   // Who has been refused in this window is refused again before the session is looked up.
   app.use(limits.refuseSpent);
+  app.use('/unsubscribe', unsubscribePages(services));
   app.use('/graphql', refuseSpentMutations(check, limits, bodies));
   app.use(cookieSessions.middleware);
   // The two APIs.

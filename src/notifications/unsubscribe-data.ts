@@ -1,0 +1,20 @@
+import { writeStatementInSpace } from '../database/write.ts';
+import { Prisma } from '../generated/prisma/client.ts';
+
+const columns = { taskRemainders: Prisma.sql`task_remainders`, dailyDigest: Prisma.sql`daily_digest` };
+
+/**
+ * Turns a preference of a user off, whose personal space has their id.
+ * @returns whether it was on; false also where there is no such user
+ * @throws UNAVAILABLE
+ */
+export async function turnOff(userId: string, preference: keyof typeof columns): Promise<boolean> {
+  const column = columns[preference];
+  const rows = await writeStatementInSpace(
+    userId,
+    (locked) => Prisma.sql`
+      WITH ${locked}
+      UPDATE preferences SET ${column} = false FROM locked WHERE user_id = ${userId} AND ${column} RETURNING user_id`,
+  );
+  return rows.length > 0;
+}

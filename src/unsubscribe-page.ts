@@ -1,0 +1,114 @@
+import { type ErrorRequestHandler, type Response, Router } from 'express';
+import { html } from './notifications/mails/html.ts';
+import { type MailPreference, readUnsubscribeToken, unsubscribe } from './notifications/unsubscribe.ts';
+import type { AppServices } from './services.ts';
+import { pagePolicy } from './transport/security-headers.ts';
+
+/** A link may have lost its end. */
+const path = '/{:token}';
+
+const policy = pagePolicy({ 'style-src': ["'unsafe-inline'"], 'img-src': ['data:'], 'form-action': ["'self'"] });
+
+interface Page {
+  title: string;
+  text: string;
+  /** What the one button says, which sends the page's own address by POST; absent: there is none. */
+  button?: string;
+}
+
+const pageOf = ({ title, text, button }: Page) =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>${title} – Taskgate</title>
+        <link rel="icon" href="data:," />
+        <style>
+          :root {
+            color-scheme: light dark;
+            font:
+              1.1rem/1.6 system-ui,
+              sans-serif;
+          }
+          main {
+            max-width: 34rem;
+            margin: 15vh auto 0;
+            padding: 0 1.5rem;
+          }
+          h1 {
+            font-size: 1.6rem;
+            line-height: 1.25;
+          }
+          button {
+            font: inherit;
+            padding: 0.4rem 1rem;
+          }
+        </style>
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          <p>${text}</p>
+          ${button === undefined ? [] : html`<form method="post"><button>${button}</button></form>`}
+        </main>
+      </body>
+    </html> `;
+
+const questions: Record<MailPreference, Page> = {
+  taskRemainders: {
+    title: 'Stop all reminders?',
+    text: 'You will get no more mails that remind you of tasks.',
+    button: 'Stop all reminders',
+  },
+  dailyDigest: {
+    title: 'Stop the daily digest?',
+    text: 'You will get no more mails that tell you of your day.',
+    button: 'Stop the daily digest',
+  },
+};
+
+const again = 'You can turn them on again in your preferences.';
+
+const answers: Record<MailPreference, Page> = {
+  taskRemainders: { title: 'Reminders are off', text: `You get no more mails that remind you of tasks. ${again}` },
+  dailyDigest: { title: 'The daily digest is off', text: `You get no more mails that tell you of your day. ${again}` },
+};
+
+const unknown: Page = {
+  title: 'This link does not work',
+  text: 'Open it as it is in the mail, or turn mails off in your preferences.',
+};
+
+function send(response: Response, status: number, page: Page): void {
+  response.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' });
+  response.status(status).type('html').send(pageOf(page).source);
+}
+
+/** A token that is no percent-encoded UTF-8 is one that does not work. */
+const refuseMalformed: ErrorRequestHandler = (error, _request, response, next) => {
+  if (error instanceof URIError) send(response, 404, unknown);
+  else next(error);
+};
+
+/**
+ * Where links and `List-Unsubscribe` of mails lead: POST ends the mails of a kind, whoever sends it, with any body or none
+ * (RFC 8058); GET shows a page that asks for it, and changes nothing, as scanners of mails follow links.
+ */
+export function unsubscribePages(services: AppServices): Router {
+  const { secrets, requestLimits } = services;
+  const router = Router();
+  router.get(path, ({ params: { token = '' } }, response) => {
+    const found = readUnsubscribeToken(secrets, token);
+    send(response, found ? 200 : 404, found ? questions[found.kind] : unknown);
+  });
+  router.post(path, async (request, response) => {
+    const { id: requestId, clientAddress, method } = request;
+    requestLimits.countRest(method, { requestId, clientAddress, session: undefined, response });
+    const found = readUnsubscribeToken(secrets, request.params.token ?? '');
+    if (found) await unsubscribe(services, found);
+    send(response, found ? 200 : 404, found ? answers[found.kind] : unknown);
+  });
+  router.use(refuseMalformed);
+  return router;
+}
