@@ -43,6 +43,8 @@ import { avatarFiles } from './transport/static-files.ts';
 import { schema } from './schema.ts';
 import { type AppServices, createServices } from './services.ts';
 import { unsubscribePages } from './unsubscribe-page.ts';
+import type { Clock } from './notifications/clock.ts';
+import { pruneDeliveries } from './notifications/rules.ts';
 import { pruneInvitations } from './workspaces/invitation-rules.ts';
 
 /** What the app needs to know beyond the configuration: where it ended up. */
@@ -57,6 +59,8 @@ export interface AppOptions {
   bodies?: RequestBodies;
   /** What says when the process has too much to do; absent: with the default limits. */
   overload?: Overload;
+  /** What mails are planned and sent by; absent: the database's clock. */
+  clock?: Clock;
 }
 
 export interface App {
@@ -83,7 +87,7 @@ const graphqlPageSize: PageSize = { default: 50, max: 500 };
 export async function buildApp(
   config: Config,
   { databaseUrl, publicUrl }: Addresses,
-  { bodies = new RequestBodies(), overload = new Overload() }: AppOptions = {},
+  { bodies = new RequestBodies(), overload = new Overload(), clock }: AppOptions = {},
 ): Promise<App> {
   // What can be wrong with the configuration is checked before anything is opened.
   const check = operationChecker(schema, {
@@ -92,7 +96,7 @@ export async function buildApp(
   });
   connectDatabase(databaseUrl, { transactionPooling: config.transactionPooling, directUrl: config.databaseDirectUrl });
   const services = await checkConnections()
-    .then(() => createServices(config, databaseUrl))
+    .then(() => createServices(config, { databaseUrl, publicUrl, clock }))
     .catch(async (error: unknown) => {
       await disconnectDatabase();
       throw error;
@@ -194,6 +198,7 @@ function backgroundWork({ accounts, changes, securityLog }: AppServices, overloa
     every(hour, 'pruning of failed attempts', pruneAttempts),
     every(hour, 'removal of stray avatars', () => removeStrayAvatars(accounts.avatars)),
     every(hour, 'pruning of invitations', pruneInvitations),
+    every(hour, 'pruning of deliveries', pruneDeliveries),
     every(overload.windowMs, 'the adjustment to the load', () => Promise.resolve(overload.adjust())),
   ];
 }

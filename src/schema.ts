@@ -2,6 +2,7 @@ import './accounts/schema.ts';
 import './accounts/session-schema.ts';
 import './accounts/sign-in-schema.ts';
 import './changes/schema.ts';
+import './notifications/schema.ts';
 import './projects/schema.ts';
 import './sync/schema.ts';
 import './tags/schema.ts';

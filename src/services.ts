@@ -10,7 +10,9 @@ import { Deadlines } from './kernel/cancellation.ts';
 import { ratePolicies } from './kernel/rate-limit-policies.ts';
 import { SecurityLog } from './kernel/security-log.ts';
 import type { Services } from './kernel/services.ts';
+import { type Clock, databaseClock } from './notifications/clock.ts';
 import { Mailer } from './notifications/mailer.ts';
+import { Planner } from './notifications/planner.ts';
 import { RateLimitStore } from './rate-limits/rate-limit-store.ts';
 import { listTurns } from './tasks/stream-turns.ts';
 import { keptAnswersLimit } from './transport/idempotency.ts';
@@ -26,11 +28,23 @@ export interface AppServices extends Services {
   close(): Promise<void>;
 }
 
+/** What an app is made with beside its configuration. */
+export interface ServiceOptions {
+  databaseUrl: string;
+  /** Origin of the service as users see it, without a slash at the end. */
+  publicUrl: string;
+  /** What mails are planned and sent by; absent: the database's clock. */
+  clock?: Clock | undefined;
+}
+
 /**
  * Makes what has a lifetime. Beside it, only what there is once in a process is shared by the apps in it: the database client
  * with its queues, the log, the metrics, turns of the event loop, memory, and Node's threads. Queues are each app's own.
  */
-export async function createServices(config: Config, databaseUrl: string): Promise<AppServices> {
+export async function createServices(
+  config: Config,
+  { databaseUrl, publicUrl, clock = databaseClock }: ServiceOptions,
+): Promise<AppServices> {
   const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
   const securityLog = new SecurityLog(secrets[0] ?? '');
   const policies = ratePolicies(config.rates);
@@ -42,10 +56,14 @@ export async function createServices(config: Config, databaseUrl: string): Promi
     retentionDays: config.changeRetentionDays,
   });
   const mailer = new Mailer({
+    clock,
     smtpUrl: config.smtpUrl,
     from: config.mailFrom,
     outbox: path.join(config.dataDir, 'outbox'),
+    secrets,
+    publicUrl,
   });
+  const planner = new Planner(clock, () => mailer.wake());
   const responses = new ResponseCache();
   return {
     secrets,
@@ -56,7 +74,12 @@ export async function createServices(config: Config, databaseUrl: string): Promi
     keptAnswers: keptAnswersLimit(store),
     lists: listTurns(),
     mailer,
-    notifyChanged: (hint) => afterCommit(() => changes.notify(hint)),
+    notifyChanged: (hint) =>
+      afterCommit(() => {
+        changes.notify(hint);
+        planner.wake();
+      }),
+    planner,
     queries: queryTurns(),
     securityLog,
     responses,
@@ -67,6 +90,7 @@ export async function createServices(config: Config, databaseUrl: string): Promi
     workspaces: { limitsInvitations: config.rateLimits },
     async close() {
       await changes.close();
+      await planner.close();
       await mailer.close();
       store?.close();
       responses.close();

@@ -16,15 +16,21 @@ const validSeconds = 5 * 60;
 /** Wrong tries that burn a code. */
 const maxAttempts = 5;
 
+/** A code that was just issued. */
+export interface IssuedCode {
+  id: bigint;
+  code: string;
+}
+
 /**
  * Makes the address a new code, which replaces the older one. All requests of one address are ordered, until the
  * transaction ends.
  * @throws RATE_LIMITED at the sixth request within 24 hours
  */
-export async function issueCode(tx: Database, secret: string, email: string): Promise<string> {
+export async function issueCode(tx: Database, secret: string, email: string): Promise<IssuedCode> {
   const code = newCode();
   await tx.$executeRaw`SELECT lock_addresses(ARRAY[${email}])`;
-  const [refusal] = await tx.$queryRaw<{ retryAfter: number }[]>`
+  const [answer] = await tx.$queryRaw<{ id: bigint | null; retryAfter: number | null }[]>`
     WITH counted AS MATERIALIZED (
       SELECT created_at + make_interval(secs => ${codesOfAddress.windowSeconds}::float8) AS ends
       FROM one_time_codes WHERE email = ${email} ORDER BY id DESC OFFSET ${codesOfAddress.quota - 1} LIMIT 1
@@ -33,11 +39,13 @@ export async function issueCode(tx: Database, secret: string, email: string): Pr
       SELECT ${email}, ${hashCode(secret, email, code)}, statement_timestamp(),
         statement_timestamp() + make_interval(secs => ${validSeconds}::float8)
       WHERE NOT EXISTS (SELECT FROM counted WHERE ends > statement_timestamp())
+      RETURNING id
     )
-    SELECT extract(epoch FROM ends - statement_timestamp())::float8 AS "retryAfter"
-    FROM counted WHERE ends > statement_timestamp()`;
-  if (!refusal) return code;
-  throw rateLimited(codesOfAddress, 'Too many codes were requested for this address', { ...refusal, subject: email });
+    SELECT (SELECT id FROM created) AS id,
+      (SELECT extract(epoch FROM ends - statement_timestamp())::float8 FROM counted) AS "retryAfter"`;
+  if (answer?.id != null) return { id: answer.id, code };
+  const retryAfter = answer?.retryAfter ?? 1;
+  throw rateLimited(codesOfAddress, 'Too many codes were requested for this address', { retryAfter, subject: email });
 }
 
 /** Of an address' codes the newest alone counts, while it is neither used nor burnt nor expired. */
@@ -60,12 +68,24 @@ export async function tryCode(secret: string, email: string, code: string): Prom
   return tried?.right ?? false;
 }
 
-/** Uses the code up, once however many transactions try to at the same time. @returns whether this one did */
-export async function redeemCode(tx: Database, secret: string, email: string, code: string): Promise<boolean> {
-  const redeemed = await tx.$executeRaw`
+/** Notes which mail brings a code. */
+export const noteDelivery = (tx: Database, id: bigint, deliveryId: string) =>
+  tx.oneTimeCode.update({ where: { id }, data: { deliveryId }, select: { id: true } });
+
+/**
+ * Uses the code up, once however many transactions try to at the same time.
+ * @returns the mail that brought it, where this one did
+ */
+export async function redeemCode(
+  tx: Database,
+  secret: string,
+  email: string,
+  code: string,
+): Promise<{ deliveryId: string | null } | undefined> {
+  const [redeemed] = await tx.$queryRaw<{ deliveryId: string | null }[]>`
     UPDATE one_time_codes SET consumed_at = statement_timestamp()
-    WHERE code_hash = ${hashCode(secret, email, code)} AND ${openCode(email)}`;
-  return redeemed === 1;
+    WHERE code_hash = ${hashCode(secret, email, code)} AND ${openCode(email)} RETURNING delivery_id AS "deliveryId"`;
+  return redeemed;
 }
 
 /** Forgets requests for codes that no longer count. @returns how many */

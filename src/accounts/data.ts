@@ -24,6 +24,10 @@ export const findPreferences = async (userId: string, query: PreferencesQuery) =
 export const findCredentials = (where: { id: string } | { email: string }) =>
   db.user.findFirst({ where, select: { id: true, email: true, passwordHash: true } });
 
+/** Whether an address has an account. */
+export const hasAccount = async (tx: Database, email: string): Promise<boolean> =>
+  (await tx.user.count({ where: { email } })) > 0;
+
 export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInput) =>
   tx.user.update({ where: { id }, data, select: { id: true } });
 

@@ -50,15 +50,19 @@ export const removeStrayAvatars = (avatars: AvatarFolder): Promise<number> => av
 export async function changePassword(context: Context, rawInput: z.input<typeof input.changePassword>): Promise<void> {
   const viewer = signedIn(context);
   const { currentPassword, newPassword } = parse(input.changePassword, rawInput);
-  let email: string | undefined;
+  const { mailer } = context.services;
   const change = async (passwords: PasswordHasher) => {
     const account = await data.findCredentials({ id: viewer.id });
-    email = account?.email;
     const from = account?.passwordHash ?? null;
     if (from !== null && !(await passwords.verify(currentPassword ?? '', from))) return null;
     const to = await passwords.hash(newPassword);
     // A key of its own: it waits for none of the account's other writes.
-    const made = await transaction([`password ${viewer.id}`], (tx) => data.changePassword(tx, viewer, from, to));
+    const made = await transaction([`password ${viewer.id}`], async (tx) => {
+      const ended = await data.changePassword(tx, viewer, from, to);
+      const mail = { kind: 'NOTICE', userId: viewer.id, ...passwordChangedMail(actorOf(context)) } as const;
+      if (typeof ended !== 'string' && account) await mailer.plan(tx, { to: account.email, ...mail });
+      return ended;
+    });
     return made === 'other password' ? null : made;
   };
   const outcome = await attempt(context, [presentPasswordOf(context)], change);
@@ -67,10 +71,8 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
     context.services.securityLog.event('authn_password_change_fail', context, {});
     throw invalid('currentPassword', 'must be the present password');
   }
+  mailer.wake();
   context.services.securityLog.event('authn_password_change', context, {});
-  if (email !== undefined) {
-    context.services.mailer.send({ to: email, ...passwordChangedMail(actorOf(context)) });
-  }
   await afterEnd(outcome, 'password_changed', context);
 }
 
@@ -97,18 +99,16 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
     const account = await data.findCredentials({ id });
     const passwordHash = account?.passwordHash ?? null;
     const isRight = passwordHash === null || (await passwords.verify(password ?? '', passwordHash));
-    return isRight ? { passwordHash, email: account?.email } : null;
+    return isRight && account ? account : null;
   };
   const checked = await attempt(context, [presentPasswordOf(context)], check);
-  const deleted = checked && (await removeAccount(context, checked.passwordHash));
+  const deleted = checked && (await removeAccount(context, checked));
   if (!deleted) {
     context.services.securityLog.event('user_delete_fail', context, {});
     throw invalid('password', 'must be the present password');
   }
+  context.services.mailer.wake();
   context.services.securityLog.event('user_deleted', context, {});
-  if (checked.email !== undefined) {
-    context.services.mailer.send({ to: checked.email, ...accountDeletedMail(actorOf(context)) });
-  }
   await afterEnd(deleted.sessions, 'account_deleted', context);
   if (deleted.avatar !== null) await context.services.accounts.avatars.remove(deleted.avatar);
   await context.session.end(context);
@@ -120,7 +120,7 @@ const maxDeletionAttempts = 5;
 /** @returns null where the account has another password by now: nothing has happened then */
 async function removeAccount(
   context: Context,
-  passwordHash: string | null,
+  { email, passwordHash }: { email: string; passwordHash: string | null },
 ): Promise<deletionData.LockedAccount | null> {
   for (let attempts = 1; attempts <= maxDeletionAttempts; attempts += 1) {
     // Time has passed since the viewer was read: the password was hashed.
@@ -133,6 +133,9 @@ async function removeAccount(
       if (typeof locked === 'string') return locked;
       await leaveAllWorkspaces(tx, viewer);
       await deletionData.deleteAccount(tx, viewer);
+      // Nobody's, as its user is gone.
+      const mail = { kind: 'NOTICE', to: email, ...accountDeletedMail(actorOf(context)) } as const;
+      await context.services.mailer.plan(tx, mail);
       return locked;
     };
     const outcome = await write(viewer, viewer.spaceIds, remove, { spaces: invitedTo });

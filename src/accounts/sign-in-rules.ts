@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Context, signedIn } from '../kernel/context.ts';
-import { db } from '../database/database.ts';
+import { type Database, db } from '../database/database.ts';
 import { invalid } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
@@ -9,7 +9,7 @@ import { transaction } from '../database/transaction.ts';
 import { codeMail, hasAccountMail, newDeviceMail } from '../notifications/mails/account-mails.ts';
 import { createInbox } from '../projects/rules.ts';
 import { attempt } from './attempts.ts';
-import { issueCode, redeemCode, tryCode } from './code-data.ts';
+import { issueCode, noteDelivery, redeemCode, tryCode } from './code-data.ts';
 import * as data from './data.ts';
 import { actorOf, deviceOf, fingerprintOf } from './device.ts';
 import * as input from './input.ts';
@@ -29,16 +29,18 @@ export async function requestSignUpCode(context: Context, rawEmail: unknown): Pr
   const { secret, limits } = context.services.accounts;
   limits.refusedAddresses.requireOpen(email);
   await limits.codeRequestsOfClient.consume(context.clientAddress);
-  const code = await limits.refusedAddresses.run(email, () =>
-    transaction([email], (tx) => issueCode(tx, secret, email)),
-  );
+  const issue = async (tx: Database) => {
+    const issued = await issueCode(tx, secret, email);
+    const isKnown = await data.hasAccount(tx, email);
+    const mail = isKnown ? hasAccountMail() : codeMail(issued.code);
+    await noteDelivery(tx, issued.id, await mailer.plan(tx, { kind: 'CODE', to: email, ...mail }));
+    return { code: issued.code, isKnown };
+  };
+  const { code, isKnown } = await limits.refusedAddresses.run(email, () => transaction([email], issue));
+  mailer.wake();
   context.services.securityLog.event('authn_code_requested', context, {});
-  if (await data.findCredentials({ email })) {
-    mailer.send({ to: email, ...hasAccountMail() });
-    return;
-  }
-  if (mailer.writesFiles) log.info({ email, oneTimeCode: code }, 'sign-up code, as no SMTP server is configured');
-  mailer.send({ to: email, ...codeMail(code) });
+  const isLogged = mailer.writesFiles && !isKnown;
+  if (isLogged) log.info({ email, oneTimeCode: code }, 'sign-up code, as no SMTP server is configured');
 }
 
 /**
@@ -58,8 +60,10 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
   const passwordHash = await withHasher(context, (passwords) => passwords.hash(password));
   // That the address has an account is said no more clearly than that a code is wrong.
   const session = await transaction([email], async (tx) => {
-    if (!(await redeemCode(tx, secret, email, code))) throw wrongCode();
+    const redeemed = await redeemCode(tx, secret, email, code);
+    if (!redeemed) throw wrongCode();
     const userId = await data.createUser(tx, email, passwordHash);
+    if (redeemed.deliveryId !== null) await context.services.mailer.adopt(tx, redeemed.deliveryId, userId);
     await createInbox(tx, userId);
     const made = await insertSession(tx, {
       userId,
@@ -93,7 +97,8 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   if (!session) throw invalid('', 'Wrong e-mail address or password');
   context.services.securityLog.event('authn_login_success', context, { userId: session.userId });
   if (session.isNewDevice) {
-    context.services.mailer.send({ to: email, ...newDeviceMail({ ...actorOf(context), at: session.createdAt }) });
+    const mail = newDeviceMail({ ...actorOf(context), at: session.createdAt });
+    await context.services.mailer.send({ kind: 'NOTICE', userId: session.userId, to: email, ...mail });
   }
   return startSession(context, session);
 }

@@ -29,6 +29,7 @@ export const assumedListSizes: Readonly<Record<string, number>> = {
   'User.invitations': 2,
   'User.sessions': 3,
   'Project.sections': 4,
+  'Task.reminders': 2,
   'Task.tags': 2,
   'Task.children': 2,
   '__Schema.types': 100,
@@ -65,7 +66,9 @@ export const fieldCosts: Readonly<Record<string, number>> = {
   'Mutation.requestSignUpCode': 20_000,
   'Mutation.inviteToWorkspace': 20_000,
   'Mutation.updateProfile': 20_000,
+  'Mutation.sendTestMail': 20_000,
   'Query.search': 5_000,
+  'Query.digest': 5_000,
   'Query.nodes': 20,
 };
 

@@ -10,6 +10,7 @@ export const idPrefixes = {
   Workspace: 'wksp',
   Invitation: 'invt',
   Session: 'sess',
+  Delivery: 'dlvr',
 } as const;
 
 export type Entity = keyof typeof idPrefixes;

@@ -90,6 +90,8 @@ export const fixedPolicies = {
   signIn: { name: 'sign-in', quota: 10, windowSeconds: attemptWindowSeconds },
   /** Contract decisions: invitations that an account sends. */
   invitations: { name: 'invitations', quota: 100, windowSeconds: day },
+  /** Test mails that an account sends to its own address. It holds whatever RATE_LIMITS says. */
+  testMails: { name: 'test-mails', quota: 5, windowSeconds: hour },
   /** KiB of answers that are kept for an account under idempotency keys, beyond the first {@link freeKeptKib} of each. */
   keptAnswers: { name: 'kept-answers', quota: 64 * 1024, windowSeconds: hour },
 } as const satisfies Record<string, RateLimitPolicy>;

@@ -1,11 +1,18 @@
-import path from 'node:path';
-import nodemailer from 'nodemailer';
-import type Nodemailer from 'nodemailer/lib/mailer/index.js';
-import pRetry from 'p-retry';
+import { type Database, db } from '../database/database.ts';
 import { afterCommit } from '../database/operation.ts';
-import { makeFolder, writeWhole } from '../kernel/files.ts';
+import { retryUntil } from '../database/retry.ts';
+import { logFailure } from '../database/unavailable-log.ts';
 import { log } from '../kernel/logger.ts';
-import type { Mail } from './mails/layout.ts';
+import { newId } from '../kernel/ids.ts';
+import { within } from '../kernel/within.ts';
+import type { Clock } from './clock.ts';
+import { compose, type Composition } from './compose.ts';
+import * as data from './delivery-data.ts';
+import { endDigest } from './digest-end.ts';
+import { encrypt, type Message } from './encryption.ts';
+import * as metrics from './metrics.ts';
+import { concurrency, Queues } from './queues.ts';
+import { folderTransport, isRefusal, type OutgoingMail, reasonOf, smtpTransport, type Transport } from './transport.ts';
 
 declare module '../kernel/services.ts' {
   interface Services {
@@ -13,108 +20,197 @@ declare module '../kernel/services.ts' {
   }
 }
 
-/** A mail to one address. */
-export interface Message extends Mail {
-  to: string;
-}
-
 export interface MailerOptions {
+  clock: Clock;
   /** `smtp:` or `smtps:` URL; undefined: mails are written to the outbox folder. */
   smtpUrl: string | undefined;
   from: string;
   outbox: string;
-  /** Milliseconds for which a stop waits for deliveries in flight: well below what the whole stop may take. */
+  /** The first encrypts and signs, all verify. */
+  secrets: readonly string[];
+  /** Origin of the service as users see it, without a slash at the end. */
+  publicUrl: string;
+  /** Milliseconds for which a stop waits for mails that are being sent: well below what the whole stop may take. */
   closeTimeoutMs?: number;
 }
 
-/** @param signal ends the delivery and cuts its connection */
-type Deliver = (mail: Nodemailer.Options, signal: AbortSignal) => Promise<void>;
+/** A mail whose content is known by now. */
+export interface WrittenMail extends Message {
+  kind: 'CODE' | 'NOTICE' | 'TEST';
+  /** Whose it is, who is told what has become of it; undefined: nobody's, as there may be no account of the address. */
+  userId?: string;
+}
 
-/** Sends mails in the background: who asks for one does not wait for the SMTP server. */
+/** Seconds for which a mail is tried: a code for as long as it is valid (contract, part 8). */
+const triedSeconds = { CODE: 5 * 60, NOTICE: 24 * 60 * 60, TEST: 24 * 60 * 60 } as const;
+
+/** Seconds until a mail is tried again that has failed so often: 2, 6, 18, up to half an hour. */
+const pauseSeconds = (failures: number) => Math.min(2 * 3 ** (failures - 1), 30 * 60);
+
+/** Milliseconds for which it is tried to note what has become of a mail. */
+const notedWithinMs = 60_000;
+
+/** What a FAILED delivery tells its user: nothing that the mail server said, which may name others. */
+const failed = {
+  refused: 'The mail server refuses the mail.',
+  givenUp: 'The mail server could not be reached, or did not take the mail, for as long as it was tried.',
+} as const;
+
+/**
+ * Sends mails, each of which is a row from its plan to its end: nobody waits for a mail server, and none is lost where a process ends.
+ * See docs/decisions/0821.
+ */
 export class Mailer {
-  /** Whether mails only go to files: then a code may be logged, as nobody else would bring it. */
-  readonly writesFiles: boolean;
-  readonly #from: string;
-  readonly #deliver: Deliver;
+  readonly clock: Clock;
+  readonly #options: MailerOptions;
+  readonly #transport: Transport;
+  readonly #queues: Queues;
   readonly #closeTimeoutMs: number;
-  readonly #inFlight = new Set<Promise<void>>();
-  /** Ends waiting for further attempts. */
-  readonly #closing = new AbortController();
-  /** Ends the attempts themselves. */
-  readonly #cutting = new AbortController();
-  #undelivered = 0;
+  readonly #lag: { stop(): void };
+  /** Those under way, each of which this ends. */
+  readonly #attempts = new Set<AbortController>();
+  /** Whether they have been ended, as the service stops. */
+  #isCut = false;
 
-  constructor({ smtpUrl, from, outbox, closeTimeoutMs = 3000 }: MailerOptions) {
-    this.writesFiles = smtpUrl === undefined;
-    this.#from = from;
-    this.#deliver = smtpUrl === undefined ? toFolder(outbox) : toServer(smtpUrl);
+  constructor(options: MailerOptions) {
+    const { clock, smtpUrl, outbox, closeTimeoutMs = 3000 } = options;
+    const connections = Object.values(concurrency).reduce((sum, each) => sum + each);
+    this.clock = clock;
+    this.#options = options;
     this.#closeTimeoutMs = closeTimeoutMs;
+    this.#transport = smtpUrl === undefined ? folderTransport(outbox) : smtpTransport(smtpUrl, connections);
+    this.#queues = new Queues(clock, (taken, attemptMs) => this.#send(taken, attemptMs));
+    this.#lag = metrics.mailLag.add(metrics.figureOf('mails', () => data.findLag(clock)));
+  }
+
+  /** Whether mails only go to files: then a code may be logged, as nobody else would bring it. */
+  get writesFiles(): boolean {
+    return this.#transport.writesFiles;
   }
 
   /**
-   * Takes a mail for delivery, once what it tells of is committed. A failure is logged and tried again, up to six times within five
-   * minutes.
+   * Plans a mail that is sent with the commit of the transaction.
+   * @returns id of the delivery
+   * @throws UNAVAILABLE
    */
-  send(message: Message): void {
-    afterCommit(() => this.#begin(message));
+  async plan(tx: Database, { kind, userId, to, subject, text, html }: WrittenMail): Promise<string> {
+    const id = newId('Delivery');
+    const message = encrypt(this.#options.secrets[0] ?? '', id, { to, subject, text, html });
+    const delivery = { id, userId: userId ?? null, kind, message, validSeconds: triedSeconds[kind] };
+    await data.insertWritten(tx, this.clock, delivery);
+    metrics.plannedMails.inc({ kind });
+    return id;
   }
 
-  #begin(message: Message): void {
-    const attempt = () => this.#deliver({ ...message, from: this.#from }, this.#cutting.signal);
-    const delivery = pRetry(attempt, {
-      retries: 5,
-      factor: 3,
-      minTimeout: 1000,
-      signal: this.#closing.signal,
-      onFailedAttempt: ({ error, attemptNumber, retriesLeft }) =>
-        log.warn({ ...reasonOf(error), attemptNumber, retriesLeft }, 'a mail could not be sent'),
-    })
-      .catch((error: unknown) => {
-        if (this.#closing.signal.aborted) this.#undelivered += 1;
-        else log.error(reasonOf(error), 'a mail was given up');
-      })
-      .finally(() => this.#inFlight.delete(delivery));
-    this.#inFlight.add(delivery);
+  /** Plans and sends a mail that tells of what has happened by now: that it cannot be planned is logged, and changes nothing of it. */
+  async send(mail: WrittenMail): Promise<void> {
+    await this.plan(db, mail).catch((error: unknown) => logFailure(error, 'a mail could not be planned'));
+    this.wake();
   }
 
-  /** Waits for the deliveries in flight, without further attempts; those that take too long are cut. */
+  /** To be called after the commit of what was planned: else it is found within a second. */
+  wake(): void {
+    afterCommit(this.#queues.wake);
+  }
+
+  /** Gives a mail to the account that was made by it: its user is told what has become of it. */
+  async adopt(tx: Database, id: string, userId: string): Promise<void> {
+    await data.adopt(tx, id, userId);
+  }
+
+  /** Settles when nothing is due any more but what has failed by then. */
+  drain(): Promise<void> {
+    return this.#queues.drain();
+  }
+
+  /** Waits for the mails that are being sent; those that take too long are cut, and sent by another process, or after the next start. */
   async close(): Promise<void> {
-    this.#closing.abort();
-    const deadline = setTimeout(() => this.#cutting.abort(), this.#closeTimeoutMs);
-    await Promise.allSettled(this.#inFlight);
-    clearTimeout(deadline);
-    if (this.#undelivered > 0) {
-      log.error({ mails: this.#undelivered }, 'mails were not delivered before the service stopped');
+    this.#lag.stop();
+    const closed = this.#queues.close();
+    if (!(await within(this.#closeTimeoutMs, closed))) this.#cut();
+    await closed;
+    this.#transport.close();
+  }
+
+  #cut(): void {
+    this.#isCut = true;
+    for (const attempt of this.#attempts) attempt.abort();
+  }
+
+  async #send(taken: data.Taken, attemptMs: number): Promise<void> {
+    const attempt = new AbortController();
+    this.#attempts.add(attempt);
+    // One of `AbortSignal.any` would stay in memory for as long as the signal of the stop does (nodejs/node#64476).
+    const timer = setTimeout(() => attempt.abort(), attemptMs).unref();
+    try {
+      const composition = await compose(this.#options, taken);
+      const ended = await this.#sendComposed(taken, composition, attempt.signal);
+      if (ended) await this.#end(taken, ended);
+    } catch (error) {
+      await this.#fail(taken, error);
+    } finally {
+      clearTimeout(timer);
+      this.#attempts.delete(attempt);
     }
   }
-}
 
-/** Why a mail failed, without what the server said: that names the address. */
-function reasonOf(error: unknown) {
-  const { code, responseCode, command } = error as { code?: string; responseCode?: number; command?: string };
-  return { reason: code ?? (error as Error).name, responseCode, command };
-}
-
-function toServer(smtpUrl: string): Deliver {
-  const url = new URL(smtpUrl);
-  for (const timeout of ['connectionTimeout', 'greetingTimeout', 'socketTimeout']) {
-    if (!url.searchParams.has(timeout)) url.searchParams.set(timeout, '10000');
+  /** @returns what has become of it; undefined where it is for a later moment */
+  async #sendComposed(
+    taken: data.Taken,
+    composition: Composition,
+    signal: AbortSignal,
+  ): Promise<data.Ended | undefined> {
+    if ('later' in composition) return void (await data.postpone(taken, composition.later));
+    if ('skipped' in composition) return { status: 'SKIPPED', reason: composition.skipped };
+    if ('failed' in composition) return { status: 'FAILED', reason: composition.failed };
+    if (taken.expiresAt <= taken.now) return { status: 'FAILED', reason: failed.givenUp };
+    await this.#transport.send(this.#mailOf(taken, composition), signal);
+    return { status: 'SENT' };
   }
-  const transport = nodemailer.createTransport(url.href);
-  return async (mail, signal) => {
-    const abortable = { ...mail, signal };
-    await transport.sendMail(abortable);
-  };
-}
 
-/** Each mail is a file of the outbox that sorts by time. */
-function toFolder(outbox: string): Deliver {
-  const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
-  return async (mail) => {
-    const { message, messageId } = await transport.sendMail(mail);
-    // eslint-disable-next-line taskgate/database-clock -- a name to sort by: nothing is decided by it
-    const file = `${new Date().toISOString().replaceAll(':', '-')}-${messageId.replaceAll(/[^\w]/g, '').slice(0, 12)}.eml`;
-    await makeFolder(outbox, 0o700);
-    await writeWhole(path.join(outbox, file), message as Buffer, { mode: 0o600 });
-  };
+  #mailOf({ id }: data.Taken, { message, unsubscribeUrl }: Extract<Composition, { message: Message }>): OutgoingMail {
+    const { from } = this.#options;
+    const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
+    const unsubscribing = unsubscribeUrl !== undefined && {
+      headers: { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+    };
+    // The same whenever it is sent: where the service ends between the server's answer and the commit, mail clients show it once.
+    return { ...message, from, messageId: `<${id}@${domain}>`, ...unsubscribing };
+  }
+
+  /** Notes what has become of it. Once the mail server has taken it, that is not given up soon: it would be sent again. */
+  async #end(taken: data.Taken, ended: data.Ended): Promise<void> {
+    const { id, kind, attempts, at } = taken;
+    const deadline = performance.now() + notedWithinMs;
+    const isOver = () => this.#isCut || performance.now() > deadline;
+    const note = () => (kind === 'DIGEST' ? endDigest(this.clock, taken, ended) : data.end(this.clock, taken, ended));
+    const isOurs = await retryUntil('a mail was sent', note, isOver);
+    // Another process tells what has become of it.
+    if (!isOurs) return;
+    const counters = { SENT: metrics.sentMails, SKIPPED: metrics.skippedMails, FAILED: metrics.failedMails };
+    counters[ended.status].inc({ kind });
+    const late = Math.max(0, Math.round((taken.now.getTime() - at.getTime()) / 1000));
+    const line = { deliveryId: id, kind, status: ended.status, attempts, lateSeconds: late };
+    log[ended.status === 'FAILED' ? 'error' : 'info'](line, 'a mail has ended');
+  }
+
+  async #fail(taken: data.Taken, error: unknown): Promise<void> {
+    const { id, kind, attempts } = taken;
+    const pause = this.#isCut ? 0 : pauseSeconds(attempts);
+    metrics.mailFailures.inc({ kind });
+    const isRefused = isRefusal(error);
+    // What cannot even be composed is none to be tried for ever.
+    const isFinal = isRefused || taken.expiresAt <= taken.now;
+    log.warn(
+      { deliveryId: id, kind, attempts, ...reasonOf(error), ...(!isFinal && { pauseSeconds: pause }) },
+      'a mail could not be sent',
+    );
+    const note = isFinal
+      ? this.#end(taken, { status: 'FAILED', reason: isRefused ? failed.refused : failed.givenUp })
+      : data.tryAgain(this.clock, taken, pause);
+    // What cannot be noted is tried again when the lease has ended.
+    await note.catch((cause: unknown) =>
+      log.warn({ deliveryId: id, error: cause }, 'what has become of a mail could not be noted'),
+    );
+  }
 }

@@ -41,16 +41,16 @@ export async function inviteToWorkspace(context: Context, workspaceId: string, r
     if (found.openId !== null) return found;
     refuseInvitation(found, services.workspaces);
     await data.createInvitation(tx, invitation);
+    if (found.sentToAddress < workspaceLimits.mailsPerAddress) {
+      const mail = invitationMail({ ...found, openDays: workspaceLimits.invitationDays, publicUrl });
+      await services.mailer.plan(tx, { kind: 'NOTICE', to: email, ...mail });
+    }
     return found;
   };
   // The inviter's own space, too: their quota is counted under its lock.
   const found = await write(viewer, [workspaceId, viewer.id], make, { addresses: [email] });
-  if (found.openId !== null) return found.openId;
-  if (found.sentToAddress < workspaceLimits.mailsPerAddress) {
-    const mail = invitationMail({ ...found, openDays: workspaceLimits.invitationDays, publicUrl });
-    services.mailer.send({ to: email, ...mail });
-  }
-  return invitation.id;
+  services.mailer.wake();
+  return found.openId ?? invitation.id;
 }
 
 /** @throws VALIDATION_FAILED, RATE_LIMITED */

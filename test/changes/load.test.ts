@@ -18,6 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const ofMails = new Set(['findDueQueues', 'findPlanWork', 'takePlanner', 'readLogForPlans', 'findUnplanned']);
+
 describe('many subscribers', () => {
   test('share one read of the log, one look at the sessions and one load of the task', async () => {
     const ben = await signUp(service);
@@ -58,7 +60,8 @@ describe('many subscribers', () => {
         await Promise.all(streams.map((stream) => stream.take()));
       }
     });
-    expect(statements.length).toBeLessThan(25);
+    // Those of mails are of every process, whether anybody subscribes or not.
+    expect(statements.filter(({ name }) => name === undefined || !ofMails.has(name)).length).toBeLessThan(25);
     for (const stream of streams) stream.close();
   });
 

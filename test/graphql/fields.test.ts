@@ -14,6 +14,7 @@ import type { Client } from '../kit/client.ts';
 import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { fullTask } from '../kit/task-fields.ts';
+import { until } from '../kit/until.ts';
 import { requestCode, signInAgain, signUp, type User } from '../kit/users.ts';
 
 /** How each type is reached; `*` stands for all of its fields. */
@@ -22,6 +23,8 @@ const entrances: Record<string, string> = {
   ChangeConnection: 'changes(after: $cursor) { * }',
   Invitation: 'viewer { invitations { * } }',
   Member: 'workspaces { members { * } }',
+  Delivery: 'deliveries { * }',
+  Digest: 'digest { * }',
   PageInfo: 'tasks(first: 1) { pageInfo { * } }',
   Preferences: 'viewer { preferences { * } }',
   Project: 'projects { * }',
@@ -122,7 +125,7 @@ async function furnish(user: User, member: User): Promise<Record<string, string>
   form.set('name', 'Anna');
   form.set('image', new File([new Uint8Array(await picture.png().toBuffer())], 'me.png'));
   expect(await user.post('/api/v1/user/profile', form)).toMatchObject({ status: 200 });
-  await user.data('mutation { updatePreferences(input: { digestTime: "08:30" }) { digestTime } }');
+  await user.data('mutation { updatePreferences(input: { digestTime: "08:30", dailyDigest: true }) { digestTime } }');
   const workspace = await makeWorkspace(user, member);
   await invite(user, workspace.id, 'carla@example.com');
   await invite(member, (await makeWorkspace(member)).id, user.email);
@@ -144,6 +147,15 @@ async function furnish(user: User, member: User): Promise<Record<string, string>
   await user.patch(`/api/v2/todo/${child.id}`, { completed: true, title: 'Fetch fresh water' });
   const gone = await makeTask(user);
   await user.delete(`/api/v2/todo/${gone.id}`, undefined, { headers: { 'Idempotency-Key': 'once' } });
+  for (const days of [-1, 0, 1]) {
+    const day = new Date(Date.now() + days * 24 * 60 * 60 * 1000);
+    await makeTask(user, { reminder: true, dueDate: day.toISOString().slice(0, 10) });
+  }
+  // One that was due has no reminder any more, and a mail says why.
+  await until('reminders are planned and skipped', async () => {
+    const { deliveries } = await user.data<{ deliveries: { status: string }[] }>('{ deliveries { status } }');
+    return ['PLANNED', 'SKIPPED', 'SENT'].every((each) => deliveries.some(({ status }) => status === each));
+  });
   const ids = { task: task.id, project: project.id, section: section.id, workspace: workspace.id };
   return { cursor: changes.cursor, synced: sync.cursor, ...ids };
 }
@@ -209,6 +221,7 @@ describe('every mutation answers', () => {
     ],
     ['deleteTask', async () => ({ as: anna, with: `(id: "${(await makeTask(anna)).id}")` })],
     ['deleteTasks', async () => ({ as: anna, with: `(ids: ["${(await makeTask(anna)).id}"])` })],
+    ['sendTestMail', () => ({ as: anna, with: '' })],
     ['updateProfile', () => ({ as: anna, with: '(name: "Anna B.")' })],
     ['updatePreferences', () => ({ as: anna, with: '(input: { timeZone: "Europe/Berlin" })' })],
     ['requestSignUpCode', () => ({ as: service.anonymous, with: '(email: "carla@example.com")' })],

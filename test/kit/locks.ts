@@ -35,19 +35,19 @@ export async function holdSpaces(service: Service, ...ids: string[]): Promise<Ho
   return held;
 }
 
+/** The service's connections, but for one by which mails are planned: that is done beside all requests, whatever they do. */
+const ofRequests = `
+  datname = current_database() AND application_name = 'taskgate' AND query !~ '^/\\* read(Log|All)ForPlans '`;
+
 /** Waits until so many of the service's statements wait for a lock. */
 export async function untilWaiting(service: Service, count: number): Promise<void> {
-  const waiting = `
-    SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = 'taskgate' AND wait_event_type = 'Lock'`;
+  const waiting = `SELECT FROM pg_stat_activity WHERE ${ofRequests} AND wait_event_type = 'Lock'`;
   await until(`${count} statements wait for locks`, async () => (await service.sql(waiting)).length >= count);
 }
 
 /** Waits until none of the service's statements runs, whatever it waits for. */
 export async function untilIdle(service: Service): Promise<void> {
-  const running = `
-    SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = 'taskgate' AND state = 'active'`;
+  const running = `SELECT FROM pg_stat_activity WHERE ${ofRequests} AND state = 'active'`;
   await until('no statement runs', async () => (await service.sql(running)).length === 0);
 }
 

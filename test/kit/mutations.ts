@@ -36,6 +36,7 @@ export const mutations = {
   removeWorkspaceMember: ({ workspaceId, userId }) =>
     `removeWorkspaceMember(workspaceId: "${workspaceId}", userId: "${userId}") { id }`,
   revokeInvitation: ({ invitationId }) => `revokeInvitation(id: "${invitationId}")`,
+  sendTestMail: () => 'sendTestMail',
   updatePreferences: () => 'updatePreferences(input: { reminderBefore: 20 }) { reminderBefore }',
   updateProfile: () => `updateProfile(name: "New ${crypto.randomUUID()}") { id }`,
   updateProject: ({ projectId }) => `updateProject(id: "${projectId}", name: "New") { id }`,

@@ -1,148 +1,300 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import os from 'node:os';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type ParsedMail, simpleParser } from 'mailparser';
-import { SMTPServer } from 'smtp-server';
-import { log } from '../../src/kernel/logger.ts';
-import { Mailer } from '../../src/notifications/mailer.ts';
-import { Mailbox } from '../kit/mailbox.ts';
-import { silentServer as makeSilentServer } from '../kit/smtp.ts';
+import { concurrency } from '../../src/notifications/queues.ts';
+import { codeMail } from '../../src/notifications/mails/account-mails.ts';
+import { type CapturedLog, captureLog, levels } from '../kit/log-lines.ts';
+import { makeTask } from '../kit/make.ts';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, type ServiceOptions, startService } from '../kit/service.ts';
+import { mailboxOf, openSmtpSink, type SmtpAnswer, type SmtpSink } from '../kit/smtp-sink.ts';
+import { silentServer } from '../kit/smtp.ts';
+import { until } from '../kit/until.ts';
+import { signUp, User } from '../kit/users.ts';
+import { deliveriesOf, HeldClock, hourMs, minuteMs, prefer, settle, settleAt } from './deliveries.ts';
 
-log.level = 'silent';
-const from = 'Taskgate <tasks@example.com>';
-const mail = {
-  to: 'anna@example.com',
-  subject: 'Grüße',
-  text: 'Eine Zeile\nund noch eine 🦊\n',
-  html: '<p>Eine Zeile<br>und noch eine 🦊</p>\n',
+const noon = Date.parse('2026-11-24T12:00:00Z');
+const busy: SmtpAnswer = { responseCode: 451, message: 'come again later' };
+const refused: SmtpAnswer = { responseCode: 550, message: 'not here' };
+const givenUp = 'The mail server could not be reached, or did not take the mail, for as long as it was tried.';
+
+const usual = {
+  MAIL_FROM: 'Taskgate <tasks@example.com>',
+  SESSION_SECRET: 'a secret of the tests',
+  LOG_LEVEL: 'debug',
 };
-const cleanUp: (() => unknown)[] = [];
+const clock = new HeldClock('2026-11-24T12:00:00Z');
+let logged: CapturedLog;
+let sink: SmtpSink;
+let service: Service;
+let anna: User;
+
+const start = (variables: Record<string, string> = {}, options: ServiceOptions = {}) =>
+  startService({ SMTP_URL: sink.url, ...usual, ...variables }, { clock, ...options });
+
+beforeEach(async () => {
+  clock.set(noon);
+  logged = captureLog();
+  sink = await openSmtpSink();
+  service = await start();
+  anna = await signUp({ ...service, mailbox: mailboxOf(sink) });
+  sink.attempts.clear();
+  sink.copies.clear();
+});
 afterEach(async () => {
-  jest.restoreAllMocks();
-  for (const step of cleanUp.splice(0).reverse()) await step();
+  await service.close();
+  await sink.close();
+  logged.release();
 });
 
-/** An SMTP server that turns the first mails down. */
-async function smtpServer({ refusals = 0, refusal = 'not now' } = {}) {
-  const received: ParsedMail[] = [];
-  let arrived = () => {};
-  let refused = 0;
-  const first = new Promise<void>((resolve) => (arrived = resolve));
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onMailFrom: (_address, _session, done) => done(refused++ < refusals ? new Error(refusal) : null),
-    onData(stream, _session, done) {
-      void simpleParser(stream).then((parsed) => {
-        received.push(parsed);
-        done();
-        arrived();
-      });
-    },
-  });
-  server.on('error', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  cleanUp.push(() => new Promise<void>((resolve) => server.close(resolve)));
-  const { port } = server.server.address() as AddressInfo;
-  return { url: `smtp://127.0.0.1:${port}`, received, first };
+/** Starts the service again, on the same database. */
+async function restart(variables: Record<string, string>): Promise<void> {
+  await service.close();
+  service = await start(variables, { databaseUrl: service.databaseUrl });
+  anna = new User(service, anna.cookie, anna);
 }
 
-async function silentServer() {
-  const server = await makeSilentServer();
-  cleanUp.push(() => server.close());
-  return server;
+/** By which a mail server may hang for as long as an attempt lasts. */
+const patientUrl = () => `${sink.url}?socketTimeout=600000`;
+
+/** The deliveries of a kind, the newest first. */
+const rowsOf = (kind: string) =>
+  service.sql<{ id: string; isLeased: boolean }>(
+    `SELECT *, leased_until IS NOT NULL AS "isLeased" FROM deliveries WHERE kind = $1::"DeliveryKind" ORDER BY id DESC`,
+    [kind],
+  );
+
+async function askForCode(email: string): Promise<void> {
+  expect(await service.anonymous.post('/api/v1/user/signup/send-otp', { email })).toMatchObject({ status: 200 });
 }
 
-function mailer(smtpUrl: string | undefined, outbox = '/nowhere') {
-  // However slow the machine, what is delivered is not cut.
-  const made = new Mailer({ smtpUrl, from, outbox, closeTimeoutMs: 100_000 });
-  cleanUp.push(() => made.close());
-  return made;
-}
+/** Has a task whose reminder is due now. */
+const remind = () => makeTask(anna, { reminder: true, isAllDay: false, dueTime: '2026-11-24T12:30:00.000Z' });
+
+/** Each causes a mail of its kind. @returns its address, and until when it is tried */
+const causes = {
+  async CODE() {
+    const to = randomEmail();
+    await askForCode(to);
+    return { to, ends: noon + 5 * minuteMs };
+  },
+  async NOTICE() {
+    const mail = { subject: 'News', text: 'News\n', html: '<p>News</p>\n' };
+    await service.services.mailer.send({ kind: 'NOTICE', userId: anna.id, to: anna.email, ...mail });
+    return { to: anna.email, ends: noon + 24 * hourMs };
+  },
+  async TEST() {
+    await anna.data('mutation { sendTestMail }');
+    return { to: anna.email, ends: noon + 24 * hourMs };
+  },
+  async REMINDER() {
+    await remind();
+    return { to: anna.email, ends: noon + 90 * minuteMs };
+  },
+  async DIGEST() {
+    await makeTask(anna, { dueDate: '2026-11-24' });
+    await prefer(anna, { dailyDigest: true, digestTime: '13:01', timeZone: 'Europe/Berlin' });
+    await settle(service);
+    clock.pass(minuteMs);
+    return { to: anna.email, ends: Date.parse('2026-11-25T00:00:00+01:00') };
+  },
+};
+const kinds = Object.keys(causes) as (keyof typeof causes)[];
 
 describe('a mailer with an SMTP server', () => {
-  test('delivers a mail as it is, and says that it writes no files', async () => {
-    const server = await smtpServer();
-    const own = mailer(server.url);
-    expect(own.writesFiles).toBe(false);
-    own.send(mail);
-    await own.close();
-    expect(server.received).toEqual([
-      expect.objectContaining({
-        subject: mail.subject,
-        text: mail.text,
-        html: mail.html,
-        from: expect.objectContaining({ text: '"Taskgate" <tasks@example.com>' }),
-        to: expect.objectContaining({ text: mail.to }),
-      }),
-    ]);
+  test('delivers a mail as it is, by a Message-ID that names its delivery', async () => {
+    const { to } = await causes.CODE();
+    const mail = await sink.take(to);
+    const [code = ''] = /\d{6}/.exec(mail.subject ?? '') ?? [];
+    const [{ id } = { id: '' }] = await rowsOf('CODE');
+    expect(mail).toMatchObject({
+      ...codeMail(code),
+      from: { text: '"Taskgate" <tasks@example.com>' },
+      to: { text: to },
+      messageId: `<${id}@example.com>`,
+    });
+    expect(service.services.mailer.writesFiles).toBe(false);
   });
 
-  test('tries again what was turned down', async () => {
-    const server = await smtpServer({ refusals: 1 });
-    mailer(server.url).send(mail);
-    await server.first;
-    expect(server.received).toHaveLength(1);
+  test.each([
+    ['REMINDER', 'taskRemainders'],
+    ['DIGEST', 'dailyDigest'],
+  ] as const)('sends a %s with the headers of one click that turns %s off', async (kind, preference) => {
+    await causes[kind]();
+    await settle(service);
+    const { headerLines } = await sink.take(anna.email);
+    const headers = Object.fromEntries(headerLines.map(({ key, line }) => [key, line.replaceAll(/\s+/g, ' ')]));
+    expect(headers['list-unsubscribe-post']).toBe('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+    const [, url = ''] = /^List-Unsubscribe: <(.+)>$/.exec(headers['list-unsubscribe'] ?? '') ?? [];
+    const answer = await fetch(url, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) });
+    expect(answer.status).toBe(200);
+    expect(await anna.get('/api/v1/user/user-preferences')).toMatchObject({ body: { [preference]: false } });
   });
 
   test('cannot be made to write another header', async () => {
-    const server = await smtpServer();
-    const own = mailer(server.url);
-    own.send({ ...mail, subject: 'one\r\nBcc: ben@example.com' });
-    await own.close();
-    expect(server.received).toHaveLength(1);
-    expect(server.received[0]?.bcc).toBeUndefined();
-    expect(server.received[0]?.headers.has('bcc')).toBe(false);
+    const mail = { subject: 'one\r\nBcc: ben@example.com', text: 'News\n', html: '<p>News</p>\n' };
+    await service.services.mailer.send({ kind: 'NOTICE', to: anna.email, ...mail });
+    const { subject, bcc, headers } = await sink.take(anna.email);
+    expect(subject).toBe('one Bcc: ben@example.com');
+    expect(bcc).toBeUndefined();
+    expect(headers.has('bcc')).toBe(false);
+    expect([...sink.attempts.keys()]).toEqual([anna.email]);
   });
 
-  test('is closed in spite of a server that says nothing: the connection is cut', async () => {
-    const { url, accepted } = await silentServer();
-    const logged = jest.spyOn(log, 'error');
-    const own = new Mailer({ smtpUrl: url, from, outbox: '/nowhere', closeTimeoutMs: 10 });
-    own.send(mail);
-    const socket = await accepted;
-    const cut = once(socket, 'close');
-    await own.close();
-    await cut;
-    expect(logged.mock.calls).toEqual([[{ mails: 1 }, 'mails were not delivered before the service stopped']]);
+  test('tries again what was turned down', async () => {
+    sink.behave(() => busy, 'end of DATA');
+    await causes.TEST();
+    await settle(service);
+    const pauses = [2, 6, 18, 54, 162, 486, 1458, 1800, 1800];
+    for (const [index, seconds] of pauses.entries()) {
+      clock.pass(seconds * 1000 - 1);
+      await settle(service);
+      expect([seconds, sink.attempts.get(anna.email)]).toEqual([seconds, index + 1]);
+      if (index === pauses.length - 1) sink.behave(() => undefined, 'end of DATA');
+      else expect(await deliveriesOf(anna)).toMatchObject([{ status: 'PLANNED', reason: null }, {}]);
+      clock.pass(1);
+      await settle(service);
+      expect([seconds, sink.attempts.get(anna.email)]).toEqual([seconds, index + 2]);
+    }
+    expect(await deliveriesOf(anna)).toMatchObject([{ status: 'SENT', sentAt: clock.heldAt.toISOString() }, {}]);
+    const { messageId } = await sink.take(anna.email);
+    expect([...sink.copies]).toEqual([[messageId, pauses.length + 1]]);
   });
+
+  test.each(kinds)('gives a %s up that is turned down until it is of no use any more', async (kind) => {
+    sink.behave(() => busy);
+    const { to, ends } = await causes[kind]();
+    await settle(service);
+    expect(sink.attempts.get(to)).toBe(1);
+    await settleAt(service, clock, ends - 1);
+    expect(sink.attempts.get(to)).toBe(2);
+    expect(await rowsOf(kind)).toContainEqual(expect.objectContaining({ status: 'PLANNED', attempts: 2 }));
+    await settleAt(service, clock, ends);
+    expect(sink.attempts.get(to)).toBe(2);
+    expect(await rowsOf(kind)).toContainEqual(expect.objectContaining({ status: 'FAILED', reason: givenUp }));
+  });
+
+  test('gives up at its end what cannot be made into a mail', async () => {
+    const { ends } = await causes.REMINDER();
+    // As where a younger process has changed the tables.
+    await service.sql('ALTER TABLE projects RENAME COLUMN name TO former_name');
+    await settle(service);
+    expect(await rowsOf('REMINDER')).toMatchObject([{ status: 'PLANNED', attempts: 1, isLeased: false }]);
+    await settleAt(service, clock, ends);
+    expect(await rowsOf('REMINDER')).toMatchObject([{ status: 'FAILED', reason: givenUp, attempts: 2 }]);
+    expect(sink.attempts.size).toBe(0);
+  });
+
+  test.each(['RCPT TO', 'end of DATA'] as const)('does not try again what is refused for good at %s', async (step) => {
+    sink.behave(() => refused, step);
+    await causes.TEST();
+    await settle(service);
+    const told = { status: 'FAILED', reason: 'The mail server refuses the mail.', sentAt: null };
+    expect(await deliveriesOf(anna)).toMatchObject([told, {}]);
+    await settleAt(service, clock, noon + hourMs);
+    expect(sink.attempts.get(anna.email)).toBe(1);
+    expect(await deliveriesOf(anna)).toMatchObject([told, {}]);
+  });
+
+  test.each([
+    [535, 'AUTH'],
+    [530, 'RCPT TO'],
+  ] as const)(
+    'tries again where the server answers %i at %s: it refuses the service, not the mail',
+    async (responseCode, step) => {
+      await restart({ SMTP_URL: sink.url.replace('//', '//taskgate:wrong@') });
+      sink.behave(() => ({ responseCode, message: 'who is there?' }), step);
+      const { to } = await causes.CODE();
+      await settle(service);
+      expect(await rowsOf('CODE')).toMatchObject([{ status: 'PLANNED', attempts: 1, isLeased: false }, {}]);
+      sink.behave(() => undefined, step);
+      clock.pass(2000);
+      await sink.take(to);
+    },
+  );
 
   test('logs neither the address nor what the server says of it', async () => {
-    const { url } = await smtpServer({ refusals: 1, refusal: `${mail.to} is unknown here` });
-    const logged = jest.spyOn(log, 'warn');
-    const failed = new Promise((resolve) => logged.mockImplementation(resolve));
-    mailer(url).send(mail);
-    await failed;
-    expect(logged.mock.calls).toEqual([
-      [expect.objectContaining({ reason: 'EENVELOPE', command: 'MAIL FROM', attemptNumber: 1 }), expect.any(String)],
+    const answers = [450, 550];
+    sink.behave((recipient, attempt) => ({
+      responseCode: answers[attempt - 1] ?? 0,
+      message: `${recipient} is unknown here`,
+    }));
+    const { to } = await causes.CODE();
+    await settle(service);
+    await settleAt(service, clock, noon + 2000);
+    const [{ id } = { id: '' }] = await rowsOf('CODE');
+    const failure = { kind: 'CODE', level: levels.warn, msg: 'a mail could not be sent', reason: 'EENVELOPE' };
+    expect(logged.lines.filter(({ deliveryId }) => deliveryId === id)).toMatchObject([
+      { ...failure, attempts: 1, responseCode: 450, command: 'RCPT TO', pauseSeconds: 2 },
+      { ...failure, attempts: 2, responseCode: 550, command: 'RCPT TO' },
+      { kind: 'CODE', level: levels.error, msg: 'a mail has ended', status: 'FAILED', attempts: 2, lateSeconds: 2 },
     ]);
-    expect(JSON.stringify(logged.mock.calls)).not.toMatch(/anna|unknown here/);
+    const text = JSON.stringify(logged.lines);
+    for (const secretly of [to, anna.email, 'unknown here', 'Taskgate code', 'oneTimeCode']) {
+      expect(text).not.toContain(secretly);
+    }
   });
 
-  test('is closed without waiting for further attempts', async () => {
-    const own = mailer('smtp://127.0.0.1:1');
-    own.send(mail);
-    await expect(own.close()).resolves.toBeUndefined();
+  test('keeps no mail waiting for one to an address whose server hangs', async () => {
+    await restart({ SMTP_URL: patientUrl() });
+    const slow = randomEmail();
+    const answer = sink.hang(slow);
+    await askForCode(slow);
+    await sink.sees('the mail that hangs', () => sink.attempts.has(slow));
+    for (let count = 0; count < 2 * concurrency.CODE; count += 1) await sink.take((await causes.CODE()).to);
+    expect(await rowsOf('CODE')).toContainEqual(expect.objectContaining({ status: 'PLANNED', isLeased: true }));
+    answer();
+    await sink.take(slow);
+  });
+
+  test('sends codes while reminders hang, as many as are sent at once', async () => {
+    await restart({ SMTP_URL: patientUrl() });
+    const answer = sink.hang(anna.email);
+    const tasks = Array.from({ length: concurrency.REMINDER + 2 }, remind);
+    await Promise.all(tasks);
+    const begun = () => sink.attempts.get(anna.email);
+    await sink.sees('reminders that hang', () => begun() === concurrency.REMINDER);
+    await sink.take((await causes.CODE()).to);
+    const waiting = expect.objectContaining({ status: 'PLANNED', attempts: 1 });
+    expect(await rowsOf('REMINDER')).toEqual(tasks.map(() => waiting));
+    expect(begun()).toBe(concurrency.REMINDER);
+    answer();
+    for (let count = 0; count < tasks.length; count += 1) await sink.take(anna.email);
+  });
+
+  test('has no request wait for a server that takes connections and says nothing', async () => {
+    const silent = await silentServer();
+    await restart({ SMTP_URL: silent.url });
+    await causes.CODE();
+    await silent.accepted;
+    await causes.CODE();
+    await remind();
+    await causes.TEST();
+    expect(await rowsOf('CODE')).toMatchObject([
+      { status: 'PLANNED' },
+      { status: 'PLANNED', attempts: 1, isLeased: true },
+      {},
+    ]);
+    await silent.close();
+    await until('the mails are free again', async () => (await rowsOf('CODE')).every(({ isLeased }) => !isLeased));
   });
 });
 
 describe('a mailer without one', () => {
-  test('writes each mail to a file that nobody else may read', async () => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-mailer-'));
-    cleanUp.push(() => rm(folder, { recursive: true, force: true }));
-    const own = mailer(undefined, path.join(folder, 'outbox'));
-    expect(own.writesFiles).toBe(true);
-    own.send(mail);
-    own.send(mail);
-    const mailbox = new Mailbox(folder);
-    for (const each of [await mailbox.take(mail.to), await mailbox.take(mail.to)]) {
-      expect(each).toMatchObject({ subject: mail.subject, text: mail.text, html: mail.html });
-    }
-    await own.close();
-    expect(await readdir(path.join(folder, 'outbox'))).toHaveLength(2);
+  test('writes each mail to a file that nobody else may read, and logs codes', async () => {
+    await restart({ SMTP_URL: '' });
+    const [email, other] = [randomEmail(), randomEmail()];
+    await askForCode(email);
+    await askForCode(other);
+    await service.services.mailer.drain();
+    const outbox = path.join(service.dataDir, 'outbox');
+    const files = await readdir(outbox);
+    expect(files).toHaveLength(2);
+    const modes = await Promise.all(
+      ['.', ...files].map(async (file) => (await stat(path.join(outbox, file))).mode & 0o777),
+    );
+    expect(modes).toEqual([0o700, 0o600, 0o600]);
+    const oneTimeCode = await service.mailbox.takeCode(email);
+    expect(logged.lines).toContainEqual(expect.objectContaining({ email, oneTimeCode }));
   });
 });

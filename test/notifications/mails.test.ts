@@ -7,7 +7,7 @@ import {
   newDeviceMail,
   passwordChangedMail,
 } from '../../src/notifications/mails/account-mails.ts';
-import { digestMail, type DigestFacts, type DigestTask } from '../../src/notifications/mails/digest-mail.ts';
+import { digestMail, type DigestPart, type DigestTask } from '../../src/notifications/mails/digest-mail.ts';
 import { invitationMail } from '../../src/notifications/mails/invitation-mail.ts';
 import type { Mail } from '../../src/notifications/mails/layout.ts';
 import { reminderMail } from '../../src/notifications/mails/reminder-mail.ts';
@@ -27,16 +27,17 @@ const makeTask = (given: Partial<DigestTask> = {}): DigestTask => ({
   ...given,
 });
 
-const digest = (given: Partial<DigestFacts> = {}) =>
-  digestMail({
+const digest = (given: Partial<Record<DigestPart, DigestTask[]>> = {}) => {
+  const part = (tasks: DigestTask[] = []) => ({ count: tasks.length, tasks });
+  return digestMail({
     date: '2026-10-25',
     timeZone: 'Europe/Berlin',
-    overdue: [],
-    today: [],
-    upcoming: [],
+    overdue: part(given.overdue),
+    today: part(given.today),
+    upcoming: part(given.upcoming),
     unsubscribeUrl,
-    ...given,
   });
+};
 
 const reminder = (given: Partial<Parameters<typeof reminderMail>[0]> = {}) =>
   reminderMail({

@@ -1,30 +1,153 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client } from '../kit/client.ts';
-import { createTestDatabase } from '../kit/postgres.ts';
-import { dataFolders, spawnService } from '../kit/process.ts';
+import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
+import { dataFolders, endServices, spawnService } from '../kit/process.ts';
 import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
 import { silentServer } from '../kit/smtp.ts';
+import { nextStatement } from '../kit/statements.ts';
+import { until } from '../kit/until.ts';
+import { HeldClock, minuteMs, settle } from './deliveries.ts';
 
-const folders = dataFolders();
-afterAll(() => folders.remove());
+const [secret, formerSecret] = ['the secret of now', 'the former secret'];
+const busy = { responseCode: 451, message: 'come again later' };
 
-describe('SIGTERM while mails are in flight', () => {
-  test('ends the service well, though the SMTP server says nothing, and the log says what was lost', async () => {
-    const server = await silentServer();
-    const service = await spawnService({
-      DATA_DIR: await folders.make(),
-      DATABASE_URL: await createTestDatabase(),
-      SMTP_URL: server.url,
-    });
-    const email = randomEmail();
-    const client = new Client(service.url ?? '');
-    expect(await client.post('/api/v1/user/signup/send-otp', { email })).toMatchObject({ status: 200 });
-    await server.accepted;
+let sink: SmtpSink;
+let databaseUrl: string;
+let email: string;
+beforeEach(async () => {
+  [sink, databaseUrl, email] = [await openSmtpSink(), await createTestDatabase(), randomEmail()];
+});
+afterEach(() => sink.close());
+
+const askForCode = async (url: string) =>
+  expect(await new Client(url).post('/api/v1/user/signup/send-otp', { email })).toMatchObject({ status: 200 });
+
+/** The one mail of the database. */
+async function delivery() {
+  const rows = await sqlAt<{ id: string; message: Buffer | null }>(databaseUrl, 'SELECT * FROM deliveries');
+  const [row, ...rest] = rows;
+  if (!row || rest.length > 0) throw new Error(`there are ${rows.length} mails`);
+  return row;
+}
+
+describe('a mail that is being sent when its process ends', () => {
+  const folders = dataFolders();
+  afterEach(() => endServices('SIGKILL'));
+  afterAll(() => folders.remove());
+
+  const spawn = async (SMTP_URL: string) =>
+    spawnService({ DATA_DIR: await folders.make(), DATABASE_URL: databaseUrl, SESSION_SECRET: secret, SMTP_URL });
+
+  /** Takes the mail, of which none of the logs may tell. */
+  async function takeOf(...services: { errors(): string }[]) {
+    const { subject = '', messageId } = await sink.take(email);
+    const [code = 'none'] = /\d{6}/.exec(subject) ?? [];
+    const text = services.map((service) => service.errors()).join('');
+    for (const secretly of [email, subject, `"${code}"`, ` ${code}`]) expect(text).not.toContain(secretly);
+    expect(messageId).toContain((await delivery()).id);
+    await until('the mail has ended', async () => (await delivery()).message === null);
+    expect(await delivery()).toMatchObject({ status: 'SENT', attempts: 2 });
+  }
+
+  test('by SIGTERM is sent by the next one, and the process ends well, though the SMTP server says nothing', async () => {
+    const silent = await silentServer();
+    const service = await spawn(silent.url);
+    await askForCode(service.url ?? '');
+    await silent.accepted;
     service.signal('SIGTERM');
     expect(await service.ended).toBe(0);
-    expect(service.errors()).toMatch(/"mails":1,.*"mails were not delivered before the service stopped"/);
-    expect(service.errors()).not.toContain(email);
-    expect(service.errors()).not.toMatch(/\b\d{6}\b is your|oneTimeCode/);
-    await server.close();
+    expect(service.errors()).toMatch(/"reason":"EABORT".*"a mail could not be sent"/);
+    await silent.close();
+    expect(await delivery()).toMatchObject({ status: 'PLANNED', attempts: 1, leased_until: null });
+    await takeOf(service, await spawn(sink.url));
+  });
+
+  test('by SIGKILL is sent by the next one when its lease has ended', async () => {
+    const answer = sink.hang(email);
+    const service = await spawn(sink.url);
+    await askForCode(service.url ?? '');
+    await sink.sees('the mail', () => sink.attempts.has(email));
+    service.signal('SIGKILL');
+    expect(await service.ended).toBe('SIGKILL');
+    const next = await spawn(sink.url);
+    answer();
+    await sqlAt(databaseUrl, 'UPDATE deliveries SET next_at = now(), leased_until = now()');
+    await takeOf(service, next);
+  });
+});
+
+describe('a mail that waits', () => {
+  const clock = new HeldClock('2026-11-24T12:00:00Z');
+  let service: Service;
+  afterEach(() => service.close());
+
+  const start = async (secrets: string) => {
+    service = await startService({ SMTP_URL: sink.url, SESSION_SECRET: secrets }, { clock, databaseUrl });
+  };
+
+  /** Has a mail wait that was encrypted by the former secret, and starts the service again. */
+  async function restart(secrets: string) {
+    await start(formerSecret);
+    sink.behave(() => busy);
+    await askForCode(service.url);
+    await settle(service);
+    expect(await delivery()).toMatchObject({ status: 'PLANNED', attempts: 1 });
+    await service.close();
+    sink.behave(() => undefined);
+    await start(secrets);
+    clock.pass(2000);
+    await settle(service);
+  }
+
+  test('is encrypted, and its content is gone once it has ended', async () => {
+    await start(secret);
+    const answer = sink.hang(email);
+    await askForCode(service.url);
+    await sink.sees('the mail', () => sink.attempts.has(email));
+    const { message, ...columns } = await delivery();
+    answer();
+    const { subject = '' } = await sink.take(email);
+    const [code = 'none'] = /\d{6}/.exec(subject) ?? [];
+    const bytes = message?.toString('latin1');
+    for (const secretly of [email, code, subject]) {
+      expect(bytes).not.toContain(secretly);
+      expect(JSON.stringify(columns)).not.toContain(secretly);
+    }
+    await settle(service);
+    expect(await delivery()).toMatchObject({ status: 'SENT', message: null });
+  });
+
+  test('is sent by a process that has the secret of its time among others', async () => {
+    await restart(`${secret},${formerSecret}`);
+    await sink.take(email);
+    expect(await delivery()).toMatchObject({ status: 'SENT', message: null });
+  });
+
+  test('has FAILED where no process has that secret any more', async () => {
+    await restart(secret);
+    const reason = 'The service no longer has the key that the mail was kept under.';
+    expect(await delivery()).toMatchObject({ status: 'FAILED', reason, message: null });
+    expect(sink.mails).toEqual([]);
+  });
+
+  test('is sent again when its lease has ended, and what has become of the former attempt changes nothing', async () => {
+    await start(secret);
+    const answers: ((answer: typeof busy | undefined) => void)[] = [];
+    sink.behave(() => new Promise((resolve) => answers.push(resolve)), 'end of DATA');
+    await askForCode(service.url);
+    await until('the first attempt hangs', () => answers.length === 1);
+    clock.pass(minuteMs);
+    service.services.mailer.wake();
+    await until('the second attempt hangs', () => answers.length === 2);
+    const firstEnd = nextStatement('endDelivery');
+    answers[0]?.({ responseCode: 550, message: 'not here' });
+    await firstEnd;
+    answers[1]?.(undefined);
+    const { messageId } = await sink.take(email);
+    await settle(service);
+    expect([...sink.copies]).toEqual([[messageId, 2]]);
+    expect(await delivery()).toMatchObject({ status: 'SENT', attempts: 2, reason: null });
   });
 });

@@ -108,7 +108,9 @@ CREATE TABLE one_time_codes (
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   expires_at timestamptz(3) NOT NULL,
   attempts integer NOT NULL DEFAULT 0,
-  consumed_at timestamptz(3)
+  consumed_at timestamptz(3),
+  -- The mail that brings it, which becomes its reader's own with the account.
+  delivery_id text
 );
 CREATE INDEX one_time_codes_email_id_idx ON one_time_codes (email, id);
 CREATE INDEX one_time_codes_created_at_idx ON one_time_codes (created_at);
@@ -259,6 +261,9 @@ CREATE INDEX tasks_parent_id_sort_key_idx ON tasks (parent_id, sort_key, id) WHE
 CREATE INDEX tasks_space_id_completed_at_idx ON tasks (space_id, completed_at DESC, id) WHERE completed;
 CREATE INDEX tasks_space_id_due_date_idx ON tasks (space_id, due_date, id);
 CREATE INDEX tasks_space_id_created_at_idx ON tasks (space_id, created_at, id);
+-- What digests look for beside the due dates, and what is planned anew where a member comes or sets preferences.
+CREATE INDEX tasks_space_id_due_time_idx ON tasks (space_id, due_time) WHERE due_time IS NOT NULL AND NOT completed;
+CREATE INDEX tasks_space_id_reminder_idx ON tasks (space_id) WHERE reminder AND NOT completed;
 -- The search. New entries gather in a list that every search reads from end to end, and which the planner counts as
 -- cost: at 4 MB, PostgreSQL's own limit, searches turned to going through all tasks of a space instead. Short lists cost
 -- writers nothing that could be measured.
@@ -342,3 +347,77 @@ CREATE VIEW task_changes AS
   SELECT space_id, revision, transaction_id, entity_ids AS task_ids, entity_count AS task_count, kind, fields, project_id,
     previous_project_id, at, mark
   FROM changes WHERE type = 'TASK';
+
+-- Mails -----------------------------------------------------------------------------------------
+
+CREATE TYPE "DeliveryKind" AS ENUM ('CODE', 'NOTICE', 'TEST', 'REMINDER', 'DIGEST');
+CREATE TYPE "DeliveryStatus" AS ENUM ('PLANNED', 'SENT', 'SKIPPED', 'FAILED');
+CREATE TYPE "DeliveryQueue" AS ENUM ('CODE', 'NOTICE', 'REMINDER', 'DIGEST', 'RETRY');
+
+-- A mail, from its plan to its end. What it is about occurs once: the due moment of a task, a user's local day; of the other
+-- kinds each is an occurrence of its own.
+CREATE TABLE deliveries (
+  id text PRIMARY KEY,
+  -- Null: to an address, whether it has an account or not.
+  user_id text REFERENCES users (id) ON DELETE CASCADE,
+  kind "DeliveryKind" NOT NULL,
+  occurrence text NOT NULL,
+  -- Of a reminder. What is planned outlives neither, but what has become of it is told of.
+  task_id text,
+  space_id text,
+  due_at timestamptz(3),
+  -- The moment that it is for.
+  at timestamptz(3) NOT NULL,
+  -- It is not sent from then on.
+  expires_at timestamptz(3) NOT NULL,
+  status "DeliveryStatus" NOT NULL DEFAULT 'PLANNED',
+  -- Why it was SKIPPED, or has FAILED.
+  reason text,
+  sent_at timestamptz(3),
+  -- The address and the content, encrypted, until it has ended; null for what is composed when it is sent.
+  message bytea,
+  -- How often it has been taken up to be sent. It names the one who has it now: whoever had it before has lost it.
+  attempts integer NOT NULL DEFAULT 0,
+  -- When it is to be taken up next: what is being sent is left alone until then.
+  next_at timestamptz(3) NOT NULL,
+  leased_until timestamptz(3),
+  -- What failed once is out of the way of what has not been tried.
+  queue "DeliveryQueue" NOT NULL GENERATED ALWAYS AS (
+    CASE WHEN attempts > 0 THEN 'RETRY'::"DeliveryQueue"
+      WHEN kind = 'CODE' THEN 'CODE'::"DeliveryQueue"
+      WHEN kind = 'REMINDER' THEN 'REMINDER'::"DeliveryQueue"
+      WHEN kind = 'DIGEST' THEN 'DIGEST'::"DeliveryQueue"
+      ELSE 'NOTICE'::"DeliveryQueue" END
+  ) STORED,
+  created_at timestamptz(3) NOT NULL DEFAULT statement_timestamp(),
+  CONSTRAINT deliveries_occurrence_key UNIQUE (user_id, kind, occurrence),
+  CHECK ((reason IS NOT NULL) = (status IN ('SKIPPED', 'FAILED'))),
+  CHECK ((sent_at IS NOT NULL) = (status = 'SENT')),
+  CHECK ((kind = 'REMINDER') = (task_id IS NOT NULL AND space_id IS NOT NULL AND due_at IS NOT NULL))
+);
+CREATE INDEX deliveries_queue_next_at_idx ON deliveries (queue, next_at) WHERE status = 'PLANNED';
+CREATE INDEX deliveries_user_id_at_idx ON deliveries (user_id, at, id);
+CREATE INDEX deliveries_task_id_user_id_idx ON deliveries (task_id, user_id) WHERE task_id IS NOT NULL;
+CREATE INDEX deliveries_space_id_idx ON deliveries (space_id) WHERE status = 'PLANNED' AND task_id IS NOT NULL;
+CREATE INDEX deliveries_at_idx ON deliveries (at);
+
+-- Up to where the change log has been read for plans: the one row is locked by who plans. Null: nowhere.
+CREATE TABLE planner (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  position pg_snapshot
+);
+INSERT INTO planner DEFAULT VALUES;
+
+-- What has been read, and is to be planned: the reminders of a task, those of one user alone, or ('' as the task) the
+-- digest of a user.
+CREATE TABLE unplanned (
+  task_id text NOT NULL,
+  -- '': all members of the task's space.
+  user_id text NOT NULL,
+  -- When it was changed.
+  at timestamptz(3) NOT NULL,
+  -- Where it stands among what changed at once in one space: the first ones of all go before the second ones.
+  turn integer NOT NULL,
+  PRIMARY KEY (task_id, user_id)
+);
+CREATE INDEX unplanned_turn_at_idx ON unplanned (turn, at);

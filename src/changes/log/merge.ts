@@ -1,5 +1,5 @@
 import { compareRows, type Place } from './cursor.ts';
-import { groupBy } from './group.ts';
+import { groupBy } from '../../kernel/group.ts';
 import type { LogRow } from './data.ts';
 
 /** What a transaction did to a task, as one reader sees it. */

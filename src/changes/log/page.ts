@@ -3,7 +3,7 @@ import { cursorExpired } from '../../kernel/errors.ts';
 import { isSamePoint, type Point } from '../../kernel/point.ts';
 import type { LogPosition, Points, Within } from './cursor.ts';
 import { type LogRow, readLog, type SpaceState } from './data.ts';
-import { groupBy } from './group.ts';
+import { groupBy } from '../../kernel/group.ts';
 import { type Change, mergeRows } from './merge.ts';
 import { TaskLoader } from './task-loader.ts';
 

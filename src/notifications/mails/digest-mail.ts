@@ -11,16 +11,22 @@ export interface DigestTask {
   priority: 'HIGH' | 'MEDIUM' | 'LOW' | null;
 }
 
-/** What a digest tells: the tasks of each section in their order. */
-export interface DigestFacts {
+/** The parts of a digest, in their order. */
+export const digestParts = ['overdue', 'today', 'upcoming'] as const;
+export type DigestPart = (typeof digestParts)[number];
+
+/** The tasks of a part: how many there are, and the first ones of them, {@link maxTasks} at the least. */
+export interface DigestTasks {
+  count: number;
+  tasks: readonly DigestTask[];
+}
+
+/** What a digest tells; `upcoming` is of the seven days after its own. */
+export interface DigestFacts extends Record<DigestPart, DigestTasks> {
   /** The user's day, YYYY-MM-DD. */
   date: string;
   /** The user's, as an IANA name. */
   timeZone: string;
-  overdue: readonly DigestTask[];
-  today: readonly DigestTask[];
-  /** Of the seven days after it. */
-  upcoming: readonly DigestTask[];
   /** Where the user turns digests off. */
   unsubscribeUrl: string;
 }
@@ -30,18 +36,18 @@ interface Section {
   name: string;
   /** What the subject says behind the number of its tasks. */
   counted: string;
-  tasks: readonly DigestTask[];
+  part: DigestTasks;
   /** When one of them is due, as far as the section does not say it. */
   whenOf: (task: DigestTask) => string;
 }
 
 /** Tasks that a section names; of the others it tells how many there are. */
-const maxTasks = 50;
+export const maxTasks = 50;
 
 /** Tells of a user's day: what is overdue, due today, and due in the next seven days, by project. */
 export function digestMail(digest: DigestFacts): Mail {
-  const sections = sectionsOf(digest).filter(({ tasks }) => tasks.length > 0);
-  const counts = sections.map(({ tasks, counted }) => `${tasks.length} ${counted}`);
+  const sections = sectionsOf(digest).filter(({ part }) => part.count > 0);
+  const counts = sections.map(({ part, counted }) => `${part.count} ${counted}`);
   return mailOf({
     subject: `Your day: ${counts.join(', ') || 'nothing is due'}`,
     body: [
@@ -68,28 +74,28 @@ function sectionsOf({ timeZone, overdue, today, upcoming }: DigestFacts): Sectio
     {
       name: 'Overdue',
       counted: 'overdue',
-      tasks: overdue,
+      part: overdue,
       whenOf: (task) => joined([dayOf(task, 'shortDay'), timeOf(task)], ', '),
     },
-    { name: 'Today', counted: 'today', tasks: today, whenOf: timeOf },
+    { name: 'Today', counted: 'today', part: today, whenOf: timeOf },
     {
       name: 'Next seven days',
       counted: 'in the next seven days',
-      tasks: upcoming,
+      part: upcoming,
       whenOf: (task) => joined([dayOf(task, 'weekday'), timeOf(task)], ', '),
     },
   ];
 }
 
-function blocksOf({ name, tasks, whenOf }: Section): Block[] {
+function blocksOf({ name, part, whenOf }: Section): Block[] {
   const projects = new Map<string, Item[]>();
-  for (const task of tasks.slice(0, maxTasks)) {
+  for (const task of part.tasks.slice(0, maxTasks)) {
     const items = projects.get(task.projectName) ?? [];
     items.push({ name: task.title, note: joined([whenOf(task), priorityOf(task)], ' · ') });
     projects.set(task.projectName, items);
   }
   const lists = [...projects].map(([project, items]) => list(project, items));
-  const others = tasks.length - maxTasks;
+  const others = part.count - maxTasks;
   return [heading(name), ...lists, ...(others > 0 ? [paragraph`and ${String(others)} more`] : [])];
 }
 

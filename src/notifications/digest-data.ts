@@ -1,0 +1,136 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import { type Database, db } from '../database/database.ts';
+import { runSql, runWithin } from '../database/statements.ts';
+import { budgetOf, type Viewer } from '../kernel/context.ts';
+import { newId } from '../kernel/ids.ts';
+import { inSpacesOf } from '../kernel/policy.ts';
+import { readMany, type Selection } from '../nested-read/read.ts';
+import type { Clock } from './clock.ts';
+import { nowOf } from './delivery-data.ts';
+import type { DigestDays, DigestFacts, DigestRow } from './digests.ts';
+
+const { sql } = Prisma;
+
+/**
+ * Reads the open tasks that a digest tells of, in all spaces of a user, each part by due moment. A task with a time is overdue once that
+ * has passed, one with a date alone once its day has.
+ * @param limit so many of each part; absent: all
+ */
+function digestTasks(
+  userId: string,
+  { now, today, endOfToday, lastDate, endOfLastDate }: DigestDays,
+  limit?: number,
+): Prisma.Sql {
+  const columns = sql`id, project_id, title, priority, due_date, due_time, sort_key`;
+  return sql`/* findDigestTasks */
+    WITH due AS (
+      SELECT task.*, CASE
+          WHEN due_time < ${now}::timestamptz OR due_time IS NULL AND due_date < ${today}::date THEN 'overdue'
+          WHEN due_time < ${endOfToday}::timestamptz OR due_time IS NULL AND due_date = ${today}::date THEN 'today'
+          ELSE 'upcoming' END AS part
+      FROM memberships AS member CROSS JOIN LATERAL (
+        SELECT ${columns} FROM tasks
+        WHERE space_id = member.space_id AND NOT completed AND due_time < ${endOfLastDate}::timestamptz
+        UNION ALL
+        SELECT ${columns} FROM tasks
+        WHERE space_id = member.space_id AND NOT completed AND due_time IS NULL AND due_date <= ${lastDate}::date
+      ) AS task
+      WHERE member.user_id = ${userId}
+    ), counted AS (
+      SELECT *, count(*) OVER (PARTITION BY part)::int AS count,
+        row_number() OVER (PARTITION BY part ORDER BY coalesce(due_time, due_date), sort_key, id) AS place
+      FROM due
+    )
+    SELECT counted.id, part, count, title, projects.name AS "projectName", to_char(due_date, 'YYYY-MM-DD') AS "dueDate",
+      due_time AS "dueTime", priority
+    FROM counted JOIN projects ON projects.id = project_id
+    WHERE place <= coalesce(${limit ?? null}::int, 2147483647) ORDER BY part, place`;
+}
+
+/** The tasks that the mail of a digest names. @param limit so many of each part */
+export const findFirstDigestTasks = (userId: string, days: DigestDays, limit: number): Promise<DigestRow[]> =>
+  runSql<DigestRow>(db, digestTasks(userId, days, limit));
+
+/** All tasks of the viewer's digest, within the budget of the operation. */
+export const findDigestTasks = (viewer: Viewer, days: DigestDays): Promise<DigestRow[]> =>
+  runWithin<DigestRow>(budgetOf(viewer), digestTasks(viewer.id, days));
+
+/** Tasks of the viewer with all that a selection asks for, in the order of the ids. */
+export async function findTasks(viewer: Viewer, ids: readonly string[], { select = {} }: Selection) {
+  const found: { id: string }[] = await readMany(
+    'Task',
+    { select: { ...select, id: true }, where: { id: { in: [...ids] }, ...inSpacesOf(viewer) } },
+    budgetOf(viewer),
+  );
+  const byId = new Map(found.map((task) => [task.id, task]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+// Planning --------------------------------------------------------------------------------------
+
+/** All that decides over the digest of a user. */
+export interface DigestUser extends DigestFacts {
+  userId: string;
+  email: string;
+}
+
+interface FactRow extends Omit<DigestUser, 'planned'> {
+  planned: { id: string; date: string; at: number } | null;
+}
+
+/** Finds what decides over the digests of users. */
+export async function findDigestUsers(
+  database: Database,
+  clock: Clock,
+  userIds: readonly string[],
+): Promise<DigestUser[]> {
+  const rows = await runSql<FactRow>(
+    database,
+    sql`/* findDigestUsers */
+      SELECT user_id AS "userId", email, email_enabled AS "emailEnabled", daily_digest AS "dailyDigest",
+        digest_time AS "digestTime", time_zone AS "timeZone", ${nowOf(clock)} AS now, (
+          SELECT max(occurrence) FROM deliveries AS delivery
+          WHERE delivery.user_id = preferences.user_id AND kind = 'DIGEST' AND status <> 'PLANNED'
+        ) AS "lastDate", (
+          SELECT json_build_object('id', id, 'date', occurrence, 'at', (extract(epoch FROM at) * 1000)::bigint)
+          FROM deliveries AS delivery WHERE delivery.user_id = preferences.user_id AND kind = 'DIGEST' AND status = 'PLANNED'
+        ) AS planned
+      FROM preferences JOIN users ON users.id = user_id WHERE user_id = ANY (${[...userIds]})`,
+  );
+  return rows.map(({ planned, ...row }) => ({ ...row, planned: planned && { ...planned, at: new Date(planned.at) } }));
+}
+
+/** As {@link findDigestUsers} does, of one user; undefined where there is none by now. */
+export const findDigestUser = async (clock: Clock, userId: string): Promise<DigestUser | undefined> =>
+  (await findDigestUsers(db, clock, [userId]))[0];
+
+/** The digest of a local day, as it is planned. */
+export interface NewDigest {
+  userId: string;
+  date: string;
+  at: Date;
+  endsAt: Date;
+}
+
+/** Plans a digest; that of a day that has had one is left as it is. */
+export const insertDigest = (database: Database, { userId, date, at, endsAt }: NewDigest): Promise<unknown> =>
+  runSql(
+    database,
+    sql`/* insertDigest */
+      INSERT INTO deliveries (id, user_id, kind, occurrence, at, next_at, expires_at)
+      VALUES (${newId('Delivery')}, ${userId}, 'DIGEST', ${date}, ${at}::timestamptz, ${at}::timestamptz, ${endsAt}::timestamptz)
+      ON CONFLICT (user_id, kind, occurrence) DO NOTHING`,
+  );
+
+/** Takes a planned digest back that nobody has taken up to send. */
+export const deleteDigest = (tx: Database, id: string): Promise<unknown> =>
+  runSql(tx, sql`/* deleteDigest */ DELETE FROM deliveries WHERE id = ${id} AND status = 'PLANNED' AND attempts = 0`);
+
+/** Has the digest of a user planned anew, by preferences that may have changed meanwhile. */
+export const noteDigest = (tx: Database, userId: string): Promise<unknown> =>
+  runSql(
+    tx,
+    sql`/* noteDigest */
+      INSERT INTO unplanned (task_id, user_id, at, turn) VALUES ('', ${userId}, statement_timestamp(), 1)
+      ON CONFLICT (task_id, user_id) DO NOTHING`,
+  );

@@ -1,0 +1,189 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { Database } from '../database/database.ts';
+import { isUnavailable } from '../database/errors.ts';
+import { every } from '../database/periodic.ts';
+import { transaction } from '../database/transaction.ts';
+import { logFailure } from '../database/unavailable-log.ts';
+import { log } from '../kernel/logger.ts';
+import type { Clock } from './clock.ts';
+import { planDigest } from './digests.ts';
+import { figureOf, plannedMails, planLag } from './metrics.ts';
+import * as digestData from './digest-data.ts';
+import * as data from './plan-data.ts';
+import * as reminderData from './reminder-data.ts';
+import { endOfReminder, occurrenceOf, planReminder, skippedReminders } from './reminders.ts';
+
+declare module '../kernel/services.ts' {
+  interface Services {
+    planner: Planner;
+  }
+}
+
+/** Milliseconds after which the log is looked at without a word: for what is written by SQL, and for processes that end. */
+const lookMs = 1000;
+/** Milliseconds after a word: what many write within them is planned at once. */
+const restMs = 200;
+/** Tasks and digests that one transaction plans. */
+const pageSize = 200;
+
+/**
+ * Plans reminders and digests from the change log. Each process does; what one does is one short transaction that holds the one
+ * row of the table `planner`, so that they come one after the other, and the next one goes on where a process ends.
+ */
+export class Planner {
+  readonly #clock: Clock;
+  /** Says that something was planned. */
+  readonly #onPlanned: () => void;
+  readonly #looks: { stop(): void };
+  readonly #lag = planLag.add(figureOf('plans', data.findPlanLag));
+  #running: Promise<void> | undefined;
+  #rest: NodeJS.Timeout | undefined;
+  /** Pages that are planned one by one, as something of them fails. */
+  #carefulPages = 0;
+  #isClosed = false;
+
+  /** Something may have been changed. It is planned outside of the operation that says so. */
+  readonly wake = AsyncResource.bind(() => {
+    if (this.#isClosed) return;
+    this.#rest ??= setTimeout(() => {
+      this.#rest = undefined;
+      this.run().catch((error: unknown) => logFailure(error, 'mails could not be planned'));
+    }, restMs).unref();
+  });
+
+  constructor(clock: Clock, onPlanned: () => void) {
+    this.#clock = clock;
+    this.#onPlanned = onPlanned;
+    this.#looks = every(lookMs, 'the planning of mails', () => this.run());
+  }
+
+  /** Plans all that there is to plan, unless another process is at it. @throws UNAVAILABLE */
+  run(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** @returns when it has planned what it has begun */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#looks.stop();
+    this.#lag.stop();
+    clearTimeout(this.#rest);
+    await this.#running?.catch(() => undefined);
+  }
+
+  async #run(): Promise<void> {
+    for (let hasMore = true; hasMore && !this.#isClosed;) {
+      const { log: isBehind, noted } = await data.findWork();
+      if (isBehind && !(await this.#readLog())) return;
+      hasMore = (isBehind || noted) && (await this.#planPage());
+    }
+  }
+
+  /** Notes what is to be planned: committed before it is, so that what cannot be planned is found there. @returns whether it was the one to do so */
+  #readLog(): Promise<boolean> {
+    return transaction(['planner'], async (tx) => {
+      const place = await data.takePlace(tx);
+      if (!place) return false;
+      const { position } = place;
+      await (position === null ? data.readEverything(tx, this.#clock) : data.readLog(tx, this.#clock, position));
+      return true;
+    });
+  }
+
+  /** @returns whether there may be more to plan, and it is the one to do so */
+  async #planPage(): Promise<boolean> {
+    const size = this.#carefulPages > 0 ? 1 : pageSize;
+    this.#carefulPages = Math.max(0, this.#carefulPages - 1);
+    let page: data.Unplanned[] = [];
+    const plan = async (tx: Database) => {
+      if (!(await data.takePlace(tx))) return false;
+      page = await data.findUnplanned(tx, size);
+      await this.#plan(tx, page);
+      await data.forgetUnplanned(tx, page);
+      return true;
+    };
+    try {
+      if (!(await transaction(['planner'], plan))) return false;
+    } catch (error) {
+      if (isUnavailable(error) || page.length === 0) throw error;
+      await this.#isolate(page, error);
+      return true;
+    }
+    if (page.length > 0) this.#onPlanned();
+    return page.length === size;
+  }
+
+  /** One that cannot be planned keeps no other from being planned: it is looked for, and left out. */
+  async #isolate(page: readonly data.Unplanned[], error: unknown): Promise<void> {
+    if (page.length > 1) {
+      this.#carefulPages = pageSize;
+      return;
+    }
+    log.error({ error }, 'something could not be planned, and is left out');
+    await transaction(['planner'], (tx) => data.forgetUnplanned(tx, page));
+  }
+
+  async #plan(tx: Database, page: readonly data.Unplanned[]): Promise<void> {
+    const [tasks, users] = [page.filter(({ taskId }) => taskId !== ''), page.filter(({ taskId }) => taskId === '')];
+    if (tasks.length > 0) await this.#planReminders(tx, tasks);
+    if (users.length > 0) await this.#planDigests(tx, users);
+  }
+
+  async #planReminders(tx: Database, tasks: readonly data.Unplanned[]): Promise<void> {
+    const pairs = await reminderData.findReminderPairs(tx, this.#clock, tasks);
+    await reminderData.changeReminders(tx, this.#clock, pairs.flatMap(changesOf));
+    const planned = await reminderData.insertReminders(tx, pairs.flatMap(newReminderOf));
+    plannedMails.inc({ kind: 'REMINDER' }, planned);
+  }
+
+  async #planDigests(tx: Database, users: readonly data.Unplanned[]): Promise<void> {
+    const found = await digestData.findDigestUsers(
+      tx,
+      this.#clock,
+      users.map(({ userId }) => userId),
+    );
+    for (const user of found) {
+      const { planned, now, userId } = user;
+      // One whose moment has come is being sent; what comes after it is planned with its end.
+      if (planned && planned.at <= now) continue;
+      const next = planDigest(user);
+      if (planned?.date === next?.date && planned?.at.getTime() === next?.at.getTime()) continue;
+      if (planned) await digestData.deleteDigest(tx, planned.id);
+      if (!next) continue;
+      await digestData.insertDigest(tx, { userId, ...next });
+      plannedMails.inc({ kind: 'DIGEST' });
+    }
+  }
+}
+
+/** What becomes of the planned reminders of a task for a user. */
+function changesOf({ planned, spaceId, ...facts }: reminderData.ReminderPair): reminderData.ReminderChange[] {
+  const plan = planReminder(facts);
+  const skip = (id: string, reason: string) => ({ id, at: null, spaceId: null, reason });
+  return planned.flatMap((each): reminderData.ReminderChange[] => {
+    if (plan.reason !== undefined || spaceId === null) return [skip(each.id, plan.reason ?? skippedReminders.deleted)];
+    if (plan.dueAt.getTime() !== each.dueAt.getTime()) return [skip(each.id, skippedReminders.moved)];
+    const isSame = plan.at.getTime() === each.at.getTime() && spaceId === each.spaceId;
+    return isSame ? [] : [{ id: each.id, at: plan.at, spaceId, reason: null }];
+  });
+}
+
+/** The reminder that a user is to have of a task, where it is not planned. */
+function newReminderOf({
+  taskId,
+  userId,
+  spaceId,
+  planned,
+  ...facts
+}: reminderData.ReminderPair): reminderData.NewReminder[] {
+  const plan = planReminder(facts);
+  if (plan.reason !== undefined || spaceId === null) return [];
+  const { dueAt, at } = plan;
+  if (planned.some((each) => each.dueAt.getTime() === dueAt.getTime())) return [];
+  const reason = dueAt > facts.now ? null : skippedReminders.past;
+  const occurrence = occurrenceOf(taskId, dueAt);
+  return [{ taskId, userId, spaceId, occurrence, dueAt, at, expiresAt: endOfReminder(dueAt), reason }];
+}

@@ -1,0 +1,58 @@
+import { dueMoment, reminderMoment } from './times.ts';
+
+/** What decides whether, and when, a user is reminded of a task: as the database has it now. */
+export interface ReminderFacts {
+  /** Null: there is no such task any more. */
+  task: {
+    reminder: boolean;
+    completed: boolean;
+    /** YYYY-MM-DD. */
+    dueDate: string | null;
+    dueTime: Date | null;
+  } | null;
+  isMember: boolean;
+  emailEnabled: boolean;
+  taskRemainders: boolean;
+  /** Minutes. */
+  reminderBefore: number;
+  timeZone: string;
+}
+
+/** When a user is reminded of a task; else why not, as a sentence. */
+export type ReminderPlan = { dueAt: Date; at: Date; reason?: never } | { reason: string };
+
+/** Why a reminder is SKIPPED. */
+export const skippedReminders = {
+  deleted: 'The task was deleted.',
+  left: 'You are no member of its workspace any more.',
+  completed: 'The task was completed.',
+  off: 'The reminder of the task was turned off.',
+  undated: 'The task is no longer due.',
+  moved: 'The task is due at another moment.',
+  noMails: 'Your e-mails are turned off.',
+  noReminders: 'Your reminders are turned off.',
+  past: 'The task was due already when its reminder was planned.',
+  late: 'The service could not send it until an hour after the task was due.',
+} as const;
+
+/** Decides it. */
+export function planReminder({ task, isMember, ...preferences }: ReminderFacts): ReminderPlan {
+  if (!task) return { reason: skippedReminders.deleted };
+  if (!isMember) return { reason: skippedReminders.left };
+  if (task.completed) return { reason: skippedReminders.completed };
+  if (!task.reminder) return { reason: skippedReminders.off };
+  if (!preferences.emailEnabled) return { reason: skippedReminders.noMails };
+  if (!preferences.taskRemainders) return { reason: skippedReminders.noReminders };
+  const dueAt = dueMoment(task, preferences.timeZone);
+  if (!dueAt) return { reason: skippedReminders.undated };
+  return { dueAt, at: reminderMoment(dueAt, preferences.reminderBefore) };
+}
+
+/** What a reminder is of, once for its user: a task at its due moment. */
+export const occurrenceOf = (taskId: string, dueAt: Date): string => `${taskId} ${dueAt.toISOString()}`;
+
+/** Milliseconds after the due moment until which a reminder is tried. */
+const triedAfterDueMs = 60 * 60 * 1000;
+
+/** From when on it is too late for a reminder. */
+export const endOfReminder = (dueAt: Date): Date => new Date(dueAt.getTime() + triedAfterDueMs);

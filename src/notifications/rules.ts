@@ -1,0 +1,94 @@
+import type DataLoader from 'dataloader';
+import { write } from '../database/write.ts';
+import { type Context, notCached, signedIn } from '../kernel/context.ts';
+import { invalid, rateLimited } from '../kernel/errors.ts';
+import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
+import type { Selection } from '../nested-read/read.ts';
+import * as data from './delivery-data.ts';
+import * as digestData from './digest-data.ts';
+import { digestDays, type DigestRow, mailOfDigest, planDigest } from './digests.ts';
+import { maxTasks, type DigestPart } from './mails/digest-mail.ts';
+import type { Mail } from './mails/layout.ts';
+import { testMail } from './mails/test-mail.ts';
+import { unsubscribeUrl } from './unsubscribe.ts';
+
+export { type Delivery, pruneDeliveries } from './delivery-data.ts';
+
+/** The most deliveries that can be asked for. */
+const maxFirst = 500;
+
+/**
+ * The viewer's own deliveries, by their moments, the latest first.
+ * @throws UNAUTHENTICATED; VALIDATION_FAILED where `first` is not from 0 to 500
+ */
+export async function deliveries(context: Context, first: number): Promise<data.Delivery[]> {
+  const viewer = signedIn(context);
+  if (first < 0 || first > maxFirst) throw invalid('first', `must be a whole number from 0 to ${maxFirst}`);
+  notCached(context);
+  return data.findDeliveries(viewer, first);
+}
+
+const loaders = new WeakMap<Context, DataLoader<string, data.Delivery[]>>();
+
+/** The viewer's own reminders of a task: the planned one, then past ones, the latest first; of all tasks of an operation by one statement. */
+export function remindersOf(context: Context, taskId: string): Promise<data.Delivery[]> {
+  const loader = loaders.get(context) ?? data.reminderLoader(signedIn(context));
+  loaders.set(context, loader);
+  notCached(context);
+  return loader.load(taskId);
+}
+
+/** What would be sent now as a digest; what is not asked for is not read. */
+export interface Digest {
+  /** When the next one goes out; null: digests are off. */
+  at: Date | null;
+  mail: () => Promise<Mail>;
+  /** The tasks of a part, with all that a selection asks for. */
+  tasks: (part: DigestPart, query: Selection) => Promise<{ id: string }[]>;
+}
+
+/** @throws UNAUTHENTICATED */
+export async function digest(context: Context): Promise<Digest> {
+  const viewer = signedIn(context);
+  notCached(context);
+  const { services, publicUrl } = context;
+  const user = await digestData.findDigestUser(services.mailer.clock, viewer.id);
+  if (!user) throw new Error('a viewer has no preferences');
+  const days = digestDays(user);
+  const { planned, now } = user;
+  // One whose moment has come is being sent, and goes before the next one.
+  const next = planned && planned.at <= now ? planned : planDigest(user);
+  const url = () => unsubscribeUrl(services.accounts.secret, publicUrl, viewer.id, 'dailyDigest');
+  let mail: Promise<Mail> | undefined;
+  let rows: Promise<DigestRow[]> | undefined;
+  return {
+    at: next?.at ?? null,
+    mail: () =>
+      (mail ??= digestData
+        .findFirstDigestTasks(viewer.id, days, maxTasks)
+        .then((found) => mailOfDigest(days, found, url()))),
+    tasks: async (part, query) => {
+      const found = await (rows ??= digestData.findDigestTasks(viewer, days));
+      const ids = found.filter((row) => row.part === part).map(({ id }) => id);
+      return digestData.findTasks(viewer, ids, query);
+    },
+  };
+}
+
+/**
+ * Sends a mail to the viewer's own address.
+ * @throws UNAUTHENTICATED; RATE_LIMITED at the sixth within an hour, whatever RATE_LIMITS says; UNAVAILABLE
+ */
+export async function sendTestMail(context: Context): Promise<void> {
+  const viewer = signedIn(context);
+  const { mailer } = context.services;
+  const { testMails } = fixedPolicies;
+  // Tests of an account come one after the other, as its space is locked.
+  await write(viewer, [viewer.id], async (tx) => {
+    const retryAfter = await data.findWait(tx, viewer.id, 'TEST', testMails);
+    if (retryAfter !== null) throw rateLimited(testMails, 'Too many test mails within an hour', { retryAfter });
+    const to = await data.findAddress(tx, viewer.id);
+    await mailer.plan(tx, { kind: 'TEST', userId: viewer.id, to, ...testMail() });
+  });
+  mailer.wake();
+}

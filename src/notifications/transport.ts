@@ -1,0 +1,90 @@
+import path from 'node:path';
+import nodemailer from 'nodemailer';
+import type Nodemailer from 'nodemailer/lib/mailer/index.js';
+import { makeFolder, writeWhole } from '../kernel/files.ts';
+
+/** A mail as it is handed to the mail server. */
+export type OutgoingMail = Pick<
+  Nodemailer.Options,
+  'from' | 'to' | 'subject' | 'text' | 'html' | 'messageId' | 'list'
+> & {
+  headers?: Record<string, string>;
+};
+
+/** What brings mails on their way. */
+export interface Transport {
+  /** Whether mails only go to files: then a code may be logged, as nobody else would bring it. */
+  writesFiles: boolean;
+  /**
+   * @param signal ends the attempt and cuts its connection
+   * @throws what the mail server says, or the signal's reason; see {@link isRefusal}
+   */
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+/** Milliseconds for which a connection without mails stays open, so that the next ones of a moment go by it. */
+const idleMs = 5_000;
+
+/** @param connections that are open at the most */
+export function smtpTransport(smtpUrl: string, connections: number): Transport {
+  const url = new URL(smtpUrl);
+  for (const timeout of ['connectionTimeout', 'greetingTimeout', 'socketTimeout']) {
+    if (!url.searchParams.has(timeout)) url.searchParams.set(timeout, '10000');
+  }
+  const transport = nodemailer.createTransport({
+    url: url.href,
+    pool: true,
+    maxConnections: connections,
+    idleTimeout: idleMs,
+    // What failed is tried again by the queues, after a pause.
+    maxRequeues: 0,
+  });
+  return {
+    writesFiles: false,
+    async send(mail, signal) {
+      const abortable = { ...mail, signal };
+      await transport.sendMail(abortable);
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Each mail is a file of the folder, which sorts by time. */
+export function folderTransport(outbox: string): Transport {
+  const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  return {
+    writesFiles: true,
+    async send(mail) {
+      const { message, messageId } = await transport.sendMail(mail);
+      // eslint-disable-next-line taskgate/database-clock -- a name to sort by: nothing is decided by it
+      const file = `${new Date().toISOString().replaceAll(':', '-')}-${messageId.replaceAll(/[^\w]/g, '').slice(0, 32)}.eml`;
+      await makeFolder(outbox, 0o700);
+      await writeWhole(path.join(outbox, file), message as Buffer, { mode: 0o600 });
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** An error of Nodemailer's: `EENVELOPE` is that of an address, `EMESSAGE` of the content. */
+interface MailError extends Error {
+  code?: string;
+  responseCode?: number;
+  command?: string;
+}
+
+/** By which the server asks for another authentication (RFC 4954, 6): that refuses the service, not the mail. */
+const authenticationCodes = [530, 534, 535, 538];
+
+/** Whether the mail server has turned the mail down for good (RFC 5321, 4.2.1). */
+export function isRefusal(error: unknown): boolean {
+  const { code, responseCode = 0 } = error as MailError;
+  const isOfMail = ['EENVELOPE', 'EMESSAGE'].includes(code ?? '') && !authenticationCodes.includes(responseCode);
+  return isOfMail && responseCode >= 500;
+}
+
+/** Why a mail failed, without what the server said: that names the address. */
+export function reasonOf(error: unknown) {
+  const { code, responseCode, command, name } = error as MailError;
+  return { reason: code ?? name, responseCode, command };
+}

@@ -1,0 +1,328 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
+import type { User } from '../kit/users.ts';
+import {
+  dayMs,
+  deliveriesOf,
+  HeldClock,
+  hourMs,
+  prefer,
+  settle,
+  settleAt,
+  signUpBy,
+  type ToldDelivery,
+} from './deliveries.ts';
+
+const morning = '2026-11-24T06:00:00.000Z';
+const clock = new HeldClock(morning);
+let sink: SmtpSink;
+let service: Service;
+
+beforeAll(async () => {
+  sink = await openSmtpSink();
+  service = await startService({ SMTP_URL: sink.url }, { clock });
+});
+afterAll(async () => {
+  await service.close();
+  await sink.close();
+});
+
+interface Digest {
+  at: string | null;
+  subject: string;
+  text: string;
+  html: string;
+  overdue: { title: string }[];
+  today: { title: string }[];
+  upcoming: { title: string }[];
+}
+
+async function digestOf(user: User): Promise<Digest> {
+  const query =
+    '{ digest { at subject text html overdue { title } today { title } upcoming { title project { name } } } }';
+  return (await user.data<{ digest: Digest }>(query)).digest;
+}
+
+const mailsTo = (user: User) =>
+  sink.mails.filter(({ recipient, subject }) => recipient === user.email && subject?.startsWith('Your day'));
+
+/** The digests of a user, the first one first. */
+async function digestsOf(user: User): Promise<ToldDelivery[]> {
+  await settle(service);
+  const ids = new Set(
+    (await service.sql<{ id: string }>("SELECT id FROM deliveries WHERE kind = 'DIGEST'")).map(({ id }) => id),
+  );
+  return (await deliveriesOf(user)).filter(({ id }) => ids.has(id)).reverse();
+}
+
+/** As `at STATUS reason`. */
+const told = async (user: User): Promise<string[]> =>
+  (await digestsOf(user)).map(({ at, status, reason }) => [at, status, reason ?? ''].join(' ').trim());
+
+/** Somebody with a digest, and a task that is due on the day that the clock shows. */
+async function reader(preferences: object = {}, at: string = morning): Promise<User> {
+  clock.set(at);
+  const user = await signUpBy(service, sink);
+  await makeTask(user, { title: 'Water', dueDate: at.slice(0, 10) });
+  await prefer(user, { dailyDigest: true, ...preferences });
+  await settle(service);
+  return user;
+}
+
+describe('a digest', () => {
+  test('comes at its time in the time zone, each day once, and tells what is due', async () => {
+    const anna = await reader({ digestTime: '07:30', timeZone: 'Europe/Berlin' });
+    expect(await told(anna)).toEqual(['2026-11-24T06:30:00.000Z PLANNED']);
+    await settleAt(service, clock, '2026-11-24T06:30:00Z');
+    expect(await told(anna)).toEqual(['2026-11-24T06:30:00.000Z SENT', '2026-11-25T06:30:00.000Z PLANNED']);
+    await settleAt(service, clock, '2026-11-25T06:29:59Z');
+    expect(mailsTo(anna).map(({ subject }) => subject)).toEqual(['Your day: 1 today']);
+    await settleAt(service, clock, '2026-11-25T06:30:00Z');
+    expect(mailsTo(anna).map(({ subject }) => subject)).toEqual(['Your day: 1 today', 'Your day: 1 overdue']);
+  });
+
+  test('comes at 08:00 where no time is set', async () => {
+    const anna = await reader({ timeZone: 'America/New_York' });
+    expect(await told(anna)).toEqual(['2026-11-24T13:00:00.000Z PLANNED']);
+  });
+
+  test('is none where there is nothing to tell', async () => {
+    clock.set(morning);
+    const anna = await signUpBy(service, sink);
+    await makeTask(anna, { dueDate: '2026-12-02' });
+    await prefer(anna, { dailyDigest: true });
+    await settle(service);
+    await settleAt(service, clock, '2026-11-24T08:00:00Z');
+    expect(await told(anna)).toEqual([
+      '2026-11-24T08:00:00.000Z SKIPPED Nothing was overdue, and nothing was due on the day or in the seven days after it.',
+      '2026-11-25T08:00:00.000Z PLANNED',
+    ]);
+    expect(mailsTo(anna)).toEqual([]);
+  });
+
+  test('has the open tasks of all spaces of its user, by when they are due, and is what the mail says', async () => {
+    clock.set('2026-11-24T10:00:00Z');
+    const [anna, ben] = [await signUpBy(service, sink), await signUpBy(service, sink)];
+    const { id: workspaceId } = await makeWorkspace(ben, anna);
+    const { id: projectId } = await makeProject(ben, { workspaceId, name: 'Shared' });
+    await prefer(anna, { timeZone: 'Europe/Berlin' });
+    const timed = (title: string, dueTime: string) => ({ title, isAllDay: false, dueTime });
+    for (const fields of [
+      { title: 'last month', dueDate: '2026-10-24' },
+      timed('an hour ago', '2026-11-24T09:00:00Z'),
+      { title: 'all day', dueDate: '2026-11-24' },
+      timed('before midnight', '2026-11-24T22:59:00Z'),
+      timed('at midnight', '2026-11-24T23:00:00Z'),
+      { title: 'in a week', dueDate: '2026-12-01' },
+      timed('at the end of the week', '2026-12-01T22:59:00Z'),
+      timed('after the week', '2026-12-01T23:00:00Z'),
+      { title: 'in eight days', dueDate: '2026-12-02' },
+      { title: 'never' },
+    ]) {
+      await makeTask(anna, fields);
+    }
+    await makeTask(ben, { title: 'of the workspace', projectId, dueDate: '2026-11-25' });
+    await makeTask(ben, { title: 'of somebody else', dueDate: '2026-11-24' });
+    const done = await makeTask(anna, { title: 'done', dueDate: '2026-11-24' });
+    await anna.data('mutation ($id: ID!) { updateTask(id: $id, input: { completed: true }) { id } }', { id: done.id });
+    const digest = await digestOf(anna);
+    const titles = (part: { title: string }[]) => part.map(({ title }) => title);
+    expect(titles(digest.overdue)).toEqual(['last month', 'an hour ago']);
+    expect(titles(digest.today)).toEqual(['all day', 'before midnight']);
+    expect(titles(digest.upcoming)).toEqual(['at midnight', 'of the workspace', 'in a week', 'at the end of the week']);
+    expect(digest.upcoming[1]).toMatchObject({ project: { name: 'Shared' } });
+    expect(digest).toMatchObject({ at: null, subject: 'Your day: 2 overdue, 2 today, 4 in the next seven days' });
+    await prefer(anna, { dailyDigest: true, digestTime: '11:01' });
+    await settle(service);
+    expect(await digestOf(anna)).toEqual({ ...digest, at: '2026-11-24T10:01:00.000Z' });
+    await settleAt(service, clock, '2026-11-24T10:01:00Z');
+    const [mail] = mailsTo(anna);
+    expect(mail?.text?.trim()).toBe(digest.text.trim());
+    expect(mail?.html).toContain('of the workspace');
+  });
+
+  test('names fifty tasks of a part, and all of them over GraphQL', async () => {
+    const anna = await reader();
+    await service.sql(
+      `INSERT INTO tasks (id, space_id, project_id, title, sort_key, due_date)
+       SELECT 'task_' || substr(md5($1 || n), 1, 26), $1, (SELECT id FROM projects WHERE space_id = $1), 'Old ' || n, 'a' || n, '2026-01-01'
+       FROM generate_series(1, 120) AS n`,
+      [anna.id],
+    );
+    const { overdue, text, subject } = await digestOf(anna);
+    expect(overdue).toHaveLength(120);
+    expect(subject).toBe('Your day: 120 overdue, 1 today');
+    expect(text.match(/^- Old/gm)).toHaveLength(50);
+    expect(text).toContain('and 70 more');
+  });
+});
+
+describe('a day has one digest', () => {
+  test('also where its time is moved later on a day that was served', async () => {
+    const anna = await reader();
+    await settleAt(service, clock, '2026-11-24T08:00:00Z');
+    await prefer(anna, { digestTime: '20:00' });
+    await settleAt(service, clock, '2026-11-24T20:00:00Z');
+    expect(await told(anna)).toEqual(['2026-11-24T08:00:00.000Z SENT', '2026-11-25T20:00:00.000Z PLANNED']);
+  });
+
+  test('at another time, or of another day, where that is set before', async () => {
+    const anna = await reader();
+    await prefer(anna, { digestTime: '07:00' });
+    expect(await told(anna)).toEqual(['2026-11-24T07:00:00.000Z PLANNED']);
+    await prefer(anna, { digestTime: '05:00' });
+    expect(await told(anna)).toEqual(['2026-11-25T05:00:00.000Z PLANNED']);
+    await prefer(anna, { digestTime: null, timeZone: 'Asia/Tokyo' });
+    expect(await told(anna)).toEqual(['2026-11-24T23:00:00.000Z PLANNED']);
+  });
+
+  test('from the next one on where it is switched on after its time', async () => {
+    const anna = await reader({}, '2026-11-24T08:00:01.000Z');
+    expect(await told(anna)).toEqual(['2026-11-25T08:00:00.000Z PLANNED']);
+    expect((await digestOf(anna)).at).toBe('2026-11-25T08:00:00.000Z');
+  });
+
+  test.each([{ dailyDigest: false }, { emailEnabled: false }])('and none while %j', async (off) => {
+    const anna = await reader();
+    await prefer(anna, off);
+    expect(await told(anna)).toEqual([]);
+    expect((await digestOf(anna)).at).toBeNull();
+    await settleAt(service, clock, '2026-11-24T08:00:00Z');
+    expect(mailsTo(anna)).toEqual([]);
+  });
+
+  test('not even that is due by now, where it is switched off before it is sent', async () => {
+    const anna = await reader();
+    await prefer(anna, { dailyDigest: false });
+    // Nothing was planned anew: the mail finds out by itself.
+    clock.set('2026-11-24T08:00:00Z');
+    await service.services.mailer.drain();
+    expect(mailsTo(anna)).toEqual([]);
+  });
+});
+
+describe('after a time without a process', () => {
+  test('the digest of the day is sent at once', async () => {
+    const anna = await reader();
+    await settleAt(service, clock, '2026-11-24T23:59:59Z');
+    expect(await told(anna)).toEqual(['2026-11-24T08:00:00.000Z SENT', '2026-11-25T08:00:00.000Z PLANNED']);
+    expect(mailsTo(anna)).toHaveLength(1);
+  });
+
+  test('those of former days are not, and that of today is, where its time has passed', async () => {
+    const anna = await reader();
+    await settleAt(service, clock, '2026-11-27T09:00:00Z');
+    expect(await told(anna)).toEqual([
+      '2026-11-24T08:00:00.000Z SKIPPED The service could not send it before the day was over.',
+      '2026-11-27T08:00:00.000Z SENT',
+      '2026-11-28T08:00:00.000Z PLANNED',
+    ]);
+    expect(mailsTo(anna)).toHaveLength(1);
+  });
+});
+
+describe('a year of days', () => {
+  /** The moments of a year at which the digest of a zone is to come that has no rule for it but that of its clocks. */
+  const zones = [
+    {
+      timeZone: 'Europe/Berlin',
+      digestTime: '02:30',
+      shifted: ['2027-03-28T01:00:00.000Z', '2026-10-25T00:30:00.000Z'],
+    },
+    { timeZone: 'America/New_York', digestTime: null, shifted: [] },
+    { timeZone: 'Australia/Lord_Howe', digestTime: '02:15', shifted: ['2027-10-02T15:30:00.000Z'] },
+  ];
+
+  test('has a digest each, in three zones, at the time of the clocks on the wall', async () => {
+    const from = '2026-10-10T00:00:00.000Z';
+    const end = Date.parse(from) + 365 * dayMs;
+    const users = [];
+    // Those of the tests before have had theirs.
+    await service.sql('UPDATE preferences SET daily_digest = false');
+    for (const zone of zones) {
+      clock.set(from);
+      const user = await signUpBy(service, sink);
+      await makeTask(user, { title: 'Ever', dueDate: '2026-01-01' });
+      await prefer(user, { dailyDigest: true, digestTime: zone.digestTime, timeZone: zone.timeZone });
+      users.push({ user, ...zone });
+    }
+    await settle(service);
+    for (;;) {
+      const [next] = await service.sql<{ at: Date | null }>(
+        "SELECT min(at) AS at FROM deliveries WHERE status = 'PLANNED'",
+      );
+      if (!next?.at || next.at.getTime() >= end) break;
+      clock.set(next.at);
+      await service.services.mailer.drain();
+      await service.services.planner.run();
+    }
+    for (const { user, timeZone, digestTime, shifted } of users) {
+      const rows = await service.sql<{ day: string; time: string; at: Date }>(
+        `SELECT occurrence AS day, to_char(at AT TIME ZONE $2, 'HH24:MI') AS time, at FROM deliveries
+         WHERE user_id = $1 AND kind = 'DIGEST' AND status = 'SENT' ORDER BY at`,
+        [user.id, timeZone],
+      );
+      expect(new Set(rows.map(({ day }) => day)).size).toBe(365);
+      expect(rows).toHaveLength(365);
+      expect(mailsTo(user)).toHaveLength(365);
+      const usual = rows.filter(({ time }) => time === (digestTime ?? '08:00'));
+      const moments = new Set(rows.map(({ at }) => at.toISOString()));
+      expect(shifted.filter((at) => !moments.has(at))).toEqual([]);
+      // Only where the clocks skip it is it another time.
+      expect(rows.length - usual.length).toBe(digestTime === null ? 0 : 1);
+    }
+  });
+});
+
+describe('the deliveries of a user', () => {
+  test('are their own, by their moments, the latest first, as many as are asked for', async () => {
+    const anna = await reader();
+    await settleAt(service, clock, Date.parse(morning) + 2 * hourMs);
+    const all = await deliveriesOf(anna);
+    const moments = all.map(({ at }) => at);
+    expect(moments).toEqual(moments.toSorted().reverse());
+    // The code, the digest of today, and that of tomorrow.
+    expect(all.map(({ status }) => status)).toEqual(['PLANNED', 'SENT', 'SENT']);
+    expect(await deliveriesOf(anna, 2)).toEqual(all.slice(0, 2));
+    expect(await deliveriesOf(anna, 0)).toEqual([]);
+    const ben = await signUpBy(service, sink);
+    expect(await deliveriesOf(ben)).toHaveLength(1);
+  });
+
+  test.each([-1, 501])('are not given %d at once', async (first) => {
+    const anna = await signUpBy(service, sink);
+    const { errors } = await anna.graphql('query ($first: Int) { deliveries(first: $first) { id } }', { first });
+    expect(errors).toEqual([expect.objectContaining({ message: 'first must be a whole number from 0 to 500' })]);
+  });
+
+  test("are nobody's who is signed out", async () => {
+    for (const query of ['{ deliveries { id } }', '{ digest { at } }', 'mutation { sendTestMail }']) {
+      const { errors } = await service.anonymous.graphql(query);
+      expect(errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
+    }
+  });
+});
+
+describe('a test mail', () => {
+  test('comes to the own address, at most five times an hour, also where limits are off', async () => {
+    const anna = await signUpBy(service, sink);
+    const send = () => anna.graphql('mutation { sendTestMail }');
+    const answers = await Promise.all(Array.from({ length: 8 }, send));
+    const codes = answers.map(({ data, errors }) => errors?.[0]?.extensions.code ?? data);
+    expect(codes.filter((each) => each === 'RATE_LIMITED')).toHaveLength(3);
+    expect(codes.filter((each) => each !== 'RATE_LIMITED')).toEqual(Array(5).fill({ sendTestMail: true }));
+    const refusal = answers.find(({ errors }) => errors)?.errors?.[0];
+    expect(refusal?.extensions['retryAfter']).toBeGreaterThan(3500);
+    await settle(service);
+    expect(
+      sink.mails.filter(({ recipient, subject }) => recipient === anna.email && subject === 'Test mail from Taskgate'),
+    ).toHaveLength(5);
+    expect((await deliveriesOf(anna)).map(({ status }) => status)).toEqual(Array(6).fill('SENT'));
+    await service.sql("UPDATE deliveries SET created_at = created_at - interval '1 hour' WHERE user_id = $1", [
+      anna.id,
+    ]);
+    expect(await send()).toEqual({ data: { sendTestMail: true } });
+  });
+});

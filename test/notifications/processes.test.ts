@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { generateNKeysBetween } from 'fractional-indexing';
+import { newId } from '../../src/kernel/ids.ts';
+import { concurrency } from '../../src/notifications/queues.ts';
+import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
+import { dataFolders, endServices, spawnService } from '../kit/process.ts';
+import { entranceOf } from '../kit/service.ts';
+import { openCountingSink } from '../kit/smtp-sink.ts';
+import { until } from '../kit/until.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+const taskCount = 10_000;
+/** Mails that the server has been handed when one of the processes is killed. */
+const countAtKill = 2_000;
+
+const folders = dataFolders();
+let sink: Awaited<ReturnType<typeof openCountingSink>>;
+let databaseUrl: string;
+beforeEach(async () => {
+  [sink, databaseUrl] = [await openCountingSink(), await createTestDatabase()];
+});
+afterEach(async () => {
+  await endServices('SIGKILL');
+  await sink.close();
+});
+afterAll(() => folders.remove());
+
+const spawn = async (variables: Record<string, string>, dataDir?: string) =>
+  spawnService({
+    DATA_DIR: dataDir ?? (await folders.make()),
+    DATABASE_URL: databaseUrl,
+    SESSION_SECRET: 'a secret of the tests',
+    LOG_LEVEL: 'warn',
+    ...variables,
+  });
+
+/** Makes an account by a process whose mails go to files, which has ended by then. */
+async function makeUser(): Promise<User> {
+  const dataDir = await folders.make();
+  const service = await spawn({}, dataDir);
+  const user = await signUp(entranceOf(service.url ?? '', dataDir));
+  service.signal('SIGTERM');
+  await service.ended;
+  return user;
+}
+
+/** Makes tasks that are due at one minute, half an hour from now: the moment of their reminders has just come. */
+const makeDueTasks = ({ id }: User): Promise<unknown> =>
+  sqlAt(
+    databaseUrl,
+    `INSERT INTO tasks (id, space_id, project_id, title, is_all_day, due_time, reminder, sort_key)
+     SELECT task.id, project.space_id, project.id, 'task ' || task.id, false,
+       date_trunc('minute', now() + interval '30 minutes'), true, task.sort_key
+     FROM projects AS project CROSS JOIN unnest($2::text[], $3::text[]) AS task (id, sort_key)
+     WHERE project.space_id = $1`,
+    [id, Array.from({ length: taskCount }, () => newId('Task')), generateNKeysBetween(null, null, taskCount)],
+  );
+
+const findReminders = () =>
+  sqlAt<{ id: string; taskId: string; status: string }>(
+    databaseUrl,
+    `SELECT id, task_id AS "taskId", status FROM deliveries WHERE kind = 'REMINDER'`,
+  );
+
+describe(`${taskCount} reminders of one minute, by two processes of which one is killed`, () => {
+  test('are all sent, each once but for those in flight at the kill, which keep their Message-ID', async () => {
+    const anna = await makeUser();
+    const killed = await spawn({ SMTP_URL: sink.url });
+    const other = await spawn({ SMTP_URL: sink.url });
+    await makeDueTasks(anna);
+    await sink.sees(`${countAtKill} mails`, () => sink.copies.size >= countAtKill);
+    killed.signal('SIGKILL');
+    expect(await killed.ended).toBe('SIGKILL');
+    for (let count = countAtKill; count <= taskCount; count += countAtKill) {
+      await sink.sees(`${count} mails`, () => sink.copies.size >= count);
+    }
+    await until('all mails have ended', async () =>
+      (await findReminders()).every(({ status }) => status !== 'PLANNED'),
+    );
+
+    const reminders = await findReminders();
+    expect(new Set(reminders.map(({ taskId }) => taskId)).size).toBe(taskCount);
+    expect(reminders.filter(({ status }) => status !== 'SENT')).toEqual([]);
+    expect([...sink.copies.keys()].sort()).toEqual(reminders.map(({ id }) => `<${id}@localhost>`).sort());
+    const copies = [...sink.copies.values()].reduce((sum, each) => sum + each);
+    const inFlight = Object.values(concurrency).reduce((sum, each) => sum + each);
+    expect(copies).toBeLessThanOrEqual(taskCount + inFlight);
+    expect(other.errors()).toBe('');
+    // Beside other tests; alone it is two thirds of a minute.
+  }, 300_000);
+});

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';
+import type { User } from '../kit/users.ts';
+import { hourMs, minuteMs, dayMs, prefer, remindersOf, settle, settleAt } from './deliveries.ts';
+import { dueAt, moment, noon, openStage, type Stage, update } from './stage.ts';
+
+let stage: Stage;
+let anna: User;
+let ben: User;
+beforeAll(async () => {
+  stage = await openStage();
+  ({ anna, ben } = stage);
+});
+afterAll(() => stage.close());
+beforeEach(() => stage.reset());
+
+const told: Stage['told'] = (user, task) => stage.told(user, task);
+const mailsOf: Stage['mailsOf'] = (user, task) => stage.mailsOf(user, task);
+/** Moves the clock to a moment after noon, and does what is to be done then. */
+const settleAfter = (ms: number) => settleAt(stage.service, stage.clock, noon + ms);
+
+describe('a task with a reminder', () => {
+  test('is reminded of before its due time, once, by a mail that says when it is due', async () => {
+    const task = await dueAt(anna, 2 * hourMs);
+    expect(await told(anna, task)).toEqual(['90m PLANNED']);
+    await settleAfter(90 * minuteMs - 1);
+    expect(mailsOf(anna, task)).toBe(0);
+    await settleAfter(90 * minuteMs);
+    expect(await told(anna, task)).toEqual(['90m SENT']);
+    await settleAfter(dayMs);
+    expect(mailsOf(anna, task)).toBe(1);
+    const [mail] = stage.sink.mails.slice(-1);
+    expect(mail?.text).toMatch(/^Due: +Tuesday, 24 November 2026 at 14:00 UTC$/m);
+    expect(mail?.html).toContain(task.title);
+    const [reminder] = await remindersOf(anna, task.id);
+    expect(reminder).toMatchObject({ sentAt: moment(90 * minuteMs), at: moment(90 * minuteMs), reason: null });
+  });
+
+  test.each([
+    ['Europe/Berlin', 30, '2026-11-27T07:30:00.000Z'],
+    ['Asia/Tokyo', 0, '2026-11-27T00:00:00.000Z'],
+    ['America/New_York', 40_320, '2026-10-30T14:00:00.000Z'],
+  ])('and a due date alone is reminded of before 09:00 in %s: by %d minutes', async (timeZone, reminderBefore, at) => {
+    await prefer(anna, { timeZone, reminderBefore });
+    const { id } = await makeTask(anna, { reminder: true, dueDate: '2026-11-27' });
+    await settle(stage.service);
+    expect(await remindersOf(anna, id)).toEqual([expect.objectContaining({ at })]);
+  });
+
+  test('is reminded of by each member of its space: by their own preferences, and unseen by others', async () => {
+    const { id: workspaceId } = await makeWorkspace(anna, ben);
+    await prefer(ben, { reminderBefore: 60 });
+    const task = await dueAt(anna, 2 * hourMs, { projectId: await projectOf(workspaceId) });
+    expect([await told(anna, task), await told(ben, task)]).toEqual([['90m PLANNED'], ['60m PLANNED']]);
+    await settleAfter(60 * minuteMs);
+    expect([await told(anna, task), await told(ben, task)]).toEqual([['90m PLANNED'], ['60m SENT']]);
+    expect([mailsOf(anna, task), mailsOf(ben, task)]).toEqual([0, 1]);
+  });
+
+  test.each([
+    ['it is off', { reminder: false }],
+    ['it has neither date nor time', { dueTime: null, isAllDay: true }],
+    ['it is a subtask without one', { reminder: false, description: 'of something' }],
+  ])('is none where %s', async (_what, fields) => {
+    expect(await told(anna, await dueAt(anna, hourMs, fields))).toEqual([]);
+  });
+});
+
+/** The project of a workspace, made for it. */
+async function projectOf(workspaceId: string): Promise<string> {
+  const { createProject } = await anna.data<{ createProject: { id: string } }>(
+    'mutation ($id: ID!) { createProject(name: "Shared", workspaceId: $id) { id } }',
+    { id: workspaceId },
+  );
+  return createProject.id;
+}
+
+describe('the plan follows', () => {
+  /** What is done to a task that is due two hours after noon, and what is told of its reminders then. */
+  const rows: { what: string; act: (task: RestTask) => Promise<unknown>; told: string[] }[] = [
+    {
+      what: 'a later due time',
+      act: (task) => update(anna, task, { dueTime: moment(3 * hourMs) }),
+      told: ['150m PLANNED', '90m SKIPPED The task is due at another moment.'],
+    },
+    {
+      what: 'a due date in place of the time',
+      act: (task) => update(anna, task, { isAllDay: true, dueTime: null, dueDate: '2026-11-25' }),
+      told: [`${21 * 60 - 30}m PLANNED`, '90m SKIPPED The task is due at another moment.'],
+    },
+    {
+      what: 'the end of the due time',
+      act: (task) => update(anna, task, { isAllDay: true, dueTime: null }),
+      told: ['90m SKIPPED The task is no longer due.'],
+    },
+    {
+      what: 'completion',
+      act: (task) => update(anna, task, { completed: true }),
+      told: ['90m SKIPPED The task was completed.'],
+    },
+    {
+      what: 'a reminder that is turned off',
+      act: (task) => update(anna, task, { reminder: false }),
+      told: ['90m SKIPPED The reminder of the task was turned off.'],
+    },
+    {
+      what: 'e-mails that are turned off',
+      act: () => prefer(anna, { emailEnabled: false }),
+      told: ['90m SKIPPED Your e-mails are turned off.'],
+    },
+    {
+      what: 'reminders that are turned off',
+      act: () => prefer(anna, { taskRemainders: false }),
+      told: ['90m SKIPPED Your reminders are turned off.'],
+    },
+    { what: 'more minutes before', act: () => prefer(anna, { reminderBefore: 45 }), told: ['75m PLANNED'] },
+    { what: 'fewer minutes before', act: () => prefer(anna, { reminderBefore: 0 }), told: ['120m PLANNED'] },
+    {
+      what: 'nothing of another time zone',
+      act: () => prefer(anna, { timeZone: 'Asia/Tokyo' }),
+      told: ['90m PLANNED'],
+    },
+    {
+      what: 'SQL by hand',
+      act: ({ id }) =>
+        stage.service.sql("UPDATE tasks SET due_time = due_time + interval '1 hour' WHERE id = $1", [id]),
+      told: ['150m PLANNED', '90m SKIPPED The task is due at another moment.'],
+    },
+    {
+      what: 'preferences set by hand',
+      act: () => stage.service.sql('UPDATE preferences SET reminder_before = 10 WHERE user_id = $1', [anna.id]),
+      told: ['110m PLANNED'],
+    },
+    {
+      what: 'a bulk update',
+      act: ({ id }) =>
+        anna.data('mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { completed: true }) }', { ids: [id] }),
+      told: ['90m SKIPPED The task was completed.'],
+    },
+    {
+      what: 'a new description: not at all',
+      act: (task) => update(anna, task, { description: 'Other' }),
+      told: ['90m PLANNED'],
+    },
+  ];
+
+  test.each(rows)('$what', async ({ act, told: expected }) => {
+    const task = await dueAt(anna, 2 * hourMs);
+    await settle(stage.service);
+    await act(task);
+    expect(await told(anna, task)).toEqual(expected);
+  });
+
+  test.each(rows)('$what, where that is not planned before the moment has come', async ({ act, told: expected }) => {
+    const task = await dueAt(anna, 2 * hourMs);
+    await settle(stage.service);
+    await act(task);
+    const before = mailsOf(anna, task);
+    // As if it were done right before the moment: what is sent is decided by what is so then.
+    stage.clock.set(noon + 90 * minuteMs);
+    await stage.service.services.mailer.drain();
+    const isStill = expected.some((row) => /^(90|75)m PLANNED/.test(row));
+    expect(mailsOf(anna, task) - before).toBe(Number(isStill));
+  });
+
+  test('deletion: what is planned is skipped, and not sent', async () => {
+    const task = await dueAt(anna, 2 * hourMs);
+    await settle(stage.service);
+    await anna.data('mutation ($id: ID!) { deleteTask(id: $id) }', { id: task.id });
+    await settle(stage.service);
+    expect(await rowsOf(task)).toEqual([{ status: 'SKIPPED', reason: 'The task was deleted.' }]);
+  });
+
+  test('the end of a project and of a workspace with its tasks', async () => {
+    const { id: workspaceId } = await makeWorkspace(anna);
+    const projectId = await projectOf(workspaceId);
+    const [task, other] = [
+      await dueAt(anna, 2 * hourMs, { projectId }),
+      await dueAt(anna, 2 * hourMs, { projectId: await projectOf(workspaceId) }),
+    ];
+    await settle(stage.service);
+    await anna.data('mutation ($id: ID!) { deleteProject(id: $id) }', { id: projectId });
+    await settle(stage.service);
+    const gone = { status: 'SKIPPED', reason: 'The task was deleted.' };
+    expect(await rowsOf(task)).toEqual([gone]);
+    await anna.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id: workspaceId });
+    expect(await rowsOf(other)).toEqual([gone]);
+  });
+
+  test('members who come, leave, and come again', async () => {
+    const { id: workspaceId } = await makeWorkspace(anna);
+    const task = await dueAt(anna, 2 * hourMs, { projectId: await projectOf(workspaceId) });
+    await settle(stage.service);
+    expect(await rowsOf(task, ben)).toEqual([]);
+    const join = () =>
+      stage.service.sql('INSERT INTO memberships (space_id, user_id) VALUES ($1, $2)', [workspaceId, ben.id]);
+    await join();
+    expect(await told(ben, task)).toEqual(['90m PLANNED']);
+    await stage.service.sql('DELETE FROM memberships WHERE space_id = $1 AND user_id = $2', [workspaceId, ben.id]);
+    await settle(stage.service);
+    expect(await rowsOf(task, ben)).toEqual([
+      { status: 'SKIPPED', reason: 'You are no member of its workspace any more.' },
+    ]);
+    await join();
+    expect(await told(ben, task)).toEqual(['90m PLANNED']);
+    expect(await told(anna, task)).toEqual(['90m PLANNED']);
+  });
+
+  test('a move to another space', async () => {
+    const { id: workspaceId } = await makeWorkspace(anna, ben);
+    const task = await dueAt(anna, 2 * hourMs);
+    await settle(stage.service);
+    await update(anna, task, { projectId: await projectOf(workspaceId) });
+    expect([await told(anna, task), await told(ben, task)]).toEqual([['90m PLANNED'], ['90m PLANNED']]);
+    await stage.service.sql('DELETE FROM spaces WHERE id = $1', [workspaceId]);
+    expect(await rowsOf(task)).toEqual(Array(2).fill({ status: 'SKIPPED', reason: 'The task was deleted.' }));
+  });
+});
+
+/** The rows of a task's reminders, of all users or of one. */
+const rowsOf = ({ id }: RestTask, user?: User): Promise<object[]> =>
+  stage.service.sql('SELECT status, reason FROM deliveries WHERE task_id = $1 AND user_id = coalesce($2, user_id)', [
+    id,
+    user?.id ?? null,
+  ]);

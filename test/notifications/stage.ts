@@ -1,0 +1,70 @@
+import { makeTask, type RestTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
+import type { User } from '../kit/users.ts';
+import { HeldClock, minuteMs, prefer, remindersOf, settle, signUpBy } from './deliveries.ts';
+
+export const noon = Date.parse('2026-11-24T12:00:00Z');
+
+/** A moment so many milliseconds after noon. */
+export const moment = (ms: number) => new Date(noon + ms).toISOString();
+
+/** Changes a task. */
+export const update = (user: User, { id }: RestTask, input: object): Promise<unknown> =>
+  user.data('mutation ($id: ID!, $input: UpdateTaskInput!) { updateTask(id: $id, input: $input) { id } }', {
+    id,
+    input,
+  });
+
+/** A task that is due so many milliseconds after noon, with a reminder. */
+export const dueAt = (user: User, ms: number, fields: object = {}): Promise<RestTask> =>
+  makeTask(user, { reminder: true, isAllDay: false, dueTime: moment(ms), ...fields });
+
+/** A service whose mails come by SMTP and whose clock is held, with two users. */
+export interface Stage {
+  clock: HeldClock;
+  service: Service;
+  sink: SmtpSink;
+  anna: User;
+  ben: User;
+  /** Holds the clock at noon, and gives the users the preferences of new ones. */
+  reset(): Promise<void>;
+  /** When the caller's reminders of a task are for, and what has become of them, by then: minutes after noon, as `90m SENT`. */
+  told(user: User, task: { id: string }): Promise<string[]>;
+  /** How many mails a user has had of a task. */
+  mailsOf(user: User, task: RestTask): number;
+  close(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  const clock = new HeldClock(moment(0));
+  const sink = await openSmtpSink();
+  const service = await startService({ SMTP_URL: sink.url }, { clock });
+  const [anna, ben] = await Promise.all([signUpBy(service, sink), signUpBy(service, sink)]);
+  return {
+    clock,
+    service,
+    sink,
+    anna,
+    ben,
+    async reset() {
+      clock.set(noon);
+      const usual = { emailEnabled: true, taskRemainders: true, reminderBefore: 30, timeZone: 'UTC' };
+      await Promise.all([prefer(anna, usual), prefer(ben, usual)]);
+    },
+    async told(user, task) {
+      await settle(service);
+      const reminders = await remindersOf(user, task.id);
+      return reminders.map(({ at, status, reason }) =>
+        [`${(Date.parse(at) - noon) / minuteMs}m`, status, ...(reason === null ? [] : [reason])].join(' '),
+      );
+    },
+    mailsOf: (user, { title }) =>
+      sink.mails.filter(({ recipient, subject }) => recipient === user.email && subject === `Reminder: ${title}`)
+        .length,
+    async close() {
+      await service.close();
+      await sink.close();
+    },
+  };
+}
