@@ -56,6 +56,8 @@ export interface Taken {
   expiresAt: Date;
   /** This one included. */
   attempts: number;
+  /** Names this process as who has it. */
+  lease: number;
   message: Uint8Array | null;
   /** When it was taken up. */
   now: Date;
@@ -86,32 +88,38 @@ export const take = (clock: Clock, queue: DeliveryQueue, limit: number, leaseSec
         SELECT id FROM deliveries WHERE queue = ${queue}::"DeliveryQueue" AND status = 'PLANNED' AND next_at <= ${nowOf(clock)}
         ORDER BY next_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
       )
-      UPDATE deliveries SET attempts = attempts + 1,
+      UPDATE deliveries SET attempts = attempts + 1, lease = lease + 1,
         next_at = now + ${seconds(leaseSeconds)}, leased_until = now + ${seconds(leaseSeconds)}
       FROM clock WHERE id IN (SELECT id FROM due)
       RETURNING id, user_id AS "userId", kind, occurrence, task_id AS "taskId", due_at AS "dueAt", at,
-        expires_at AS "expiresAt", attempts, message, now`,
+        expires_at AS "expiresAt", attempts, lease, message, now`,
   );
 
-/** Keeps what this process has taken up from others for so long again. */
-export const renew = (clock: Clock, taken: readonly Taken[], leaseSeconds: number) =>
-  runSql(
+/** Keeps what this process has taken up from others for so long again. @returns ids of what is still its own */
+export async function renew(clock: Clock, taken: readonly Taken[], leaseSeconds: number): Promise<Set<string>> {
+  const rows = await runSql<{ id: string }>(
     db,
     sql`/* renewLeases */
       UPDATE deliveries SET next_at = ${nowOf(clock)} + ${seconds(leaseSeconds)},
         leased_until = ${nowOf(clock)} + ${seconds(leaseSeconds)}
-      FROM unnest(${taken.map(({ id }) => id)}::text[], ${taken.map(({ attempts }) => attempts)}::integer[])
-        AS taken (id, attempts)
-      WHERE deliveries.id = taken.id AND deliveries.attempts = taken.attempts AND leased_until IS NOT NULL`,
+      FROM unnest(${taken.map(({ id }) => id)}::text[], ${taken.map(({ lease }) => lease)}::integer[])
+        AS taken (id, lease)
+      WHERE deliveries.id = taken.id AND deliveries.lease = taken.lease AND leased_until IS NOT NULL
+      RETURNING deliveries.id`,
   );
+  return new Set(rows.map(({ id }) => id));
+}
 
 /** Whether it is still this process that has it: the lease may have ended, or what it was for. */
-const isOurs = ({ id, attempts }: Taken) => sql`id = ${id} AND attempts = ${attempts} AND status = 'PLANNED'`;
+const isOurs = ({ id, lease }: Taken) => sql`id = ${id} AND lease = ${lease} AND status = 'PLANNED'`;
 
 /** What has become of a delivery. */
 export type Ended = { status: 'SENT'; reason?: never } | { status: 'SKIPPED' | 'FAILED'; reason: string };
 
-/** Ends a delivery. @returns whether it was still this process that had it */
+/**
+ * Ends a delivery. A reminder that is skipped is noted to be planned anew: what it was skipped for may have changed by then.
+ * @returns whether it was still this process that had it
+ */
 export async function end(
   clock: Clock,
   taken: Taken,
@@ -121,9 +129,16 @@ export async function end(
   const rows = await runSql(
     database,
     sql`/* endDelivery */
-      UPDATE deliveries SET status = ${status}::"DeliveryStatus", reason = ${reason ?? null}, message = NULL,
-        leased_until = NULL, sent_at = ${status === 'SENT' ? nowOf(clock) : sql`NULL`}
-      WHERE ${isOurs(taken)} RETURNING id`,
+      WITH ended AS (
+        UPDATE deliveries SET status = ${status}::"DeliveryStatus", reason = ${reason ?? null}, message = NULL,
+          leased_until = NULL, sent_at = ${status === 'SENT' ? nowOf(clock) : sql`NULL`}
+        WHERE ${isOurs(taken)} RETURNING id, task_id, user_id, status
+      ), noted AS (
+        INSERT INTO unplanned (task_id, user_id, at, turn)
+        SELECT task_id, user_id, statement_timestamp(), 1 FROM ended WHERE status = 'SKIPPED' AND task_id IS NOT NULL
+        ON CONFLICT (task_id, user_id) DO NOTHING
+      )
+      SELECT id FROM ended`,
   );
   return rows.length > 0;
 }

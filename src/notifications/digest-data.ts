@@ -51,6 +51,10 @@ function digestTasks(
 export const findFirstDigestTasks = (userId: string, days: DigestDays, limit: number): Promise<DigestRow[]> =>
   runSql<DigestRow>(db, digestTasks(userId, days, limit));
 
+/** The same of the viewer, within the budget of the operation. */
+export const findFirstTasksOf = (viewer: Viewer, days: DigestDays, limit: number): Promise<DigestRow[]> =>
+  runWithin<DigestRow>(budgetOf(viewer), digestTasks(viewer.id, days, limit));
+
 /** All tasks of the viewer's digest, within the budget of the operation. */
 export const findDigestTasks = (viewer: Viewer, days: DigestDays): Promise<DigestRow[]> =>
   runWithin<DigestRow>(budgetOf(viewer), digestTasks(viewer.id, days));
@@ -94,6 +98,7 @@ export async function findDigestUsers(
         ) AS "lastDate", (
           SELECT json_build_object('id', id, 'date', occurrence, 'at', (extract(epoch FROM at) * 1000)::bigint)
           FROM deliveries AS delivery WHERE delivery.user_id = preferences.user_id AND kind = 'DIGEST' AND status = 'PLANNED'
+          ORDER BY delivery.at LIMIT 1
         ) AS planned
       FROM preferences JOIN users ON users.id = user_id WHERE user_id = ANY (${[...userIds]})`,
   );
@@ -122,9 +127,14 @@ export const insertDigest = (database: Database, { userId, date, at, endsAt }: N
       ON CONFLICT (user_id, kind, occurrence) DO NOTHING`,
   );
 
-/** Takes a planned digest back that nobody has taken up to send. */
-export const deleteDigest = (tx: Database, id: string): Promise<unknown> =>
-  runSql(tx, sql`/* deleteDigest */ DELETE FROM deliveries WHERE id = ${id} AND status = 'PLANNED' AND attempts = 0`);
+/** Takes a planned digest back. @returns whether it was; not where it has been taken up to send */
+export async function deleteDigest(tx: Database, id: string): Promise<boolean> {
+  const rows = await runSql(
+    tx,
+    sql`/* deleteDigest */ DELETE FROM deliveries WHERE id = ${id} AND status = 'PLANNED' AND attempts = 0 RETURNING id`,
+  );
+  return rows.length > 0;
+}
 
 /** Has the digest of a user planned anew, by preferences that may have changed meanwhile. */
 export const noteDigest = (tx: Database, userId: string): Promise<unknown> =>

@@ -13,11 +13,12 @@ export const endDigest = (clock: Clock, taken: Taken, ended: Ended): Promise<boo
   transaction([`digest ${taken.userId ?? ''}`], async (tx) => {
     if (!(await end(clock, taken, ended, tx))) return false;
     const [user] = await findDigestUsers(tx, clock, [taken.userId ?? '']);
-    const next = user && planDigestAfter(user, taken.occurrence);
-    if (!user || !next) return true;
-    await insertDigest(tx, { userId: user.userId, ...next });
-    // By preferences that change at this moment it would be another one.
+    if (!user) return true;
+    // By preferences that change at this moment there would be another one, or none.
     await noteDigest(tx, user.userId);
+    const next = planDigestAfter(user, taken.occurrence);
+    if (!next) return true;
+    await insertDigest(tx, { userId: user.userId, ...next });
     plannedMails.inc({ kind: 'DIGEST' });
     return true;
   });

@@ -142,16 +142,17 @@ export class Mailer {
     this.#attempts.add(attempt);
     // One of `AbortSignal.any` would stay in memory for as long as the signal of the stop does (nodejs/node#64476).
     const timer = setTimeout(() => attempt.abort(), attemptMs).unref();
+    let ended: data.Ended | undefined;
     try {
       const composition = await compose(this.#options, taken);
-      const ended = await this.#sendComposed(taken, composition, attempt.signal);
-      if (ended) await this.#end(taken, ended);
+      ended = await this.#sendComposed(taken, composition, attempt.signal);
     } catch (error) {
       await this.#fail(taken, error);
     } finally {
       clearTimeout(timer);
       this.#attempts.delete(attempt);
     }
+    if (ended) await this.#end(taken, ended);
   }
 
   /** @returns what has become of it; undefined where it is for a later moment */
@@ -183,8 +184,15 @@ export class Mailer {
     const { id, kind, attempts, at } = taken;
     const deadline = performance.now() + notedWithinMs;
     const isOver = () => this.#isCut || performance.now() > deadline;
-    const note = () => (kind === 'DIGEST' ? endDigest(this.clock, taken, ended) : data.end(this.clock, taken, ended));
-    const isOurs = await retryUntil('a mail was sent', note, isOver);
+    const noteOnce = () =>
+      kind === 'DIGEST' ? endDigest(this.clock, taken, ended) : data.end(this.clock, taken, ended);
+    const what = 'what has become of a mail could not be noted';
+    // Too many writes are no reason to give up here, as they are where a client waits.
+    const note = () => noteOnce().catch((cause: unknown) => Promise.reject(new Error(what, { cause })));
+    const isOurs = await retryUntil(what, note, isOver).catch((error: unknown) => {
+      log.warn({ deliveryId: id, error }, `${what}: it is sent again`);
+      return false;
+    });
     // Another process tells what has become of it.
     if (!isOurs) return;
     const counters = { SENT: metrics.sentMails, SKIPPED: metrics.skippedMails, FAILED: metrics.failedMails };
@@ -205,12 +213,13 @@ export class Mailer {
       { deliveryId: id, kind, attempts, ...reasonOf(error), ...(!isFinal && { pauseSeconds: pause }) },
       'a mail could not be sent',
     );
-    const note = isFinal
-      ? this.#end(taken, { status: 'FAILED', reason: isRefused ? failed.refused : failed.givenUp })
-      : data.tryAgain(this.clock, taken, pause);
+    if (isFinal) {
+      await this.#end(taken, { status: 'FAILED', reason: isRefused ? failed.refused : failed.givenUp });
+      return;
+    }
     // What cannot be noted is tried again when the lease has ended.
-    await note.catch((cause: unknown) =>
-      log.warn({ deliveryId: id, error: cause }, 'what has become of a mail could not be noted'),
-    );
+    await data
+      .tryAgain(this.clock, taken, pause)
+      .catch((cause: unknown) => logFailure(cause, 'what has become of a mail could not be noted'));
   }
 }

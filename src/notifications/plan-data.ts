@@ -3,7 +3,7 @@ import { type Database, db } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import type { Clock } from './clock.ts';
 import { nowOf } from './delivery-data.ts';
-import { isPlanned, isRemindedOf, rowsOf, type TaskOfUser } from './reminder-data.ts';
+import { isPlanned, isRemindedOf, type TaskOfUser } from './reminder-data.ts';
 
 const { sql } = Prisma;
 
@@ -13,6 +13,8 @@ const { sql } = Prisma;
  */
 const beyond = (position: Prisma.Sql) => sql`
   transaction_id >= pg_snapshot_xmin(${position})::text::bigint
+  -- A log that was restored has transactions of another history, which are still to come in this one.
+  AND transaction_id < pg_snapshot_xmax(pg_current_snapshot())::text::bigint
   AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, ${position})`;
 
 /** A position of a history that this database no longer has, as it was restored from a backup: it is of transactions to come. */
@@ -27,11 +29,14 @@ export interface Work {
   noted: boolean;
 }
 
+/** Of what is noted: it is to be planned now. */
+const isReady = sql`coalesce(retry_at <= statement_timestamp(), true)`;
+
 export async function findWork(): Promise<Work> {
   const [work] = await runSql<Work>(
     db,
     sql`/* findPlanWork */
-      SELECT EXISTS (SELECT FROM unplanned) AS noted, position IS NULL OR ${isOfOtherHistory(sql`position`)}
+      SELECT EXISTS (SELECT FROM unplanned WHERE ${isReady}) AS noted, position IS NULL OR ${isOfOtherHistory(sql`position`)}
         OR EXISTS (SELECT FROM changes WHERE ${beyond(sql`position`)}) AS log
       FROM planner`,
   );
@@ -153,18 +158,24 @@ const note = (found: Prisma.Sql) => sql`
 /** What is to be planned: the reminders of a task, those of one user alone where there is one; where there is no task, a digest. */
 export type Unplanned = TaskOfUser;
 
-export const findUnplanned = (tx: Database, limit: number): Promise<Unplanned[]> =>
+/** Takes what is to be planned off the notes: what is noted again meanwhile waits for the end of the transaction. */
+export const takeUnplanned = (tx: Database, limit: number): Promise<Unplanned[]> =>
   runSql<Unplanned>(
     tx,
-    sql`/* findUnplanned */
-      SELECT task_id AS "taskId", user_id AS "userId" FROM unplanned ORDER BY turn, at LIMIT ${limit}`,
+    sql`/* takeUnplanned */
+      WITH first AS MATERIALIZED (
+        SELECT task_id, user_id FROM unplanned WHERE ${isReady} ORDER BY turn, at LIMIT ${limit}
+      )
+      DELETE FROM unplanned USING first
+      WHERE unplanned.task_id = first.task_id AND unplanned.user_id = first.user_id
+      RETURNING unplanned.task_id AS "taskId", unplanned.user_id AS "userId"`,
   );
 
-/** What is planned is no more to be planned. */
-export const forgetUnplanned = (tx: Database, planned: readonly Unplanned[]): Promise<unknown> =>
+/** Leaves what could not be planned alone for so long. */
+export const postponeUnplanned = (tx: Database, { taskId, userId }: Unplanned, seconds: number): Promise<unknown> =>
   runSql(
     tx,
-    sql`/* forgetUnplanned */
-      DELETE FROM unplanned USING ${rowsOf(planned)} AS planned (task_id, user_id)
-      WHERE unplanned.task_id = planned.task_id AND unplanned.user_id = planned.user_id`,
+    sql`/* postponeUnplanned */
+      UPDATE unplanned SET retry_at = statement_timestamp() + make_interval(secs => ${seconds}::float8)
+      WHERE task_id = ${taskId} AND user_id = ${userId}`,
   );

@@ -21,10 +21,14 @@ declare module '../kernel/services.ts' {
 
 /** Milliseconds after which the log is looked at without a word: for what is written by SQL, and for processes that end. */
 const lookMs = 1000;
-/** Milliseconds after a word: what many write within them is planned at once. */
-const restMs = 200;
+/** Milliseconds after a word, at the least: what many write within them is planned at once. */
+const minRestMs = 200;
+/** For each millisecond that it has planned it rests so many: whoever writes pays next to nothing for it. */
+const restFactor = 50;
 /** Tasks and digests that one transaction plans. */
 const pageSize = 200;
+/** Seconds after which it is tried again to plan what could not be planned. */
+const retrySeconds = 60;
 
 /**
  * Plans reminders and digests from the change log. Each process does; what one does is one short transaction that holds the one
@@ -38,6 +42,7 @@ export class Planner {
   readonly #lag = planLag.add(figureOf('plans', data.findPlanLag));
   #running: Promise<void> | undefined;
   #rest: NodeJS.Timeout | undefined;
+  #restMs = minRestMs;
   /** Pages that are planned one by one, as something of them fails. */
   #carefulPages = 0;
   #isClosed = false;
@@ -48,7 +53,7 @@ export class Planner {
     this.#rest ??= setTimeout(() => {
       this.#rest = undefined;
       this.run().catch((error: unknown) => logFailure(error, 'mails could not be planned'));
-    }, restMs).unref();
+    }, this.#restMs).unref();
   });
 
   constructor(clock: Clock, onPlanned: () => void) {
@@ -59,8 +64,10 @@ export class Planner {
 
   /** Plans all that there is to plan, unless another process is at it. @throws UNAVAILABLE */
   run(): Promise<void> {
+    const begun = performance.now();
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
+      this.#restMs = Math.min(Math.max(minRestMs, (performance.now() - begun) * restFactor), lookMs);
     });
     return this.#running;
   }
@@ -100,9 +107,8 @@ export class Planner {
     let page: data.Unplanned[] = [];
     const plan = async (tx: Database) => {
       if (!(await data.takePlace(tx))) return false;
-      page = await data.findUnplanned(tx, size);
+      page = await data.takeUnplanned(tx, size);
       await this.#plan(tx, page);
-      await data.forgetUnplanned(tx, page);
       return true;
     };
     try {
@@ -116,14 +122,15 @@ export class Planner {
     return page.length === size;
   }
 
-  /** One that cannot be planned keeps no other from being planned: it is looked for, and left out. */
+  /** One that cannot be planned keeps no other from being planned: it is looked for, and left for later. */
   async #isolate(page: readonly data.Unplanned[], error: unknown): Promise<void> {
-    if (page.length > 1) {
+    const [only, ...others] = page;
+    if (!only || others.length > 0) {
       this.#carefulPages = pageSize;
       return;
     }
-    log.error({ error }, 'something could not be planned, and is left out');
-    await transaction(['planner'], (tx) => data.forgetUnplanned(tx, page));
+    log.error({ ...only, error }, 'something could not be planned: it will be tried again');
+    await transaction(['planner'], (tx) => data.postponeUnplanned(tx, only, retrySeconds));
   }
 
   async #plan(tx: Database, page: readonly data.Unplanned[]): Promise<void> {
@@ -151,7 +158,7 @@ export class Planner {
       if (planned && planned.at <= now) continue;
       const next = planDigest(user);
       if (planned?.date === next?.date && planned?.at.getTime() === next?.at.getTime()) continue;
-      if (planned) await digestData.deleteDigest(tx, planned.id);
+      if (planned && !(await digestData.deleteDigest(tx, planned.id))) continue;
       if (!next) continue;
       await digestData.insertDigest(tx, { userId, ...next });
       plannedMails.inc({ kind: 'DIGEST' });

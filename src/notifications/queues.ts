@@ -24,7 +24,7 @@ const leaseSeconds = 10;
 const renewMs = 3_000;
 
 /** Milliseconds after which an attempt to send is given up. */
-const attemptMs = 20_000;
+const attemptMs = 60_000;
 
 /** Milliseconds after which the queues are looked at without a word. */
 const lookMs = 1000;
@@ -175,11 +175,12 @@ export class Queues {
     const until = endOfLease();
     const old = [...this.#leased].filter((each) => until - each.until >= renewMs / 2);
     if (old.length === 0) return;
-    await renew(
+    const ours = await renew(
       this.#clock,
       old.map(({ taken }) => taken),
       leaseSeconds,
     );
-    for (const each of old) each.until = until;
+    // What was not renewed is another process' by now, or has ended.
+    for (const each of old) each.until = ours.has(each.taken.id) ? until : 0;
   }
 }

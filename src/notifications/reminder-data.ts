@@ -8,10 +8,13 @@ import type { ReminderFacts } from './reminders.ts';
 
 const { sql } = Prisma;
 
+/** Whether a moment or a day is one that reminders can be planned for, weeks before it and an hour after it: none of SQL's own infinities. */
+const isPlannable = (moment: Prisma.Sql) => sql`${moment} BETWEEN '0001-02-01' AND '9999-12-01'`;
+
 /** Tasks that users are to be reminded of, as far as the task says. */
 export const isRemindedOf = sql`(
   task.reminder AND NOT task.completed
-  AND (isfinite(task.due_time) OR task.due_time IS NULL AND task.due_date BETWEEN '0001-01-01' AND '9999-12-31')
+  AND (${isPlannable(sql`task.due_time`)} OR task.due_time IS NULL AND ${isPlannable(sql`task.due_date`)})
 )`;
 
 /** Of a `delivery`: a reminder that is to be sent. */
@@ -24,8 +27,7 @@ export interface TaskOfUser {
   userId: string;
 }
 
-/** Tasks with users, as rows of a statement. */
-export const rowsOf = (each: readonly TaskOfUser[]) => sql`
+const rowsOf = (each: readonly TaskOfUser[]) => sql`
   unnest(${each.map(({ taskId }) => taskId)}::text[], ${each.map(({ userId }) => userId)}::text[])`;
 
 /** A planned reminder that nobody is sending at the moment. */
@@ -53,8 +55,8 @@ const factColumns = sql`
   pair.task_id AS "taskId", pair.user_id AS "userId", task.space_id AS "spaceId",
   CASE WHEN task.id IS NOT NULL THEN json_build_object(
     'reminder', task.reminder, 'completed', task.completed,
-    'dueDate', CASE WHEN task.due_date BETWEEN '0001-01-01' AND '9999-12-31' THEN to_char(task.due_date, 'YYYY-MM-DD') END,
-    'dueTime', CASE WHEN isfinite(task.due_time) THEN (extract(epoch FROM task.due_time) * 1000)::bigint END
+    'dueDate', CASE WHEN ${isPlannable(sql`task.due_date`)} AND (task.due_time IS NULL OR ${isPlannable(sql`task.due_time`)}) THEN to_char(task.due_date, 'YYYY-MM-DD') END,
+    'dueTime', CASE WHEN ${isPlannable(sql`task.due_time`)} THEN (extract(epoch FROM task.due_time) * 1000)::bigint END
   ) END AS task,
   member.user_id IS NOT NULL AS "isMember", coalesce(email_enabled, false) AS "emailEnabled",
   coalesce(task_remainders, false) AS "taskRemainders", coalesce(reminder_before, 0) AS "reminderBefore",

@@ -64,9 +64,7 @@ export async function digest(context: Context): Promise<Digest> {
   return {
     at: next?.at ?? null,
     mail: () =>
-      (mail ??= digestData
-        .findFirstDigestTasks(viewer.id, days, maxTasks)
-        .then((found) => mailOfDigest(days, found, url()))),
+      (mail ??= digestData.findFirstTasksOf(viewer, days, maxTasks).then((found) => mailOfDigest(days, found, url()))),
     tasks: async (part, query) => {
       const found = await (rows ??= digestData.findDigestTasks(viewer, days));
       const ids = found.filter((row) => row.part === part).map(({ id }) => id);

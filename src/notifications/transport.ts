@@ -4,10 +4,7 @@ import type Nodemailer from 'nodemailer/lib/mailer/index.js';
 import { makeFolder, writeWhole } from '../kernel/files.ts';
 
 /** A mail as it is handed to the mail server. */
-export type OutgoingMail = Pick<
-  Nodemailer.Options,
-  'from' | 'to' | 'subject' | 'text' | 'html' | 'messageId' | 'list'
-> & {
+export type OutgoingMail = Pick<Nodemailer.Options, 'from' | 'to' | 'subject' | 'text' | 'html' | 'messageId'> & {
   headers?: Record<string, string>;
 };
 
@@ -26,11 +23,17 @@ export interface Transport {
 /** Milliseconds for which a connection without mails stays open, so that the next ones of a moment go by it. */
 const idleMs = 5_000;
 
+/**
+ * Milliseconds, where the URL says nothing else. A server that scans a mail before it takes it may say nothing for long: whoever does
+ * not wait sends it twice.
+ */
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 };
+
 /** @param connections that are open at the most */
 export function smtpTransport(smtpUrl: string, connections: number): Transport {
   const url = new URL(smtpUrl);
-  for (const timeout of ['connectionTimeout', 'greetingTimeout', 'socketTimeout']) {
-    if (!url.searchParams.has(timeout)) url.searchParams.set(timeout, '10000');
+  for (const [name, milliseconds] of Object.entries(timeouts)) {
+    if (!url.searchParams.has(name)) url.searchParams.set(name, String(milliseconds));
   }
   const transport = nodemailer.createTransport({
     url: url.href,

@@ -34,7 +34,10 @@ describe('a query that waits for its turn', () => {
     running = Array.from({ length: queryLimits.perAccount }, () => anna.data('{ inbox { sections { id } } }'));
     await untilWaiting(service, queryLimits.perAccount);
   });
-  afterEach(() => held.release());
+  afterEach(async () => {
+    await held.release();
+    await Promise.allSettled(running);
+  });
 
   test('is executed when another one has ended', async () => {
     const waiting = anna.data('{ tagCount }');

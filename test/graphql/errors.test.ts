@@ -288,7 +288,11 @@ describe('errors of /graphql', () => {
   });
 
   test('a fault of the service is masked, logged once, and named by the id of the request', async () => {
-    const fault = jest.spyOn(pool, 'connect').mockRejectedValue(new Error('SELECT secret FROM projects') as never);
+    const connect = pool.connect.bind(pool);
+    const fault = jest.spyOn(pool, 'connect').mockImplementation(((done?: () => void) => {
+      // What is asked for by a callback is background work's.
+      return done ? connect(done) : Promise.reject(new Error('SELECT secret FROM projects'));
+    }) as never);
     const logged = jest.spyOn(log, 'error');
     try {
       const answer = await anna.post<GraphqlAnswer<never>>(

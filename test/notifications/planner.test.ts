@@ -119,12 +119,31 @@ describe('the planner', () => {
     await service.sql('DELETE FROM tasks WHERE id = $1', [task.id]);
   });
 
-  test('leaves out what cannot be planned, and plans the rest', async () => {
+  test('plans what is new in a database that was restored with the log of another history', async () => {
+    await service.sql('UPDATE changes SET transaction_id = transaction_id + 1000000000000');
+    await service.sql('UPDATE planner SET position = NULL');
+    await settle(service);
+    const task = await makeTask(anna, due(hourMs));
+    await settle(service);
+    expect(await statusOf(task)).toEqual(['PLANNED']);
+    expect(await service.sql('SELECT FROM unplanned')).toEqual([]);
+  });
+
+  test.each([
+    ['9999-12-31T23:30:00.000Z', 'at the end of all years'],
+    ['0001-01-01T00:05:00.000Z', 'at the beginning of all years'],
+  ])('plans nothing for %s, %s, and what else there is', async (dueTime) => {
+    const [task, other] = [await makeTask(anna, { ...due(hourMs), dueTime }), await makeTask(anna, due(hourMs))];
+    await settle(service);
+    expect([await statusOf(task), await statusOf(other)]).toEqual([[], ['PLANNED']]);
+  });
+
+  test('leaves what cannot be planned for later, and plans the rest', async () => {
     const [bad, good] = [await makeTask(anna, due(dayMs)), await makeTask(anna, due(dayMs))];
     await service.sql(`ALTER TABLE deliveries ADD CONSTRAINT refused CHECK (task_id <> '${bad.id}')`);
     await settle(service);
     expect([await statusOf(bad), await statusOf(good)]).toEqual([[], ['PLANNED']]);
-    expect(await service.sql('SELECT FROM unplanned')).toEqual([]);
+    expect(await service.sql('SELECT task_id FROM unplanned')).toEqual([{ task_id: bad.id }]);
     await service.sql('ALTER TABLE deliveries DROP CONSTRAINT refused');
   });
 
@@ -244,7 +263,7 @@ describe('whatever is done, in whatever order', () => {
     }
   }
 
-  /** What is to be planned, as PostgreSQL finds by itself: of tasks that are due ahead, and are for a moment ahead. */
+  /** What is to be planned for a moment ahead, as PostgreSQL finds by itself; what was sent is not sent again. */
   const expected = () =>
     service.sql(
       `SELECT task.id AS task_id, member.user_id, due.at - make_interval(mins => reminder_before) AS at
@@ -254,6 +273,10 @@ describe('whatever is done, in whatever order', () => {
        ) AS due
        WHERE task.id = ANY ($1) AND reminder AND NOT completed AND email_enabled AND task_remainders
          AND due.at - make_interval(mins => reminder_before) > $2
+         AND NOT EXISTS (
+           SELECT FROM deliveries AS delivery
+           WHERE delivery.task_id = task.id AND delivery.user_id = member.user_id AND due_at = due.at AND status = 'SENT'
+         )
        ORDER BY 1, 2`,
       [tasks, clock.heldAt],
     );

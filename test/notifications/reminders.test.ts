@@ -184,6 +184,7 @@ describe('the plan follows', () => {
     const gone = { status: 'SKIPPED', reason: 'The task was deleted.' };
     expect(await rowsOf(task)).toEqual([gone]);
     await anna.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id: workspaceId });
+    await settle(stage.service);
     expect(await rowsOf(other)).toEqual([gone]);
   });
 
@@ -213,6 +214,7 @@ describe('the plan follows', () => {
     await update(anna, task, { projectId: await projectOf(workspaceId) });
     expect([await told(anna, task), await told(ben, task)]).toEqual([['90m PLANNED'], ['90m PLANNED']]);
     await stage.service.sql('DELETE FROM spaces WHERE id = $1', [workspaceId]);
+    await settle(stage.service);
     expect(await rowsOf(task)).toEqual(Array(2).fill({ status: 'SKIPPED', reason: 'The task was deleted.' }));
   });
 });

@@ -376,12 +376,14 @@ CREATE TABLE deliveries (
   sent_at timestamptz(3),
   -- The address and the content, encrypted, until it has ended; null for what is composed when it is sent.
   message bytea,
-  -- How often it has been taken up to be sent. It names the one who has it now: whoever had it before has lost it.
+  -- How often it has been taken up to be sent.
   attempts integer NOT NULL DEFAULT 0,
+  -- Raised whenever it is taken up, so that it names who has it: whoever had it before has lost it.
+  lease integer NOT NULL DEFAULT 0,
   -- When it is to be taken up next: what is being sent is left alone until then.
   next_at timestamptz(3) NOT NULL,
   leased_until timestamptz(3),
-  -- What failed once is out of the way of what has not been tried.
+  -- What was taken up before is out of the way of what was not.
   queue "DeliveryQueue" NOT NULL GENERATED ALWAYS AS (
     CASE WHEN attempts > 0 THEN 'RETRY'::"DeliveryQueue"
       WHEN kind = 'CODE' THEN 'CODE'::"DeliveryQueue"
@@ -418,6 +420,8 @@ CREATE TABLE unplanned (
   at timestamptz(3) NOT NULL,
   -- Where it stands among what changed at once in one space: the first ones of all go before the second ones.
   turn integer NOT NULL,
+  -- What could not be planned is left alone until then.
+  retry_at timestamptz(3),
   PRIMARY KEY (task_id, user_id)
 );
 CREATE INDEX unplanned_turn_at_idx ON unplanned (turn, at);
