@@ -261,9 +261,8 @@ CREATE INDEX tasks_parent_id_sort_key_idx ON tasks (parent_id, sort_key, id) WHE
 CREATE INDEX tasks_space_id_completed_at_idx ON tasks (space_id, completed_at DESC, id) WHERE completed;
 CREATE INDEX tasks_space_id_due_date_idx ON tasks (space_id, due_date, id);
 CREATE INDEX tasks_space_id_created_at_idx ON tasks (space_id, created_at, id);
--- What digests look for beside the due dates, and what is planned anew where a member comes or sets preferences.
-CREATE INDEX tasks_space_id_due_time_idx ON tasks (space_id, due_time) WHERE due_time IS NOT NULL AND NOT completed;
-CREATE INDEX tasks_space_id_reminder_idx ON tasks (space_id) WHERE reminder AND NOT completed;
+-- None by `reminder` or `due_time`, which digests and plans look for: changes of many tasks at once would write an entry for
+-- each, while who looks goes through the tasks of a few spaces.
 -- The search. New entries gather in a list that every search reads from end to end, and which the planner counts as
 -- cost: at 4 MB, PostgreSQL's own limit, searches turned to going through all tasks of a space instead. Short lists cost
 -- writers nothing that could be measured.
