@@ -23,8 +23,9 @@ declare module '../kernel/services.ts' {
 const lookMs = 1000;
 /** Milliseconds after a word, at the least: what many write within them is planned at once. */
 const minRestMs = 200;
-/** For each millisecond that it has planned it rests so many: whoever writes pays next to nothing for it. */
+/** For each millisecond that it has planned it rests so many, up to a bound: whoever writes pays little for it. */
 const restFactor = 50;
+const maxRestMs = 3000;
 /** Tasks and digests that one transaction plans. */
 const pageSize = 200;
 /** Seconds after which it is tried again to plan what could not be planned. */
@@ -42,7 +43,8 @@ export class Planner {
   readonly #lag = planLag.add(figureOf('plans', data.findPlanLag));
   #running: Promise<void> | undefined;
   #rest: NodeJS.Timeout | undefined;
-  #restMs = minRestMs;
+  /** Until when it rests, by `performance.now()`. */
+  #restsUntil = 0;
   /** Pages that are planned one by one, as something of them fails. */
   #carefulPages = 0;
   #isClosed = false;
@@ -50,16 +52,21 @@ export class Planner {
   /** Something may have been changed. It is planned outside of the operation that says so. */
   readonly wake = AsyncResource.bind(() => {
     if (this.#isClosed) return;
-    this.#rest ??= setTimeout(() => {
-      this.#rest = undefined;
-      this.run().catch((error: unknown) => logFailure(error, 'mails could not be planned'));
-    }, this.#restMs).unref();
+    this.#rest ??= setTimeout(
+      () => {
+        this.#rest = undefined;
+        this.run().catch((error: unknown) => logFailure(error, 'mails could not be planned'));
+      },
+      Math.max(minRestMs, this.#restsUntil - performance.now()),
+    ).unref();
   });
 
   constructor(clock: Clock, onPlanned: () => void) {
     this.#clock = clock;
     this.#onPlanned = onPlanned;
-    this.#looks = every(lookMs, 'the planning of mails', () => this.run());
+    this.#looks = every(lookMs, 'the planning of mails', async () => {
+      if (performance.now() > this.#restsUntil) await this.run();
+    });
   }
 
   /** Plans all that there is to plan, unless another process is at it. @throws UNAVAILABLE */
@@ -67,7 +74,8 @@ export class Planner {
     const begun = performance.now();
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
-      this.#restMs = Math.min(Math.max(minRestMs, (performance.now() - begun) * restFactor), lookMs);
+      const now = performance.now();
+      this.#restsUntil = now + Math.min((now - begun) * restFactor, maxRestMs);
     });
     return this.#running;
   }
