@@ -11,7 +11,7 @@ import { hashCode, newCode } from './secrets.ts';
 const { codesOfAddress } = fixedPolicies;
 
 /** Seconds for which a code is valid (contract, part 8). */
-const validSeconds = 5 * 60;
+export const codeSeconds = 5 * 60;
 
 /** Wrong tries that burn a code. */
 const maxAttempts = 5;
@@ -37,7 +37,7 @@ export async function issueCode(tx: Database, secret: string, email: string): Pr
     ), created AS (
       INSERT INTO one_time_codes (email, code_hash, created_at, expires_at)
       SELECT ${email}, ${hashCode(secret, email, code)}, statement_timestamp(),
-        statement_timestamp() + make_interval(secs => ${validSeconds}::float8)
+        statement_timestamp() + make_interval(secs => ${codeSeconds}::float8)
       WHERE NOT EXISTS (SELECT FROM counted WHERE ends > statement_timestamp())
       RETURNING id
     )

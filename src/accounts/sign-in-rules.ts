@@ -9,7 +9,7 @@ import { transaction } from '../database/transaction.ts';
 import { codeMail, hasAccountMail, newDeviceMail } from '../notifications/mails/account-mails.ts';
 import { createInbox } from '../projects/rules.ts';
 import { attempt } from './attempts.ts';
-import { issueCode, noteDelivery, redeemCode, tryCode } from './code-data.ts';
+import { codeSeconds, issueCode, noteDelivery, redeemCode, tryCode } from './code-data.ts';
 import * as data from './data.ts';
 import { actorOf, deviceOf, fingerprintOf } from './device.ts';
 import * as input from './input.ts';
@@ -33,7 +33,11 @@ export async function requestSignUpCode(context: Context, rawEmail: unknown): Pr
     const issued = await issueCode(tx, secret, email);
     const isKnown = await data.hasAccount(tx, email);
     const mail = isKnown ? hasAccountMail() : codeMail(issued.code);
-    await noteDelivery(tx, issued.id, await mailer.plan(tx, { kind: 'CODE', to: email, ...mail }));
+    await noteDelivery(
+      tx,
+      issued.id,
+      await mailer.plan(tx, { kind: 'CODE', to: email, validSeconds: codeSeconds, ...mail }),
+    );
     return { code: issued.code, isKnown };
   };
   const { code, isKnown } = await limits.refusedAddresses.run(email, () => transaction([email], issue));

@@ -45,6 +45,12 @@ export const onlyIds = (entity: Entity, texts: readonly string[]) => [
   ...new Set(texts.filter((text) => isId(entity, text))),
 ];
 
+/** Rows in the order of their ids; those that have gone meanwhile are left out. */
+export function inOrderOf<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
 /** The entity that an id names by its prefix. */
 export function entityOfId(id: string): Entity | undefined {
   return (Object.keys(idPrefixes) as Entity[]).find((entity) => isId(entity, id));

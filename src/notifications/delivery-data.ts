@@ -117,7 +117,8 @@ const isOurs = ({ id, lease }: Taken) => sql`id = ${id} AND lease = ${lease} AND
 export type Ended = { status: 'SENT'; reason?: never } | { status: 'SKIPPED' | 'FAILED'; reason: string };
 
 /**
- * Ends a delivery. A reminder that is skipped is noted to be planned anew: what it was skipped for may have changed by then.
+ * Ends a delivery, and notes what is to be planned anew: a reminder that is skipped, as what it was skipped for may have changed by
+ * then; the digest of a user, as their preferences may.
  * @returns whether it was still this process that had it
  */
 export async function end(
@@ -132,10 +133,11 @@ export async function end(
       WITH ended AS (
         UPDATE deliveries SET status = ${status}::"DeliveryStatus", reason = ${reason ?? null}, message = NULL,
           leased_until = NULL, sent_at = ${status === 'SENT' ? nowOf(clock) : sql`NULL`}
-        WHERE ${isOurs(taken)} RETURNING id, task_id, user_id, status
+        WHERE ${isOurs(taken)} RETURNING id, kind, task_id, user_id, status
       ), noted AS (
         INSERT INTO unplanned (task_id, user_id, at, turn)
-        SELECT task_id, user_id, statement_timestamp(), 1 FROM ended WHERE status = 'SKIPPED' AND task_id IS NOT NULL
+        SELECT coalesce(task_id, ''), user_id, statement_timestamp(), 1 FROM ended
+        WHERE kind = 'DIGEST' OR kind = 'REMINDER' AND status = 'SKIPPED'
         ON CONFLICT (task_id, user_id) DO NOTHING
       )
       SELECT id FROM ended`,

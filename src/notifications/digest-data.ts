@@ -3,8 +3,6 @@ import { type Database, db } from '../database/database.ts';
 import { runSql, runWithin } from '../database/statements.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { newId } from '../kernel/ids.ts';
-import { inSpacesOf } from '../kernel/policy.ts';
-import { readMany, type Selection } from '../nested-read/read.ts';
 import type { Clock } from './clock.ts';
 import { nowOf } from './delivery-data.ts';
 import type { DigestDays, DigestFacts, DigestRow } from './digests.ts';
@@ -58,17 +56,6 @@ export const findFirstTasksOf = (viewer: Viewer, days: DigestDays, limit: number
 /** All tasks of the viewer's digest, within the budget of the operation. */
 export const findDigestTasks = (viewer: Viewer, days: DigestDays): Promise<DigestRow[]> =>
   runWithin<DigestRow>(budgetOf(viewer), digestTasks(viewer.id, days));
-
-/** Tasks of the viewer with all that a selection asks for, in the order of the ids. */
-export async function findTasks(viewer: Viewer, ids: readonly string[], { select = {} }: Selection) {
-  const found: { id: string }[] = await readMany(
-    'Task',
-    { select: { ...select, id: true }, where: { id: { in: [...ids] }, ...inSpacesOf(viewer) } },
-    budgetOf(viewer),
-  );
-  const byId = new Map(found.map((task) => [task.id, task]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
-}
 
 // Planning --------------------------------------------------------------------------------------
 
@@ -135,12 +122,3 @@ export async function deleteDigest(tx: Database, id: string): Promise<boolean> {
   );
   return rows.length > 0;
 }
-
-/** Has the digest of a user planned anew, by preferences that may have changed meanwhile. */
-export const noteDigest = (tx: Database, userId: string): Promise<unknown> =>
-  runSql(
-    tx,
-    sql`/* noteDigest */
-      INSERT INTO unplanned (task_id, user_id, at, turn) VALUES ('', ${userId}, statement_timestamp(), 1)
-      ON CONFLICT (task_id, user_id) DO NOTHING`,
-  );

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { end, type Ended, type Taken } from './delivery-data.ts';
 import { planDigestAfter } from './digests.ts';
 import { plannedMails } from './metrics.ts';
-import { findDigestUsers, insertDigest, noteDigest } from './digest-data.ts';
+import { findDigestUsers, insertDigest } from './digest-data.ts';
 
 /**
  * Ends a digest and plans the next one: as one transaction, so that the chain of days never breaks.
@@ -13,10 +13,7 @@ export const endDigest = (clock: Clock, taken: Taken, ended: Ended): Promise<boo
   transaction([`digest ${taken.userId ?? ''}`], async (tx) => {
     if (!(await end(clock, taken, ended, tx))) return false;
     const [user] = await findDigestUsers(tx, clock, [taken.userId ?? '']);
-    if (!user) return true;
-    // By preferences that change at this moment there would be another one, or none.
-    await noteDigest(tx, user.userId);
-    const next = planDigestAfter(user, taken.occurrence);
+    const next = user && planDigestAfter(user, taken.occurrence);
     if (!next) return true;
     await insertDigest(tx, { userId: user.userId, ...next });
     plannedMails.inc({ kind: 'DIGEST' });

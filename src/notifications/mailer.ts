@@ -6,7 +6,7 @@ import { log } from '../kernel/logger.ts';
 import { newId } from '../kernel/ids.ts';
 import { within } from '../kernel/within.ts';
 import type { Clock } from './clock.ts';
-import { compose, type Composition } from './compose.ts';
+import { compose, type Composing, type Composition } from './compose.ts';
 import * as data from './delivery-data.ts';
 import { endDigest } from './digest-end.ts';
 import { encrypt, type Message } from './encryption.ts';
@@ -20,32 +20,31 @@ declare module '../kernel/services.ts' {
   }
 }
 
-export interface MailerOptions {
-  clock: Clock;
+export interface MailerOptions extends Composing {
   /** `smtp:` or `smtps:` URL; undefined: mails are written to the outbox folder. */
   smtpUrl: string | undefined;
   from: string;
   outbox: string;
-  /** The first encrypts and signs, all verify. */
-  secrets: readonly string[];
-  /** Origin of the service as users see it, without a slash at the end. */
-  publicUrl: string;
   /** Milliseconds for which a stop waits for mails that are being sent: well below what the whole stop may take. */
   closeTimeoutMs?: number;
 }
 
 /** A mail whose content is known by now. */
 export interface WrittenMail extends Message {
-  kind: 'CODE' | 'NOTICE' | 'TEST';
+  kind: data.WrittenDelivery['kind'];
   /** Whose it is, who is told what has become of it; undefined: nobody's, as there may be no account of the address. */
   userId?: string;
+  /** Seconds for which it is worth sending; absent: a day. */
+  validSeconds?: number;
 }
 
-/** Seconds for which a mail is tried: a code for as long as it is valid (contract, part 8). */
-const triedSeconds = { CODE: 5 * 60, NOTICE: 24 * 60 * 60, TEST: 24 * 60 * 60 } as const;
+const daySeconds = 24 * 60 * 60;
 
 /** Seconds until a mail is tried again that has failed so often: 2, 6, 18, up to half an hour. */
 const pauseSeconds = (failures: number) => Math.min(2 * 3 ** (failures - 1), 30 * 60);
+
+/** Milliseconds after which an attempt to send is given up. */
+const attemptMs = 60_000;
 
 /** Milliseconds for which it is tried to note what has become of a mail. */
 const notedWithinMs = 60_000;
@@ -79,7 +78,7 @@ export class Mailer {
     this.#options = options;
     this.#closeTimeoutMs = closeTimeoutMs;
     this.#transport = smtpUrl === undefined ? folderTransport(outbox) : smtpTransport(smtpUrl, connections);
-    this.#queues = new Queues(clock, (taken, attemptMs) => this.#send(taken, attemptMs));
+    this.#queues = new Queues(clock, (taken) => this.#send(taken));
     this.#lag = metrics.mailLag.add(metrics.figureOf('mails', () => data.findLag(clock)));
   }
 
@@ -93,10 +92,10 @@ export class Mailer {
    * @returns id of the delivery
    * @throws UNAVAILABLE
    */
-  async plan(tx: Database, { kind, userId, to, subject, text, html }: WrittenMail): Promise<string> {
+  async plan(tx: Database, { kind, userId, validSeconds = daySeconds, ...mail }: WrittenMail): Promise<string> {
     const id = newId('Delivery');
-    const message = encrypt(this.#options.secrets[0] ?? '', id, { to, subject, text, html });
-    const delivery = { id, userId: userId ?? null, kind, message, validSeconds: triedSeconds[kind] };
+    const message = encrypt(this.#options.secrets[0] ?? '', id, mail);
+    const delivery = { id, userId: userId ?? null, kind, message, validSeconds };
     await data.insertWritten(tx, this.clock, delivery);
     metrics.plannedMails.inc({ kind });
     return id;
@@ -137,7 +136,7 @@ export class Mailer {
     for (const attempt of this.#attempts) attempt.abort();
   }
 
-  async #send(taken: data.Taken, attemptMs: number): Promise<void> {
+  async #send(taken: data.Taken): Promise<void> {
     const attempt = new AbortController();
     this.#attempts.add(attempt);
     // One of `AbortSignal.any` would stay in memory for as long as the signal of the stop does (nodejs/node#64476).

@@ -23,9 +23,6 @@ const leaseSeconds = 10;
 /** Milliseconds after which leases are renewed. */
 const renewMs = 3_000;
 
-/** Milliseconds after which an attempt to send is given up. */
-const attemptMs = 60_000;
-
 /** Milliseconds after which the queues are looked at without a word. */
 const lookMs = 1000;
 
@@ -57,7 +54,7 @@ const emptyLine = (): Line => ({ ready: [], workers: 0, taking: undefined, isEmp
 /** Takes up what is due, in all queues, and has it sent. */
 export class Queues {
   readonly #clock: Clock;
-  readonly #send: (taken: Taken, attemptMs: number) => Promise<void>;
+  readonly #send: (taken: Taken) => Promise<void>;
   readonly #looks: { stop(): void };
   readonly #renewals: { stop(): void };
   readonly #leased = new Set<Leased>();
@@ -84,8 +81,8 @@ export class Queues {
       });
   });
 
-  /** @param send sends a delivery within so many milliseconds, and notes what has become of it; it throws nothing */
-  constructor(clock: Clock, send: (taken: Taken, attemptMs: number) => Promise<void>) {
+  /** @param send sends a delivery, and notes what has become of it; it throws nothing */
+  constructor(clock: Clock, send: (taken: Taken) => Promise<void>) {
     this.#clock = clock;
     this.#send = send;
     this.#looks = every(lookMs, 'the sending of mails', () => Promise.resolve(this.wake()));
@@ -165,7 +162,7 @@ export class Queues {
     const { taken, until } = leased;
     try {
       if (this.#isClosed || until < performance.now()) await giveBack(taken).catch(() => undefined);
-      else await this.#send(taken, attemptMs);
+      else await this.#send(taken);
     } finally {
       this.#leased.delete(leased);
     }

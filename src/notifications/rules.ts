@@ -4,6 +4,7 @@ import { type Context, notCached, signedIn } from '../kernel/context.ts';
 import { invalid, rateLimited } from '../kernel/errors.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import type { Selection } from '../nested-read/read.ts';
+import { findTasksInOrder } from '../tasks/rules.ts';
 import * as data from './delivery-data.ts';
 import * as digestData from './digest-data.ts';
 import { digestDays, type DigestRow, mailOfDigest, planDigest } from './digests.ts';
@@ -68,7 +69,7 @@ export async function digest(context: Context): Promise<Digest> {
     tasks: async (part, query) => {
       const found = await (rows ??= digestData.findDigestTasks(viewer, days));
       const ids = found.filter((row) => row.part === part).map(({ id }) => id);
-      return digestData.findTasks(viewer, ids, query);
+      return findTasksInOrder(viewer, ids, query);
     },
   };
 }

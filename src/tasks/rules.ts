@@ -3,7 +3,7 @@ import type { Task } from '../generated/prisma/client.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
 import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
-import { isId, onlyIds } from '../kernel/ids.ts';
+import { inOrderOf, isId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
 import { mapConstraintError, mapTakenId } from '../database/errors.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
@@ -41,6 +41,10 @@ export async function listTasks(
   const { lists, totalCount } = await data.listTasks(viewer, page, query, withCount);
   return toConnection(args, page, merge(page, lists), () => totalCount);
 }
+
+/** Those of the tasks that the viewer may see, in the order of the ids. */
+export const findTasksInOrder = async (viewer: Viewer, ids: string[], query: Selection) =>
+  inOrderOf(ids, await data.findTasks(viewer, ids, query));
 
 /** Every tag must be the caller's own. */
 function requireAllTags(given: readonly string[], found: readonly string[]): void {

@@ -1,6 +1,7 @@
 import type { IndirectInclude } from '@pothos/plugin-prisma';
 import { builder } from '../graphql/builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
+import { inOrderOf } from '../kernel/ids.ts';
 import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
 import { findTags } from '../tags/rules.ts';
 import { type ConnectionArguments, pageOf, type ListPosition, positionFields, toConnection } from './connection.ts';
@@ -128,20 +129,13 @@ builder.prismaObjectField('Section', 'tasks', (t) =>
   t.field({ ...listOf('sectionId'), description: 'The tasks of the section, by sort key, subtasks too.' }),
 );
 
-/** Rows in the order of the ids; those that have gone in the meantime are left out. */
-function inOrderOf<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
-}
-
 const SearchResult = builder.objectRef<Awaited<ReturnType<typeof rules.search>>>('SearchResult').implement({
   description: 'What a search has found.',
   fields: (t) => ({
     tasks: t.prismaField({
       type: ['Task'],
       description: 'Tasks, best first.',
-      resolve: async (query, { taskIds }, _args, context) =>
-        inOrderOf(taskIds, await data.findTasks(signedIn(context), taskIds, query)),
+      resolve: (query, { taskIds }, _args, context) => rules.findTasksInOrder(signedIn(context), taskIds, query),
     }),
     tags: t.prismaField({
       type: ['Tag'],

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const ofMails = new Set(['findDueQueues', 'findPlanWork', 'takePlanner', 'readLogForPlans', 'findUnplanned']);
+const ofMails = new Set(['findDueQueues', 'findPlanWork', 'takePlanner', 'readLogForPlans', 'takeUnplanned']);
 
 describe('many subscribers', () => {
   test('share one read of the log, one look at the sessions and one load of the task', async () => {

@@ -1,7 +1,6 @@
 import type { Clock } from '../../src/notifications/clock.ts';
 import type { Service } from '../kit/service.ts';
-import { Mailbox } from '../kit/mailbox.ts';
-import type { SmtpSink } from '../kit/smtp-sink.ts';
+import { mailboxOf, type SmtpSink } from '../kit/smtp-sink.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 /** A delivery as its user is told of it. */
@@ -71,20 +70,6 @@ export async function deliveriesOf(user: User, first = 500): Promise<ToldDeliver
 export const prefer = (user: User, input: Record<string, unknown>): Promise<unknown> =>
   user.data('mutation ($input: UpdatePreferencesInput!) { updatePreferences(input: $input) { timeZone } }', { input });
 
-/** Reads the codes that come by SMTP. */
-class SinkMailbox extends Mailbox {
-  readonly #sink: SmtpSink;
-
-  constructor(sink: SmtpSink) {
-    super('/nowhere');
-    this.#sink = sink;
-  }
-
-  override async takeCode(address: string): Promise<string> {
-    return /\d{6}/.exec((await this.#sink.take(address)).subject ?? '')?.[0] ?? '';
-  }
-}
-
 /** Makes an account whose code comes by SMTP. */
 export const signUpBy = (service: Service, sink: SmtpSink): Promise<User> =>
-  signUp({ ...service, anonymous: service.anonymous, mailbox: new SinkMailbox(sink) });
+  signUp({ ...service, anonymous: service.anonymous, mailbox: mailboxOf(sink) });
