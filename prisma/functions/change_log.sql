@@ -216,7 +216,9 @@ CREATE TRIGGER log_delete AFTER DELETE ON tags REFERENCING OLD TABLE AS old_rows
 -- that of somebody else: where memberships begin and end in the order is read from the memberships themselves.
 CREATE FUNCTION log_members() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM log_whole_spaces('WORKSPACE', ARRAY(SELECT DISTINCT space_id FROM changed_rows WHERE space_id <> user_id));
+  PERFORM log_whole_spaces(
+    'WORKSPACE', ARRAY(SELECT DISTINCT space_id FROM changed_rows WHERE space_id <> user_id), 'members'
+  );
   RETURN NULL;
 END $$;
 CREATE TRIGGER log_insert AFTER INSERT ON memberships REFERENCING NEW TABLE AS changed_rows
@@ -226,11 +228,11 @@ CREATE TRIGGER log_update AFTER UPDATE ON memberships REFERENCING NEW TABLE AS c
 CREATE TRIGGER log_delete AFTER DELETE ON memberships REFERENCING OLD TABLE AS changed_rows
   FOR EACH STATEMENT EXECUTE FUNCTION log_members();
 
--- Logs that workspaces, or the users of personal spaces, changed themselves: each in its own space.
-CREATE FUNCTION log_whole_spaces(entity_type "EntityType", spaces text[]) RETURNS void LANGUAGE plpgsql AS $$
+-- Logs that workspaces, or the users of personal spaces, changed themselves, and what of them: each in its own space.
+CREATE FUNCTION log_whole_spaces(entity_type "EntityType", spaces text[], field text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM log_changes(ARRAY(
-    SELECT (id, entity_type, 'UPDATED', ARRAY[id], '{}', NULL, NULL)::change_entry FROM unnest(spaces) AS id
+    SELECT (id, entity_type, 'UPDATED', ARRAY[id], ARRAY[field], NULL, NULL)::change_entry FROM unnest(spaces) AS id
   ));
 END $$;
 
@@ -239,7 +241,7 @@ CREATE FUNCTION log_preferences() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM log_whole_spaces('USER', ARRAY(
     SELECT n.user_id FROM new_rows n FULL JOIN old_rows o ON o.user_id = n.user_id WHERE n.* IS DISTINCT FROM o.*
-  ));
+  ), 'preferences');
   RETURN NULL;
 END $$;
 CREATE TRIGGER log_update AFTER UPDATE ON preferences REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows

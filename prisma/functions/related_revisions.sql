@@ -53,7 +53,7 @@ CREATE TRIGGER raise_on_delete AFTER DELETE ON invitations REFERENCING OLD TABLE
 -- every change makes does not fire it.
 CREATE FUNCTION raise_revision_of_renamed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM log_whole_spaces('WORKSPACE', ARRAY[NEW.id]);
+  PERFORM log_whole_spaces('WORKSPACE', ARRAY[NEW.id], 'name');
   PERFORM raise_related('{}', ARRAY(SELECT email FROM invitations WHERE space_id = NEW.id));
   RETURN NULL;
 END $$;
@@ -75,7 +75,7 @@ BEGIN
     RETURN NULL;
   END IF;
   PERFORM lock_spaces(changed);
-  PERFORM log_whole_spaces('USER', changed);
+  PERFORM log_whole_spaces('USER', changed, 'profile');
   PERFORM raise_related(
     ARRAY(
       SELECT space_id FROM memberships WHERE user_id = ANY (changed)

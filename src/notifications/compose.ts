@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { Taken } from './delivery-data.ts';
+import type { Taken } from './queue-data.ts';
 import { findDigestUser, findFirstDigestTasks } from './digest-data.ts';
 import { digestDays, digestRefusal, mailOfDigest, skippedDigests } from './digests.ts';
 import { decrypt, type Message } from './encryption.ts';
@@ -18,6 +18,11 @@ export interface Composing {
   publicUrl: string;
 }
 
+/** No secret of this process is the one that a mail was encrypted by. */
+class UnknownSecret extends Error {
+  override readonly name = 'UnknownSecret';
+}
+
 /** What is to be done with a delivery that is due: to send it, not to, for a reason, or to leave it for a later moment. */
 export type Composition =
   | {
@@ -29,12 +34,19 @@ export type Composition =
   | { failed: string }
   | { later: Date };
 
-/** Makes the mail of a delivery, of what is so now: what it was planned for may have changed since. */
+/**
+ * Makes the mail of a delivery, of what is so now: what it was planned for may have changed since.
+ * @throws UnknownSecret; UNAVAILABLE
+ */
 export async function compose(composing: Composing, taken: Taken): Promise<Composition> {
   if (taken.kind === 'REMINDER') return composeReminder(composing, taken);
   if (taken.kind === 'DIGEST') return composeDigest(composing, taken);
   const message = taken.message && decrypt(composing.secrets, taken.id, taken.message);
-  return message ? { message } : { failed: 'The service no longer has the key that the mail was kept under.' };
+  if (message) return { message };
+  if (taken.expiresAt <= taken.now)
+    return { failed: 'The service no longer has the key that the mail was kept under.' };
+  // A process that was started with another one may have it.
+  throw new UnknownSecret();
 }
 
 /** Whether a delivery has come to be sent for the first time when it was too late for it, as no process ran before. */

@@ -4,7 +4,7 @@ import { runSql, runWithin } from '../database/statements.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Clock } from './clock.ts';
-import { nowOf } from './delivery-data.ts';
+import { nowOf } from './queue-data.ts';
 import type { DigestDays, DigestFacts, DigestRow } from './digests.ts';
 
 const { sql } = Prisma;

@@ -1,6 +1,6 @@
 import { transaction } from '../database/transaction.ts';
 import type { Clock } from './clock.ts';
-import { end, type Ended, type Taken } from './delivery-data.ts';
+import { end, type Ended, type Taken } from './queue-data.ts';
 import { planDigestAfter } from './digests.ts';
 import { plannedMails } from './metrics.ts';
 import { findDigestUsers, insertDigest } from './digest-data.ts';

@@ -7,7 +7,7 @@ import { newId } from '../kernel/ids.ts';
 import { within } from '../kernel/within.ts';
 import type { Clock } from './clock.ts';
 import { compose, type Composing, type Composition } from './compose.ts';
-import * as data from './delivery-data.ts';
+import * as data from './queue-data.ts';
 import { endDigest } from './digest-end.ts';
 import { encrypt, type Message } from './encryption.ts';
 import * as metrics from './metrics.ts';

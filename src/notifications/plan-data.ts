@@ -2,8 +2,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { type Database, db } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import type { Clock } from './clock.ts';
-import { nowOf } from './delivery-data.ts';
-import { isPlanned, isRemindedOf, type TaskOfUser } from './reminder-data.ts';
+import { hasReminders, isReady, note, noteSpaces } from './unplanned-data.ts';
 
 const { sql } = Prisma;
 
@@ -25,22 +24,31 @@ const isOfOtherHistory = (position: Prisma.Sql) =>
 export interface Work {
   /** Whether the log is to be read. */
   log: boolean;
-  /** Whether something that was read is to be planned. */
-  noted: boolean;
+  /** Whether something of it is to be planned whose mail may be due soon. */
+  soon: boolean;
+  /** Whether something else is. */
+  others: boolean;
+  /** Whether that has waited for a minute. */
+  late: boolean;
 }
-
-/** Of what is noted: it is to be planned now. */
-const isReady = sql`coalesce(retry_at <= statement_timestamp(), true)`;
 
 export async function findWork(): Promise<Work> {
   const [work] = await runSql<Work>(
     db,
     sql`/* findPlanWork */
-      SELECT EXISTS (SELECT FROM unplanned WHERE ${isReady}) AS noted, position IS NULL OR ${isOfOtherHistory(sql`position`)}
-        OR EXISTS (SELECT FROM changes WHERE ${beyond(sql`position`)}) AS log
-      FROM planner`,
+      SELECT position IS NULL OR ${isOfOtherHistory(sql`position`)}
+          OR EXISTS (SELECT FROM changes WHERE ${beyond(sql`position`)}) AS log,
+        EXISTS (SELECT FROM unplanned WHERE is_soon AND ${isReady}) AS soon,
+        first.turn IS NOT NULL OR EXISTS (SELECT FROM unplanned_spaces) AS others,
+        coalesce(first.turn < statement_timestamp() - interval '1 minute', false) AS late
+      FROM planner LEFT JOIN (
+        SELECT turn FROM unplanned WHERE NOT is_soon AND ${isReady} ORDER BY turn LIMIT 1
+      ) AS first ON true`,
   );
-  return work ?? { log: false, noted: false };
+  if (work) return work;
+  // Somebody has emptied the table.
+  await runSql(db, sql`INSERT INTO planner DEFAULT VALUES ON CONFLICT DO NOTHING`);
+  return findWork();
 }
 
 /** Seconds since the oldest change that is not planned. */
@@ -49,7 +57,8 @@ export async function findPlanLag(): Promise<number> {
     db,
     sql`/* findPlanLag */
       SELECT extract(epoch FROM statement_timestamp() - least(
-        (SELECT min(at) FROM unplanned), (SELECT min(at) FROM changes WHERE ${beyond(sql`position`)})
+        (SELECT min(at) FROM unplanned), (SELECT min(at) FROM unplanned_spaces),
+        (SELECT min(at) FROM changes WHERE ${beyond(sql`position`)})
       ))::float8 AS lag FROM planner`,
   );
   return Math.max(0, row?.lag ?? 0);
@@ -72,12 +81,8 @@ export async function takePlace(tx: Database): Promise<Position | undefined> {
   return row;
 }
 
-/** The due moment may be ahead, wherever the user is. */
-const mayBeAhead = (now: Prisma.Sql) =>
-  sql`(task.due_time > ${now} OR task.due_time IS NULL AND task.due_date > (${now} - interval '2 days')::date)`;
-
-/** Fields of tasks that decide over reminders. */
-const decisive = ['dueDate', 'dueTime', 'completed', 'reminder'];
+/** What of a change decides over mails, where it is an update: fields of tasks, and what `log_whole_spaces` says of users and workspaces. */
+const decisive = ['dueDate', 'dueTime', 'completed', 'reminder', 'preferences', 'members'];
 
 /**
  * Reads what the log has beyond a position, notes what is to be planned for it, and where it has been read to: by one statement, so
@@ -88,44 +93,26 @@ export const readLog = (tx: Database, clock: Clock, position: string): Promise<u
     tx,
     sql`/* readLogForPlans */
       WITH change AS MATERIALIZED (
-        SELECT space_id, type, kind, entity_ids, fields, at FROM changes WHERE ${beyond(sql`${position}::pg_snapshot`)}
+        SELECT space_id, type, entity_ids, at FROM changes
+        WHERE ${beyond(sql`${position}::pg_snapshot`)} AND (kind <> 'UPDATED' OR fields && ${decisive}::text[])
       ), entity AS MATERIALIZED (
         SELECT id, space_id, type, min(at) AS at FROM change CROSS JOIN unnest(entity_ids) AS id
-        WHERE type IN ('USER', 'WORKSPACE') OR type = 'TASK' AND (kind <> 'UPDATED' OR fields && ${decisive}::text[])
-        GROUP BY id, space_id, type
-      ), found AS (
-        SELECT entity.id AS task_id, '' AS user_id, entity.at, entity.space_id AS source FROM entity
-        WHERE type = 'TASK' AND (
-          EXISTS (SELECT FROM tasks AS task WHERE task.id = entity.id AND ${isRemindedOf})
-          OR EXISTS (SELECT FROM deliveries AS delivery WHERE delivery.task_id = entity.id AND ${isPlanned})
-        )
-        UNION ALL
-        SELECT '', entity.id, entity.at, entity.id FROM entity WHERE type = 'USER'
-        UNION ALL
-        SELECT task.id, entity.id, entity.at, entity.id FROM entity
-        JOIN memberships AS member ON member.user_id = entity.id
-        JOIN tasks AS task ON task.space_id = member.space_id AND ${isRemindedOf} AND ${mayBeAhead(nowOf(clock))}
-        WHERE type = 'USER'
-        UNION ALL
-        SELECT delivery.task_id, entity.id, entity.at, entity.id FROM entity
-        JOIN deliveries AS delivery ON delivery.user_id = entity.id AND ${isPlanned} WHERE type = 'USER'
-        UNION ALL
-        -- Of a workspace, what its new members lack, and what is planned for those who have left.
-        SELECT task.id, member.user_id, entity.at, entity.space_id FROM entity
-        JOIN memberships AS member ON member.space_id = entity.id
-        JOIN tasks AS task ON task.space_id = entity.id AND ${isRemindedOf} AND ${mayBeAhead(nowOf(clock))}
-        WHERE type = 'WORKSPACE' AND NOT EXISTS (
-          SELECT FROM deliveries AS delivery
-          WHERE delivery.task_id = task.id AND delivery.user_id = member.user_id AND ${isPlanned}
-        )
-        UNION ALL
-        SELECT delivery.task_id, delivery.user_id, entity.at, entity.space_id FROM entity
-        JOIN deliveries AS delivery ON delivery.space_id = entity.id AND ${isPlanned}
-        WHERE type = 'WORKSPACE' AND NOT EXISTS (
-          SELECT FROM memberships AS member WHERE member.space_id = entity.id AND member.user_id = delivery.user_id
-        )
+        WHERE type IN ('TASK', 'USER', 'WORKSPACE') GROUP BY id, space_id, type
       ), noted AS (
-        ${note(sql`SELECT * FROM found`)}
+        ${note(
+          clock,
+          sql`
+            SELECT id AS task_id, '' AS user_id, at, space_id AS source FROM entity
+            WHERE type = 'TASK' AND ${hasReminders(sql`entity.id`)}
+            UNION ALL
+            SELECT '', id, at, id FROM entity WHERE type = 'USER'`,
+        )}
+      ), noted_spaces AS (
+        ${noteSpaces(sql`
+          SELECT member.space_id, entity.id AS user_id, entity.at FROM entity
+          JOIN memberships AS member ON member.user_id = entity.id WHERE type = 'USER'
+          UNION ALL
+          SELECT id, '', at FROM entity WHERE type = 'WORKSPACE'`)}
       )
       UPDATE planner SET position = pg_current_snapshot()`,
   );
@@ -136,46 +123,9 @@ export const readEverything = (tx: Database, clock: Clock): Promise<unknown> =>
     tx,
     sql`/* readAllForPlans */
       WITH noted AS (
-        ${note(sql`
-          SELECT task.id AS task_id, '' AS user_id, statement_timestamp() AS at, task.space_id AS source FROM tasks AS task
-          WHERE ${isRemindedOf} AND ${mayBeAhead(nowOf(clock))}
-          UNION ALL
-          SELECT delivery.task_id, '', statement_timestamp(), delivery.space_id FROM deliveries AS delivery WHERE ${isPlanned}
-          UNION ALL
-          SELECT '', user_id, statement_timestamp(), user_id FROM preferences WHERE daily_digest`)}
+        ${note(clock, sql`SELECT '' AS task_id, user_id, statement_timestamp() AS at, user_id AS source FROM preferences WHERE daily_digest`)}
+      ), noted_spaces AS (
+        ${noteSpaces(sql`SELECT id AS space_id, '' AS user_id, statement_timestamp() AS at FROM spaces`)}
       )
       UPDATE planner SET position = pg_current_snapshot()`,
-  );
-
-/** @param found rows of task_id, user_id, at, and source: who has changed much at once comes between others, not before them */
-const note = (found: Prisma.Sql) => sql`
-  INSERT INTO unplanned (task_id, user_id, at, turn)
-  SELECT task_id, user_id, min(at), min(turn) FROM (
-    SELECT *, row_number() OVER (PARTITION BY source ORDER BY at) AS turn FROM (${found}) AS found
-  ) AS each GROUP BY task_id, user_id
-  ON CONFLICT (task_id, user_id) DO NOTHING`;
-
-/** What is to be planned: the reminders of a task, those of one user alone where there is one; where there is no task, a digest. */
-export type Unplanned = TaskOfUser;
-
-/** Takes what is to be planned off the notes: what is noted again meanwhile waits for the end of the transaction. */
-export const takeUnplanned = (tx: Database, limit: number): Promise<Unplanned[]> =>
-  runSql<Unplanned>(
-    tx,
-    sql`/* takeUnplanned */
-      WITH first AS MATERIALIZED (
-        SELECT task_id, user_id FROM unplanned WHERE ${isReady} ORDER BY turn, at LIMIT ${limit}
-      )
-      DELETE FROM unplanned USING first
-      WHERE unplanned.task_id = first.task_id AND unplanned.user_id = first.user_id
-      RETURNING unplanned.task_id AS "taskId", unplanned.user_id AS "userId"`,
-  );
-
-/** Leaves what could not be planned alone for so long. */
-export const postponeUnplanned = (tx: Database, { taskId, userId }: Unplanned, seconds: number): Promise<unknown> =>
-  runSql(
-    tx,
-    sql`/* postponeUnplanned */
-      UPDATE unplanned SET retry_at = statement_timestamp() + make_interval(secs => ${seconds}::float8)
-      WHERE task_id = ${taskId} AND user_id = ${userId}`,
   );

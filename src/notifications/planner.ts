@@ -11,6 +11,8 @@ import { figureOf, plannedMails, planLag } from './metrics.ts';
 import * as digestData from './digest-data.ts';
 import * as data from './plan-data.ts';
 import * as reminderData from './reminder-data.ts';
+import { Rest } from './rest.ts';
+import { lockUsers, lookThroughSpaces, postponeUnplanned, takeUnplanned, type Unplanned } from './unplanned-data.ts';
 import { endOfReminder, occurrenceOf, planReminder, skippedReminders } from './reminders.ts';
 
 declare module '../kernel/services.ts' {
@@ -23,13 +25,16 @@ declare module '../kernel/services.ts' {
 const lookMs = 1000;
 /** Milliseconds after a word, at the least: what many write within them is planned at once. */
 const minRestMs = 200;
-/** For each millisecond that it has planned it rests so many, up to a bound: whoever writes pays little for it. */
-const restFactor = 50;
+/** It rests at the most for so long before it plans what is soon: that is planned in time however much is written. */
 const maxRestMs = 3000;
+/** And for so long before it plans the rest, unless nobody writes: what is changed back and forth meanwhile is planned once. */
+const maxLongRestMs = 10_000;
 /** Tasks and digests that one transaction plans. */
 const pageSize = 200;
 /** Seconds after which it is tried again to plan what could not be planned. */
 const retrySeconds = 60;
+/** The same for users who are just being deleted, or changed in a way that no row of theirs can be written meanwhile. */
+const heldSeconds = 2;
 
 /**
  * Plans reminders and digests from the change log. Each process does; what one does is one short transaction that holds the one
@@ -42,9 +47,11 @@ export class Planner {
   readonly #looks: { stop(): void };
   readonly #lag = planLag.add(figureOf('plans', data.findPlanLag));
   #running: Promise<void> | undefined;
-  #rest: NodeJS.Timeout | undefined;
-  /** Until when it rests, by `performance.now()`. */
-  #restsUntil = 0;
+  #waiting: NodeJS.Timeout | undefined;
+  readonly #rest = new Rest(maxRestMs);
+  readonly #longRest = new Rest(maxLongRestMs);
+  /** When the log was last behind, by `performance.now()`. */
+  #changedAt = -Infinity;
   /** Pages that are planned one by one, as something of them fails. */
   #carefulPages = 0;
   #isClosed = false;
@@ -52,12 +59,12 @@ export class Planner {
   /** Something may have been changed. It is planned outside of the operation that says so. */
   readonly wake = AsyncResource.bind(() => {
     if (this.#isClosed) return;
-    this.#rest ??= setTimeout(
+    this.#waiting ??= setTimeout(
       () => {
-        this.#rest = undefined;
-        this.run().catch((error: unknown) => logFailure(error, 'mails could not be planned'));
+        this.#waiting = undefined;
+        this.#runGently().catch((error: unknown) => logFailure(error, 'mails could not be planned'));
       },
-      Math.max(minRestMs, this.#restsUntil - performance.now()),
+      Math.max(minRestMs, this.#rest.remainingMs),
     ).unref();
   });
 
@@ -65,19 +72,14 @@ export class Planner {
     this.#clock = clock;
     this.#onPlanned = onPlanned;
     this.#looks = every(lookMs, 'the planning of mails', async () => {
-      if (performance.now() > this.#restsUntil) await this.run();
+      if (this.#rest.isOver) await this.#runGently();
     });
   }
 
   /** Plans all that there is to plan, unless another process is at it. @throws UNAVAILABLE */
-  run(): Promise<void> {
-    const begun = performance.now();
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      const now = performance.now();
-      this.#restsUntil = now + Math.min((now - begun) * restFactor, maxRestMs);
-    });
-    return this.#running;
+  async run(): Promise<void> {
+    await this.#running?.catch(() => undefined);
+    await this.#runOnce(() => false);
   }
 
   /** @returns when it has planned what it has begun */
@@ -85,15 +87,36 @@ export class Planner {
     this.#isClosed = true;
     this.#looks.stop();
     this.#lag.stop();
-    clearTimeout(this.#rest);
+    clearTimeout(this.#waiting);
     await this.#running?.catch(() => undefined);
   }
 
-  async #run(): Promise<void> {
-    for (let hasMore = true; hasMore && !this.#isClosed;) {
-      const { log: isBehind, noted } = await data.findWork();
-      if (isBehind && !(await this.#readLog())) return;
-      hasMore = (isBehind || noted) && (await this.#planPage());
+  /** Plans what there is, or while others write a lot, what is soon alone: whoever writes pays little for it. */
+  #runGently(): Promise<void> {
+    const isBusy = () => performance.now() - this.#changedAt < lookMs;
+    return this.#rest.after(() => this.#runOnce(() => isBusy() && !this.#longRest.isOver));
+  }
+
+  #runOnce(isResting: () => boolean): Promise<void> {
+    this.#running ??= this.#run(isResting).finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #run(isResting: () => boolean): Promise<void> {
+    let work = await data.findWork();
+    if (work.log) {
+      this.#changedAt = performance.now();
+      if (!(await this.#readLog())) return;
+      work = await data.findWork();
+    }
+    while (!this.#isClosed) {
+      const isSoonAlone = isResting() && !work.late;
+      if (!work.soon && (isSoonAlone || !work.others)) return;
+      const isDone = await (isSoonAlone ? this.#planPage(true) : this.#longRest.after(() => this.#planPage(false)));
+      if (!isDone) return;
+      work = await data.findWork();
     }
   }
 
@@ -108,14 +131,15 @@ export class Planner {
     });
   }
 
-  /** @returns whether there may be more to plan, and it is the one to do so */
-  async #planPage(): Promise<boolean> {
+  /** @param isSoonAlone leaves the rest for later @returns whether it is the one to do so */
+  async #planPage(isSoonAlone: boolean): Promise<boolean> {
     const size = this.#carefulPages > 0 ? 1 : pageSize;
     this.#carefulPages = Math.max(0, this.#carefulPages - 1);
-    let page: data.Unplanned[] = [];
+    let page: Unplanned[] = [];
     const plan = async (tx: Database) => {
       if (!(await data.takePlace(tx))) return false;
-      page = await data.takeUnplanned(tx, size);
+      if (!isSoonAlone) await lookThroughSpaces(tx, this.#clock);
+      page = await takeUnplanned(tx, size, isSoonAlone);
       await this.#plan(tx, page);
       return true;
     };
@@ -127,38 +151,53 @@ export class Planner {
       return true;
     }
     if (page.length > 0) this.#onPlanned();
-    return page.length === size;
+    return true;
   }
 
   /** One that cannot be planned keeps no other from being planned: it is looked for, and left for later. */
-  async #isolate(page: readonly data.Unplanned[], error: unknown): Promise<void> {
+  async #isolate(page: readonly Unplanned[], error: unknown): Promise<void> {
     const [only, ...others] = page;
     if (!only || others.length > 0) {
       this.#carefulPages = pageSize;
       return;
     }
     log.error({ ...only, error }, 'something could not be planned: it will be tried again');
-    await transaction(['planner'], (tx) => data.postponeUnplanned(tx, only, retrySeconds));
+    await transaction(['planner'], (tx) => postponeUnplanned(tx, [only], retrySeconds));
   }
 
-  async #plan(tx: Database, page: readonly data.Unplanned[]): Promise<void> {
+  async #plan(tx: Database, page: readonly Unplanned[]): Promise<void> {
     const [tasks, users] = [page.filter(({ taskId }) => taskId !== ''), page.filter(({ taskId }) => taskId === '')];
     if (tasks.length > 0) await this.#planReminders(tx, tasks);
     if (users.length > 0) await this.#planDigests(tx, users);
   }
 
-  async #planReminders(tx: Database, tasks: readonly data.Unplanned[]): Promise<void> {
+  async #planReminders(tx: Database, tasks: readonly Unplanned[]): Promise<void> {
     const pairs = await reminderData.findReminderPairs(tx, this.#clock, tasks);
-    await reminderData.changeReminders(tx, this.#clock, pairs.flatMap(changesOf));
-    const planned = await reminderData.insertReminders(tx, pairs.flatMap(newReminderOf));
+    const toWrite = pairs
+      .map((pair) => ({ pair, changes: changesOf(pair), reminders: newReminderOf(pair) }))
+      .filter(({ changes, reminders }) => changes.length > 0 || reminders.length > 0);
+    const writable = await this.#lockUsers(tx, toWrite, ({ pair }) => pair);
+    const changes = writable.flatMap((each) => each.changes);
+    await reminderData.changeReminders(tx, this.#clock, changes);
+    const planned = await reminderData.insertReminders(
+      tx,
+      writable.flatMap(({ reminders }) => reminders),
+    );
+    const moved = changes.some(({ reason }) => reason === skippedReminders.moved);
+    if (moved)
+      await reminderData.forgetReminders(
+        tx,
+        writable.map(({ pair }) => pair),
+      );
     plannedMails.inc({ kind: 'REMINDER' }, planned);
   }
 
-  async #planDigests(tx: Database, users: readonly data.Unplanned[]): Promise<void> {
+  async #planDigests(tx: Database, users: readonly Unplanned[]): Promise<void> {
+    const writable = await this.#lockUsers(tx, users, (each) => each);
     const found = await digestData.findDigestUsers(
       tx,
       this.#clock,
-      users.map(({ userId }) => userId),
+      writable.map(({ userId }) => userId),
     );
     for (const user of found) {
       const { planned, now, userId } = user;
@@ -171,6 +210,15 @@ export class Planner {
       await digestData.insertDigest(tx, { userId, ...next });
       plannedMails.inc({ kind: 'DIGEST' });
     }
+  }
+
+  /** Keeps users from being deleted meanwhile; those who are just being deleted are left for later: nobody waits for them. */
+  async #lockUsers<Item>(tx: Database, items: readonly Item[], noteOf: (item: Item) => Unplanned): Promise<Item[]> {
+    if (items.length === 0) return [];
+    const locked = await lockUsers(tx, new Set(items.map((item) => noteOf(item).userId)));
+    const held = items.filter((item) => !locked.has(noteOf(item).userId));
+    if (held.length > 0) await postponeUnplanned(tx, held.map(noteOf), heldSeconds);
+    return items.filter((item) => locked.has(noteOf(item).userId));
   }
 }
 

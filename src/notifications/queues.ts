@@ -3,7 +3,7 @@ import type { DeliveryQueue } from '../generated/prisma/enums.ts';
 import { every } from '../database/periodic.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import type { Clock } from './clock.ts';
-import { findDueQueues, giveBack, renew, type Taken, take } from './delivery-data.ts';
+import { findDueQueues, giveBack, renew, type Taken, take } from './queue-data.ts';
 
 /**
  * Mails that a process sends at once, by queue. No queue waits for another one: codes are first in line, and what has failed once,
@@ -11,9 +11,10 @@ import { findDueQueues, giveBack, renew, type Taken, take } from './delivery-dat
  */
 export const concurrency: Readonly<Record<DeliveryQueue, number>> = {
   CODE: 4,
+  CODE_RETRY: 2,
   NOTICE: 2,
   REMINDER: 8,
-  DIGEST: 2,
+  DIGEST: 8,
   RETRY: 4,
 };
 
@@ -60,6 +61,7 @@ export class Queues {
   readonly #leased = new Set<Leased>();
   readonly #lines: Readonly<Record<DeliveryQueue, Line>> = {
     CODE: emptyLine(),
+    CODE_RETRY: emptyLine(),
     NOTICE: emptyLine(),
     REMINDER: emptyLine(),
     DIGEST: emptyLine(),

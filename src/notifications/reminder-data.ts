@@ -3,7 +3,7 @@ import { type Database, db } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Clock } from './clock.ts';
-import { nowOf } from './delivery-data.ts';
+import { nowOf } from './queue-data.ts';
 import type { ReminderFacts } from './reminders.ts';
 
 const { sql } = Prisma;
@@ -194,3 +194,20 @@ export async function changeReminders(tx: Database, clock: Clock, changes: reado
         AND (leased_until IS NULL OR leased_until <= ${nowOf(clock)})`,
   );
 }
+
+/** Reminders of a task that are kept for a user, as many as they are told of. */
+export const keptReminders = 20;
+
+/** Forgets the oldest reminders of tasks that were never sent, where a task has been moved very often. */
+export const forgetReminders = (tx: Database, pairs: readonly TaskOfUser[]): Promise<unknown> =>
+  runSql(
+    tx,
+    sql`/* forgetReminders */
+      DELETE FROM deliveries WHERE id IN (
+        SELECT old.id FROM ${rowsOf(pairs)} AS pair (task_id, user_id) CROSS JOIN LATERAL (
+          SELECT id FROM deliveries AS delivery
+          WHERE delivery.task_id = pair.task_id AND delivery.user_id = pair.user_id AND status = 'SKIPPED'
+          ORDER BY at DESC, id DESC OFFSET ${keptReminders}
+        ) AS old
+      )`,
+  );

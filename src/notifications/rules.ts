@@ -13,7 +13,8 @@ import type { Mail } from './mails/layout.ts';
 import { testMail } from './mails/test-mail.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
 
-export { type Delivery, pruneDeliveries } from './delivery-data.ts';
+export type { Delivery } from './delivery-data.ts';
+export { pruneDeliveries } from './queue-data.ts';
 
 /** The most deliveries that can be asked for. */
 const maxFirst = 500;

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { RestTask } from '../kit/make.ts';
+import fc from 'fast-check';
+import { makeProject, makeWorkspace, type RestTask } from '../kit/make.ts';
 import type { User } from '../kit/users.ts';
 import { dayMs, hourMs, minuteMs, prefer, settle, settleAt } from './deliveries.ts';
 import { dueAt, moment, noon, openStage, type Stage, update } from './stage.ts';
 
 let stage: Stage;
 let anna: User;
+let ben: User;
 
 beforeAll(async () => {
   stage = await openStage();
-  ({ anna } = stage);
+  ({ anna, ben } = stage);
 });
 afterAll(() => stage.close());
 beforeEach(() => stage.reset());
@@ -113,4 +115,131 @@ test('what is told is never what was so before, though the task has not changed 
   await settleAfter(90 * minuteMs);
   const second = await get({ 'If-None-Match': first.headers.get('etag') ?? '' });
   expect(second.body.data).toEqual({ task: { reminders: [{ status: 'SENT' }] } });
+});
+
+describe('whatever is done, in whatever order', () => {
+  let spaces: string[];
+  let projects: string[];
+  let tasks: string[];
+
+  beforeAll(async () => {
+    const { id: workspaceId } = await makeWorkspace(anna, ben);
+    spaces = [workspaceId, anna.id];
+    const made = [await makeProject(anna, { workspaceId }), await makeProject(anna)];
+    projects = made.map(({ id }) => id);
+    tasks = [];
+    for (let at = 0; at < 4; at += 1) {
+      tasks.push((await dueAt(anna, hourMs, { projectId: projects[0] })).id);
+    }
+  });
+
+  const hours = fc.integer({ min: -2, max: 72 });
+  const task = fc.nat({ max: 3 });
+  const act = fc.oneof(
+    fc.record({ what: fc.constant('due_time' as const), task, hours }),
+    fc.record({ what: fc.constant('due_date' as const), task, hours }),
+    fc.record({
+      what: fc.constantFrom('completed' as const, 'reminder' as const, 'move' as const),
+      task,
+      on: fc.boolean(),
+    }),
+    fc.record({
+      what: fc.constantFrom('email_enabled' as const, 'task_remainders' as const, 'member' as const),
+      on: fc.boolean(),
+      isBen: fc.boolean(),
+    }),
+    fc.record({ what: fc.constant('reminder_before' as const), minutes: fc.nat({ max: 3000 }), isBen: fc.boolean() }),
+    fc.record({
+      what: fc.constant('time_zone' as const),
+      zone: fc.constantFrom('UTC', 'Asia/Tokyo', 'America/New_York'),
+    }),
+    fc.record({ what: fc.constant('plan' as const) }),
+  );
+  type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
+
+  /** Does it by SQL: the log is written by triggers, whoever writes. */
+  async function perform(each: Act): Promise<unknown> {
+    const userId = 'isBen' in each && each.isBen ? ben.id : anna.id;
+    const taskId = 'task' in each ? tasks[each.task] : undefined;
+    switch (each.what) {
+      case 'due_time':
+        return stage.service.sql('UPDATE tasks SET due_time = $2, is_all_day = false WHERE id = $1', [
+          taskId,
+          moment(each.hours * hourMs),
+        ]);
+      case 'due_date':
+        return stage.service.sql('UPDATE tasks SET due_time = NULL, due_date = $2 WHERE id = $1', [
+          taskId,
+          moment(each.hours * hourMs),
+        ]);
+      case 'completed':
+        return stage.service.sql(
+          'UPDATE tasks SET completed = $2, completed_at = CASE WHEN $2 THEN now() END WHERE id = $1',
+          [taskId, each.on],
+        );
+      case 'reminder':
+        return stage.service.sql('UPDATE tasks SET reminder = $2 WHERE id = $1', [taskId, each.on]);
+      case 'move': {
+        const at = Number(each.on);
+        return stage.service.sql('UPDATE tasks SET space_id = $2, project_id = $3 WHERE id = $1', [
+          taskId,
+          spaces[at],
+          projects[at],
+        ]);
+      }
+      case 'member':
+        return each.on
+          ? stage.service.sql('INSERT INTO memberships (space_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+              spaces[0],
+              ben.id,
+            ])
+          : stage.service.sql('DELETE FROM memberships WHERE space_id = $1 AND user_id = $2', [spaces[0], ben.id]);
+      case 'reminder_before':
+        return stage.service.sql('UPDATE preferences SET reminder_before = $2 WHERE user_id = $1', [
+          userId,
+          each.minutes,
+        ]);
+      case 'time_zone':
+        return stage.service.sql('UPDATE preferences SET time_zone = $2 WHERE user_id = $1', [anna.id, each.zone]);
+      case 'plan':
+        return stage.service.services.planner.run();
+      default:
+        return stage.service.sql(`UPDATE preferences SET ${each.what} = $2 WHERE user_id = $1`, [userId, each.on]);
+    }
+  }
+
+  /** What is to be planned for a moment ahead, as PostgreSQL finds by itself; what was sent is not sent again. */
+  const expected = () =>
+    stage.service.sql(
+      `SELECT task.id AS task_id, member.user_id, due.at - make_interval(mins => reminder_before) AS at
+       FROM tasks AS task JOIN memberships AS member USING (space_id) JOIN preferences USING (user_id)
+       CROSS JOIN LATERAL (
+         SELECT coalesce(due_time, (due_date + time '09:00') AT TIME ZONE time_zone) AS at
+       ) AS due
+       WHERE task.id = ANY ($1) AND reminder AND NOT completed AND email_enabled AND task_remainders
+         AND due.at - make_interval(mins => reminder_before) > $2
+         AND NOT EXISTS (
+           SELECT FROM deliveries AS delivery
+           WHERE delivery.task_id = task.id AND delivery.user_id = member.user_id AND due_at = due.at AND status = 'SENT'
+         )
+       ORDER BY 1, 2`,
+      [tasks, stage.clock.heldAt],
+    );
+  const planned = () =>
+    stage.service.sql(
+      `SELECT task_id, user_id, at FROM deliveries
+       WHERE task_id = ANY ($1) AND status = 'PLANNED' AND at > $2 ORDER BY 1, 2`,
+      [tasks, stage.clock.heldAt],
+    );
+
+  test('in the end that is planned, and nothing else, which is to be', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 25 }), async (acts) => {
+        for (const each of acts) await perform(each);
+        await settle(stage.service);
+        expect(await planned()).toEqual(await expected());
+      }),
+      { numRuns: 40 },
+    );
+  });
 });

@@ -8,7 +8,7 @@ import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
 import { silentServer } from '../kit/smtp.ts';
 import { nextStatement } from '../kit/statements.ts';
 import { until } from '../kit/until.ts';
-import { HeldClock, minuteMs, settle } from './deliveries.ts';
+import { HeldClock, dayMs, minuteMs, settle } from './deliveries.ts';
 
 const [secret, formerSecret] = ['the secret of now', 'the former secret'];
 const busy = { responseCode: 451, message: 'come again later' };
@@ -125,8 +125,11 @@ describe('a mail that waits', () => {
     expect(await delivery()).toMatchObject({ status: 'SENT', message: null });
   });
 
-  test('has FAILED where no process has that secret any more', async () => {
+  test('waits for a process that has that secret, and has FAILED at its end where there is none', async () => {
     await restart(secret);
+    expect(await delivery()).toMatchObject({ status: 'PLANNED', attempts: 2 });
+    clock.pass(dayMs);
+    await settle(service);
     const reason = 'The service no longer has the key that the mail was kept under.';
     expect(await delivery()).toMatchObject({ status: 'FAILED', reason, message: null });
     expect(sink.mails).toEqual([]);

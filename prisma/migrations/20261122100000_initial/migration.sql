@@ -351,7 +351,7 @@ CREATE VIEW task_changes AS
 
 CREATE TYPE "DeliveryKind" AS ENUM ('CODE', 'NOTICE', 'TEST', 'REMINDER', 'DIGEST');
 CREATE TYPE "DeliveryStatus" AS ENUM ('PLANNED', 'SENT', 'SKIPPED', 'FAILED');
-CREATE TYPE "DeliveryQueue" AS ENUM ('CODE', 'NOTICE', 'REMINDER', 'DIGEST', 'RETRY');
+CREATE TYPE "DeliveryQueue" AS ENUM ('CODE', 'CODE_RETRY', 'NOTICE', 'REMINDER', 'DIGEST', 'RETRY');
 
 -- A mail, from its plan to its end. What it is about occurs once: the due moment of a task, a user's local day; of the other
 -- kinds each is an occurrence of its own.
@@ -384,8 +384,9 @@ CREATE TABLE deliveries (
   leased_until timestamptz(3),
   -- What was taken up before is out of the way of what was not.
   queue "DeliveryQueue" NOT NULL GENERATED ALWAYS AS (
-    CASE WHEN attempts > 0 THEN 'RETRY'::"DeliveryQueue"
-      WHEN kind = 'CODE' THEN 'CODE'::"DeliveryQueue"
+    CASE WHEN kind = 'CODE' AND attempts = 0 THEN 'CODE'::"DeliveryQueue"
+      WHEN kind = 'CODE' THEN 'CODE_RETRY'::"DeliveryQueue"
+      WHEN attempts > 0 THEN 'RETRY'::"DeliveryQueue"
       WHEN kind = 'REMINDER' THEN 'REMINDER'::"DeliveryQueue"
       WHEN kind = 'DIGEST' THEN 'DIGEST'::"DeliveryQueue"
       ELSE 'NOTICE'::"DeliveryQueue" END
@@ -417,10 +418,28 @@ CREATE TABLE unplanned (
   user_id text NOT NULL,
   -- When it was changed.
   at timestamptz(3) NOT NULL,
-  -- Where it stands among what changed at once in one space: the first ones of all go before the second ones.
-  turn integer NOT NULL,
+  -- Its place in the order: when it was changed, and a millisecond later for each that changed at once with it, in its
+  -- space and before it. Whoever changes ten thousand comes between others, not before them, and nobody waits for ever.
+  turn timestamptz(3) NOT NULL,
+  -- Whether a mail of it may be due within minutes: it is planned before all else, however much there is.
+  is_soon boolean NOT NULL DEFAULT false,
   -- What could not be planned is left alone until then.
   retry_at timestamptz(3),
   PRIMARY KEY (task_id, user_id)
 );
-CREATE INDEX unplanned_turn_at_idx ON unplanned (turn, at);
+CREATE INDEX unplanned_is_soon_turn_idx ON unplanned (is_soon DESC, turn);
+
+-- Spaces whose tasks are to be looked through for reminders to be planned, by pages.
+CREATE TABLE unplanned_spaces (
+  space_id text NOT NULL,
+  -- '': all members of the space.
+  user_id text NOT NULL,
+  at timestamptz(3) NOT NULL,
+  -- How many pages have been looked through: the first ones of all spaces go before the second ones.
+  turn integer NOT NULL DEFAULT 0,
+  -- The last task of those; tasks go by when they were made, which nothing changes.
+  after_created_at timestamptz(3) NOT NULL DEFAULT '-infinity',
+  after_id text NOT NULL DEFAULT '',
+  PRIMARY KEY (space_id, user_id)
+);
+CREATE INDEX unplanned_spaces_turn_at_idx ON unplanned_spaces (turn, at);
