@@ -10,23 +10,89 @@ import type { Route } from './route.ts';
 /** Only the folder is needed: to import the package would load the page's scripts into the process. */
 const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
+const documentPath = '/api/openapi.json';
+
 const page = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width" />
     <title>Taskgate REST API</title>
     <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/docs/assets/swagger-ui.css" />
+    <link rel="stylesheet" href="/docs/page.css" />
   </head>
   <body>
+    <form id="sign-in">
+      <span role="status"></span>
+      <label>E-mail <input name="email" type="email" autocomplete="username" required /></label>
+      <label>Password <input name="password" type="password" autocomplete="current-password" required /></label>
+      <button name="in">Sign in</button>
+      <button name="out" type="button" hidden>Sign out</button>
+    </form>
     <div id="reference"></div>
     <script src="/docs/assets/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
+    <script src="/docs/page.js"></script>
   </body>
 </html>
 `;
 
-const start = `SwaggerUIBundle({ url: '/docs/openapi.json', dom_id: '#reference', deepLinking: true });\n`;
+const style = `
+#sign-in { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; max-width: 1460px; margin: 0 auto; padding: 1rem 20px; font: 14px sans-serif; color: #3b4151; }
+#sign-in span { flex: 1 1 20rem; }
+#sign-in [hidden] { display: none; }
+#sign-in input, #sign-in button { font: inherit; padding: 0.4rem 0.6rem; border: 1px solid #8c8c8c; border-radius: 4px; background: #fff; }
+`;
+
+/** Signing in by the API itself takes the place of "Authorize", which would take anything for a session. */
+const script = `
+const form = document.querySelector('#sign-in');
+const [status] = form.getElementsByTagName('span');
+const { email, password, in: signIn, out: signOut } = form.elements;
+
+async function ask(path, body) {
+  const response = await fetch(path, {
+    method: body ? 'POST' : 'GET',
+    ...(body && { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  return { isDone: response.ok, ...(await response.json()) };
+}
+
+async function show(refusal) {
+  const { isAuthenticated, email: address } = await ask('/api/v1/auth-check');
+  status.textContent =
+    refusal ?? (isAuthenticated ? 'Signed in as ' + address + ': requests are yours.' : 'Sign in, and requests from this page are yours.');
+  for (const each of [email, password]) each.parentElement.hidden = isAuthenticated;
+  signIn.hidden = isAuthenticated;
+  signOut.hidden = !isAuthenticated;
+}
+
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const { isDone, message } = await ask('/api/v1/user/signin', { email: email.value, password: password.value });
+  if (isDone) form.reset();
+  await show(isDone ? undefined : message);
+});
+signOut.addEventListener('click', async () => {
+  const { isDone, message } = await ask('/api/v1/user/logout', {});
+  await show(isDone ? undefined : message);
+});
+
+const none = () => () => null;
+SwaggerUIBundle({
+  url: '${documentPath}',
+  dom_id: '#reference',
+  deepLinking: true,
+  tryItOutEnabled: true,
+  plugins: [{ wrapComponents: { authorizeBtn: none, authorizeOperationBtn: none } }],
+  // A request that signs in or out shows above.
+  responseInterceptor: (response) => {
+    if (/\\/(signin|logout|verify)$/.test(response.url)) void show();
+    return response;
+  },
+});
+void show();
+`;
 
 /** The page's own files; Swagger UI makes style attributes and shows pictures that are part of its style sheet. */
 const policy = pagePolicy({
@@ -36,15 +102,20 @@ const policy = pagePolicy({
   'connect-src': ["'self'"],
 });
 
-/** The REST reference for people, and the OpenAPI document that it shows; all assets are the service's own. */
-export function docs(schema: GraphQLSchema, routes: readonly Route[], publicUrl: string): Router {
+/** The REST reference for people, where requests can be tried; all assets are the service's own. */
+export function docs(): Router {
   const router = Router();
-  const document = openApiDocument(schema, routes, publicUrl);
   router.get('/', (_request, response) => {
     response.set('Content-Security-Policy', policy).type('html').send(page);
   });
-  router.get('/start.js', (_request, response) => void response.type('js').send(start));
-  router.get('/openapi.json', (_request, response) => void response.json(document));
+  router.get('/page.js', (_request, response) => void response.type('js').send(script));
+  router.get('/page.css', (_request, response) => void response.type('css').send(style));
   router.use('/assets', staticFiles(assets, { maxAge: '1d' }));
   return router;
+}
+
+/** The same for programs: the OpenAPI document. */
+export function openApi(schema: GraphQLSchema, routes: readonly Route[]): Router {
+  const document = openApiDocument(schema, routes);
+  return Router().get(documentPath, (_request, response) => void response.json(document));
 }

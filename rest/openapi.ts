@@ -1,182 +1,252 @@
-import type { GraphQLSchema } from 'graphql';
+import { createRequire } from 'node:module';
+import { type GraphQLSchema, Kind } from 'graphql';
 import { z } from 'zod';
-import { type ErrorCode, errorCodes } from '../src/kernel/errors.ts';
+import type { ErrorCode } from '../src/kernel/errors.ts';
 import { eventStream, form, json } from '../src/transport/media-types.ts';
+import { Components, reference } from './json-schema.ts';
+import { commonHeaders, ErrorResponses, errorSchema, headers, headersOf } from './openapi-responses.ts';
 import { keepsAnswers } from './operation.ts';
-import type { Route } from './route.ts';
+import type { EventsOfRoute, Route } from './route.ts';
+import { exported, taskChange } from './v2/answers.ts';
 
-/** JSON Schema of what a client sends: what zod turns it into does not matter here. */
-const jsonSchema = (shape: z.ZodType) =>
-  z.toJSONSchema(shape, {
-    io: 'input',
-    target: 'openapi-3.0',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema: schema }) => {
-      if (zodSchema instanceof z.ZodCustom) Object.assign(schema, { type: 'string', format: 'binary' });
-    },
-  });
+const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
-interface ObjectSchema {
-  properties?: Record<string, { description?: string }>;
-  required?: string[];
+/** What the parts of the reference tell of. */
+const tags = {
+  user: 'Accounts, sessions, profile and preferences (contract, 4.1 and 4.2).',
+  projects: 'Projects and their sections (contract, 4.3).',
+  todo: 'Tasks (contract, 4.4).',
+  tag: 'Tags (contract, 4.5).',
+  changes: 'The change log of tasks, as pages and as a stream. An addition to the contract.',
+  sync: 'All that the caller may see, for replicas. An addition to the contract.',
+  export: 'All of the own data. An addition to the contract.',
+} as const;
+
+type Tag = keyof typeof tags;
+
+/** The part that an endpoint is told of in, by its path. */
+function tagOf(path: string): Tag {
+  const [, , , subject = ''] = path.split('/');
+  if (subject in tags) return subject as Tag;
+  return subject === 'events' ? 'changes' : 'user';
 }
 
-/** The code of each status; 429 and 400 have others too, of streams and of cursors. */
-const codes = {
-  400: 'VALIDATION_FAILED',
-  401: 'UNAUTHENTICATED',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  409: 'IDEMPOTENCY_KEY_IN_USE',
-  422: 'IDEMPOTENCY_KEY_REUSED',
-  429: 'RATE_LIMITED',
-  500: 'INTERNAL',
-  503: 'UNAVAILABLE',
-} as const satisfies Record<number, ErrorCode>;
+/** Any request can meet them: there is no endpoint without a bound for its query, a limit, or a database. */
+const anywhere: readonly ErrorCode[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
 
-type ErrorStatus = keyof typeof codes;
+/** Codes of errors that an endpoint can answer (contract, part 7). */
+const codesOf = ({ auth, path, errors = [] }: Route, isKept: boolean): ErrorCode[] => [
+  ...(auth === 'session' ? (['UNAUTHENTICATED'] as const) : []),
+  ...(path.includes(':') ? (['NOT_FOUND'] as const) : []),
+  ...errors,
+  ...(isKept ? (['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
+  ...anywhere,
+];
 
-/** Statuses that an endpoint can answer besides its success (contract, part 7). */
-function errorStatuses({ auth, path, input, errors = [] }: Route, isKept: boolean): ErrorStatus[] {
-  return [
-    ...(Object.keys(input.shape).length > 0 ? ([400] as const) : []),
-    ...(auth === 'session' ? ([401] as const) : []),
-    ...(path.includes(':') ? ([404] as const) : []),
-    ...errors,
-    ...(isKept ? ([409, 422] as const) : []),
-    429,
-    500,
-    503,
-  ];
-}
-
-const response = (description: string, schema: object = { type: 'object' }): object => ({
-  description,
-  content: { [json]: { schema } },
-});
-
-const responseOrEvents = (events: string): object => ({
-  description: `Success. To who accepts events: ${events}`,
-  content: { [json]: { schema: { type: 'object' } }, [eventStream]: {} },
-});
-
-const errorSchema = { $ref: '#/components/schemas/Error' };
-
-const errorResponses = (statuses: readonly ErrorStatus[]): Record<string, object> =>
-  Object.fromEntries(statuses.map((status) => [status, response(errorCodes[codes[status]].meaning, errorSchema)]));
-
-function parameters(place: 'path' | 'query', shape: z.ZodType | undefined) {
-  if (!shape) return [];
-  const { properties = {}, required = [] } = jsonSchema(shape) as ObjectSchema;
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    ...(description !== undefined && { description }),
-    schema,
-  }));
-}
-
-/** What every write takes whose answer is kept (docs/idempotency.md). */
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
-};
-
-/** What every stream of events takes, as `EventSource` sends it. */
-const lastEventId = {
-  name: 'Last-Event-ID',
-  in: 'header',
-  required: false,
-  description: 'Id of the last event that the client has: the stream goes on from there. It goes before `after`.',
-  schema: { type: 'string' },
-};
-
-function operation(row: Route, isKept: boolean) {
-  const { path, query, body } = row.input.shape;
-  const [, , , subject = ''] = row.path.split('/');
-  const type = row.body === 'multipart' ? form : json;
-  return {
-    summary: row.summary,
-    tags: [subject],
-    security: row.auth === 'session' ? [{ session: [] }] : [],
-    parameters: [
-      ...parameters('path', path),
-      ...parameters('query', query),
-      ...(isKept ? [idempotencyKey] : []),
-      ...(row.events === undefined ? [] : [lastEventId]),
-    ],
-    ...(body && { requestBody: { required: true, content: { [type]: { schema: jsonSchema(body) } } } }),
-    responses: {
-      [row.status ?? 200]: row.events === undefined ? response('Success.') : responseOrEvents(row.events),
-      ...errorResponses(errorStatuses(row, isKept)),
-    },
-  };
-}
-
-/** The one endpoint that is no row: it does not answer once, but goes on. */
-const events = {
-  summary: 'Streams changes as Server-Sent Events; `Last-Event-ID` resumes',
-  tags: ['changes'],
-  security: [{ session: [] }],
-  parameters: [{ name: 'after', in: 'query', required: false, schema: { type: 'string' } }, lastEventId],
-  responses: {
-    200: { description: 'Events named `task`, each with its cursor as id.', content: { [eventStream]: {} } },
-    ...errorResponses([400, 401, 429, 500, 503]),
+/** Parameters that are the same wherever they are. */
+const parameters = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   },
-};
-
-/** No row either, as it runs no operation: it is sent while it is read. */
-const exported = {
-  summary: "All of the caller's own data as one JSON document (an addition to the contract)",
-  tags: ['export'],
-  security: [{ session: [] }],
-  parameters: [],
-  responses: {
-    200: response(
-      '`user`, `preferences`, and the lists `sessions`, `invitations`, `workspaces`, `projects`, `sections`, `tags`, `todos`.',
-    ),
-    ...errorResponses([400, 401, 429, 500, 503]),
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` of an answer that the client has: 304 where it would be the same.',
+    schema: { type: 'string' },
   },
-};
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description: 'Id of the last event that the client has: the stream goes on from there. It goes before `after`.',
+    schema: { type: 'string' },
+  },
+} as const;
 
-/** The OpenAPI document of the rows: paths, inputs and errors. */
-export function openApiDocument(schema: GraphQLSchema, routes: readonly Route[], publicUrl: string): object {
-  const paths: Record<string, Record<string, object>> = {};
-  for (const row of routes) {
-    const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [row.method]: operation(row, keepsAnswers(schema, row)) };
-  }
-  paths['/api/v2/events'] = { get: events };
-  paths['/api/v2/export'] = { get: exported };
-  return {
-    openapi: '3.0.3',
-    info: {
-      title: 'Taskgate REST API',
-      version: '2',
-      description: 'Tasks, projects, sections and tags, behind a session cookie.',
-    },
-    servers: [{ url: publicUrl }],
-    paths,
-    components: {
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'sid' } },
-      schemas: {
-        Error: {
-          type: 'object',
-          required: ['message', 'code'],
-          properties: {
-            message: { type: 'string' },
-            code: { type: 'string', enum: Object.keys(errorCodes) },
-            errors: {
-              type: 'array',
-              items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
-            },
-          },
-        },
+const addition = (isAddition?: boolean) => (isAddition ? { 'x-addition': true } : {});
+
+/** Makes the OpenAPI document of the rows, and of the two endpoints that are none. */
+class Reference {
+  readonly #components = new Components();
+  readonly #errors = new ErrorResponses();
+
+  document(schema: GraphQLSchema, routes: readonly Route[]): object {
+    const paths: Record<string, Record<string, object>> = {};
+    for (const row of routes) {
+      const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
+      paths[path] = { ...paths[path], [row.method]: this.#operation(row, keepsAnswers(schema, row)) };
+    }
+    paths['/api/v2/events'] = { get: this.#events() };
+    paths['/api/v2/export'] = { get: this.#export() };
+    return {
+      openapi: '3.1.0',
+      info: {
+        title: 'Taskgate REST API',
+        version,
+        license: { name: 'MIT', identifier: 'MIT' },
+        description: [
+          'Tasks, projects, sections and tags, behind a session cookie: sign up or sign in, and send the cookie with each request.',
+          'What is an addition to the documented contract has `x-addition: true`.',
+        ].join('\n\n'),
       },
-    },
-  };
+      servers: [{ url: '/', description: 'The service that serves this document.' }],
+      tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+      paths,
+      components: {
+        securitySchemes: {
+          session: { type: 'apiKey', in: 'cookie', name: 'sid', description: 'Set by signing up and signing in.' },
+        },
+        headers,
+        parameters,
+        responses: this.#errors.responses,
+        schemas: { Error: errorSchema, ...this.#components.schemas },
+      },
+    };
+  }
+
+  #operation(row: Route, isKept: boolean) {
+    const { path, query, body } = row.input.shape;
+    const isRead = row.method === 'get';
+    return {
+      operationId: operationIdOf(row),
+      summary: row.summary,
+      tags: [tagOf(row.path)],
+      ...addition(row.isAddition),
+      security: row.auth === 'session' ? [{ session: [] }] : [],
+      parameters: [
+        ...this.#parameters('path', path),
+        ...this.#parameters('query', query),
+        ...(isRead ? [reference('parameters', 'IfNoneMatch')] : []),
+        ...(isKept ? [reference('parameters', 'IdempotencyKey')] : []),
+        ...(row.events ? [reference('parameters', 'LastEventId')] : []),
+      ],
+      ...(body && { requestBody: this.#requestBody(row, body) }),
+      responses: {
+        [row.status ?? 200]: this.#success(row, isKept),
+        ...(isRead && { 304: { description: 'The client has this answer already.', headers: headersOf('ETag') } }),
+        ...this.#errors.of(codesOf(row, isKept)),
+      },
+    };
+  }
+
+  #requestBody(row: Route, body: z.ZodType) {
+    const type = row.body === 'multipart' ? form : json;
+    return { required: true, content: { [type]: { schema: this.#components.schemaOf(body) } } };
+  }
+
+  #success(row: Route, isKept: boolean) {
+    const names = [
+      ...commonHeaders,
+      ...(row.method === 'get' ? (['ETag'] as const) : []),
+      ...(isKept ? (['Idempotency-Replayed'] as const) : []),
+      ...(row.setsCookie ? (['Set-Cookie'] as const) : []),
+    ];
+    return {
+      description: row.events ? `Success. To who accepts \`${eventStream}\`: ${row.events.description}` : 'Success.',
+      headers: headersOf(...names),
+      content: {
+        [json]: { schema: this.#components.schemaOf(row.answer) },
+        ...(row.events && { [eventStream]: this.#stream(row.events) }),
+      },
+    };
+  }
+
+  /** Server-Sent Events are text: what their data holds is named beside them. */
+  #stream({ event, data, description }: EventsOfRoute) {
+    const ends = 'Before the service ends the stream it sends an event `end` with an error; resume from the last id.';
+    return {
+      schema: {
+        type: 'string',
+        description: `Events named \`${event}\`. ${description} ${ends}`,
+        contentMediaType: json,
+        contentSchema: this.#components.schemaOf(data),
+      },
+    };
+  }
+
+  #parameters(place: 'path' | 'query', shape: z.ZodType | undefined) {
+    if (!shape) return [];
+    // What gathers the spellings of a parameter comes before its shape.
+    const read = shape instanceof z.ZodPipe && shape.in instanceof z.ZodTransform ? shape.out : shape;
+    const { properties = {}, required = [] } = this.#components.schemaOf(read as z.ZodType);
+    return Object.entries(properties).map(([name, property]) => {
+      const { description, ...schema } = typeof property === 'boolean' ? {} : property;
+      return {
+        name,
+        in: place,
+        required: place === 'path' || required.includes(name),
+        ...(description !== undefined && { description }),
+        ...(schema.type === 'array' && { style: 'form', explode: false }),
+        schema,
+      };
+    });
+  }
+
+  /** No row: it does not answer once, but goes on. */
+  #events() {
+    const description = 'Each is a change, from now on or from a cursor on; its id is its cursor.';
+    return {
+      operationId: 'streamChanges',
+      summary: 'Streams changes of tasks as Server-Sent Events',
+      tags: ['changes'],
+      ...addition(true),
+      security: [{ session: [] }],
+      parameters: [
+        {
+          name: 'after',
+          in: 'query',
+          required: false,
+          description: 'Cursor to go on from.',
+          schema: { type: 'string' },
+        },
+        reference('parameters', 'LastEventId'),
+      ],
+      responses: {
+        200: {
+          description: 'Goes on until the client, or the service, ends it.',
+          headers: headersOf(...commonHeaders),
+          content: { [eventStream]: this.#stream({ event: 'task', data: taskChange, description }) },
+        },
+        ...this.#errors.of(['CURSOR_EXPIRED', 'UNAUTHENTICATED', ...anywhere]),
+      },
+    };
+  }
+
+  /** No row either, as it runs no operation: it is sent while it is read. */
+  #export() {
+    return {
+      operationId: 'export',
+      summary: "All of the caller's own data as one JSON document",
+      tags: ['export'],
+      ...addition(true),
+      security: [{ session: [] }],
+      parameters: [reference('parameters', 'IfNoneMatch')],
+      responses: {
+        200: {
+          description: 'Success.',
+          headers: headersOf(...commonHeaders, 'ETag'),
+          content: { [json]: { schema: this.#components.schemaOf(exported) } },
+        },
+        304: { description: 'The client has this answer already.', headers: headersOf('ETag') },
+        ...this.#errors.of(['UNAUTHENTICATED', ...anywhere]),
+      },
+    };
+  }
 }
+
+/** Name of the operation that a row runs: `CreateTask` is `createTask`. */
+function operationIdOf({ document, path }: Route): string {
+  const operation = document.definitions.find((each) => each.kind === Kind.OPERATION_DEFINITION);
+  const name = operation?.name?.value;
+  if (name === undefined) throw new Error(`the document of ${path} has no name`);
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+/** The OpenAPI 3.1 document of the REST API: inputs, answers, errors and headers of every endpoint. */
+export const openApiDocument = (schema: GraphQLSchema, routes: readonly Route[]): object =>
+  new Reference().document(schema, routes);

@@ -10,7 +10,7 @@ import { inStreamTurn, type ListArguments, streamSections, streamTasks, type Tas
 import { graphql } from './graphql.ts';
 import type { Route } from './route.ts';
 
-export { exportedLists } from '../src/exports/rules.ts';
+export { type ExportedList, exportedLists } from '../src/exports/rules.ts';
 export type { Export, TaskBatches };
 
 /** Runs a document that fits the schema, as the request's caller. */

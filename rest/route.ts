@@ -1,5 +1,6 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { z } from 'zod';
+import type { ErrorCode } from '../src/kernel/errors.ts';
 import type { Resource, Streams } from './operation.ts';
 
 /** Who is asking, as far as replies depend on it. */
@@ -32,32 +33,60 @@ export interface Route {
   names?: Record<string, string>;
   /** Of a success; 200 where nothing is said. */
   status?: 201;
-  /** Statuses of errors that do not follow from the rest of the row, for the reference. */
-  errors?: readonly 403[];
+  /** Codes of errors that do not follow from the rest of the row, for the reference. */
+  errors?: readonly ErrorCode[];
+  /** Whether its success begins or ends a session, for the reference. */
+  setsCookie?: true;
+  /** Whether it is an addition to the contract, for the reference. */
+  isAddition?: true;
+  /** The shape of the body of a success. */
+  answer: z.ZodType;
   /** The body of a success. @throws NOT_FOUND where the operation found nothing */
   reply(data: never, caller: Caller, input: never): unknown;
   /** What is streamed to who accepts events instead, for the reference. */
-  events?: string;
+  events?: EventsOfRoute;
   /** Sends a list without pages where it is too large to be made as a whole: the same body, in pieces. */
   stream?(streams: Streams, input: never, caller: Caller): Promise<void>;
+}
+
+/** What an endpoint streams, for the reference. */
+export interface EventsOfRoute {
+  /** Name of the events. */
+  event: string;
+  /** Shape of what they hold. */
+  data: z.ZodType;
+  description: string;
 }
 
 const noInput = z.object({});
 
 /** A row as it is written: with a session, without input and without variables where it says nothing else. */
-type TypedRoute<Input extends InputShape, Data, Variables, Other> = Omit<
+type TypedRoute<Input extends InputShape, Data, Variables, Answer extends z.ZodType, Other> = Omit<
   Route,
-  'auth' | 'input' | 'document' | 'alternative' | 'variables' | 'reply' | 'stream'
+  'auth' | 'input' | 'document' | 'alternative' | 'variables' | 'answer' | 'reply' | 'stream'
 > & {
   auth?: 'none';
   input?: Input;
   document: TadaDocumentNode<Data, Variables>;
   alternative?: { document: TadaDocumentNode<Other, object>; when(input: z.output<Input>): boolean };
-  reply(data: Data | Other, caller: Caller, input: z.output<Input>): unknown;
+  answer: Answer;
+  reply(data: Data | Other, caller: Caller, input: z.output<Input>): z.input<Answer>;
   stream?(streams: Streams, input: z.output<Input>, caller: Caller): Promise<void>;
 } & (keyof Variables extends never ? object : { variables(input: z.output<Input>): Variables });
 
-/** Checks a row: that input, variables, documents and reply fit together. */
-export const route = <Data, Variables, Input extends InputShape = typeof noInput, Other = never>(
-  row: TypedRoute<Input, Data, Variables, Other>,
+/** Checks a row: that input, variables, documents, reply and answer fit together. */
+export const route = <
+  Data,
+  Variables,
+  Answer extends z.ZodType,
+  Input extends InputShape = typeof noInput,
+  Other = never,
+>(
+  row: TypedRoute<Input, Data, Variables, Answer, Other>,
 ): Route => ({ auth: 'session', input: noInput, variables: () => ({}), ...row }) as unknown as Route;
+
+/** The end of a row that says the same in every answer. */
+export const says = <const Text extends string>(msg: Text) => ({
+  answer: z.object({ msg: z.literal(msg) }),
+  reply: () => ({ msg }),
+});

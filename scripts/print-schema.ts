@@ -1,10 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { minifyIntrospection, outputIntrospectionFile } from '@gql.tada/internal';
 import { introspectionFromSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import { format } from 'prettier';
+import { openApiDocument } from '../rest/openapi.ts';
+import { routes } from '../rest/routes.ts';
 import { schema } from '../src/schema.ts';
 
-// Prints what is generated from the Pothos schema and committed: the schema for its readers, and its
-// types for the documents of rest/. With --check it compares them with what is there instead.
+// Prints what is generated and committed: the GraphQL schema for its readers, its types for the documents of rest/, and the
+// OpenAPI document. With --check it compares them with what is there instead.
 const sorted = lexicographicSortSchema(schema);
 const generated: Record<string, string> = {
   'schema.graphql': `${printSchema(sorted)}\n`,
@@ -12,6 +15,7 @@ const generated: Record<string, string> = {
     fileType: '.d.ts',
     shouldPreprocess: true,
   }),
+  'openapi.json': await format(JSON.stringify(openApiDocument(schema, routes)), { parser: 'json', printWidth: 120 }),
 };
 
 for (const [file, content] of Object.entries(generated)) {

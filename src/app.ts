@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import express, { type Express } from 'express';
-import { docs } from '../rest/docs.ts';
+import { docs, openApi } from '../rest/docs.ts';
 import { restRouter } from '../rest/router.ts';
 import { routes } from '../rest/routes.ts';
 import { syncEvents, taskEvents } from '../rest/v2/events.ts';
@@ -144,7 +144,8 @@ export async function buildApp(
   app.use(limits.countRequests);
   app.use('/avatars', avatarFiles(accounts.avatars.folder));
   app.get('/', home);
-  app.use('/docs', docs(schema, routes, publicUrl));
+  app.use('/docs', docs());
+  app.use(openApi(schema, routes));
   // Who has been refused in this window is refused again before the session is looked up.
   app.use(limits.refuseSpent);
   app.use('/unsubscribe', unsubscribePages(services));

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import * as input from '../../src/accounts/input.ts';
 import { graphql } from '../graphql.ts';
-import { route } from '../route.ts';
+import { route, says } from '../route.ts';
+import { authCheck } from './answers.ts';
 
 /** Contract, 4.1: account and session. */
 export const accounts = [
@@ -12,12 +13,12 @@ export const accounts = [
     auth: 'none',
     input: z.object({ body: z.object({ email: input.email }) }),
     document: graphql(`
-      mutation SendOtp($email: String!) {
+      mutation RequestSignUpCode($email: String!) {
         requestSignUpCode(email: $email)
       }
     `),
     variables: ({ body }) => body,
-    reply: () => ({ msg: 'OTP sent successfully' }),
+    ...says('OTP sent successfully'),
   }),
   route({
     method: 'post',
@@ -26,14 +27,15 @@ export const accounts = [
     auth: 'none',
     input: z.object({ body: input.signUp }),
     document: graphql(`
-      mutation Verify($email: String!, $code: String!, $password: String!) {
+      mutation SignUp($email: String!, $code: String!, $password: String!) {
         signUp(email: $email, code: $code, password: $password) {
           id
         }
       }
     `),
     variables: ({ body }) => body,
-    reply: () => ({ msg: 'Account created successfully' }),
+    setsCookie: true,
+    ...says('Account created successfully'),
   }),
   route({
     method: 'post',
@@ -49,7 +51,8 @@ export const accounts = [
       }
     `),
     variables: ({ body }) => body,
-    reply: () => ({ msg: 'Signed in successfully' }),
+    setsCookie: true,
+    ...says('Signed in successfully'),
   }),
   route({
     method: 'get',
@@ -57,12 +60,13 @@ export const accounts = [
     summary: 'Says whether there is a session, and whose',
     auth: 'none',
     document: graphql(`
-      query AuthCheck {
+      query CheckSession {
         viewer {
           email
         }
       }
     `),
+    answer: authCheck,
     reply: ({ viewer }) => (viewer ? { isAuthenticated: true, email: viewer.email } : { isAuthenticated: false }),
   }),
   route({
@@ -70,10 +74,11 @@ export const accounts = [
     path: '/api/v1/user/logout',
     summary: 'Ends the session',
     document: graphql(`
-      mutation Logout {
+      mutation SignOut {
         signOut
       }
     `),
-    reply: () => ({ msg: 'Signed out successfully' }),
+    setsCookie: true,
+    ...says('Signed out successfully'),
   }),
 ];

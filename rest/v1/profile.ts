@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import * as input from '../../src/accounts/input.ts';
 import { unauthenticated } from '../../src/kernel/errors.ts';
+import { maxFileBytes } from '../../src/kernel/input.ts';
 import { graphql } from '../graphql.ts';
-import { route } from '../route.ts';
+import { sentAs } from '../json-schema.ts';
+import { route, says } from '../route.ts';
+import * as answers from './answers.ts';
 
 /** The viewer of an operation that is only run with a session. */
 function present<Viewer>(viewer: Viewer | null): Viewer {
@@ -23,6 +26,13 @@ export const ProfileFields = graphql(`
   }
 `);
 
+/** JPEG or PNG. */
+const image = sentAs(z.instanceof(File), {
+  type: 'string',
+  contentMediaType: 'application/octet-stream',
+  description: `JPEG or PNG, up to ${maxFileBytes} bytes.`,
+});
+
 const refused = z.undefined({ error: 'cannot be changed here' }).optional();
 
 const preferences = z.object({
@@ -39,7 +49,7 @@ export const profile = [
     summary: "Reads the caller's profile",
     document: graphql(
       `
-        query Profile {
+        query GetProfile {
           viewer {
             ...ProfileFields
           }
@@ -47,6 +57,7 @@ export const profile = [
       `,
       [ProfileFields],
     ),
+    answer: z.object({ user: answers.user }),
     reply: ({ viewer }) => ({ user: present(viewer) }),
   }),
   route({
@@ -54,7 +65,7 @@ export const profile = [
     path: '/api/v1/user/profile',
     summary: 'Changes name and avatar',
     body: 'multipart',
-    input: z.object({ body: z.object({ name: input.profile.shape.name, image: z.instanceof(File).optional() }) }),
+    input: z.object({ body: z.object({ name: input.profile.shape.name, image: image.optional() }) }),
     document: graphql(`
       mutation UpdateProfile($name: String!, $image: Upload) {
         updateProfile(name: $name, image: $image) {
@@ -63,7 +74,7 @@ export const profile = [
       }
     `),
     variables: ({ body }) => body,
-    reply: () => ({ msg: 'user profile updated successfully' }),
+    ...says('user profile updated successfully'),
   }),
   route({
     method: 'put',
@@ -78,6 +89,7 @@ export const profile = [
       }
     `),
     variables: ({ body }) => body,
+    answer: z.object({ msg: z.string().meta({ examples: ['Name updated sucessfully to Anna'] }) }),
     reply: ({ updateProfile }) => ({ msg: `Name updated sucessfully to ${updateProfile.name}` }),
   }),
   route({
@@ -86,7 +98,7 @@ export const profile = [
     summary: "Changes the password and ends the account's other sessions",
     input: z.object({ body: input.changePassword }),
     document: graphql(`
-      mutation UpdatePassword($currentPassword: String, $newPassword: String!, $confirmNewPassword: String!) {
+      mutation ChangePassword($currentPassword: String, $newPassword: String!, $confirmNewPassword: String!) {
         changePassword(
           currentPassword: $currentPassword
           newPassword: $newPassword
@@ -97,14 +109,14 @@ export const profile = [
       }
     `),
     variables: ({ body }) => body,
-    reply: () => ({ msg: 'Password updated sucessfully' }),
+    ...says('Password updated sucessfully'),
   }),
   route({
     method: 'get',
     path: '/api/v1/user/user-preferences',
     summary: 'Reads the notification preferences',
     document: graphql(`
-      query Preferences {
+      query GetPreferences {
         viewer {
           preferences {
             emailEnabled
@@ -117,6 +129,7 @@ export const profile = [
         }
       }
     `),
+    answer: answers.preferences,
     reply: ({ viewer }) => present(viewer).preferences,
   }),
   route({
@@ -132,6 +145,6 @@ export const profile = [
       }
     `),
     variables: ({ body }) => ({ input: body }),
-    reply: () => ({ msg: 'successfully updated the user preferences' }),
+    ...says('successfully updated the user preferences'),
   }),
 ];

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { graphql } from '../graphql.ts';
+import { sentAs } from '../json-schema.ts';
 import { type Caller, route } from '../route.ts';
+import * as answers from './answers.ts';
 import { lower, type TaskRecord, TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
 const ChangeFields = graphql(
@@ -59,11 +61,18 @@ export const toChange = ({ cursor, kind, taskId, changedFields, at, task }: Chan
   task: task && toTodoWithTags(task, caller),
 });
 
-const limit = z
+const limit = sentAs(
+  z
+    .string()
+    .regex(/^\d{1,3}$/, { error: 'must be a whole number from 1 to 500' })
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= 500, { error: 'must be a whole number from 1 to 500' }),
+  { type: 'integer', minimum: 1, maximum: 500, default: 100, description: 'How many changes at the most.' },
+);
+
+const after = z
   .string()
-  .regex(/^\d{1,3}$/, { error: 'must be a whole number from 1 to 500' })
-  .transform(Number)
-  .refine((value) => value >= 1 && value <= 500, { error: 'must be a whole number from 1 to 500' });
+  .describe('Cursor of the last change that was read; without one, nothing but the cursor of now is answered.');
 
 /** Contract decisions, realtime. */
 export const changes = [
@@ -71,11 +80,11 @@ export const changes = [
     method: 'get',
     path: '/api/v2/changes',
     summary: 'Lists the changes of tasks after a cursor, or gives the cursor of now',
-    input: z.object({ query: z.object({ after: z.string().optional(), limit: limit.optional() }) }),
+    input: z.object({ query: z.object({ after: after.optional(), limit: limit.optional() }) }),
     names: { first: 'limit' },
     document: graphql(
       `
-        query Changes($after: String, $first: Int) {
+        query ListChanges($after: String, $first: Int) {
           changes(after: $after, first: $first) {
             nodes {
               ...ChangeFields
@@ -88,6 +97,9 @@ export const changes = [
       [ChangeFields],
     ),
     variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 100 }),
+    errors: ['CURSOR_EXPIRED'],
+    isAddition: true,
+    answer: answers.taskChanges,
     reply: ({ changes: { nodes, cursor, hasNextPage } }, caller) => ({
       changes: nodes.map((node) => toChange(node, caller)),
       cursor,

@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { sentAs } from '../json-schema.ts';
+
+/** As a query string has it: separated by commas. */
+const listOfIds = { type: 'array', items: { type: 'string' } } as const;
 
 const separate = (list: string) =>
   list
@@ -7,10 +11,13 @@ const separate = (list: string) =>
     .filter((id) => id !== '');
 
 /** Ids of a query string, separated by commas; may be none. */
-export const separatedIds = z.string().transform(separate);
+export const separatedIds = sentAs(z.string().transform(separate), listOfIds);
 
 /** Ids of a query string that must be there, separated by commas. */
-export const requiredIds = separatedIds.refine((ids) => ids.length > 0, { error: 'must be ids, separated by commas' });
+export const requiredIds = sentAs(
+  separatedIds.refine((ids) => ids.length > 0, { error: 'must be ids, separated by commas' }),
+  { ...listOfIds, minItems: 1 },
+);
 
 /** Ids of a query string, as {@link gatherIds} leaves them; undefined where there is none: no filter. */
 export const gatheredIds = z

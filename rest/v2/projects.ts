@@ -4,7 +4,8 @@ import { orNotFound } from '../../src/kernel/errors.ts';
 import { text } from '../../src/kernel/input.ts';
 import { createProject, viewModes } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
-import { route } from '../route.ts';
+import { route, says } from '../route.ts';
+import * as answers from './answers.ts';
 import { lower, lowerEnum } from './task-shape.ts';
 
 export const ProjectFields = graphql(`
@@ -52,7 +53,7 @@ export const projects = [
     summary: 'Lists the projects',
     document: graphql(
       `
-        query Projects {
+        query ListProjects {
           projects {
             ...ProjectFields
           }
@@ -60,6 +61,7 @@ export const projects = [
       `,
       [ProjectFields],
     ),
+    answer: z.object({ projects: z.array(answers.project) }),
     reply: (data) => ({ projects: data.projects.map(toProject) }),
   }),
   route({
@@ -68,7 +70,7 @@ export const projects = [
     summary: 'Reads the inbox',
     document: graphql(
       `
-        query Inbox {
+        query GetInbox {
           inbox {
             ...ProjectFields
           }
@@ -76,6 +78,7 @@ export const projects = [
       `,
       [ProjectFields],
     ),
+    answer: z.object({ inbox: answers.projectWithTodos }),
     reply: ({ inbox }) => ({ inbox: withTodos(inbox) }),
   }),
   route({
@@ -85,7 +88,7 @@ export const projects = [
     input: z.object({ query: z.object({ search: text() }) }),
     document: graphql(
       `
-        query PersonalProjects($search: String!) {
+        query ListPersonalProjects($search: String!) {
           projects(search: $search, personal: true) {
             ...ProjectFields
           }
@@ -94,6 +97,7 @@ export const projects = [
       [ProjectFields],
     ),
     variables: ({ query }) => query,
+    answer: z.object({ personalProjects: z.array(answers.projectWithTodos) }),
     reply: (data) => ({ personalProjects: data.projects.map(withTodos) }),
   }),
   route({
@@ -101,10 +105,10 @@ export const projects = [
     path: '/api/v2/projects',
     summary: 'Creates a project, personal or in a workspace',
     input: z.object({ body: newProject }),
-    errors: [403],
+    errors: ['FORBIDDEN'],
     document: graphql(
       `
-        mutation AddProject($id: ID, $name: String!, $workspaceId: ID) {
+        mutation CreateProject($id: ID, $name: String!, $workspaceId: ID) {
           createProject(id: $id, name: $name, workspaceId: $workspaceId) {
             ...ProjectFields
           }
@@ -114,7 +118,11 @@ export const projects = [
     ),
     variables: ({ body: { id, name, workspaceId } }) => ({ id, name, workspaceId }),
     status: 201,
-    reply: ({ createProject }) => ({ message: 'Successfully created project', project: toProject(createProject) }),
+    answer: z.object({ message: z.literal('Successfully created project'), project: answers.project }),
+    reply: ({ createProject }) => ({
+      message: 'Successfully created project' as const,
+      project: toProject(createProject),
+    }),
   }),
   route({
     method: 'get',
@@ -123,7 +131,7 @@ export const projects = [
     input: z.object({ path }),
     document: graphql(
       `
-        query Project($id: ID!) {
+        query GetProject($id: ID!) {
           project(id: $id) {
             ...ProjectFields
           }
@@ -132,6 +140,7 @@ export const projects = [
       [ProjectFields],
     ),
     variables: ({ path: { id } }) => ({ id }),
+    answer: z.object({ project: answers.projectWithTodos }),
     reply: ({ project }) => ({ project: withTodos(orNotFound(project, 'Project')) }),
   }),
   route({
@@ -155,8 +164,9 @@ export const projects = [
       name,
       viewMode: taskDisplayPreferences?.viewMode,
     }),
+    answer: z.object({ message: z.literal('project updated successfully'), project: answers.project }),
     reply: ({ updateProject }) => ({
-      message: 'project updated successfully',
+      message: 'project updated successfully' as const,
       project: toProject(updateProject),
     }),
   }),
@@ -165,13 +175,13 @@ export const projects = [
     path: '/api/v2/projects/:id',
     summary: 'Deletes a project with all its sections and tasks',
     input: z.object({ path }),
-    errors: [403],
+    errors: ['FORBIDDEN'],
     document: graphql(`
       mutation DeleteProject($id: ID!) {
         deleteProject(id: $id)
       }
     `),
     variables: ({ path: { id } }) => ({ id }),
-    reply: () => ({ msg: 'project deleted successfully' }),
+    ...says('project deleted successfully'),
   }),
 ];

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { createSection } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
-import { route } from '../route.ts';
+import { route, says } from '../route.ts';
+import * as answers from './answers.ts';
 import { TaskTree, TaskWithTags, toListedTodos } from './task-shape.ts';
 import { writeSections } from './task-stream.ts';
 
@@ -31,7 +32,7 @@ export const sections = [
     input: z.object({ path: path.pick({ id: true }) }),
     document: graphql(
       `
-        query Sections($projectId: ID!) {
+        query ListSections($projectId: ID!) {
           project(id: $projectId) {
             sections {
               ...SectionFields
@@ -47,6 +48,7 @@ export const sections = [
       [SectionFields, TaskTree],
     ),
     variables: ({ path: { id } }) => ({ projectId: id }),
+    answer: z.object({ sections: z.array(answers.sectionWithTodos) }),
     reply: ({ project }, caller) => ({
       sections: orNotFound(project, 'Project').sections.map(({ tasks, ...section }) => ({
         ...section,
@@ -64,7 +66,7 @@ export const sections = [
     resource: 'Project',
     document: graphql(
       `
-        mutation AddSection($projectId: ID!, $id: ID, $name: String!) {
+        mutation CreateSection($projectId: ID!, $id: ID, $name: String!) {
           createSection(projectId: $projectId, id: $id, name: $name) {
             ...SectionFields
           }
@@ -74,7 +76,8 @@ export const sections = [
     ),
     variables: ({ path: { id }, body }) => ({ projectId: id, ...body }),
     status: 201,
-    reply: ({ createSection }) => ({ msg: 'project section created', section: createSection }),
+    answer: z.object({ msg: z.literal('project section created'), section: answers.section }),
+    reply: ({ createSection }) => ({ msg: 'project section created' as const, section: createSection }),
   }),
   route({
     method: 'patch',
@@ -107,7 +110,11 @@ export const sections = [
       [SectionFields],
     ),
     variables: ({ path: { id, sectionId }, body }) => ({ id: sectionId, inProjectId: id, ...body }),
-    reply: ({ updateSection }) => ({ msg: 'project section updated sucessfully', updatedSection: updateSection }),
+    answer: z.object({ msg: z.literal('project section updated sucessfully'), updatedSection: answers.section }),
+    reply: ({ updateSection }) => ({
+      msg: 'project section updated sucessfully' as const,
+      updatedSection: updateSection,
+    }),
   }),
   route({
     method: 'delete',
@@ -120,6 +127,6 @@ export const sections = [
       }
     `),
     variables: ({ path: { id, sectionId } }) => ({ id: sectionId, inProjectId: id }),
-    reply: () => ({ msg: 'section deleted sucessfully' }),
+    ...says('section deleted sucessfully'),
   }),
 ];

@@ -1,7 +1,9 @@
 import type { ResultOf } from 'gql.tada';
 import { z } from 'zod';
 import { graphql } from '../graphql.ts';
+import { sentAs } from '../json-schema.ts';
 import { type Caller, route } from '../route.ts';
+import * as answers from './answers.ts';
 import { ProfileFields } from '../v1/profile.ts';
 import { ProjectFields, toProject } from './projects.ts';
 import { SectionFields } from './sections.ts';
@@ -72,11 +74,13 @@ export const toBatch = (batch: ResultOf<typeof BatchFields>, caller: Caller) => 
 });
 
 const after = z.string().describe('Cursor of the last batch that was applied; without one, a first load begins.');
-const limit = z
-  .string()
-  .regex(/^\d{1,4}$/, { error: 'must be a whole number from 1 to 5,000' })
-  .describe('How many entities at the most, 1 to 5,000; 500 where nothing is said.')
-  .transform(Number);
+const limit = sentAs(
+  z
+    .string()
+    .regex(/^\d{1,4}$/, { error: 'must be a whole number from 1 to 5,000' })
+    .transform(Number),
+  { type: 'integer', minimum: 1, maximum: 5000, default: 500, description: 'How many entities at the most.' },
+);
 
 /** Contract decisions, realtime: sync. */
 export const sync = [
@@ -86,8 +90,11 @@ export const sync = [
     summary: 'Brings a replica of all that the caller may see on, from a cursor or from nothing',
     input: z.object({ query: z.object({ after: after.optional(), limit: limit.optional() }) }),
     names: { first: 'limit' },
-    events:
-      'events named `batch`, first what is lacking and then what changes, each with its cursor as id; `Last-Event-ID` resumes.',
+    events: {
+      event: 'batch',
+      data: answers.syncBatch,
+      description: 'First what is lacking, then what changes; the id of each event is its cursor.',
+    },
     document: graphql(
       `
         query Sync($after: String, $first: Int) {
@@ -99,6 +106,9 @@ export const sync = [
       [BatchFields],
     ),
     variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 500 }),
+    errors: ['CURSOR_EXPIRED'],
+    isAddition: true,
+    answer: answers.syncBatch,
     reply: (data, caller) => toBatch(data.sync, caller),
   }),
 ];

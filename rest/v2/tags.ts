@@ -3,6 +3,7 @@ import { text } from '../../src/kernel/input.ts';
 import { createTag, tagColors } from '../../src/tags/input.ts';
 import { graphql } from '../graphql.ts';
 import { route } from '../route.ts';
+import * as answers from './answers.ts';
 import { gatheredIds, gatherIds, requiredIds } from './id-list.ts';
 import { lowerEnum, toTag } from './task-shape.ts';
 
@@ -32,7 +33,7 @@ export const tags = [
     input: z.object({ query: z.preprocess(gatherIds, z.object({ search: text().optional(), ids: gatheredIds })) }),
     document: graphql(
       `
-        query Tags($search: String, $ids: [ID!]) {
+        query ListTags($search: String, $ids: [ID!]) {
           tags(search: $search, ids: $ids) {
             ...TagFields
             taskCount
@@ -42,6 +43,7 @@ export const tags = [
       [TagFields],
     ),
     variables: ({ query }) => query,
+    answer: z.object({ tags: z.array(answers.countedTag) }),
     reply: (data) => ({ tags: data.tags.map((tag) => ({ ...toTag(tag), _count: { todos: tag.taskCount } })) }),
   }),
   route({
@@ -51,7 +53,7 @@ export const tags = [
     input: z.object({ body: z.object({ id, name, color }) }),
     document: graphql(
       `
-        mutation AddTag($id: ID, $name: String!, $color: TagColor) {
+        mutation CreateTag($id: ID, $name: String!, $color: TagColor) {
           createTag(id: $id, name: $name, color: $color) {
             ...TagFields
           }
@@ -61,17 +63,19 @@ export const tags = [
     ),
     variables: ({ body }) => body,
     status: 201,
-    reply: (data) => ({ msg: 'todo added sucessfully', tag: toTag(data.createTag) }),
+    answer: z.object({ msg: z.literal('todo added sucessfully'), tag: answers.tag }),
+    reply: (data) => ({ msg: 'todo added sucessfully' as const, tag: toTag(data.createTag) }),
   }),
   route({
     method: 'get',
     path: '/api/v2/tag/count',
     summary: 'Counts the tags',
     document: graphql(`
-      query TagCount {
+      query CountTags {
         tagCount
       }
     `),
+    answer: z.object({ count: z.int() }),
     reply: ({ tagCount }) => ({ count: tagCount }),
   }),
   route({
@@ -86,6 +90,7 @@ export const tags = [
       }
     `),
     variables: ({ query }) => ({ ids: query.tagIds }),
+    answer: z.object({ deletedCount: z.int().describe('How many of the tags were deleted.') }),
     reply: ({ deleteTags }) => ({ deletedCount: deleteTags }),
   }),
   route({
@@ -105,6 +110,7 @@ export const tags = [
       [TagFields],
     ),
     variables: ({ path: { id }, body }) => ({ id, ...body }),
+    answer: z.object({ tag: answers.tag }),
     reply: ({ updateTag }) => ({ tag: toTag(updateTag) }),
   }),
 ];

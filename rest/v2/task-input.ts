@@ -8,12 +8,22 @@ import { lowerEnum } from './task-shape.ts';
 /** How REST has values of types that JSON lacks, or that the contract writes in another way. */
 const representations = {
   priority: lowerEnum(priorities),
-  date: z.string().refine((value) => parseDate(value), { error: 'must be a date that exists, as YYYY-MM-DD' }),
-  timestamp: z.string().refine((value) => parseDateTime(value), { error: 'must be an ISO 8601 date and time' }),
+  date: z
+    .string()
+    .refine((value) => parseDate(value), { error: 'must be a date that exists, as YYYY-MM-DD' })
+    .meta({ format: 'date' }),
+  timestamp: z
+    .string()
+    .refine((value) => parseDateTime(value), { error: 'must be an ISO 8601 date and time' })
+    .meta({ format: 'date-time' }),
 } as const;
 
-const ids = z.array(z.string());
-const references = { projectId: z.string().nullish(), projectSectionId: z.string().nullish() };
+const ids = z.array(z.string()).describe('Ids of tags of the caller: those that it is to have.');
+const parentId = z.string().describe('Id of the task that it is to be a subtask of; null: of none.').nullish();
+const references = {
+  projectId: z.string().describe('Id of its project; null: the inbox.').nullish(),
+  projectSectionId: z.string().describe('Id of its section, which is in its project; null: none.').nullish(),
+};
 
 /** Contract, 4.4: the body of `POST /api/v2/todo`. */
 export const newTask = z
@@ -22,7 +32,7 @@ export const newTask = z
     ...shapesOf('create', representations),
     ...references,
     tags: ids.nullish(),
-    parentId: z.string().nullish(),
+    parentId,
   })
   .refine((body) => body.projectSectionId == null || body.projectId != null, {
     path: ['projectSectionId'],

@@ -85,8 +85,11 @@ interface TaskTreeData extends TaskRecord {
 }
 
 /** `HIGH` is `high` over REST. */
-export const lower = <Value extends string>(value: Value | null) =>
-  value === null ? null : (value.toLowerCase() as Lowercase<Value>);
+export function lower<Value extends string>(value: Value): Lowercase<Value>;
+export function lower<Value extends string>(value: Value | null): Lowercase<Value> | null;
+export function lower(value: string | null) {
+  return value === null ? null : value.toLowerCase();
+}
 
 /** The shape of an enum of the core as REST takes it: `high` is `HIGH`. */
 export const lowerEnum = <Value extends string>(values: readonly Value[]) =>

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { searchQuery } from '../../src/tasks/input.ts';
 import { graphql } from '../graphql.ts';
-import { route } from '../route.ts';
+import { sentAs } from '../json-schema.ts';
+import { route, says } from '../route.ts';
+import * as answers from './answers.ts';
 import { requiredIds, separatedIds } from './id-list.ts';
 import { bulkChanges, newTask, taskChanges, toInput } from './task-input.ts';
 import { writeTodos } from './task-stream.ts';
@@ -21,7 +23,12 @@ const names = { tagIds: 'tags', sectionId: 'projectSectionId', ids: 'todoIds', q
 
 const path = z.object({ id: z.string() });
 
-const listQuery = z.object({ tagIds: separatedIds.optional(), completed: z.enum(['true', 'false']).optional() });
+const completed = sentAs(z.enum(['true', 'false']), {
+  type: 'boolean',
+  description: 'Only tasks that are done, or that are not.',
+});
+
+const listQuery = z.object({ tagIds: separatedIds.optional(), completed: completed.optional() });
 type ListQuery = z.output<typeof listQuery>;
 
 const isFiltered = ({ tagIds, completed }: ListQuery) => Boolean(tagIds?.length) || completed !== undefined;
@@ -40,7 +47,7 @@ export const todos = [
     input: z.object({ query: listQuery }),
     document: graphql(
       `
-        query FilteredTodos($filter: TaskFilter, $orderBy: TaskOrder) {
+        query ListTasks($filter: TaskFilter, $orderBy: TaskOrder) {
           tasks(filter: $filter, orderBy: $orderBy) {
             nodes {
               ...TaskTree
@@ -55,7 +62,7 @@ export const todos = [
       when: ({ query }) => !isFiltered(query),
       document: graphql(
         `
-          query Todos {
+          query ListAllTasks {
             tasks(first: 20000) {
               nodes {
                 ...TaskWithTags
@@ -67,6 +74,7 @@ export const todos = [
       ),
     },
     variables: ({ query }) => listArguments(query),
+    answer: z.object({ todos: z.array(answers.listedTask) }),
     reply: ({ tasks: { nodes } }, caller, { query }) => ({
       todos: isFiltered(query) ? toListedTodos(nodes, caller) : toForest(nodes, caller),
     }),
@@ -81,7 +89,7 @@ export const todos = [
     names,
     document: graphql(
       `
-        mutation AddTodo($input: CreateTaskInput!) {
+        mutation CreateTask($input: CreateTaskInput!) {
           createTask(input: $input) {
             ...TaskFields
           }
@@ -91,7 +99,8 @@ export const todos = [
     ),
     variables: ({ body }) => ({ input: toInput(body) }),
     status: 201,
-    reply: ({ createTask }, caller) => ({ msg: 'todo added sucessfully', todo: toTodo(createTask, caller) }),
+    answer: z.object({ msg: z.literal('todo added sucessfully'), todo: answers.task }),
+    reply: ({ createTask }, caller) => ({ msg: 'todo added sucessfully' as const, todo: toTodo(createTask, caller) }),
   }),
   route({
     method: 'get',
@@ -100,7 +109,7 @@ export const todos = [
     input: z.object({ query: z.object({ q: searchQuery }) }),
     names,
     document: graphql(`
-      query SearchTodos($query: String!) {
+      query SearchTasks($query: String!) {
         search(query: $query) {
           tasks {
             id
@@ -121,6 +130,7 @@ export const todos = [
       }
     `),
     variables: ({ query }) => ({ query: query.q }),
+    answer: z.object({ todos: z.array(answers.foundTask), tags: z.array(answers.tag) }),
     reply: ({ search }, caller) => ({
       todos: search.tasks.map((found) => toFoundTodo(found, caller)),
       tags: search.tags.map(toTag),
@@ -133,11 +143,12 @@ export const todos = [
     input: z.object({ query: z.object({ todoIds: requiredIds }), body: bulkChanges }),
     names,
     document: graphql(`
-      mutation UpdateTodos($ids: [ID!]!, $input: BulkUpdateTasksInput!) {
+      mutation UpdateTasks($ids: [ID!]!, $input: BulkUpdateTasksInput!) {
         updateTasks(ids: $ids, input: $input)
       }
     `),
     variables: ({ query, body }) => ({ ids: query.todoIds, input: toInput(body) }),
+    answer: z.object({ todos: z.int().describe('How many tasks were changed.') }),
     reply: ({ updateTasks }) => ({ todos: updateTasks }),
   }),
   route({
@@ -147,11 +158,12 @@ export const todos = [
     input: z.object({ query: z.object({ todoIds: requiredIds }) }),
     names,
     document: graphql(`
-      mutation DeleteTodos($ids: [ID!]!) {
+      mutation DeleteTasks($ids: [ID!]!) {
         deleteTasks(ids: $ids)
       }
     `),
     variables: ({ query }) => ({ ids: query.todoIds }),
+    answer: z.object({ deletedCount: z.int().describe('How many of the tasks were deleted.') }),
     reply: ({ deleteTasks }) => ({ deletedCount: deleteTasks }),
   }),
   route({
@@ -163,7 +175,7 @@ export const todos = [
     names,
     document: graphql(
       `
-        mutation UpdateTodo($id: ID!, $input: UpdateTaskInput!) {
+        mutation UpdateTask($id: ID!, $input: UpdateTaskInput!) {
           updateTask(id: $id, input: $input) {
             ...TaskFields
           }
@@ -172,6 +184,7 @@ export const todos = [
       [TaskFields],
     ),
     variables: ({ path: { id }, body }) => ({ id, input: toInput(body) }),
+    answer: z.object({ todo: answers.task }),
     reply: ({ updateTask }, caller) => ({ todo: toTodo(updateTask, caller) }),
   }),
   route({
@@ -180,11 +193,11 @@ export const todos = [
     summary: 'Deletes a task with its subtasks',
     input: z.object({ path }),
     document: graphql(`
-      mutation DeleteTodo($id: ID!) {
+      mutation DeleteTask($id: ID!) {
         deleteTask(id: $id)
       }
     `),
     variables: ({ path: { id } }) => ({ id }),
-    reply: () => ({ msg: 'Todo deleted successfully' }),
+    ...says('Todo deleted successfully'),
   }),
 ];

@@ -15,18 +15,23 @@ export const email = text()
     z.string().refine((value) => codePoints(value) <= maxEmailLength && address.test(value), {
       error: `must be an e-mail address of at most ${maxEmailLength} characters`,
     }),
-  );
+  )
+  .meta({ format: 'email', maxLength: maxEmailLength, examples: ['anna@example.com'] });
 
 /** Code points of a password at the most. */
 const maxPasswordLength = 1024;
 
 /** The contract sets no other rule than a length. */
-export const password = text().refine((value) => value !== '' && codePoints(value) <= maxPasswordLength, {
-  error: `must be 1 to ${maxPasswordLength} characters long`,
-});
+export const password = text()
+  .refine((value) => value !== '' && codePoints(value) <= maxPasswordLength, {
+    error: `must be 1 to ${maxPasswordLength} characters long`,
+  })
+  .meta({ format: 'password', minLength: 1, maxLength: maxPasswordLength });
 
 /** The six-digit code of the sign-up mail. */
-export const code = text().regex(/^\d{6}$/, 'must be the six digits of the code');
+export const code = text()
+  .regex(/^\d{6}$/, 'must be the six digits of the code')
+  .meta({ examples: ['123456'] });
 
 export const signUp = z.object({ email, code, password });
 

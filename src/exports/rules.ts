@@ -4,7 +4,7 @@ import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
 import { inStreamTurn } from '../tasks/rules.ts';
 import * as data from './data.ts';
 
-export { exportedLists } from './data.ts';
+export { type ExportedList, exportedLists } from './data.ts';
 
 /** All of a viewer's own data, while it is read. */
 export interface Export<Todo> {

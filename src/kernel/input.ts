@@ -48,13 +48,16 @@ const isSecondHalf = (unit: number) => unit >= 0xdc00 && unit < 0xe000;
 
 /** Text of several lines, as it is, of up to `max` code points. */
 export const paragraphs = (max: number) =>
-  text().refine((value) => codePoints(value) <= max, { error: `must be at most ${max} characters long` });
+  text()
+    .refine((value) => codePoints(value) <= max, { error: `must be at most ${max} characters long` })
+    .meta({ maxLength: max });
 
 /** Trimmed text of 1 to `max` code points. */
 export const line = (max: number) =>
   text()
     .trim()
-    .refine((value) => value !== '' && codePoints(value) <= max, { error: `must be 1 to ${max} characters long` });
+    .refine((value) => value !== '' && codePoints(value) <= max, { error: `must be 1 to ${max} characters long` })
+    .meta({ minLength: 1, maxLength: max });
 
 /** A name of a project, section, tag, user or workspace. */
 export const name = () => line(255);
@@ -65,9 +68,12 @@ export const unclearable = <Shape extends z.ZodType>(shape: Shape) =>
 
 /** A whole number within bounds, both included. */
 export const wholeNumber = (min: number, max: number) =>
-  z.number().refine((value) => Number.isInteger(value) && value >= min && value <= max, {
-    error: `must be a whole number from ${min} to ${max}`,
-  });
+  z
+    .number()
+    .refine((value) => Number.isInteger(value) && value >= min && value <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    })
+    .meta({ type: 'integer', minimum: min, maximum: max });
 
 /** Problems named at the most: a list of 500,000 bad entries is not answered by 500,000 sentences. */
 export const maxProblems = 20;
@@ -83,6 +89,7 @@ export const newEntityId = (entity: Entity) =>
   z
     .string()
     .refine((id) => canBeNewId(entity, id), { error: `must be ${newIdRule(entity)}` })
+    .meta({ description: `Id of what is created, made by the client: ${newIdRule(entity)}.` })
     .nullish()
     .transform((id) => id ?? newId(entity));
 

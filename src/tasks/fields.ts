@@ -100,7 +100,8 @@ export const taskFields = {
     type: 'text',
     shape: z
       .string()
-      .regex(/^#([\da-f]{3}|[\da-f]{6}|[\da-f]{8})$/i, 'must be a hex colour: #RGB, #RRGGBB or #RRGGBBAA'),
+      // Without flags: JSON Schema has none.
+      .regex(/^#([\dA-Fa-f]{3}|[\dA-Fa-f]{6}|[\dA-Fa-f]{8})$/, 'must be a hex colour: #RGB, #RRGGBB or #RRGGBBAA'),
     nullable: true,
     inputs: ['create', 'update'],
     description: 'Hex colour: #RGB, #RRGGBB or #RRGGBBAA.',

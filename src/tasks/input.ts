@@ -9,7 +9,8 @@ export const maxLevels = 10;
 export const searchQuery = text()
   .trim()
   .refine((value) => value !== '', { error: 'must not be blank' })
-  .refine((value) => codePoints(value) <= 500, { error: 'must be at most 500 characters long' });
+  .refine((value) => codePoints(value) <= 500, { error: 'must be at most 500 characters long' })
+  .meta({ minLength: 1, maxLength: 500 });
 
 /** Tasks and tags that a search gives at the most. */
 export const maxFound = 50;
@@ -37,8 +38,9 @@ export const shapesOf = <Input extends TaskInput, Represented extends Representa
   represented?: Represented,
 ) =>
   Object.fromEntries(
-    fieldsOf(input).map(([name, { type, shape: own, required, nullable }]) => {
-      const shape = represented?.[type] ?? own;
+    fieldsOf(input).map(([name, { type, shape: own, required, nullable, description, default: value }]) => {
+      const isDefault = input === 'create' && value !== undefined;
+      const shape = (represented?.[type] ?? own).meta({ description, ...(isDefault && { default: value }) });
       if (input === 'create' && required) return [name, shape];
       return [name, input === 'create' || nullable ? shape.nullish() : shape.optional()];
     }),

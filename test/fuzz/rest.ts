@@ -6,21 +6,19 @@ import type { Entity } from '../../src/kernel/ids.ts';
 import type { FuzzRequest } from './request.ts';
 import { mostly, text, valuesNamed } from './values.ts';
 
-/** What is read of the schemas of OpenAPI 3.0. */
+/** What is read of the document's JSON Schemas. */
 interface JsonSchema {
-  type?: string;
-  nullable?: boolean;
+  type?: string | string[];
   enum?: unknown[];
   anyOf?: JsonSchema[];
-  oneOf?: JsonSchema[];
-  allOf?: JsonSchema[];
   items?: JsonSchema;
   properties?: Record<string, JsonSchema>;
   required?: string[];
 }
 
 interface Operation {
-  parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: JsonSchema }[];
+  /** Those of their own; headers are references. */
+  parameters: { name: string; in?: 'path' | 'query'; required: boolean; schema: JsonSchema }[];
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
 }
 
@@ -42,15 +40,20 @@ const ownerOf = (path: string): Entity | undefined => {
 };
 
 function valueOf(name: string, schema: JsonSchema, owner: Entity | undefined): fc.Arbitrary<unknown> {
-  const { nullable, ...same } = schema;
-  if (nullable) return fc.oneof({ weight: 4, arbitrary: valueOf(name, same, owner) }, fc.constant(null));
-  const { properties, items, allOf } = schema;
-  if (properties ?? allOf) return objectOf(schema, owner);
+  const choices = Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : schema.anyOf;
+  if (choices) {
+    const weighted = choices.map((choice) => ({
+      weight: choice.type === 'null' ? 1 : 4,
+      arbitrary: valueOf(name, choice, owner),
+    }));
+    return fc.oneof(...weighted);
+  }
+  if (schema.type === 'null') return fc.constant(null);
+  const { properties, items } = schema;
+  if (properties) return objectOf(schema, owner);
   const named = valuesNamed(name, owner);
   if (named) return mostly(named);
   if (schema.enum) return mostly(fc.constantFrom(...schema.enum));
-  const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return fc.oneof(...choices.map((choice) => valueOf(name, choice, owner)));
   if (items) return mostly(fc.array(valueOf('', items, owner), { maxLength: 5 }));
   switch (schema.type) {
     case 'boolean':
@@ -63,22 +66,9 @@ function valueOf(name: string, schema: JsonSchema, owner: Entity | undefined): f
   }
 }
 
-/** All properties of an object and what it must have, whatever parts its schema is put together of. */
-function partsOf({
-  properties = {},
-  required = [],
-  allOf = [],
-}: JsonSchema): Required<Pick<JsonSchema, 'properties' | 'required'>> {
-  const parts = allOf.map(partsOf);
-  return {
-    properties: Object.assign({}, properties, ...parts.map((part) => part.properties)) as Record<string, JsonSchema>,
-    required: [...required, ...parts.flatMap((part) => part.required)],
-  };
-}
-
 /** An object with some of the properties, mostly those among them that it must have. */
 function objectOf(schema: JsonSchema, owner: Entity | undefined): fc.Arbitrary<Record<string, unknown>> {
-  const { properties, required } = partsOf(schema);
+  const { properties = {}, required = [] } = schema;
   const all = Object.entries(properties);
   const isRequired = ([name]: [string, JsonSchema]) => required.includes(name);
   const others = all.filter((each) => !isRequired(each));
@@ -117,7 +107,7 @@ function requestOf(path: string, method: string, operation: Operation): fc.Arbit
     }));
 }
 
-const { paths } = openApiDocument(schema, routes, 'http://127.0.0.1') as {
+const { paths } = openApiDocument(schema, routes) as {
   paths: Record<string, Record<string, Operation>>;
 };
 

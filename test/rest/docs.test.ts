@@ -2,17 +2,23 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../rest/routes.ts';
 import { errorCodes } from '../../src/kernel/errors.ts';
 import { openPage, withBrowser } from '../kit/browser.ts';
+import { checkAnswer } from '../kit/openapi.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
 
 interface OpenApi {
   paths: Record<string, Record<string, OpenApiOperation>>;
+  components: {
+    responses: Record<string, { description: string; content: { 'application/json': { examples: object } } }>;
+  };
 }
 
 interface OpenApiOperation {
+  operationId: string;
   summary: string;
-  parameters: { name: string; in: string; description?: string }[];
-  requestBody?: object;
-  responses: Record<string, object>;
+  parameters: { name?: string; in?: string; schema?: object }[];
+  requestBody?: { content: { 'application/json': { schema: { properties?: object } } } };
+  responses: Record<string, { $ref?: string }>;
 }
 
 describe('what the service tells of itself', () => {
@@ -28,7 +34,7 @@ describe('what the service tells of itself', () => {
     const page = await read('/docs');
     expect(page.headers.get('content-type')).toContain('text/html');
     const assets = [...(await page.text()).matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(([, asset = '']) => asset);
-    expect(assets).toHaveLength(3);
+    expect(assets).toHaveLength(4);
     for (const asset of assets) {
       expect(asset).toMatch(/^\/docs\//);
       expect((await read(asset)).status).toBe(200);
@@ -44,7 +50,7 @@ describe('what the service tells of itself', () => {
   });
 
   test('the OpenAPI document has every row, with its input and its errors', async () => {
-    const { paths } = (await (await read('/docs/openapi.json')).json()) as OpenApi;
+    const { paths } = (await (await read('/api/openapi.json')).json()) as OpenApi;
     for (const { method, path, summary, status = 200, auth, input } of routes) {
       const operation = paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method];
       expect(operation?.summary).toBe(summary);
@@ -56,7 +62,7 @@ describe('what the service tells of itself', () => {
   });
 
   test('the OpenAPI document names the endpoints that limit their callers or refuse their members', async () => {
-    const { paths } = (await (await read('/docs/openapi.json')).json()) as OpenApi;
+    const { paths } = (await (await read('/api/openapi.json')).json()) as OpenApi;
     const answering = (status: number) =>
       Object.entries(paths).flatMap(([path, methods]) =>
         Object.keys(methods).flatMap((method) => (methods[method]?.responses[status] ? [`${method} ${path}`] : [])),
@@ -65,33 +71,64 @@ describe('what the service tells of itself', () => {
     expect(answering(403)).toEqual(['post /api/v2/projects', 'delete /api/v2/projects/{id}']);
   });
 
-  test('the OpenAPI document says of each status what its code means', async () => {
-    const { paths } = (await (await read('/docs/openapi.json')).json()) as OpenApi;
-    expect(paths['/api/v1/user/password']?.['put']?.responses).toMatchObject({
-      401: { description: errorCodes.UNAUTHENTICATED.meaning },
-    });
-    expect(paths['/api/v1/user/signin']?.['post']?.responses).toMatchObject({
-      400: { description: errorCodes.VALIDATION_FAILED.meaning },
-      429: { description: errorCodes.RATE_LIMITED.meaning },
-      500: { description: errorCodes.INTERNAL.meaning },
-      503: { description: errorCodes.UNAVAILABLE.meaning },
-    });
+  test('the OpenAPI document says of each status what all of its codes mean', async () => {
+    const { paths, components } = (await (await read('/api/openapi.json')).json()) as OpenApi;
+    const described = (path: string, status: number) => {
+      const { $ref = '' } = paths[path]?.['get']?.responses[status] ?? {};
+      return components.responses[$ref.replace('#/components/responses/', '')];
+    };
+    const { VALIDATION_FAILED, CURSOR_EXPIRED, RATE_LIMITED } = errorCodes;
+    expect(described('/api/v2/projects', 400)?.description).toBe(`\`VALIDATION_FAILED\`: ${VALIDATION_FAILED.meaning}`);
+    expect(Object.keys(described('/api/v2/sync', 400)?.content['application/json'].examples ?? {})).toEqual([
+      'VALIDATION_FAILED',
+      'CURSOR_EXPIRED',
+    ]);
+    expect(described('/api/v2/sync', 400)?.description).toContain(CURSOR_EXPIRED.meaning);
+    expect(described('/api/v2/projects', 429)?.description).toBe(`\`RATE_LIMITED\`: ${RATE_LIMITED.meaning}`);
   });
 
   test('the OpenAPI document says how a stream of events is resumed', async () => {
-    const { paths } = (await (await read('/docs/openapi.json')).json()) as OpenApi;
-    const parametersOf = (path: string) => paths[path]?.['get']?.parameters ?? [];
+    const { paths } = (await (await read('/api/openapi.json')).json()) as OpenApi;
     for (const path of ['/api/v2/events', '/api/v2/sync']) {
-      const places = parametersOf(path).map(({ name, in: place }) => [name, place]);
-      expect(places).toEqual(
-        expect.arrayContaining([
-          ['after', 'query'],
-          ['Last-Event-ID', 'header'],
-        ]),
-      );
+      const parameters = paths[path]?.['get']?.parameters ?? [];
+      expect(parameters).toContainEqual({ $ref: '#/components/parameters/LastEventId' });
+      expect(parameters).toContainEqual(expect.objectContaining({ name: 'after', in: 'query' }));
     }
-    expect(parametersOf('/api/v2/sync').find(({ name }) => name === 'limit')?.description).toMatch('1 to 5,000');
+    const limit = paths['/api/v2/sync']?.['get']?.parameters.find(({ name }) => name === 'limit');
+    expect(limit?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 5000, default: 500 });
   });
+
+  test('the OpenAPI document offers nothing that is refused', async () => {
+    const { paths } = (await (await read('/api/openapi.json')).json()) as OpenApi;
+    const { properties } =
+      paths['/api/v1/user/user-preferences']?.['put']?.requestBody?.content['application/json'].schema ?? {};
+    expect(Object.keys(properties ?? {})).toEqual(['emailEnabled', 'reminderBefore', 'taskRemainders', 'dailyDigest']);
+  });
+
+  test('the OpenAPI document has a name for each operation, each another one', async () => {
+    const { paths } = (await (await read('/api/openapi.json')).json()) as OpenApi;
+    const names = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(names).toHaveLength(routes.length + 2);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.every((name) => /^[a-z]+([A-Z][a-z]+)*$/.test(name))).toBe(true);
+  });
+
+  test.each([
+    ['a status', 418, { count: 1 }, 'answers 418'],
+    ['a property', 200, { count: 1, more: 1 }, 'additional properties'],
+    ['a type', 200, { count: '1' }, 'must be integer'],
+    ['a code', 401, { message: 'no', code: 'NOT_FOUND' }, 'allowed values'],
+  ])(
+    'an answer with %s that the OpenAPI document does not have is noticed by the tests',
+    (_what, status, body, problem) => {
+      const headers = new Headers({ 'content-type': 'application/json; charset=utf-8' });
+      const check = (answer: object) => checkAnswer('GET', '/api/v2/tag/count?x=1', { status, headers, body: answer });
+      expect(() => check(body)).toThrow(problem);
+      expect(() => checkAnswer('GET', '/api/v2/tag/count', { status: 200, headers, body: { count: 1 } })).not.toThrow();
+    },
+  );
 
   test('GET /metrics is no path for clients', async () => {
     const response = await read('/metrics');
@@ -114,6 +151,29 @@ describe('what the service tells of itself', () => {
       await page.getByRole('link', { name: 'GraphQL' }).click();
       await page.getByRole('button', { name: 'SignUp', exact: true }).waitFor();
       expect(complaints).toEqual([]);
+      await browser.close();
+    });
+
+    test('requests that are tried on the REST reference are those of who has signed in there', async () => {
+      const anna = await signUp(service);
+      const { browser, page } = await openPage(service.url);
+      await page.goto(`${service.url}/docs`);
+      await page.locator('.opblock').first().waitFor();
+      expect(await page.locator('.authorize').count()).toBe(0);
+      await page.getByLabel('E-mail').fill(anna.email);
+      await page.getByRole('textbox', { name: 'Password' }).fill('wrong');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByText('Wrong e-mail address or password').waitFor();
+      await page.getByRole('textbox', { name: 'Password' }).fill(anna.password);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByText(`Signed in as ${anna.email}`).waitFor();
+      const operation = page.locator('#operations-user-getProfile');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      await operation.locator('.live-responses-table').getByText(anna.id).waitFor();
+      if (process.env['SCREENSHOT']) await page.screenshot({ path: process.env['SCREENSHOT'] });
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await page.getByText('Sign in, and requests').waitFor();
       await browser.close();
     });
 

@@ -34,11 +34,11 @@ describe('the line of a request', () => {
     const socket = connect(Number(port), '127.0.0.1').resume();
     const ask = (path: string, connection: string) =>
       `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`;
-    socket.write(ask('/healthz', 'keep-alive') + ask('/docs/openapi.json', 'close'));
+    socket.write(ask('/healthz', 'keep-alive') + ask('/api/openapi.json', 'close'));
     await once(socket, 'close');
     const [first, second] = [
       await captured.line({ route: '/healthz' }),
-      await captured.line({ route: '/docs/openapi.json' }),
+      await captured.line({ route: '/api/openapi.json' }),
     ];
     expect(first['bytes']).toBeLessThan(2_000);
     expect(second['bytes']).toBeGreaterThan(20_000);

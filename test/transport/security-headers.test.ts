@@ -19,7 +19,7 @@ const paths = [
   '/avatars/none.png',
   '/healthz',
   '/readyz',
-  '/docs/openapi.json',
+  '/api/openapi.json',
   '/nowhere',
 ];
 
@@ -102,7 +102,7 @@ describe('the headers of every response', () => {
 
   test('name the type of what is answered, with its charset where it is text', async () => {
     service = await startService();
-    for (const path of [...paths, '/docs', '/docs/start.js', '/docs/assets/swagger-ui.css']) {
+    for (const path of [...paths, '/docs', '/docs/page.js', '/docs/assets/swagger-ui.css']) {
       const { headers, status } = await service.anonymous.get(path);
       if (status === 304) continue;
       expect([path, headers.get('content-type')]).toEqual([

@@ -176,7 +176,7 @@ describe(`GET ${path}`, () => {
   });
 
   test('is in the OpenAPI document, as an addition', async () => {
-    const { body } = await service.anonymous.get<{ paths: Record<string, object> }>('/docs/openapi.json');
+    const { body } = await service.anonymous.get<{ paths: Record<string, object> }>('/api/openapi.json');
     expect(body.paths[path]).toMatchObject({ get: { responses: { 200: {}, 401: {} } } });
   });
 });

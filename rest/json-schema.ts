@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+/** A JSON Schema (2020-12), as OpenAPI 3.1 has it. */
+export type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** What is sent of shapes that read it from a text, such as a number of a query string. */
+const sent = z.registry<JsonSchema>();
+
+/** Says what JSON Schema a shape has, where zod would show how it is read instead. */
+export function sentAs<Shape extends z.ZodType>(shape: Shape, schema: JsonSchema): Shape {
+  sent.add(shape, schema);
+  return shape;
+}
+
+/** A field that is refused, with a reason: no client is offered it. */
+const isRefused = (shape: z.core.$ZodType): boolean =>
+  shape instanceof z.ZodOptional ? isRefused(shape.unwrap()) : shape instanceof z.ZodUndefined;
+
+const place = '#/components/schemas/';
+
+/** Named shapes of a document, by their names: each is described once. */
+export class Components {
+  readonly schemas: Record<string, JsonSchema> = {};
+
+  /** JSON Schema of a shape, as a client sends it; shapes within it that have a name (`meta({ id })`) are references. */
+  schemaOf(shape: z.ZodType): JsonSchema {
+    const { $defs = {}, ...schema } = z.toJSONSchema(shape, {
+      io: 'input',
+      unrepresentable: 'any',
+      override({ zodSchema, jsonSchema }) {
+        const own = sent.get(zodSchema);
+        // What zod has found is not what is sent.
+        if (own) for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
+        Object.assign(jsonSchema, own);
+        if (!(zodSchema instanceof z.ZodObject)) return;
+        const { properties = {} } = jsonSchema;
+        const { shape: fields } = zodSchema as z.ZodObject<Record<string, z.ZodType>>;
+        const isOffered = (name: string) => !isRefused(fields[name] ?? z.never());
+        jsonSchema.properties = Object.fromEntries(Object.entries(properties).filter(([name]) => isOffered(name)));
+      },
+    });
+    for (const [name, each] of Object.entries($defs)) this.schemas[name] = referring(each);
+    // The document says which JSON Schema it has, for all.
+    delete schema.$schema;
+    return referring(schema);
+  }
+}
+
+/** The same with its references to where a document has its components. */
+const referring = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', `"${place}`)) as JsonSchema;
+
+/** A reference to a named shape. */
+export const reference = (kind: 'schemas' | 'responses' | 'headers' | 'parameters', name: string) => ({
+  $ref: `#/components/${kind}/${name}`,
+});

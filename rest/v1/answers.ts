@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/** A moment, ISO 8601 in UTC. */
+export const moment = () => z.string().meta({ format: 'date-time', examples: ['2026-11-23T09:30:00.000Z'] });
+
+/** An id: what it is of stands in its prefix. */
+export const idOf = (what: string, example: string) =>
+  z.string().meta({ description: `Id of the ${what}.`, examples: [example] });
+
+/** The ids of the examples, each of another entity. */
+export const exampleIds = {
+  task: 'task_01kax2w3zsfq1bq9rm3p2y6x4d',
+  project: 'proj_01kax2w3zsfq1bq9rm3p2y6x4e',
+  section: 'sect_01kax2w3zsfq1bq9rm3p2y6x4f',
+  tag: 'tag_01kax2w3zsfq1bq9rm3p2y6x4g',
+  user: 'user_01kax2w3zsfq1bq9rm3p2y6x4h',
+  workspace: 'wksp_01kax2w3zsfq1bq9rm3p2y6x4j',
+} as const;
+
+/** Contract, part 2: user (profile). */
+export const user = z
+  .object({
+    id: idOf('user', exampleIds.user),
+    name: z.string().nullable().describe('Display name.'),
+    email: z
+      .string()
+      .nullable()
+      .meta({ description: 'E-mail address.', examples: ['anna@example.com'] }),
+    image: z.string().nullable().describe('URL of the avatar; null where none was uploaded.'),
+    isPasswordSet: z.boolean().describe('Whether the account has a password.'),
+    isOAuthLinked: z.boolean().describe('Whether an external provider is linked.'),
+    provider: z.string().nullable().describe('Name of the linked provider; null where there is none.'),
+    createdAt: moment().nullable().describe('When the account was made.'),
+  })
+  .meta({ id: 'User', description: 'An account, as its user sees it.' });
+
+/** Contract, part 2: user preferences. */
+export const preferences = z
+  .object({
+    emailEnabled: z.boolean().describe('Whether any mails are sent but codes and notices.'),
+    reminderBefore: z.int().describe('Minutes before the due time of a task at which its reminder is sent.'),
+    taskRemainders: z.boolean().describe('Whether reminders are sent.'),
+    automaticRemainder: z
+      .boolean()
+      .describe('Whether a new task with a due date has a reminder without asking for it.'),
+    dailyDigest: z.boolean().describe('Whether a mail a day tells what is due.'),
+    digestTime: z
+      .string()
+      .nullable()
+      .meta({ description: 'Local time of the digest, as HH:MM; null: 08:00.', examples: ['08:00'] }),
+  })
+  .meta({ id: 'Preferences', description: 'Which mails an account has, and when.' });
+
+/** Whether there is a session. */
+export const authCheck = z
+  .object({
+    isAuthenticated: z.boolean(),
+    email: z
+      .string()
+      .nullish()
+      .meta({ description: 'Of the account, where there is a session.', examples: ['anna@example.com'] }),
+  })
+  .meta({ id: 'AuthCheck', description: 'Whether there is a session, and whose.' });

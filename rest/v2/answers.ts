@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import type { ExportedList } from '../operation.ts';
+import { priorities, taskFields } from '../../src/tasks/fields.ts';
+import { viewModes } from '../../src/projects/input.ts';
+import { tagColors } from '../../src/tags/input.ts';
+import { exampleIds, idOf, moment, preferences, user } from '../v1/answers.ts';
+
+const lowerCase = <Value extends string>(values: readonly Value[]) =>
+  z.enum(values.map((value) => value.toLowerCase() as Lowercase<Value>));
+
+const sortKey = (of: string) =>
+  z.string().meta({ description: `Orders the ${of}, compared bytewise.`, examples: ['a0'] });
+
+/** A day. */
+const day = () => z.string().meta({ format: 'date', examples: ['2026-12-24'] });
+
+/** Contract, part 2: tag. */
+export const tag = z
+  .object({
+    id: idOf('tag', exampleIds.tag),
+    name: z.string().describe("Unique among the caller's tags."),
+    color: lowerCase(tagColors),
+  })
+  .meta({ id: 'Tag', description: 'A tag of the caller.' });
+
+export const countedTag = tag
+  .extend({ _count: z.object({ todos: z.int().describe('How many tasks carry it.') }) })
+  .meta({ id: 'CountedTag', description: 'A tag, with how many tasks carry it.' });
+
+const { title, description, priority, dueDate, dueTime, isAllDay, completed, color, reminder } = taskFields;
+const parentId = idOf('task that it is a subtask of', exampleIds.task).nullable();
+const projectId = idOf('project; null in the inbox', exampleIds.project).nullable();
+
+/** Contract, part 2: task, as create and update answer it. */
+export const task = z
+  .object({
+    id: idOf('task', exampleIds.task),
+    title: z.string().describe(title.description),
+    description: z.string().nullable().describe(description.description),
+    priority: lowerCase(priorities).nullable().describe(priority.description),
+    dueDate: day().nullable().describe(dueDate.description),
+    dueTime: moment().nullable().describe(dueTime.description),
+    isAllDay: z.boolean().nullable().describe(isAllDay.description),
+    completed: z.boolean().describe(completed.description),
+    completedAt: moment().nullable().describe('When it was completed; null while it is open.'),
+    color: z.string().nullable().describe(color.description),
+    sortKey: sortKey('tasks of a project'),
+    reminder: z.boolean().describe(reminder.description),
+    parentId,
+    projectId,
+    projectSectionId: idOf('section; null outside of all', exampleIds.section).nullable(),
+  })
+  .meta({ id: 'Task', description: 'A task, as it is answered when it is created or changed.' });
+
+/** A task as the change log shows it. */
+export const taskWithTags = task
+  .extend({ tags: z.array(tag).describe("The caller's tags of it.") })
+  .meta({ id: 'TaskWithTags', description: 'A task with its tags.' });
+
+/** A task as lists show it. */
+export const listedTask = taskWithTags.extend({
+  get children() {
+    return z.array(listedTask).describe('Its subtasks.');
+  },
+});
+z.globalRegistry.add(listedTask, { id: 'ListedTask', description: 'A task with its tags and all of its subtasks.' });
+
+/** A task as the search shows it. */
+export const foundTask = task
+  .pick({ id: true, title: true, description: true, priority: true, dueDate: true, completed: true })
+  .extend({ parentId, projectId })
+  .meta({ id: 'FoundTask', description: 'A task, as the search shows it.' });
+
+/** Contract, part 2: project. */
+export const project = z
+  .object({
+    id: idOf('project', exampleIds.project),
+    name: z.string(),
+    personal: z.boolean().describe('True: its owner alone sees it; false: it is of a workspace.'),
+    slug: z.string().nullable().describe('Made of the name, for URLs.'),
+    isDefault: z.boolean().describe('True of the inbox alone.'),
+    taskDisplayPreferences: z
+      .object({ viewMode: lowerCase(viewModes) })
+      .nullable()
+      .describe('How its tasks are shown; null while nobody has chosen.'),
+  })
+  .meta({ id: 'Project', description: 'A project.' });
+
+const projectOfWorkspace = project
+  .extend({ workspaceId: idOf('workspace; null: personal', exampleIds.workspace).nullable() })
+  .meta({ id: 'ProjectOfWorkspace', description: 'A project, with where it is.' });
+
+/** The same where the contract shows `todos`. */
+export const projectWithTodos = project
+  .extend({ todos: z.array(listedTask).describe('Always empty: lists of tasks are read by themselves.') })
+  .meta({ id: 'ProjectWithTodos', description: 'A project, as it is read by itself.' });
+
+/** Contract, part 2: section. */
+export const section = z
+  .object({
+    id: idOf('section', exampleIds.section),
+    name: z.string(),
+    sortKey: sortKey('sections of a project'),
+    projectId: idOf('project', exampleIds.project),
+  })
+  .meta({ id: 'Section', description: 'A section of a project.' });
+
+export const sectionWithTodos = section
+  .extend({ todos: z.array(listedTask).describe('Its tasks that are no subtasks, by sort key.') })
+  .meta({ id: 'SectionWithTodos', description: 'A section with its tasks.' });
+
+const cursor = z.string().describe('What to go on from: opaque.');
+
+/** A change as `/api/v2/changes` and `/api/v2/events` show it. */
+export const taskChange = z
+  .object({
+    cursor,
+    kind: z.enum(['created', 'updated', 'deleted']),
+    taskId: idOf('task', exampleIds.task),
+    changedFields: z.array(z.string()).describe('Names of the changed fields, of an update.'),
+    at: moment().describe('When it was changed.'),
+    task: taskWithTags.nullable().describe('The task as it is now; null where it is gone.'),
+  })
+  .meta({ id: 'TaskChange', description: 'A change of a task.' });
+
+export const taskChanges = z
+  .object({
+    changes: z.array(taskChange).describe('By when they were made.'),
+    cursor,
+    hasMore: z.boolean().describe('Whether there is more behind `cursor`.'),
+  })
+  .meta({ id: 'TaskChanges', description: 'A page of the change log.' });
+
+const member = z
+  .object({
+    id: idOf('user', exampleIds.user),
+    name: user.shape.name,
+    email: user.shape.email,
+    image: user.shape.image,
+  })
+  .meta({ id: 'Member', description: 'A member of a workspace.' });
+
+const workspace = z
+  .object({ id: idOf('workspace', exampleIds.workspace), name: z.string(), members: z.array(member) })
+  .meta({ id: 'Workspace', description: 'A workspace with its members.' });
+
+const entityTypes = ['user', 'workspace', 'project', 'section', 'tag', 'task'] as const;
+
+/** What brings a replica on. */
+export const syncBatch = z
+  .object({
+    cursor,
+    full: z.boolean().describe('Whether to drop all that is held first.'),
+    hasMore: z.boolean().describe('Whether more lies ready behind `cursor`.'),
+    user: user.nullable().describe('Where it has changed, and in a first load.'),
+    workspaces: z.array(workspace),
+    projects: z.array(projectOfWorkspace),
+    sections: z.array(section),
+    tags: z.array(tag),
+    tasks: z.array(taskWithTags),
+    deleted: z.array(z.object({ type: z.enum(entityTypes), id: z.string() })).describe('Deleted, or out of sight.'),
+    mutations: z.array(z.string()).describe("The caller's own idempotency keys whose effect this brings a replica to."),
+  })
+  .meta({ id: 'SyncBatch', description: 'What a replica lacks: states, each of which replaces what is held whole.' });
+
+const createdAt = moment();
+
+/** All of the own data. */
+export const exported = z
+  .object({
+    user,
+    preferences: preferences.extend({ timeZone: z.string().meta({ examples: ['Europe/Berlin'] }) }),
+    sessions: z.array(
+      z.object({ id: z.string(), device: z.string(), createdAt, lastUsedAt: moment(), current: z.boolean() }),
+    ),
+    invitations: z.array(
+      z.object({
+        id: z.string(),
+        workspaceId: z.string(),
+        workspaceName: z.string(),
+        email: z.string(),
+        createdAt,
+        expiresAt: moment(),
+      }),
+    ),
+    workspaces: z.array(z.object({ id: idOf('workspace', exampleIds.workspace), name: z.string(), createdAt })),
+    projects: z.array(projectOfWorkspace.extend({ createdAt })),
+    sections: z.array(section.extend({ createdAt })),
+    tags: z.array(tag.extend({ createdAt })),
+    todos: z.array(taskWithTags.extend({ createdAt, updatedAt: moment() })),
+  } satisfies Record<'user' | 'preferences' | ExportedList, z.ZodType>)
+  .meta({ id: 'Export', description: "All of the caller's own data." });
