@@ -220,7 +220,7 @@ class Reference {
   /** No row either, as it runs no operation: it is sent while it is read. */
   #export() {
     return {
-      operationId: 'export',
+      operationId: 'exportData',
       summary: "All of the caller's own data as one JSON document",
       tags: ['export'],
       ...addition(true),
