@@ -4,13 +4,12 @@ import { pruneAttempts } from '../../src/accounts/attempt-data.ts';
 import { inTurn, writeLimits } from '../../src/database/transaction.ts';
 import { Client } from '../kit/client.ts';
 import { letTimePass } from '../kit/clock.ts';
-import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 
 const signin = '/api/v1/user/signin';
-const folders = dataFolders();
 
 let service: Service;
 /** Another process of the service, over the same database. */
@@ -18,8 +17,7 @@ let second: ServiceProcess;
 beforeAll(async () => {
   service = await startService();
   second = await spawnService({
-    DATABASE_URL: service.databaseUrl,
-    DATA_DIR: await folders.make(),
+    ...service.variables,
     LOG_LEVEL: 'silent',
     RATE_LIMITS: 'off',
   });
@@ -28,7 +26,6 @@ afterAll(async () => {
   second.signal('SIGTERM');
   await second.ended;
   await service.close();
-  await folders.remove();
 });
 
 /** Signs in so many times at once, through both processes in turn. @returns the statuses */

@@ -3,13 +3,12 @@ import { EventStream } from '../changes/sse.ts';
 import { cursorOfNow, Socket, Stream } from '../changes/stream.ts';
 import { Client } from '../kit/client.ts';
 import { holder, untilWaiting } from '../kit/locks.ts';
-import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
 const profile = '/api/v1/user/profile';
 const signedOut = { status: 401, body: { code: 'UNAUTHENTICATED' } };
-const secret = 'a secret that both processes know';
 
 const firefox = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0' };
 
@@ -23,7 +22,7 @@ interface ShownSession {
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ SESSION_SECRET: secret });
+  service = await startService();
 });
 afterAll(() => service.close());
 
@@ -195,16 +194,11 @@ describe('endOtherSessions', () => {
 });
 
 describe('sessions that are ended elsewhere', () => {
-  const folders = dataFolders();
   let other: ServiceProcess | undefined;
-  afterAll(async () => {
-    other?.signal('SIGKILL');
-    await folders.remove();
-  });
+  afterAll(() => other?.signal('SIGKILL'));
 
   test('end at once on every process and transport', async () => {
-    const variables = { DATABASE_URL: service.databaseUrl, SESSION_SECRET: secret, LOG_LEVEL: 'warn' };
-    other = await spawnService({ ...variables, DATA_DIR: await folders.make() });
+    other = await spawnService({ ...service.variables, LOG_LEVEL: 'warn' });
     const { url = '' } = other;
     const anna = await signUp(service);
     const [first, second] = [await signInAgain(service, anna), await signInAgain({ url }, anna)];

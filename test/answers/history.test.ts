@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '../kit/client.ts';
-import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { addMember } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { HeldAnswers, History, type Shown, shownIn } from './history.ts';
 import { makeRegisters, type Read, type Who } from './registers.ts';
-
-const secret = 'a secret that both processes know';
 
 type Clients = Record<Who, Client>;
 
@@ -17,14 +15,11 @@ const isRest = ({ ask }: Read) => ask.startsWith('/');
 describe('answers of two processes on one database', () => {
   let service: Service;
   let other: ServiceProcess;
-  const folders = dataFolders();
 
   beforeAll(async () => {
-    service = await startService({ SESSION_SECRET: secret });
+    service = await startService();
     const variables = {
-      DATABASE_URL: service.databaseUrl,
-      DATA_DIR: await folders.make(),
-      SESSION_SECRET: secret,
+      ...service.variables,
       LOG_LEVEL: 'warn',
     };
     // The sources, as here: the code that answers is part of an answer's name.
@@ -34,7 +29,6 @@ describe('answers of two processes on one database', () => {
   afterAll(async () => {
     other.signal('SIGKILL');
     await service.close();
-    await folders.remove();
   });
 
   /** Two users, and what the clients of each of them see at each of the processes. */

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '../kit/client.ts';
-import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { makeTask } from '../kit/make.ts';
 import { fill } from '../kit/tasks.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-const secret = 'a secret that both processes know';
 const heapMebibytes = 256;
 
 /** A page of all descriptions under so many names. */
@@ -38,17 +37,14 @@ describe('an answer that is larger than a process can hold', () => {
   let anna: User;
   let small: ServiceProcess;
   let atSmall: Client;
-  const folders = dataFolders();
 
   beforeAll(async () => {
-    service = await startService({ SESSION_SECRET: secret });
+    service = await startService();
     anna = await signUp(service);
     await fill(service, anna, 500, { description: 'a'.repeat(16_384) });
     small = await spawnService(
       {
-        DATABASE_URL: service.databaseUrl,
-        DATA_DIR: await folders.make(),
-        SESSION_SECRET: secret,
+        ...service.variables,
         LOG_LEVEL: 'silent',
       },
       [process.execPath, `--max-old-space-size=${heapMebibytes}`, 'dist/src/main.js'],
@@ -59,7 +55,6 @@ describe('an answer that is larger than a process can hold', () => {
     small.signal('SIGTERM');
     await small.ended;
     await service.close();
-    await folders.remove();
   });
 
   test.each([

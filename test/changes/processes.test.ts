@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { Client } from '../kit/client.ts';
 import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
-import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { type RedisServer, startRedis } from '../kit/redis.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -11,17 +11,14 @@ import { EventStream } from './sse.ts';
 import { cursorOfNow, Socket, Stream } from './stream.ts';
 import { until } from '../kit/until.ts';
 
-const secret = 'a secret that both processes know';
-
 describe('two processes on one database', () => {
   let service: Service;
   let anna: User;
-  const folders = dataFolders();
   const processes: ServiceProcess[] = [];
   let redis: RedisServer | undefined;
 
   beforeAll(async () => {
-    service = await startService({ SESSION_SECRET: secret });
+    service = await startService();
     anna = await signUp(service);
     redis = await startRedis();
   });
@@ -29,14 +26,11 @@ describe('two processes on one database', () => {
     for (const each of processes) each.signal('SIGKILL');
     await redis?.stop();
     await service.close();
-    await folders.remove();
   });
 
   async function another(variables: Record<string, string> = {}): Promise<ServiceProcess & { url: string }> {
     const started = await spawnService({
-      DATABASE_URL: service.databaseUrl,
-      DATA_DIR: await folders.make(),
-      SESSION_SECRET: secret,
+      ...service.variables,
       LOG_LEVEL: 'warn',
       ...variables,
     });

@@ -21,13 +21,11 @@ async function bouncer(settings?: string[]): Promise<PgBouncer | undefined> {
   return started;
 }
 
-const SESSION_SECRET = 'a secret that all processes know';
+/** Of all processes: whichever of them sends a mail. */
+let dataDir: string;
 
-async function start(variables: Record<string, string>) {
-  const DATA_DIR = await folders.make();
-  const service = await spawnService({ DATA_DIR, SESSION_SECRET, RATE_LIMITS: 'off', ...variables });
-  return { ...service, dataDir: DATA_DIR };
-}
+const start = (variables: Record<string, string>) =>
+  spawnService({ DATA_DIR: dataDir, RATE_LIMITS: 'off', ...variables });
 
 async function started(variables: Record<string, string>) {
   const service = await start(variables);
@@ -35,7 +33,7 @@ async function started(variables: Record<string, string>) {
   return { ...service, url: service.url };
 }
 
-async function signUp({ url, dataDir }: { url: string; dataDir: string }, email: string) {
+async function signUp({ url }: { url: string }, email: string) {
   const client = new Client(url);
   await client.post('/api/v1/user/signup/send-otp', { email });
   const code = await new Mailbox(dataDir).takeCode(email);
@@ -47,6 +45,7 @@ async function signUp({ url, dataDir }: { url: string; dataDir: string }, email:
 const pooled = (url: string) => ({ DATABASE_URL: url, DATABASE_TRANSACTION_POOLING: 'on' });
 
 beforeAll(async () => {
+  dataDir = await folders.make();
   direct = await createTestDatabase({ migrated: false });
   // Far from UTC, so that it shows where a connection does not keep to that.
   const client = new pg.Client({ connectionString: direct });

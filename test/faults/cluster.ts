@@ -13,6 +13,8 @@ import { endLeft, type Installation, makeFolder, postmastersIn, stopServices } f
 export class Cluster implements Installation {
   readonly services: readonly Supervisor[];
   readonly folder: string;
+  /** Of both services. */
+  readonly dataDir: string;
   /** Before the database. */
   readonly proxy: FaultProxy;
   /** Before each service. */
@@ -23,16 +25,17 @@ export class Cluster implements Installation {
 
   private constructor(folder: string, database: OwnPostgres, proxy: FaultProxy, redis: RedisServer | undefined) {
     this.folder = folder;
+    this.dataDir = path.join(folder, 'data');
     this.database = database;
     this.proxy = proxy;
     this.redis = redis;
     this.services = [0, 1].map(
-      (index) =>
+      () =>
         new Supervisor(() => ({
           variables: {
             DATABASE_URL: proxy.url,
             ...(redis && { REDIS_URL: redis.url }),
-            DATA_DIR: this.#dataDirOf(index),
+            DATA_DIR: this.dataDir,
             SESSION_SECRET: 'a secret that both services know',
             RATE_LIMITS: 'off',
             LOG_LEVEL: 'error',
@@ -49,9 +52,7 @@ export class Cluster implements Installation {
     return cluster;
   }
 
-  readonly #dataDirOf = (index: number) => path.join(this.folder, `service-${index}`);
-
-  readonly entrance = async () => entranceOf((await this.services[0]?.up)?.url ?? '', this.#dataDirOf(0));
+  readonly entrance = async () => entranceOf((await this.services[0]?.up)?.url ?? '', this.dataDir);
 
   /** In turn, where both are there. */
   readonly find = async () => {

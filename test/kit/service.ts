@@ -40,6 +40,8 @@ export interface Service extends Entrance {
   services: AppServices;
   databaseUrl: string;
   dataDir: string;
+  /** By which another process is one of the same installation: its mails are in the same folder, whichever of them sends them. */
+  variables: { DATABASE_URL: string; DATA_DIR: string };
   /** Runs a statement on the database beside the service; answers the rows. */
   sql<Row extends object = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
@@ -95,6 +97,7 @@ export async function startService(
     services: app.services,
     databaseUrl,
     dataDir,
+    variables: { DATABASE_URL: databaseUrl, DATA_DIR: dataDir },
     sql: async <Row extends object>(text: string, values?: unknown[]) => (await pool.query(text, values)).rows as Row[],
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -1,22 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '../kit/client.ts';
-import { dataFolders, endServices, spawnService } from '../kit/process.ts';
+import { endServices, spawnService } from '../kit/process.ts';
 import { type RedisServer, startRedis } from '../kit/redis.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
-const secret = 'a secret that all processes know';
 /** Reads of a session: half of what the account has. */
 const quota = 50;
 /** What a process counts before it tells the others, and while it does: no request waits for that, so on a busy machine it is more. */
 const unknownOfProcess = 10;
 
-const folders = dataFolders();
 let service: Service;
 let anna: User;
 let redis: RedisServer | undefined;
 beforeAll(async () => {
-  service = await startService({ SESSION_SECRET: secret });
+  service = await startService();
   anna = await signUp(service);
   redis = await startRedis();
 });
@@ -24,14 +22,11 @@ afterEach(() => endServices('SIGTERM'));
 afterAll(async () => {
   await redis?.stop();
   await service.close();
-  await folders.remove();
 });
 
 async function start(variables: Record<string, string> = {}): Promise<string> {
   const started = await spawnService({
-    DATABASE_URL: service.databaseUrl,
-    DATA_DIR: await folders.make(),
-    SESSION_SECRET: secret,
+    ...service.variables,
     LOG_LEVEL: 'warn',
     RATE_LIMIT_READS: `${2 * quota}/600`,
     RATE_LIMIT_CODES: '3/600',

@@ -61,7 +61,7 @@ export async function soak(size: Size, report: (line: string) => void): Promise<
   const world = await World.start(seededRandom(`${size.seed} gateways`));
   try {
     const effects = await Effects.begin(world.sql);
-    const crew = await makeCrew(entranceOf((await world.gateway(0)).url, world.dataDirOf(0)));
+    const crew = await makeCrew(entranceOf((await world.gateway(0)).url, world.dataDir));
     const { followers, replicas } = await follow(crew, size.followers, world, effects);
     const connections = [...followers, ...replicas].map(({ connection }) => connection);
     const sender = new Sender(world.anyGateway, seededRandom(`${size.seed} answers`));

@@ -24,11 +24,11 @@ export class World {
     this.database = Promise.resolve(database);
     this.#proxy = proxy;
     this.#gateways = [0, 1].map(
-      (index) =>
+      () =>
         new Supervisor(() => ({
           variables: {
             DATABASE_URL: proxy.url,
-            DATA_DIR: this.dataDirOf(index),
+            DATA_DIR: this.dataDir,
             SESSION_SECRET: 'a secret of the soak test',
             RATE_LIMITS: 'off',
             LOG_LEVEL: 'error',
@@ -87,8 +87,9 @@ export class World {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  dataDirOf(index: number): string {
-    return path.join(this.#folder, `gateway-${index}`);
+  /** Of both gateways. */
+  get dataDir(): string {
+    return path.join(this.#folder, 'data');
   }
 }
 

@@ -5,7 +5,7 @@ import { databaseLimits } from '../../src/database/database.ts';
 import { makeTask } from '../kit/make.ts';
 import { type CapturedLog, captureLog, levels } from '../kit/log-lines.ts';
 import { withMetrics } from '../kit/metrics.ts';
-import { dataFolders, spawnService } from '../kit/process.ts';
+import { spawnService } from '../kit/process.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { closeOf, nextConnection } from '../kit/sockets.ts';
 import { until } from '../kit/until.ts';
@@ -219,8 +219,7 @@ describe('a client that hangs up', () => {
 });
 
 test('lines are written in their order, all of them by the time that the process has ended', async () => {
-  const folders = dataFolders();
-  const child = await spawnService({ DATA_DIR: await folders.make(), DATABASE_URL: service.databaseUrl });
+  const child = await spawnService(service.variables);
   const count = 50;
   for (let index = 0; index < count; index += 1) {
     await fetch(`${child.url}/api/v1/auth-check`, { headers: { 'X-Request-Id': `request-${index}` } });
@@ -231,5 +230,4 @@ test('lines are written in their order, all of them by the time that the process
     Array.from({ length: count }, (_, index) => index),
   );
   expect(child.output()).toMatch(/^Taskgate ready at \S+\n$/);
-  await folders.remove();
 });
