@@ -4,7 +4,7 @@ import { holder } from '../kit/locks.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { StreamBounds } from '../../src/changes/live/subscription.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { recordStatements } from '../kit/statements.ts';
+import { recordStatements, statementsOfMails } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { cursorOfNow, Socket, Stream } from './stream.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const ofMails = new Set(['findDueQueues', 'findPlanWork', 'takePlanner', 'readLogForPlans', 'takeUnplanned']);
+const ofMails = new Set(statementsOfMails);
 
 describe('many subscribers', () => {
   test('share one read of the log, one look at the sessions and one load of the task', async () => {

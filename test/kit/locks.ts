@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Service } from './service.ts';
+import { statementsOfMails } from './statements.ts';
 import { until } from './until.ts';
 
 /** A transaction beside the service, such as another process' or an operator's, that holds what others wait for. */
@@ -35,9 +36,9 @@ export async function holdSpaces(service: Service, ...ids: string[]): Promise<Ho
   return held;
 }
 
-/** The service's connections, but for one by which mails are planned: that is done beside all requests, whatever they do. */
+/** The service's connections, but for those by which mails are planned and sent. */
 const ofRequests = `
-  datname = current_database() AND application_name = 'taskgate' AND query !~ '^/\\* read(Log|All)ForPlans '`;
+  datname = current_database() AND application_name = 'taskgate' AND query !~ '^/\\* (${statementsOfMails.join('|')}) '`;
 
 /** Waits until so many of the service's statements wait for a lock. */
 export async function untilWaiting(service: Service, count: number): Promise<void> {

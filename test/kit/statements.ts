@@ -1,4 +1,5 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import pg from 'pg';
 import { inTime } from './until.ts';
@@ -24,6 +25,14 @@ export const withinRequest =
   (listener: RequestListener): RequestListener =>
   (request, response) =>
     requests.run(true, () => listener(request, response));
+
+const ofPlans = ['plan', 'unplanned', 'reminder', 'digest', 'queue'];
+
+/** Names of the statements by which mails are planned and sent: beside all requests, and by their own time. */
+export const statementsOfMails: readonly string[] = ofPlans.flatMap((module) => {
+  const source = readFileSync(`src/notifications/${module}-data.ts`, 'utf8');
+  return [...source.matchAll(/\/\* (\w+) \*\//g)].map(([, name = '']) => name);
+});
 
 const nameOf = (sql: string) => /^\s*\/\* (\S+) \*\//.exec(sql)?.[1];
 
