@@ -17,7 +17,7 @@ import { countedChecker, refuseSpentMutations } from './transport/counted-operat
 import { errorHandler, graphqlForm, onUnknownPath, restForm } from './transport/error-response.ts';
 import { graphqlOverHttp } from './transport/graphql-http.ts';
 import { operationChecker } from './graphql/check-operation.ts';
-import { corsHeaders, refuseForeignPages } from './transport/origins.ts';
+import { corsHeaders, noteOtherLoopback, refuseForeignPages } from './transport/origins.ts';
 import { listedOperations } from './graphql/persisted.ts';
 import { home } from './home.ts';
 import type { PageSize } from './kernel/context.ts';
@@ -138,7 +138,7 @@ export async function buildApp(
   const app = expressApp(config);
   // What every response has.
   app.use(assignRequestId, assignClientAddress(), logRequests, measureRequests);
-  app.use(setHeaders(headers), cors);
+  app.use(setHeaders(headers), cors, noteOtherLoopback(origins));
   // What is for everybody, and reads no session.
   app.use(healthEndpoints(() => stopping, hasPublicMetrics(config)));
   app.use(limits.countRequests);

@@ -4,6 +4,7 @@ import { createYoga, type Plugin } from 'graphql-yoga';
 import { presentable } from '../graphql/errors.ts';
 import { type ResultStream, subscribe } from '../graphql/subscribe.ts';
 import type { OpenedSubscription } from '../graphql/subscription-limits.ts';
+import { TaskgateError } from '../kernel/errors.ts';
 import { stream } from '../kernel/stream.ts';
 
 /** What Yoga is given beside the request. */
@@ -59,10 +60,14 @@ export async function subscriptionResults(
   return withReason(results);
 }
 
-/** Yoga cuts the connection where a stream throws; here the error is the last event, and then comes the end. */
+/**
+ * Yoga cuts the connection where a stream throws; here the error is the last event, and then comes the end. But where the service
+ * stops, the connection is cut: by that clients know that they are to connect again, as by the end of a WebSocket.
+ */
 function withReason(results: ResultStream): ResultStream {
   const next = () =>
     results.next().catch((error: unknown): IteratorResult<ExecutionResult, void> => {
+      if (error instanceof TaskgateError && error.code === 'GOING_AWAY') throw error;
       return { done: false, value: { errors: [presentable(error, '')] } };
     });
   return stream(next, () => results.return());

@@ -1,6 +1,7 @@
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
 import { forbidden } from '../kernel/errors.ts';
+import { log } from '../kernel/logger.ts';
 import type { SecurityLog } from '../kernel/security-log.ts';
 import { graphqlRequestTypes, isOneOf } from './media-types.ts';
 
@@ -42,6 +43,30 @@ export const corsHeaders = (options: OriginOptions): RequestHandler =>
       maxAge: 600,
     });
   });
+
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Says in the log, once, where a page of a developer's machine calls the service by another name of that machine. For its browser
+ * they are two sites, so that it keeps no cookie of the service: who signs in is signed out at the next request, without a word.
+ */
+export function noteOtherLoopback(options: OriginOptions): RequestHandler {
+  let isNoted = false;
+  return ({ headers: { origin, host } }, _response, next) => {
+    if (!isNoted && origin !== undefined && isAllowedOrigin(origin, host, options)) {
+      const [ofPage, ofService] = [origin, `http://${host}`].map((url) => URL.canParse(url) && new URL(url).hostname);
+      const isOfMachine = [ofPage, ofService].every((name) => loopback.includes(name || ''));
+      if (isOfMachine && ofPage !== ofService) {
+        isNoted = true;
+        log.warn(
+          { origin, host },
+          'a page calls by another name than its own: its browser keeps no session; use one name',
+        );
+      }
+    }
+    next();
+  };
+}
 
 const harmless = ['GET', 'HEAD', 'OPTIONS'];
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createClient } from 'graphql-sse';
 import pg from 'pg';
 import { Client } from '../kit/client.ts';
+import { FaultProxy } from '../kit/fault-proxy.ts';
 import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { type RedisServer, startRedis } from '../kit/redis.ts';
@@ -8,7 +10,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { Replica } from './replica.ts';
 import { EventStream } from './sse.ts';
-import { cursorOfNow, Socket, Stream } from './stream.ts';
+import { cursorOfNow, Inbox, Socket, Stream } from './stream.ts';
 import { until } from '../kit/until.ts';
 
 describe('two processes on one database', () => {
@@ -140,4 +142,47 @@ test('a service that stops tells its subscribers why', async () => {
   ]);
   expect(await events.take()).toMatchObject({ event: 'end', data: expect.stringContaining('GOING_AWAY') });
   await closing;
+});
+
+test('a client of GraphQL over SSE connects again by itself when the service stops, and goes on', async () => {
+  const service = await startService();
+  const stopped = await spawnService({ ...service.variables, LOG_LEVEL: 'warn' });
+  const proxy = await FaultProxy.open(stopped.url ?? '');
+  const anna = await signUp(service);
+  const results = new Inbox<unknown>('a result of the subscription');
+  let back = () => {};
+  const isBack = new Promise<void>((resolve) => (back = resolve));
+  const client = createClient({
+    url: `${new URL(proxy.url).origin}/graphql`,
+    headers: { Cookie: anna.cookie ?? '' },
+    retry: () => isBack,
+  });
+  let after = await cursorOfNow(anna);
+  client.subscribe<{ taskChanges: { cursor: string; taskId: string } }>(
+    {
+      query: 'subscription ($after: String) { taskChanges(after: $after) { cursor taskId } }',
+      get variables() {
+        return { after };
+      },
+    },
+    {
+      next(result) {
+        after = result.data?.taskChanges.cursor ?? after;
+        results.add(result.errors ?? result.data?.taskChanges.taskId);
+      },
+      error: (error) => results.add(error),
+      complete: () => results.add('complete'),
+    },
+  );
+  const { id } = await makeTask(anna);
+  expect(await results.take()).toBe(id);
+  stopped.signal('SIGTERM');
+  await stopped.ended;
+  const missed = await makeTask(anna);
+  proxy.retarget(service.url);
+  back();
+  expect(await results.take()).toBe(missed.id);
+  client.dispose();
+  await proxy.close();
+  await service.close();
 });

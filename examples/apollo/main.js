@@ -1,0 +1,210 @@
+// Lists, adds and completes tasks with Apollo Client, and follows what happens to them.
+//
+//   TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node apollo/main.js
+import {
+  ApolloClient,
+  ApolloLink,
+  CombinedGraphQLErrors,
+  gql,
+  HttpLink,
+  InMemoryCache,
+  Observable,
+} from '@apollo/client';
+import { RetryLink } from '@apollo/client/link/retry';
+import { relayStylePagination } from '@apollo/client/utilities';
+import { OperationTypeNode, print } from 'graphql';
+import { createClient } from 'graphql-ws';
+import { sessionFetch, SessionWebSocket, url, webSocketUrl } from '../session.js';
+
+const cache = new InMemoryCache({
+  possibleTypes: { Node: ['User', 'Task', 'Tag', 'Section', 'Project', 'Workspace'] },
+  typePolicies: {
+    Query: {
+      fields: {
+        // Pages of one list become one list, for each filter and order.
+        tasks: relayStylePagination(['filter', 'orderBy', 'direction']),
+        // What is held already needs no request.
+        task: (_, { args, toReference }) => toReference({ __typename: 'Task', id: args.id }),
+      },
+    },
+    Project: { fields: { tasks: relayStylePagination(['filter', 'orderBy', 'direction']) } },
+    Section: { fields: { tasks: relayStylePagination(['filter', 'orderBy', 'direction']) } },
+    // No cache of it: each is told once.
+    TaskChange: { keyFields: false },
+  },
+});
+
+/**
+ * Subscriptions over WebSocket that go on after the last change that they have brought, for as long as they are subscribed to:
+ * graphql-ws reads `variables` each time that it connects.
+ */
+const webSocket = createClient({
+  url: webSocketUrl,
+  webSocketImpl: SessionWebSocket,
+  retryAttempts: Infinity,
+  // Unless the session has ended: by then one has to sign in again.
+  shouldRetry: (event) => event.code !== 4401,
+  keepAlive: 10_000,
+});
+const resumeLink = new ApolloLink(
+  ({ query, variables, operationName }) =>
+    new Observable((observer) => {
+      let { after } = variables;
+      return webSocket.subscribe(
+        {
+          query: print(query),
+          operationName,
+          get variables() {
+            return { ...variables, after };
+          },
+        },
+        {
+          next(result) {
+            after = result.data?.taskChanges?.cursor ?? after;
+            observer.next(result);
+          },
+          error: (error) => observer.error(error),
+          complete: () => observer.complete(),
+        },
+      );
+    }),
+);
+
+/** A mutation may be sent again: under its key it has one effect. */
+const keyLink = new ApolloLink((operation, forward) => {
+  if (operation.operationType === OperationTypeNode.MUTATION) {
+    operation.extensions.idempotencyKey = crypto.randomUUID();
+  }
+  return forward(operation);
+});
+const retryLink = new RetryLink({ attempts: { max: 5, retryIf: isPassing }, delay: { initial: 200, jitter: true } });
+
+/** Whether it may be answered when it is sent again: by no error of the API, or by one that says so. */
+function isPassing(error) {
+  if (!CombinedGraphQLErrors.is(error)) return true;
+  return error.errors.every(({ extensions }) => ['UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE'].includes(extensions?.code));
+}
+
+const client = new ApolloClient({
+  cache,
+  link: ApolloLink.split(
+    ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
+    resumeLink,
+    // The header says to servers and proxies that it is no form's request; `includeExtensions` sends the key.
+    ApolloLink.from([
+      keyLink,
+      retryLink,
+      new HttpLink({ uri: `${url}/graphql`, fetch: sessionFetch, includeExtensions: true }),
+    ]),
+  ),
+});
+
+const TASK = gql`
+  fragment Task on Task {
+    id
+    title
+    completed
+  }
+`;
+const TASKS = gql`
+  query Tasks($after: String) {
+    changes {
+      cursor
+    }
+    tasks(first: 50, after: $after) {
+      edges {
+        cursor
+        node {
+          ...Task
+        }
+      }
+      pageInfo {
+        endCursor
+        hasNextPage
+      }
+      totalCount
+    }
+  }
+  ${TASK}
+`;
+const CREATE = gql`
+  mutation Create($title: String!) {
+    createTask(input: { title: $title }) {
+      ...Task
+    }
+  }
+  ${TASK}
+`;
+const COMPLETE = gql`
+  mutation Complete($id: ID!) {
+    updateTask(id: $id, input: { completed: true }) {
+      id
+      completed
+    }
+  }
+`;
+const CHANGES = gql`
+  subscription Changes($after: String) {
+    taskChanges(after: $after) {
+      cursor
+      kind
+      taskId
+      task {
+        ...Task
+      }
+    }
+  }
+  ${TASK}
+`;
+
+const { data } = await client.query({ query: TASKS });
+console.log(`listed: ${data.tasks.totalCount}`);
+
+/** Tasks that are held need nothing: their new state is put in by their ids. Lists are told of what comes and goes. */
+const changes = client.subscribe({ query: CHANGES, variables: { after: data.changes.cursor } });
+const followed = new Promise((resolve, reject) => {
+  const subscription = changes.subscribe({
+    next: ({ data: { taskChanges } = {}, error }) => {
+      // CURSOR_EXPIRED: away for too long, list anew. SUBSCRIBER_TOO_SLOW: subscribe again, after the last cursor.
+      if (error) return reject(error);
+      const { kind, taskId, task } = taskChanges;
+      if (kind === 'CREATED') void client.refetchQueries({ include: [TASKS] });
+      if (kind === 'DELETED') cache.evict({ id: cache.identify({ __typename: 'Task', id: taskId }) });
+      console.log(`followed: ${kind} ${task?.title ?? taskId}`);
+      if (kind !== 'UPDATED') return undefined;
+      subscription.unsubscribe();
+      return resolve();
+    },
+    error: reject,
+  });
+});
+
+const { data: created } = await client.mutate({
+  mutation: CREATE,
+  variables: { title: 'Buy milk' },
+  refetchQueries: [TASKS],
+});
+const { id } = created.createTask;
+const watched = client.watchQuery({ query: TASKS, fetchPolicy: 'cache-and-network' });
+const listed = new Promise((resolve) => {
+  watched.subscribe(({ data: shown }) => {
+    if (shown?.tasks?.edges?.some(({ node }) => node.completed)) resolve();
+  });
+});
+await client.mutate({
+  mutation: COMPLETE,
+  variables: { id },
+  // Shown at once, and taken back where it is refused.
+  optimisticResponse: { updateTask: { __typename: 'Task', id, completed: true } },
+});
+await listed;
+await followed;
+console.log(`completed: ${cache.readFragment({ id: `Task:${id}`, fragment: TASK }).completed ? 1 : 0}`);
+
+const refusal = await client.mutate({ mutation: CREATE, variables: { title: '' } }).catch((error) => error);
+if (CombinedGraphQLErrors.is(refusal)) {
+  const { code, errors } = refusal.errors[0].extensions;
+  console.log(`refused: ${code} at ${errors[0].path}`);
+}
+await webSocket.dispose();
+client.stop();

@@ -1,0 +1,128 @@
+// Lists, adds and completes tasks with Relay, and follows what happens to them. `npm run build` compiles documents.js by the
+// schema to `__generated__/`. A page writes its documents where it uses them, and babel-plugin-relay puts what was compiled in
+// their place.
+//
+//   TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node relay/main.js
+import { createClient } from 'graphql-ws';
+import relay from 'relay-runtime';
+import { sessionFetch, SessionWebSocket, url, webSocketUrl } from '../session.js';
+import CHANGES from './__generated__/documentsChangesSubscription.graphql.js';
+import COMPLETE from './__generated__/documentsCompleteMutation.graphql.js';
+import CREATE from './__generated__/documentsCreateMutation.graphql.js';
+import DELETE from './__generated__/documentsDeleteMutation.graphql.js';
+import TASKS from './__generated__/documentsTasksQuery.graphql.js';
+
+const { commitMutation, ConnectionHandler, Environment, fetchQuery, Network, Observable } = relay;
+const { createOperationDescriptor, getRequest, requestSubscription, ROOT_ID, RecordSource, Store } = relay;
+
+/** A mutation goes under a key: sent again, as a page does after a lost answer, it has one effect. */
+async function send({ text, name, operationKind }, variables) {
+  const extensions = operationKind === 'mutation' ? { idempotencyKey: crypto.randomUUID() } : undefined;
+  const response = await sessionFetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query: text, operationName: name, variables, extensions }),
+  });
+  return response.json();
+}
+
+const webSocket = createClient({
+  url: webSocketUrl,
+  webSocketImpl: SessionWebSocket,
+  retryAttempts: Infinity,
+  // Unless the session has ended: by then one has to sign in again.
+  shouldRetry: (event) => event.code !== 4401,
+  keepAlive: 10_000,
+});
+
+/** Goes on after the last change that it has brought: graphql-ws reads `variables` each time that it connects. */
+const follow = ({ text, name }, variables) =>
+  Observable.create((sink) => {
+    let { after } = variables;
+    return webSocket.subscribe(
+      {
+        query: text,
+        operationName: name,
+        get variables() {
+          return { ...variables, after };
+        },
+      },
+      {
+        next(result) {
+          after = result.data?.taskChanges?.cursor ?? after;
+          sink.next(result);
+        },
+        error: (error) => sink.error(error),
+        complete: () => sink.complete(),
+      },
+    );
+  });
+
+const environment = new Environment({
+  network: Network.create(send, follow),
+  store: new Store(new RecordSource()),
+  // What is held by its id needs no request.
+  missingFieldHandlers: [
+    {
+      kind: 'linked',
+      handle: ({ name }, record, args) =>
+        record?.getType() === '__Root' && ['node', 'task', 'project', 'tag', 'workspace'].includes(name)
+          ? args.id
+          : undefined,
+    },
+  ],
+});
+
+const mutate = (mutation, variables, more = {}) =>
+  new Promise((resolve, reject) => {
+    const onCompleted = (response, errors) => (errors ? reject(errors[0]) : resolve(response));
+    // Where there is no data, Relay wraps what the service has answered.
+    const onError = (error) => reject(error.source?.errors[0] ?? error);
+    commitMutation(environment, { mutation, variables, onCompleted, onError, ...more });
+  });
+
+const page = { first: 50 };
+const { changes } = await fetchQuery(environment, TASKS, page).toPromise();
+const operation = createOperationDescriptor(getRequest(TASKS), page);
+environment.retain(operation);
+const shown = () => environment.lookup(operation.fragment).data.tasks.edges.map(({ node }) => node);
+console.log(`listed: ${shown().length}`);
+
+const connections = [ConnectionHandler.getConnectionID(ROOT_ID, 'documents_tasks')];
+const followed = new Promise((resolve, reject) => {
+  const { dispose } = requestSubscription(environment, {
+    subscription: CHANGES,
+    variables: { after: changes.cursor },
+    // Tasks that are held are put in by their ids. Lists are told of what comes and goes, be it from here or elsewhere.
+    updater(store, { taskChanges }) {
+      const { kind, taskId } = taskChanges;
+      const task = store.get(taskId);
+      const list = store.get(connections[0]);
+      const isListed = list.getLinkedRecords('edges').some((edge) => edge.getLinkedRecord('node') === task);
+      if (kind === 'DELETED') ConnectionHandler.deleteNode(list, taskId);
+      else if (kind === 'CREATED' && task && !isListed)
+        ConnectionHandler.insertEdgeAfter(list, ConnectionHandler.createEdge(store, list, task, 'TaskEdge'));
+    },
+    onNext({ taskChanges: { kind, taskId, task } }) {
+      console.log(`followed: ${kind} ${task?.title ?? taskId}`);
+      if (kind !== 'UPDATED') return;
+      dispose();
+      resolve();
+    },
+    // CURSOR_EXPIRED: away for too long, list anew. SUBSCRIBER_TOO_SLOW: subscribe again, after the last cursor.
+    onError: reject,
+  });
+});
+
+const { createTask } = await mutate(CREATE, { title: 'Buy milk', connections });
+const optimisticResponse = { updateTask: { id: createTask.id, completed: true } };
+await mutate(COMPLETE, { id: createTask.id }, { optimisticResponse });
+await followed;
+console.log(`completed: ${shown().filter(({ completed }) => completed).length} of ${shown().length}`);
+
+const { extensions } = await mutate(CREATE, { title: '', connections }).catch((error) => error);
+console.log(`refused: ${extensions.code} at ${extensions.errors[0].path}`);
+
+await mutate(DELETE, { id: createTask.id, connections });
+console.log(`left: ${shown().length}`);
+await webSocket.dispose();

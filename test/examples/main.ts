@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { dataFolders, launchIn } from '../kit/process.ts';
+import { entranceOf } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+// npm run examples: whether each program of examples/ does what docs/clients.md says of it, against the built service; the exit
+// code says so. Needs `npm ci && npm run build` in examples/. Those in the terminal alone are tested with the others.
+const folder = path.resolve('examples');
+const patienceMs = 60_000;
+
+/** Programs, and what each of them prints for an account without tasks; nothing may come by standard error. */
+const programs: Record<string, { command: string[]; prints: string[] }> = {
+  curl: { command: ['bash', 'curl/tour.sh'], prints: ['added: 1', 'completed: Buy milk', 'followed: 2 changes'] },
+  fetch: {
+    command: ['node', 'fetch/main.js'],
+    prints: [
+      'listed: 0',
+      'followed: created Buy milk',
+      'followed: updated Buy milk',
+      'completed: 1',
+      'refused: VALIDATION_FAILED at title',
+    ],
+  },
+  apollo: { command: ['node', 'apollo/main.js'], prints: byGraphQl('completed: 1') },
+  urql: { command: ['node', 'urql/main.js'], prints: byGraphQl('completed: 1') },
+  relay: { command: ['node', 'relay/main.js'], prints: [...byGraphQl('completed: 1 of 1'), 'left: 0'] },
+};
+
+function byGraphQl(completed: string): string[] {
+  return [
+    'listed: 0',
+    'followed: CREATED Buy milk',
+    'followed: UPDATED Buy milk',
+    completed,
+    'refused: VALIDATION_FAILED at input.title',
+  ];
+}
+
+const folders = dataFolders();
+const DATA_DIR = await folders.make();
+const variables = { DATA_DIR, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' };
+const service = launchIn(path.resolve(), variables, ['npm', 'start', '--silent']);
+try {
+  await Promise.race([service.ready, service.ended]);
+  const page = await readFile('docs/clients.md', 'utf8');
+  for (const [name, { command, prints }] of Object.entries(programs)) {
+    if (!page.includes(`(../examples/${name})`)) throw new Error(`docs/clients.md does not name examples/${name}`);
+    const { email, password } = await signUp(entranceOf(service.url ?? '', DATA_DIR));
+    const [program = '', ...args] = command;
+    const { stdout, stderr } = await promisify(execFile)(program, args, {
+      cwd: folder,
+      timeout: patienceMs,
+      env: { ...process.env, TASKGATE_URL: service.url, TASKGATE_EMAIL: email, TASKGATE_PASSWORD: password },
+    });
+    const [found, expected] = [stdout + stderr, prints.map((line) => `${line}\n`).join('')];
+    if (found !== expected) throw new Error(`examples/${name} printed:\n${found}instead of:\n${expected}`);
+    console.log(`examples/${name} does what it says`);
+  }
+} catch (error) {
+  console.error(error, service.errors());
+  process.exitCode = 1;
+} finally {
+  service.signal('SIGTERM');
+  await service.ended;
+  await folders.remove();
+}

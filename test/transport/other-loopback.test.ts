@@ -1,0 +1,34 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { captureLog, type CapturedLog, levels } from '../kit/log-lines.ts';
+import { type Service, startService } from '../kit/service.ts';
+
+let service: Service;
+let log: CapturedLog;
+afterEach(async () => {
+  log.release();
+  await service.close();
+});
+
+/** Asks the service, which is at 127.0.0.1, from pages of other origins that it lets in. @returns what was warned of */
+async function askFrom(...origins: string[]) {
+  service = await startService({ CORS_ORIGINS: origins.join(','), LOG_LEVEL: 'warn' });
+  log = captureLog();
+  for (const Origin of origins) {
+    const { status } = await service.anonymous.get('/api/v1/auth-check', { headers: { Origin } });
+    expect(status).toBe(200);
+  }
+  return log.lines.filter(({ level }) => level >= levels.warn);
+}
+
+test('a page of localhost that calls 127.0.0.1 is warned of once: its browser would keep no session', async () => {
+  expect(await askFrom('http://localhost:5173', 'http://localhost:5174')).toEqual([
+    expect.objectContaining({
+      origin: 'http://localhost:5173',
+      msg: 'a page calls by another name than its own: its browser keeps no session; use one name',
+    }),
+  ]);
+});
+
+test('pages of the same name, and of other machines, are not warned of', async () => {
+  expect(await askFrom('http://127.0.0.1:5173', 'https://app.example')).toEqual([]);
+});
