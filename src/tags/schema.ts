@@ -61,6 +61,13 @@ builder.queryFields((t) => ({
     },
     resolve: (query, _root, args, context) => rules.findTags(signedIn(context), args, query),
   }),
+  tag: t.prismaField({
+    type: 'Tag',
+    nullable: true,
+    description: 'The tag with that id; null where the viewer has none such.',
+    args: { id: t.arg.id({ required: true, description: 'Id of a tag.' }) },
+    resolve: (query, _root, { id }, context) => data.findTag(signedIn(context), id, query),
+  }),
   tagCount: t.int({
     description: 'How many tags the viewer has.',
     resolve: (_root, _args, context) => data.countTags(signedIn(context)),

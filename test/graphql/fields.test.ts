@@ -51,6 +51,7 @@ const given: Record<string, string> = {
   'Query.project': '(id: $project)',
   'Query.projects': '(search: "o", personal: true)',
   'Query.search': '(query: "plants", first: 5)',
+  'Query.tag': '(id: $tag)',
   'Query.tags': '(search: "e")',
   'Query.task': '(id: $task)',
   'Query.workspace': '(id: $workspace)',
@@ -88,7 +89,14 @@ const allOf = (type: GraphQLObjectType) =>
 /** A document that reads all fields of the type, with the variables that it uses. */
 function documentFor(type: GraphQLObjectType): string {
   const body = (entrances[type.name] ?? '').replace('*', () => allOf(type));
-  const variables = { $cursor: 'String!', $synced: 'String!', $task: 'ID!', $project: 'ID!', $workspace: 'ID!' };
+  const variables = {
+    $cursor: 'String!',
+    $synced: 'String!',
+    $task: 'ID!',
+    $project: 'ID!',
+    $tag: 'ID!',
+    $workspace: 'ID!',
+  };
   const used = Object.entries(variables).filter(([name]) => body.includes(name));
   const declared = used.map(([name, kind]) => `${name}: ${kind}`).join(', ');
   return `query${declared ? `(${declared})` : ''} { ${body} }`;
@@ -156,7 +164,7 @@ async function furnish(user: User, member: User): Promise<Record<string, string>
     const { deliveries } = await user.data<{ deliveries: { status: string }[] }>('{ deliveries { status } }');
     return ['PLANNED', 'SKIPPED', 'SENT'].every((each) => deliveries.some(({ status }) => status === each));
   });
-  const ids = { task: task.id, project: project.id, section: section.id, workspace: workspace.id };
+  const ids = { task: task.id, project: project.id, section: section.id, tag: tag.id, workspace: workspace.id };
   return { cursor: changes.cursor, synced: sync.cursor, ...ids };
 }
 

@@ -26,6 +26,27 @@ interface TagList {
   tags: { id: string; name: string; taskCount: number }[];
 }
 
+describe('tag', () => {
+  const find = 'query ($id: ID!) { tag(id: $id) { name taskCount } }';
+
+  test("is the viewer's tag with that id, and null for any other id", async () => {
+    const { id } = await makeTag(anna, { name: 'garden' });
+    await makeTask(anna, { tags: [id] });
+    expect(await anna.data(find, { id })).toEqual({ tag: { name: 'garden', taskCount: 1 } });
+    for (const other of [(await makeTag(ben)).id, unknownId, anna.id, 'nonsense']) {
+      expect(await anna.data(find, { id: other })).toEqual({ tag: null });
+    }
+  });
+
+  test('of another member stays private, also on a shared task', async () => {
+    const workspace = await makeWorkspace(ben, anna);
+    const { id: projectId } = await makeProject(ben, { workspaceId: workspace.id });
+    const { id } = await makeTag(ben);
+    await makeTask(ben, { projectId, tags: [id] });
+    expect(await anna.data(find, { id })).toEqual({ tag: null });
+  });
+});
+
 describe('tags', () => {
   const list = 'query ($search: String, $ids: [ID!]) { tags(search: $search, ids: $ids) { name taskCount } }';
   const namesOf = async (variables: object) =>
