@@ -108,6 +108,9 @@ export function fieldCost(
   }
   const ids = argument('ids');
   const isList = isListType(getNullableType(definition.type)) && !inPage;
+  // What a mutation of many answers has a list of them: as a page, of so many entries.
+  const isPayload = !isList && !inPage && Array.isArray(ids) && isCompositeType(getNamedType(definition.type));
+  if (isPayload) return { own, entries: ids.length, paged: true, unbounded: false };
   if (!isList) return { own: own * (Array.isArray(ids) ? ids.length : 1), entries: 1, paged: false, unbounded: false };
   // A tree is not larger for being counted level by level: the first level stands for all of it.
   const once = isShared ? maxEntries : (assumedListSizes[coordinate] ?? assumedOtherwise);

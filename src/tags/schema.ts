@@ -74,6 +74,20 @@ builder.queryFields((t) => ({
   }),
 }));
 
+const DeleteTagsPayload = builder.objectRef<string[]>('DeleteTagsPayload').implement({
+  description: 'What `deleteTags` has deleted.',
+  fields: (t) => ({
+    count: t.int({
+      description: 'Number of the listed tags that there were, each once.',
+      resolve: (ids) => ids.length,
+    }),
+    deletedIds: t.idList({
+      description: 'Ids of those tags, in no particular order.',
+      resolve: (ids) => ids,
+    }),
+  }),
+});
+
 builder.mutationFields((t) => ({
   createTag: t.prismaField({
     type: 'Tag',
@@ -102,8 +116,9 @@ builder.mutationFields((t) => ({
       return orNotFound(await data.findTag(viewer, id, query), 'Tag');
     },
   }),
-  deleteTags: t.int({
-    description: 'Deletes tags, off all tasks too, and answers how many; an id of anything else counts for nothing.',
+  deleteTags: t.field({
+    type: DeleteTagsPayload,
+    description: 'Deletes tags, off all tasks too; an id of anything else counts for nothing.',
     args: { ids: t.arg.idList({ required: true, description: 'Ids of the tags, at most 10,000.' }) },
     resolve: (_root, { ids }, context) => rules.deleteTags(signedIn(context), ids),
   }),

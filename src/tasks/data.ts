@@ -251,18 +251,23 @@ export async function renewSortKeys(tx: Database, idsInOrder: string[]): Promise
 
 // Deleting --------------------------------------------------------------------------------------
 
-/** @returns how many of the tasks the viewer could delete; their subtrees go with them, uncounted */
-export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<number> {
+/** What is gone: `count` of the listed tasks, `deletedIds` with their subtasks. */
+export interface DeletedTasks {
+  count: number;
+  deletedIds: string[];
+}
+
+/** Deletes those of the tasks that the viewer may, with what is below them as it is under the lock. */
+export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<DeletedTasks> {
   const statement = (allowed: Prisma.Sql) => sql`
-    WITH RECURSIVE ${allowed}, target AS MATERIALIZED (
+    WITH ${allowed}, target AS MATERIALIZED (
       SELECT task.id FROM ${allowedTasks(ids)}
-    ), reached AS (
-      SELECT id FROM target
-      UNION SELECT tasks.id FROM tasks JOIN reached ON tasks.parent_id = reached.id
+    ), reached AS MATERIALIZED (
+      SELECT with_subtasks(ARRAY(SELECT id FROM target)) AS id
     ), deleted AS (
-      DELETE FROM tasks WHERE id IN (SELECT id FROM reached)
+      DELETE FROM tasks WHERE id = ANY (ARRAY(SELECT id FROM reached))
     )
-    SELECT count(*)::int AS count FROM target`;
-  const [row] = await writeStatement<{ count: number }>(db, viewer, ids, statement);
-  return row?.count ?? 0;
+    SELECT (SELECT count(*)::int FROM target) AS count, ARRAY(SELECT id FROM reached) AS "deletedIds"`;
+  const [row] = await writeStatement<DeletedTasks>(db, viewer, ids, statement);
+  return row ?? { count: 0, deletedIds: [] };
 }

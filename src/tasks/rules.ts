@@ -120,22 +120,24 @@ export async function updateTask(
 ): Promise<void> {
   if (!isId('Task', id)) throw notFound('Task');
   const given = parse(input.updateTask, rawInput, 'input');
-  if ((await update(viewer, [id], given, 'one')) === 0) throw notFound('Task');
+  if ((await update(viewer, [id], given, 'one')).length === 0) throw notFound('Task');
 }
 
 /**
  * Changes many tasks alike; those that are unknown or not the caller's are passed over.
- * @returns how many of the tasks there are
+ * @returns the ids of the tasks that there are, in the order of the given ones
  * @throws VALIDATION_FAILED where nothing is given to change, or it does not fit one of the tasks; for more than 10,000 ids
  */
 export async function updateManyTasks(
   viewer: Viewer,
   ids: readonly string[],
   rawInput: z.input<typeof input.bulkUpdateTasks>,
-): Promise<number> {
+): Promise<string[]> {
   const given = parse(input.bulkUpdateTasks, rawInput, 'input');
   if (Object.keys(given).length === 0) throw invalid('input', 'must have at least one field');
-  return update(viewer, onlyIds('Task', parse(bulkIds, ids, 'ids')), given, 'many');
+  const known = onlyIds('Task', parse(bulkIds, ids, 'ids'));
+  const found = new Set(await update(viewer, known, given, 'many'));
+  return known.filter((id) => found.has(id));
 }
 
 async function update(
@@ -143,7 +145,7 @@ async function update(
   ids: string[],
   given: input.UpdateTaskInput | z.output<typeof input.bulkUpdateTasks>,
   target: 'one' | 'many',
-) {
+): Promise<string[]> {
   const { projectId, sectionId, tagIds: givenTagIds, ...rest } = given;
   const { parentId, ...fields } = { parentId: undefined, ...rest };
   const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
@@ -158,7 +160,7 @@ async function update(
     const find = () => findTargets(database, caller, ids, referred);
     const found = database === db ? await beforeTurn(caller, find) : await find();
     // Of one task that is not there nothing else is said; among many, what they refer to has to be there all the same.
-    if (found.targets.length === 0 && target === 'one') return 0;
+    if (found.targets.length === 0 && target === 'one') return [];
     requireAllTags(givenTagIds ?? [], found.tagIds);
     const changes: TaskChanges = {
       fields,
@@ -212,15 +214,14 @@ export async function moveTask(viewer: Viewer, id: string, after: string | null,
  * @throws NOT_FOUND
  */
 export async function deleteTask(viewer: Viewer, id: string): Promise<void> {
-  if ((await deleteManyTasks(viewer, [id])) === 0) throw notFound('Task');
+  if ((await deleteManyTasks(viewer, [id])).count === 0) throw notFound('Task');
 }
 
 /**
  * Deletes tasks with their subtasks; those that are unknown or not the caller's are passed over.
- * @returns how many of the listed tasks there were
  * @throws VALIDATION_FAILED for more than 10,000 ids
  */
-export const deleteManyTasks = async (viewer: Viewer, ids: readonly string[]): Promise<number> =>
+export const deleteManyTasks = async (viewer: Viewer, ids: readonly string[]): Promise<data.DeletedTasks> =>
   data.deleteTasks(viewer, onlyIds('Task', parse(bulkIds, ids, 'ids')));
 
 /**

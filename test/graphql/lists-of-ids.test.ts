@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const cases: [string, number, string][] = [
-  ['mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { reminder: true }) }', maxListEntries, 'ids'],
-  ['mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) }', maxListEntries, 'ids'],
-  ['mutation ($ids: [ID!]!) { deleteTags(ids: $ids) }', maxListEntries, 'ids'],
+  ['mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { reminder: true }) { count } }', maxListEntries, 'ids'],
+  ['mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) { count } }', maxListEntries, 'ids'],
+  ['mutation ($ids: [ID!]!) { deleteTags(ids: $ids) { count } }', maxListEntries, 'ids'],
   ['query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', maxReferredIds, 'ids'],
   ['query ($ids: [ID!]!) { tags(ids: $ids) { id } }', maxReferredIds, 'ids'],
   ['query ($ids: [ID!]!) { tasks(filter: { tagIds: $ids }) { nodes { id } } }', maxReferredIds, 'filter.tagIds'],

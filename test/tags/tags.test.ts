@@ -146,14 +146,15 @@ describe('updateTag', () => {
 });
 
 describe('deleteTags', () => {
-  const remove = 'mutation ($ids: [ID!]!) { deleteTags(ids: $ids) }';
+  const remove = 'mutation ($ids: [ID!]!) { deleteTags(ids: $ids) { count deletedIds } }';
 
-  test("counts the viewer's tags alone, each once", async () => {
+  test("deletes and counts the viewer's tags alone, each once", async () => {
     const [own, foreign] = [await makeTag(anna), await makeTag(ben)];
     expect(await anna.data(remove, { ids: [own.id, own.id, foreign.id, unknownId, 'nonsense'] })).toEqual({
-      deleteTags: 1,
+      deleteTags: { count: 1, deletedIds: [own.id] },
     });
-    expect(await anna.data(remove, { ids: [] })).toEqual({ deleteTags: 0 });
+    expect(await anna.data(remove, { ids: [own.id] })).toEqual({ deleteTags: { count: 0, deletedIds: [] } });
+    expect(await anna.data(remove, { ids: [] })).toEqual({ deleteTags: { count: 0, deletedIds: [] } });
     expect(await ben.data('query ($id: ID!) { node(id: $id) { id } }', { id: foreign.id })).toEqual({
       node: { id: foreign.id },
     });

@@ -123,6 +123,33 @@ describe('the statements of a request, beside that of the session', () => {
   });
 });
 
+describe('the answer to a change of many tasks over GraphQL', () => {
+  const update = (selection: string) =>
+    `mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { priority: LOW }) { ${selection} } }`;
+
+  test('takes one statement more for all of the tasks, with what is selected below them', async () => {
+    for (const count of [10, 1000]) {
+      const { user, ids } = await makeAccount(count);
+      const selection = 'count tasks { id title children { title tags { name } } project { name } }';
+      const { result, own } = await recordStatements(() =>
+        user.data<{ updateTasks: { count: number; tasks: { id: string }[] } }>(update(selection), { ids }),
+      );
+      expect(texts(own)).toHaveLength(2);
+      expect(result.updateTasks.count).toBe(count);
+      expect(result.updateTasks.tasks.map(({ id }) => id)).toEqual(ids);
+    }
+  });
+
+  test.each([
+    ['updateTasks', update('count')],
+    ['deleteTasks', 'mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) { count deletedIds } }'],
+  ])('of %s takes none where no task is asked for', async (_name, mutation) => {
+    const { user, ids } = await makeAccount(30);
+    const { own } = await recordStatements(() => user.data(mutation, { ids }));
+    expect(texts(own)).toHaveLength(1);
+  });
+});
+
 describe('a nested list over GraphQL', () => {
   const nested = `{
     tasks(filter: { topLevel: true }, first: 500) {
