@@ -1,10 +1,10 @@
-import type { Priority, Prisma, Task } from '../generated/prisma/client.ts';
+import type { Prisma, Task } from '../generated/prisma/client.ts';
 import { AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
 import { parseDateTime } from '../kernel/dates.ts';
 import { type InputProblem, invalid, ValidationError } from '../kernel/errors.ts';
 import { onlyIds } from '../kernel/ids.ts';
-import { parse, referredIds } from '../kernel/input.ts';
+import { filterOf, type TaskFilter } from './filter.ts';
 
 /** Columns that tasks can be ordered by; each order ends with the id, so that it is total. */
 const orders = {
@@ -15,17 +15,6 @@ const orders = {
 } as const;
 
 export type TaskOrder = keyof typeof orders;
-
-export interface TaskFilter {
-  completed?: boolean | null;
-  tagIds?: string[] | null;
-  projectId?: string | null;
-  sectionId?: string | null;
-  priority?: Priority[] | null;
-  dueBefore?: Date | null;
-  dueAfter?: Date | null;
-  topLevel?: boolean | null;
-}
 
 export interface ConnectionArguments {
   filter?: TaskFilter | null;
@@ -54,7 +43,7 @@ export interface Page {
 
 /**
  * Reads a connection's arguments.
- * @throws VALIDATION_FAILED for page sizes out of bounds and cursors of another list
+ * @throws VALIDATION_FAILED for page sizes out of bounds, cursors of another list, and too many ids
  */
 export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: PageSize): Page {
   const order = args.orderBy ?? 'SORT_KEY';
@@ -82,25 +71,6 @@ function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): numbe
   }
   if (problems.length > 0) throw new ValidationError(problems);
   return first ?? last ?? pageSize.default;
-}
-
-function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereInput {
-  const { completed, tagIds, projectId, sectionId, priority, dueBefore, dueAfter, topLevel } = filter;
-  return {
-    ...(completed != null && { completed }),
-    ...(tagIds != null && {
-      taskTags: {
-        some: { tagId: { in: onlyIds('Tag', parse(referredIds, tagIds, 'filter.tagIds')) }, spaceId: viewer.id },
-      },
-    }),
-    ...(projectId != null && { projectId: { in: onlyIds('Project', [projectId]) } }),
-    ...(sectionId != null && { sectionId: { in: onlyIds('Section', [sectionId]) } }),
-    ...(priority != null && { priority: { in: priority } }),
-    ...((dueBefore != null || dueAfter != null) && {
-      dueDate: { ...(dueBefore != null && { lt: dueBefore }), ...(dueAfter != null && { gt: dueAfter }) },
-    }),
-    ...(topLevel != null && { parentId: topLevel ? null : { not: null } }),
-  };
 }
 
 function orderOf(order: TaskOrder, backwards: boolean): Prisma.TaskOrderByWithRelationInput[] {

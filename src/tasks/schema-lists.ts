@@ -17,11 +17,18 @@ const TaskFilter = builder.inputType('TaskFilter', {
     completed: t.boolean({ description: 'Only those that are done, or only open ones.' }),
     tagIds: t.idList({ description: "At least one of these tags of the caller's; at most 1,000 ids." }),
     projectId: t.id({ description: 'In this project.' }),
+    projectIds: t.idList({ description: 'In one of these projects; at most 1,000 ids.' }),
     sectionId: t.id({ description: 'In this section.' }),
+    parentId: t.id({ description: 'Subtasks of this task, those right below it.' }),
+    topLevel: t.boolean({ description: 'True: no subtasks; false: subtasks only.' }),
     priority: t.field({ type: [Priority], description: 'One of these priorities.' }),
+    hasDueDate: t.boolean({ description: 'True: those that have a due date; false: those that have none.' }),
     dueBefore: t.field({ type: 'Date', description: 'Due before this day, the day itself excluded.' }),
     dueAfter: t.field({ type: 'Date', description: 'Due after this day, the day itself excluded.' }),
-    topLevel: t.boolean({ description: 'True: no subtasks; false: subtasks only.' }),
+    updatedAfter: t.field({
+      type: 'DateTime',
+      description: 'Last changed after this moment, the moment itself excluded; as `Task.updatedAt` has it.',
+    }),
   }),
 });
 

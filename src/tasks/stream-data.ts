@@ -4,8 +4,9 @@ import { type CompiledSelection, type RowReader, rowReader } from '../nested-rea
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { readInSnapshot } from '../database/cursor.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
-import { pageOf, type TaskFilter, type TaskOrder } from './connection.ts';
+import { pageOf, type TaskOrder } from './connection.ts';
 import { inOrder } from './data.ts';
+import type { TaskFilter } from './filter.ts';
 
 const { sql } = Prisma;
 

@@ -21,6 +21,11 @@ const cases: [string, number, string][] = [
   ['query ($ids: [ID!]!) { tags(ids: $ids) { id } }', maxReferredIds, 'ids'],
   ['query ($ids: [ID!]!) { tasks(filter: { tagIds: $ids }) { nodes { id } } }', maxReferredIds, 'filter.tagIds'],
   [
+    'query ($ids: [ID!]!) { tasks(filter: { projectIds: $ids }) { nodes { id } } }',
+    maxReferredIds,
+    'filter.projectIds',
+  ],
+  [
     'mutation ($ids: [ID!]!) { createTask(input: { title: "x", tagIds: $ids }) { id } }',
     maxReferredIds,
     'input.tagIds',

@@ -73,6 +73,15 @@ describe('tasks(filter)', () => {
     [{ dueBefore: '2026-01-02' }, ['high']],
     [{ dueAfter: '2026-01-02' }, ['sub']],
     [{ dueAfter: '2026-01-01', dueBefore: '2026-01-03' }, ['low']],
+    [{ hasDueDate: true }, ['high', 'low', 'sub']],
+    [{ hasDueDate: false }, ['in project', 'in section']],
+    [{ hasDueDate: false, dueAfter: '2026-01-01' }, []],
+    [{ hasDueDate: true, dueAfter: '2026-01-02' }, ['sub']],
+    [{ projectIds: [] }, []],
+    [{ projectIds: ['nonsense'] }, []],
+    [{ parentId: 'nonsense' }, []],
+    [{ updatedAfter: '9999-12-31T00:00:00Z' }, []],
+    [{ updatedAfter: '2026-01-01T00:00:00Z' }, ['high', 'low', 'sub', 'in project', 'in section']],
     [{ topLevel: true }, ['high', 'low', 'in project', 'in section']],
     [{ topLevel: false }, ['sub']],
     [{ completed: null, priority: null, topLevel: null }, ['high', 'low', 'sub', 'in project', 'in section']],
@@ -94,9 +103,43 @@ describe('tasks(filter)', () => {
     expect(await titles(anna, { filter: { tagIds: [tagId, otherTagId, 'nonsense'] } })).toEqual(['high', 'low']);
   });
 
+  test('by several projects, and by one of them', async () => {
+    const { id: other } = await makeProject(anna);
+    await makeTask(anna, { title: 'elsewhere', projectId: other });
+    const of = (filter: object) => titles(anna, { filter });
+    expect(await of({ projectIds: [other, projectId, 'nonsense'] })).toEqual(['elsewhere', 'in project', 'in section']);
+    expect(await of({ projectIds: [other, projectId], projectId: other })).toEqual(['elsewhere']);
+    expect(await of({ projectIds: [other], projectId })).toEqual([]);
+    await service.sql('DELETE FROM tasks WHERE project_id = $1', [other]);
+  });
+
+  test('by their parent: those right below it', async () => {
+    const [parent] = (await list(anna, { filter: { priority: ['HIGH'] } })).nodes;
+    const [child] = (await list(anna, { filter: { parentId: parent?.id } })).nodes;
+    expect(child?.title).toBe('sub');
+    const { id } = await makeTask(anna, { title: 'below sub', parentId: child?.id });
+    expect(await titles(anna, { filter: { parentId: parent?.id } })).toEqual(['sub']);
+    expect(await titles(anna, { filter: { parentId: child?.id } })).toEqual(['below sub']);
+    expect(await titles(anna, { filter: { parentId: parent?.id, topLevel: true } })).toEqual([]);
+    await anna.delete(`/api/v2/todo/${id}`);
+  });
+
+  test('by when they were last changed, to the millisecond, the moment itself excluded', async () => {
+    await service.sql(
+      `UPDATE tasks SET updated_at = CASE title WHEN 'low' THEN timestamptz '2001-01-01 00:00:00.002Z'
+         ELSE '2001-01-01 00:00:00.001Z' END WHERE space_id = $1`,
+      [anna.id],
+    );
+    const after = (updatedAfter: string) => titles(anna, { filter: { updatedAfter } });
+    expect(await after('2001-01-01T00:00:00.000Z')).toHaveLength(5);
+    expect(await after('2001-01-01T00:00:00.001Z')).toEqual(['low']);
+    expect(await after('2001-01-01T01:00:00.001+01:00')).toEqual(['low']);
+    expect(await after('2001-01-01T00:00:00.002Z')).toEqual([]);
+  });
+
   test("shows nothing of another account's, whatever the filter names", async () => {
     const ben = await signUp(service);
-    for (const filter of [{}, { projectId }, { sectionId }, { tagIds: [tagId] }]) {
+    for (const filter of [{}, { projectId }, { projectIds: [projectId] }, { sectionId }, { tagIds: [tagId] }]) {
       expect(await list(ben, { filter })).toMatchObject({ nodes: [], totalCount: 0 });
     }
     expect(await ben.data('query ($id: ID!) { project(id: $id) { id } }', { id: projectId })).toEqual({
