@@ -10,10 +10,12 @@ import { keyBetween } from '../kernel/sort-key.ts';
 import type { Selection } from '../nested-read/read.ts';
 import { beforeTurn } from '../database/transaction.ts';
 import { write } from '../database/write.ts';
-import { type ConnectionArguments, merge, pageOf, toConnection } from './connection.ts';
+import { type ConnectionArguments, pageOf, toConnection } from './connection.ts';
 import * as data from './data.ts';
 import { fieldsOf } from './fields.ts';
 import * as input from './input.ts';
+import * as listData from './list-data.ts';
+import { merge } from './order.ts';
 import { goneMeanwhile, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { findIds } from './search-data.ts';
 import { type TaskChanges, findTargets, updateTasks } from './update-data.ts';
@@ -38,8 +40,9 @@ export async function listTasks(
   withCount: boolean,
 ) {
   const page = pageOf(args, viewer, pageSize);
-  const { lists, totalCount } = await data.listTasks(viewer, page, query, withCount);
-  return toConnection(args, page, merge(page, lists), () => totalCount);
+  const { lists, totalCount } = await listData.listTasks(viewer, page, query, withCount);
+  const tasks = merge(page.order, page.backwards, lists).slice(0, page.size + 1);
+  return toConnection(args, page, tasks, () => totalCount);
 }
 
 /** Those of the tasks that the viewer may see, in the order of the ids. */

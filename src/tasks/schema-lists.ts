@@ -4,9 +4,10 @@ import { type Context, signedIn } from '../kernel/context.ts';
 import { inOrderOf } from '../kernel/ids.ts';
 import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
 import { findTags } from '../tags/rules.ts';
-import { type ConnectionArguments, pageOf, type ListPosition, positionFields, toConnection } from './connection.ts';
-import * as data from './data.ts';
+import { type ConnectionArguments, pageOf, positionFields, toConnection } from './connection.ts';
 import { maxFound } from './input.ts';
+import { countsOf } from './list-data.ts';
+import type { ListPosition } from './order.ts';
 import * as rules from './rules.ts';
 import { Task } from './schema.ts';
 import { Priority } from './schema-inputs.ts';
@@ -33,12 +34,24 @@ const TaskFilter = builder.inputType('TaskFilter', {
 });
 
 const TaskOrder = builder.enumType('TaskOrder', {
-  description: 'Orders of a list of tasks; at equal values by id.',
+  description:
+    'Orders of a list of tasks, each with the direction that it has where none is given; at equal values by id in the same direction. Tasks without a value come last in both directions. What is said to be sorted takes the longer the more tasks the filter lets through; the others are read in their order.',
   values: {
-    SORT_KEY: { description: 'By sort key, bytewise.' },
-    DUE_DATE: { description: 'Soonest due date first, those without one last.' },
-    CREATED_AT: { description: 'Newest first.' },
-    COMPLETED_AT: { description: 'Last completed first, open ones last.' },
+    SORT_KEY: { description: 'By sort key, bytewise; ASC.' },
+    DUE_DATE: { description: 'By due date: ASC, soonest first. DESC is sorted.' },
+    CREATED_AT: { description: 'By creation: DESC, newest first.' },
+    COMPLETED_AT: { description: 'By completion: DESC, last completed first. Sorted.' },
+    UPDATED_AT: { description: 'By last change: DESC, last changed first. Sorted.' },
+    PRIORITY: { description: 'By priority: DESC, from HIGH to LOW. Sorted.' },
+    TITLE: { description: 'By title, as a dictionary has it, without regard to case; ASC. Sorted.' },
+  } as const,
+});
+
+const Direction = builder.enumType('Direction', {
+  description: 'Which end of an order comes first.',
+  values: {
+    ASC: { description: 'The least value: the earliest moment, the lowest priority, the beginning of the alphabet.' },
+    DESC: { description: 'The greatest value.' },
   } as const,
 });
 
@@ -84,12 +97,16 @@ const TaskConnection = builder.objectRef<TaskConnectionShape>('TaskConnection').
 
 const pageArguments = builder.args((t) => ({
   filter: t.field({ type: TaskFilter, description: 'Which tasks; absent: all.' }),
+  orderBy: t.field({ type: TaskOrder, description: 'In which order; absent: by sort key.' }),
+  direction: t.field({ type: Direction, description: 'In which direction; absent: the usual one of the order.' }),
   first: t.int({
     description: 'Gives so many from the start, at most 500; 50 where neither this nor `last` is given.',
   }),
-  after: t.string({ description: 'Gives what lies behind this cursor.' }),
+  after: t.string({
+    description: 'Gives what lies behind this cursor, which has to be of the same order and direction.',
+  }),
   last: t.int({ description: 'Gives so many from the end, at most 500.' }),
-  before: t.string({ description: 'Gives what lies before this cursor.' }),
+  before: t.string({ description: 'Gives what lies before this cursor, of the same order and direction.' }),
 }));
 
 builder.queryField('tasks', (t) =>
@@ -124,16 +141,16 @@ const listOf = (owner: 'projectId' | 'sectionId') =>
     },
     resolve: (parent: { id: string; tasks: ListPosition[] }, args: ConnectionArguments, context: Context) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
-      return toConnection(args, page, parent.tasks, () => data.countsOf(context, owner, page.filter).load(parent.id));
+      return toConnection(args, page, parent.tasks, () => countsOf(context, owner, page.filter).load(parent.id));
     },
   }) as const;
 
 builder.prismaObjectField('Project', 'tasks', (t) =>
-  t.field({ ...listOf('projectId'), description: 'The tasks of the project, by sort key, subtasks too.' }),
+  t.field({ ...listOf('projectId'), description: 'The tasks of the project, subtasks too.' }),
 );
 
 builder.prismaObjectField('Section', 'tasks', (t) =>
-  t.field({ ...listOf('sectionId'), description: 'The tasks of the section, by sort key, subtasks too.' }),
+  t.field({ ...listOf('sectionId'), description: 'The tasks of the section, subtasks too.' }),
 );
 
 const SearchResult = builder.objectRef<Awaited<ReturnType<typeof rules.search>>>('SearchResult').implement({

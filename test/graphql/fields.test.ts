@@ -44,7 +44,7 @@ const entrances: Record<string, string> = {
 
 /** Arguments of the fields that need some or say more with them. */
 const given: Record<string, string> = {
-  'Project.tasks': '(first: 10, filter: { completed: false })',
+  'Project.tasks': '(first: 10, filter: { completed: false }, orderBy: TITLE, direction: DESC)',
   'Query.changes': '(after: $cursor, first: 5)',
   'Query.node': '(id: $task)',
   'Query.nodes': '(ids: [$task, $project])',

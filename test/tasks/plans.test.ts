@@ -189,7 +189,10 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
     expectIndexes(() => run(`{ tasks(filter: ${filter}, first: 20) { nodes { id tags { name } } totalCount } }`)),
   );
 
-  describe.each(['SORT_KEY', 'DUE_DATE', 'CREATED_AT', 'COMPLETED_AT'])('tasks(orderBy: %s)', (order) => {
+  const orders = ['SORT_KEY', 'DUE_DATE', 'CREATED_AT', 'COMPLETED_AT', 'UPDATED_AT', 'PRIORITY', 'TITLE'];
+  const directed = orders.flatMap((order) => [`${order}, direction: ASC`, `${order}, direction: DESC`]);
+
+  describe.each(directed)('tasks(orderBy: %s)', (order) => {
     test.each(['first', 'last'])('pages by %s', async (side) => {
       const cursor = side === 'first' ? 'after' : 'before';
       const page = (bound: string) =>
@@ -201,6 +204,8 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
         at = side === 'first' ? pageInfo.endCursor : pageInfo.startCursor;
       });
       await expectIndexes(() => run(page(`, ${cursor}: $after`), at));
+      const inProject = `{ project(id: $project) { tasks(orderBy: ${order}, ${side}: 10, ${cursor}: $after) { nodes { id } totalCount } } }`;
+      await expectIndexes(() => run(inProject, at));
     });
   });
 

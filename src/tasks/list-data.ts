@@ -1,0 +1,71 @@
+import DataLoader from 'dataloader';
+import { Prisma } from '../generated/prisma/client.ts';
+import { runRead } from '../database/statements.ts';
+import { budgetOf, type Context, type Viewer } from '../kernel/context.ts';
+import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
+import { column, fromItem, type Where, whereClause } from '../nested-read/conditions.ts';
+import { readMany, type Selection } from '../nested-read/read.ts';
+import { type Page, positionFields } from './connection.ts';
+import type { ListPosition } from './order.ts';
+
+const { sql } = Prisma;
+
+interface FoundTasks {
+  /** Each in the order of the page, with the page's entries and one more at the most. */
+  lists: ListPosition[][];
+  /** 0 where it is not asked for. */
+  totalCount: number;
+}
+
+/**
+ * A page of the viewer's tasks with their number. Where an index has the order, it is one statement: a list for each of the
+ * spaces, which the index gives from its start, however many tasks there are. Else all of the filtered tasks are sorted.
+ */
+export async function listTasks(
+  viewer: Viewer,
+  page: Page,
+  { select }: Selection,
+  withCount: boolean,
+): Promise<FoundTasks> {
+  const query = { ...page.query, select: { ...select, ...positionFields(page) } };
+  const count = withCount && { _count: { select: { tasks: { where: page.filter } } } };
+  const [spaces, within] = [spacesOf(viewer), budgetOf(viewer)];
+  if (page.order.isIndexed) {
+    const found = await readMany('Space', { where: spaces, select: { tasks: query, ...count } }, within);
+    return { lists: found.map(({ tasks }) => tasks), totalCount: sumOf(found) };
+  }
+  const [tasks, counted] = await Promise.all([
+    readMany('Task', { ...query, where: { AND: [inSpacesOf(viewer), query.where] } }, within),
+    count ? readMany('Space', { where: spaces, select: count }, within) : [],
+  ]);
+  return { lists: [tasks], totalCount: sumOf(counted) };
+}
+
+const sumOf = (spaces: { _count?: { tasks: number } }[]) =>
+  spaces.reduce((sum, { _count }) => sum + (_count?.tasks ?? 0), 0);
+
+type Counts = DataLoader<string, number>;
+
+const counts = new WeakMap<Context, Map<string, Counts>>();
+
+/** Counts the tasks of many projects (or sections) under one filter by one statement an operation. */
+export function countsOf(context: Context, owner: 'projectId' | 'sectionId', filter: Where): Counts {
+  const ofContext = counts.get(context) ?? new Map<string, Counts>();
+  counts.set(context, ofContext);
+  const key = JSON.stringify([owner, filter]);
+  const loader =
+    ofContext.get(key) ??
+    new DataLoader(async (ids: readonly string[]) => {
+      const task = { model: 'Task', alias: 't' } as const;
+      const rows = await runRead<{ owner: string; count: number }>(
+        sql`
+          SELECT ${column(task, owner)} AS owner, count(*)::int AS count FROM ${fromItem(task)}
+          WHERE ${whereClause(task, filter)} AND ${whereClause(task, { [owner]: { in: [...ids] } })} GROUP BY 1`,
+        context.viewer?.budget?.signal,
+      );
+      const byOwner = new Map(rows.map((row) => [row.owner, row.count]));
+      return ids.map((id) => byOwner.get(id) ?? 0);
+    });
+  ofContext.set(key, loader);
+  return loader;
+}

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const query = 'query ($filter: TaskFilter) { tasks(filter: $filter) { nodes { id title } totalCount } }';
+
+const list = async (user: User, filter: object) =>
+  (await user.data<{ tasks: { nodes: { id: string; title: string }[]; totalCount: number } }>(query, { filter })).tasks;
+const titles = async (user: User, filter: object) => (await list(user, filter)).nodes.map(({ title }) => title);
+
+describe('tasks(filter)', () => {
+  let anna: User;
+  let [projectId, sectionId, tagId, otherTagId] = ['', '', '', ''];
+
+  beforeAll(async () => {
+    anna = await signUp(service);
+    ({ id: projectId } = await makeProject(anna));
+    ({ id: sectionId } = await makeSection(anna, projectId));
+    [{ id: tagId }, { id: otherTagId }] = [await makeTag(anna), await makeTag(anna)];
+    const place = { projectId, projectSectionId: sectionId };
+    const parent = await makeTask(anna, { title: 'high', priority: 'high', dueDate: '2026-01-01', tags: [tagId] });
+    await makeTask(anna, { title: 'low', priority: 'low', dueDate: '2026-01-02', tags: [tagId, otherTagId] });
+    await makeTask(anna, { title: 'sub', parentId: parent.id, dueDate: '2026-01-03' });
+    await makeTask(anna, { title: 'in project', projectId });
+    const done = await makeTask(anna, { title: 'in section', ...place });
+    await anna.patch(`/api/v2/todo/${done.id}`, { completed: true });
+    for (const [index, title] of ['high', 'low', 'sub', 'in project', 'in section'].entries()) {
+      await service.sql('UPDATE tasks SET sort_key = $1 WHERE title = $2 AND space_id = $3', [
+        `k${index}`,
+        title,
+        anna.id,
+      ]);
+    }
+  });
+
+  test.each<[object, string[]]>([
+    [{}, ['high', 'low', 'sub', 'in project', 'in section']],
+    [{ completed: true }, ['in section']],
+    [{ completed: false }, ['high', 'low', 'sub', 'in project']],
+    [{ priority: ['HIGH'] }, ['high']],
+    [{ priority: ['LOW', 'HIGH'] }, ['high', 'low']],
+    [{ priority: [] }, []],
+    [{ dueBefore: '2026-01-02' }, ['high']],
+    [{ dueAfter: '2026-01-02' }, ['sub']],
+    [{ dueAfter: '2026-01-01', dueBefore: '2026-01-03' }, ['low']],
+    [{ hasDueDate: true }, ['high', 'low', 'sub']],
+    [{ hasDueDate: false }, ['in project', 'in section']],
+    [{ hasDueDate: false, dueAfter: '2026-01-01' }, []],
+    [{ hasDueDate: true, dueAfter: '2026-01-02' }, ['sub']],
+    [{ projectIds: [] }, []],
+    [{ projectIds: ['nonsense'] }, []],
+    [{ parentId: 'nonsense' }, []],
+    [{ updatedAfter: '9999-12-31T00:00:00Z' }, []],
+    [{ updatedAfter: '2026-01-01T00:00:00Z' }, ['high', 'low', 'sub', 'in project', 'in section']],
+    [{ topLevel: true }, ['high', 'low', 'in project', 'in section']],
+    [{ topLevel: false }, ['sub']],
+    [{ completed: null, priority: null, topLevel: null }, ['high', 'low', 'sub', 'in project', 'in section']],
+    [{ completed: false, topLevel: true, priority: ['LOW'] }, ['low']],
+    [{ projectId: 'nonsense' }, []],
+    [{ sectionId: 'nonsense' }, []],
+    [{ tagIds: ['nonsense'] }, []],
+    [{ tagIds: [] }, []],
+  ])('%j', async (filter, expected) => {
+    const { nodes, totalCount } = await list(anna, filter);
+    expect(nodes.map(({ title }) => title)).toEqual(expected);
+    expect(totalCount).toBe(expected.length);
+  });
+
+  test('by project, section and tags', async () => {
+    expect(await titles(anna, { projectId })).toEqual(['in project', 'in section']);
+    expect(await titles(anna, { sectionId })).toEqual(['in section']);
+    expect(await titles(anna, { tagIds: [tagId] })).toEqual(['high', 'low']);
+    expect(await titles(anna, { tagIds: [tagId, otherTagId, 'nonsense'] })).toEqual(['high', 'low']);
+  });
+
+  test('by several projects, and by one of them', async () => {
+    const { id: other } = await makeProject(anna);
+    await makeTask(anna, { title: 'elsewhere', projectId: other });
+    const of = (filter: object) => titles(anna, filter);
+    expect(await of({ projectIds: [other, projectId, 'nonsense'] })).toEqual(['elsewhere', 'in project', 'in section']);
+    expect(await of({ projectIds: [other, projectId], projectId: other })).toEqual(['elsewhere']);
+    expect(await of({ projectIds: [other], projectId })).toEqual([]);
+    await service.sql('DELETE FROM tasks WHERE project_id = $1', [other]);
+  });
+
+  test('by their parent: those right below it', async () => {
+    const [parent] = (await list(anna, { priority: ['HIGH'] })).nodes;
+    const [child] = (await list(anna, { parentId: parent?.id })).nodes;
+    expect(child?.title).toBe('sub');
+    const { id } = await makeTask(anna, { title: 'below sub', parentId: child?.id });
+    expect(await titles(anna, { parentId: parent?.id })).toEqual(['sub']);
+    expect(await titles(anna, { parentId: child?.id })).toEqual(['below sub']);
+    expect(await titles(anna, { parentId: parent?.id, topLevel: true })).toEqual([]);
+    await anna.delete(`/api/v2/todo/${id}`);
+  });
+
+  test('by when they were last changed, to the millisecond, the moment itself excluded', async () => {
+    await service.sql(
+      `UPDATE tasks SET updated_at = CASE title WHEN 'low' THEN timestamptz '2001-01-01 00:00:00.002Z'
+         ELSE '2001-01-01 00:00:00.001Z' END WHERE space_id = $1`,
+      [anna.id],
+    );
+    const after = (updatedAfter: string) => titles(anna, { updatedAfter });
+    expect(await after('2001-01-01T00:00:00.000Z')).toHaveLength(5);
+    expect(await after('2001-01-01T00:00:00.001Z')).toEqual(['low']);
+    expect(await after('2001-01-01T01:00:00.001+01:00')).toEqual(['low']);
+    expect(await after('2001-01-01T00:00:00.002Z')).toEqual([]);
+  });
+
+  test("shows nothing of another account's, whatever the filter names", async () => {
+    const ben = await signUp(service);
+    for (const filter of [{}, { projectId }, { projectIds: [projectId] }, { sectionId }, { tagIds: [tagId] }]) {
+      expect(await list(ben, filter)).toMatchObject({ nodes: [], totalCount: 0 });
+    }
+    expect(await ben.data('query ($id: ID!) { project(id: $id) { id } }', { id: projectId })).toEqual({
+      project: null,
+    });
+  });
+});
