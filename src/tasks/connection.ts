@@ -2,6 +2,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import { AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
 import { type InputProblem, ValidationError } from '../kernel/errors.ts';
+import { inSpacesOf } from '../kernel/policy.ts';
 import { filterOf, type TaskFilter } from './filter.ts';
 import {
   beyond,
@@ -73,6 +74,13 @@ function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): numbe
 export const positionFields = ({ order }: Page): { [Column in keyof ListPosition]?: true } & { id: true } => ({
   id: true,
   [order.column]: true,
+});
+
+/** A page of tasks as one of the rows that put a tag on them. */
+export const taggedWith = (viewer: Viewer, { where, orderBy, take }: Page['query']) => ({
+  where: { task: { AND: [inSpacesOf(viewer), where] } },
+  orderBy: orderBy.map((task) => ({ task })),
+  take,
 });
 
 /**

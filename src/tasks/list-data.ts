@@ -48,19 +48,26 @@ type Counts = DataLoader<string, number>;
 
 const counts = new WeakMap<Context, Map<string, Counts>>();
 
-/** Counts the tasks of many projects (or sections) under one filter by one statement an operation. */
-export function countsOf(context: Context, owner: 'projectId' | 'sectionId', filter: Where): Counts {
+/** What has a list of tasks: the model whose rows are its entries, and the column that says whose they are. */
+interface ListOwner {
+  model: 'Task' | 'TaskTag';
+  column: 'projectId' | 'sectionId' | 'tagId';
+}
+
+/** Counts the entries of many lists under one filter by one statement an operation. */
+export function countsOf(context: Context, owner: ListOwner, filter: Where): Counts {
   const ofContext = counts.get(context) ?? new Map<string, Counts>();
   counts.set(context, ofContext);
   const key = JSON.stringify([owner, filter]);
   const loader =
     ofContext.get(key) ??
     new DataLoader(async (ids: readonly string[]) => {
-      const task = { model: 'Task', alias: 't' } as const;
+      const entry = { model: owner.model, alias: 't' };
+      const where = { AND: [filter, { [owner.column]: { in: [...ids] } }] };
       const rows = await runRead<{ owner: string; count: number }>(
         sql`
-          SELECT ${column(task, owner)} AS owner, count(*)::int AS count FROM ${fromItem(task)}
-          WHERE ${whereClause(task, filter)} AND ${whereClause(task, { [owner]: { in: [...ids] } })} GROUP BY 1`,
+          SELECT ${column(entry, owner.column)} AS owner, count(*)::int AS count FROM ${fromItem(entry)}
+          WHERE ${whereClause(entry, where)} GROUP BY 1`,
         context.viewer?.budget?.signal,
       );
       const byOwner = new Map(rows.map((row) => [row.owner, row.count]));

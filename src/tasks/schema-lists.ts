@@ -4,7 +4,7 @@ import { type Context, signedIn } from '../kernel/context.ts';
 import { inOrderOf } from '../kernel/ids.ts';
 import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
 import { findTags } from '../tags/rules.ts';
-import { type ConnectionArguments, pageOf, positionFields, toConnection } from './connection.ts';
+import { type ConnectionArguments, pageOf, positionFields, taggedWith, toConnection } from './connection.ts';
 import { maxFound } from './input.ts';
 import { countsOf } from './list-data.ts';
 import type { ListPosition } from './order.ts';
@@ -123,25 +123,24 @@ builder.queryField('tasks', (t) =>
   }),
 );
 
+type NestedSelection = <Query extends object>(query: Query, path: never) => Query;
+
+// The plugin reads such a path as well as the list of names that its types know.
+const toNodes = { getType: () => 'Task', paths: nodePaths } satisfies IndirectInclude as never;
+
 /** The tasks of a project or of a section: read with it in one statement, counted for all of a list in another. */
-const listOf = (owner: 'projectId' | 'sectionId') =>
+const listOf = (column: 'projectId' | 'sectionId') =>
   ({
     type: TaskConnection,
     args: pageArguments,
-    select: (
-      args: ConnectionArguments,
-      context: Context,
-      nestedSelection: <Query extends object>(query: Query, path: never) => Query,
-    ) => {
+    select: (args: ConnectionArguments, context: Context, nestedSelection: NestedSelection) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
-      const query = { ...page.query, select: positionFields(page) };
-      // The plugin reads such a path as well as the list of names that its types know.
-      const path: IndirectInclude = { getType: () => 'Task', paths: nodePaths };
-      return { tasks: nestedSelection(query, path as never) };
+      return { tasks: nestedSelection({ ...page.query, select: positionFields(page) }, toNodes) };
     },
     resolve: (parent: { id: string; tasks: ListPosition[] }, args: ConnectionArguments, context: Context) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
-      return toConnection(args, page, parent.tasks, () => countsOf(context, owner, page.filter).load(parent.id));
+      const count = () => countsOf(context, { model: 'Task', column }, page.filter).load(parent.id);
+      return toConnection(args, page, parent.tasks, count);
     },
   }) as const;
 
@@ -151,6 +150,33 @@ builder.prismaObjectField('Project', 'tasks', (t) =>
 
 builder.prismaObjectField('Section', 'tasks', (t) =>
   t.field({ ...listOf('sectionId'), description: 'The tasks of the section, subtasks too.' }),
+);
+
+builder.prismaObjectField('Tag', 'tasks', (t) =>
+  t.field({
+    type: TaskConnection,
+    description:
+      'The tasks that carry it, in all spaces that the caller is a member of. They are sorted, whatever the order.',
+    args: pageArguments,
+    select: (args, context, nestedSelection: NestedSelection) => {
+      const viewer = signedIn(context);
+      const page = pageOf(args, viewer, context.pageSize);
+      const task = nestedSelection({ select: positionFields(page) }, toNodes);
+      return { taskTags: { ...taggedWith(viewer, page.query), select: { task } } };
+    },
+    resolve: ({ id, taskTags }, args, context) => {
+      const viewer = signedIn(context);
+      const page = pageOf(args, viewer, context.pageSize);
+      const { where } = taggedWith(viewer, { ...page.query, where: page.filter });
+      const count = () => countsOf(context, { model: 'TaskTag', column: 'tagId' }, where).load(id);
+      return toConnection(
+        args,
+        page,
+        taskTags.map(({ task }) => task),
+        count,
+      );
+    },
+  }),
 );
 
 const SearchResult = builder.objectRef<Awaited<ReturnType<typeof rules.search>>>('SearchResult').implement({

@@ -56,6 +56,7 @@ const given: Record<string, string> = {
   'Query.task': '(id: $task)',
   'Query.workspace': '(id: $workspace)',
   'Query.tasks': '(last: 10, orderBy: DUE_DATE, filter: { topLevel: true })',
+  'Tag.tasks': '(last: 10, orderBy: UPDATED_AT, direction: ASC)',
   'Section.tasks': '(first: 10, filter: { topLevel: true })',
 };
 

@@ -47,6 +47,75 @@ describe('tag', () => {
   });
 });
 
+describe('Tag.tasks', () => {
+  const tagged = `query ($filter: TaskFilter, $first: Int, $after: String) {
+    tags { name tasks(filter: $filter, first: $first, after: $after) { nodes { title } totalCount pageInfo { endCursor } } }
+  }`;
+  interface Tagged {
+    tags: {
+      name: string;
+      tasks: { nodes: { title: string }[]; totalCount: number; pageInfo: { endCursor: string } };
+    }[];
+  }
+  const read = async (variables: object = {}) => {
+    const { tags } = await anna.data<Tagged>(tagged, { ...variables });
+    return tags.map(({ name, tasks }) => [name, tasks.nodes.map(({ title }) => title), tasks.totalCount]);
+  };
+
+  test('are the tasks that carry each, by sort key, on pages with the number of all', async () => {
+    const [a, b] = [await makeTag(anna, { name: 'a' }), await makeTag(anna, { name: 'b' })];
+    await makeTag(anna, { name: 'none' });
+    await makeTask(anna, { title: 'without' });
+    await makeTask(anna, { title: 'first', tags: [a.id] });
+    const parent = await makeTask(anna, { title: 'second', tags: [a.id, b.id] });
+    const third = await makeTask(anna, { title: 'third', tags: [a.id], parentId: parent.id });
+    await anna.patch(`/api/v2/todo/${third.id}`, { completed: true });
+    expect(await read()).toEqual([
+      ['a', ['first', 'second', 'third'], 3],
+      ['b', ['second'], 1],
+      ['none', [], 0],
+    ]);
+    expect(await read({ filter: { completed: false }, first: 1 })).toEqual([
+      ['a', ['first'], 2],
+      ['b', ['second'], 1],
+      ['none', [], 0],
+    ]);
+    const page = await anna.data<Tagged>(tagged, { first: 2 });
+    expect(await read({ after: page.tags[0]?.tasks.pageInfo.endCursor })).toEqual([
+      ['a', ['third'], 3],
+      ['b', [], 1],
+      ['none', [], 0],
+    ]);
+  });
+
+  test('are those of workspaces too, while the viewer can see them', async () => {
+    const workspace = await makeWorkspace(ben, anna);
+    const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
+    const tag = await makeTag(anna, { name: 'a' });
+    const task = await makeTask(anna, { title: 'shared', tags: [tag.id], projectId });
+    expect(await read()).toEqual([['a', ['shared'], 1]]);
+    // Another member takes the task where its tagger does not see it; and it would not be seen if it still had the tag.
+    await ben.patch(`/api/v2/todo/${task.id}`, { projectId: null });
+    expect(await read()).toEqual([['a', [], 0]]);
+    await service.sql('INSERT INTO task_tags (task_id, tag_id, space_id) VALUES ($1, $2, $3)', [
+      task.id,
+      tag.id,
+      anna.id,
+    ]);
+    expect(await read()).toEqual([['a', [], 0]]);
+  });
+
+  test('refuse what other lists of tasks refuse, at the argument', async () => {
+    await makeTag(anna);
+    for (const [variables, path] of [
+      [{ first: 501 }, 'first'],
+      [{ after: 'garbage' }, 'after'],
+    ] as const) {
+      expect(await anna.graphql(tagged, variables)).toMatchObject(failure('VALIDATION_FAILED', path));
+    }
+  });
+});
+
 describe('tags', () => {
   const list = 'query ($search: String, $ids: [ID!]) { tags(search: $search, ids: $ids) { name taskCount } }';
   const namesOf = async (variables: object) =>

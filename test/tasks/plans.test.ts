@@ -204,6 +204,8 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
         at = side === 'first' ? pageInfo.endCursor : pageInfo.startCursor;
       });
       await expectIndexes(() => run(page(`, ${cursor}: $after`), at));
+      const ofTag = `{ tag(id: $tag) { tasks(orderBy: ${order}, ${side}: 10, ${cursor}: $after) { nodes { id } totalCount } } }`;
+      await expectIndexes(() => run(ofTag, at));
       const inProject = `{ project(id: $project) { tasks(orderBy: ${order}, ${side}: 10, ${cursor}: $after) { nodes { id } totalCount } } }`;
       await expectIndexes(() => run(inProject, at));
     });
@@ -218,6 +220,7 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
     '{ projects { name tasks(first: 5) { nodes { title } totalCount } sections { name tasks { nodes { title } totalCount } } } }',
     '{ project(id: $project) { sections { tasks(filter: { completed: true }) { nodes { title } } } } }',
     '{ tags { name taskCount } tagCount }',
+    '{ tags { name tasks(first: 5, filter: { completed: false }) { nodes { title tags { name } } totalCount } } }',
     '{ tasks(first: 500) { nodes { title dueDate tags { name color } } } }',
     '{ search(query: "garden", first: 10) { tasks { title children { title } } tags { name taskCount } } }',
   ])('%s', (selection) => expectIndexes(() => run(selection)));

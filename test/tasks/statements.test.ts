@@ -218,6 +218,25 @@ describe('a nested list over GraphQL', () => {
   });
 });
 
+describe('the tasks of tags over GraphQL', () => {
+  const query = `{ tags { name taskCount
+    tasks(first: 500, orderBy: DUE_DATE) { nodes { title children { title } tags { name } } totalCount } } }`;
+
+  test('are one statement for all tags, and one for their numbers, for ten tasks as for a thousand', async () => {
+    for (const count of [10, 1000]) {
+      const { user } = await makeAccount(count);
+      const { result, own } = await recordStatements(() =>
+        user.data<{ tags: { tasks: { nodes: object[]; totalCount: number } }[] }>(query),
+      );
+      expect(texts(own)).toHaveLength(2);
+      expect(result.tags.map(({ tasks }) => [tasks.nodes.length, tasks.totalCount])).toEqual([
+        [Math.min(count, 500), count],
+        [Math.min(count, 500), count],
+      ]);
+    }
+  });
+});
+
 describe('GET /api/v2/todo of a thousand tasks', () => {
   const size = ({ children }: ListedTask): number => children.reduce((sum, child) => sum + size(child), 1);
 
