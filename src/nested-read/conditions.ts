@@ -71,8 +71,11 @@ function exists(row: TableAlias, relation: Relation, condition: Where): Prisma.S
   )`;
 }
 
+/** What a query gives, in the place of a list of values, which is all that Prisma knows. It stands in keys: its text should be short. */
+export const resultOf = (query: Prisma.Sql) => query as unknown as string[];
+
 const comparisons: Record<string, (left: Prisma.Sql, value: unknown) => Prisma.Sql> = {
-  in: (left, values) => sql`${left} = ANY (${values})`,
+  in: (left, values) => (values instanceof Prisma.Sql ? sql`${left} IN (${values})` : sql`${left} = ANY (${values})`),
   lt: (left, value) => sql`${left} < ${value}`,
   lte: (left, value) => sql`${left} <= ${value}`,
   gt: (left, value) => sql`${left} > ${value}`,

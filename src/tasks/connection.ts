@@ -28,6 +28,8 @@ export interface ConnectionArguments {
 /** A page as a query: one entry more is fetched than is given, to know whether the list goes on. */
 export interface Page {
   order: ListOrder;
+  /** Whether each space has an index to read it by; what a search finds is sorted in any order. */
+  isIndexed: boolean;
   /** Whether entries are fetched from the end of the list. */
   backwards: boolean;
   /** Entries given. */
@@ -40,7 +42,7 @@ export interface Page {
 
 /**
  * Reads a connection's arguments.
- * @throws VALIDATION_FAILED for page sizes out of bounds, cursors of another list, and too many ids
+ * @throws VALIDATION_FAILED for page sizes out of bounds, cursors of another list, and as {@link filterOf} does
  */
 export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: PageSize): Page {
   const order = listOrder(args.orderBy ?? 'SORT_KEY', args.direction);
@@ -56,7 +58,8 @@ export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: Page
     orderBy: orderByOf(order, backwards),
     take: size + 1,
   };
-  return { order, backwards, size, isWhole: pageSize.isWhole ?? false, filter, query };
+  const isIndexed = order.isIndexed && args.filter?.text == null;
+  return { order, isIndexed, backwards, size, isWhole: pageSize.isWhole ?? false, filter, query };
 }
 
 function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): number {

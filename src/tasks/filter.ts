@@ -2,6 +2,8 @@ import type { Priority, Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { onlyIds } from '../kernel/ids.ts';
 import { parse, referredIds } from '../kernel/input.ts';
+import { searchQuery } from './input.ts';
+import { foundTasks } from './search-data.ts';
 
 /** What a list of tasks is narrowed to: conditions that all have to hold; null as absent. */
 export interface TaskFilter {
@@ -17,6 +19,7 @@ export interface TaskFilter {
   dueBefore?: Date | null;
   dueAfter?: Date | null;
   updatedAfter?: Date | null;
+  text?: string | null;
 }
 
 /** Ids of a list in the filter. */
@@ -24,11 +27,11 @@ const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(referredI
 
 /**
  * Reads a filter as a condition. Ids of anything else, or of what is not there, match nothing.
- * @throws VALIDATION_FAILED for more than 1,000 ids
+ * @throws VALIDATION_FAILED for more than 1,000 ids, and a text that is blank or too long
  */
 export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereInput {
   const { completed, tagIds, projectId, projectIds, sectionId, parentId, topLevel, priority } = filter;
-  const { hasDueDate, dueBefore, dueAfter, updatedAfter } = filter;
+  const { hasDueDate, dueBefore, dueAfter, updatedAfter, text } = filter;
   // A list, as several may be about one column.
   const conditions = [
     completed != null && { completed },
@@ -45,6 +48,7 @@ export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereIn
     dueBefore != null && { dueDate: { lt: dueBefore } },
     dueAfter != null && { dueDate: { gt: dueAfter } },
     updatedAfter != null && { updatedAt: { gt: updatedAfter } },
+    text != null && { id: { in: foundTasks(viewer, parse(searchQuery, text, 'filter.text')) } },
   ];
   return { AND: conditions.filter((condition) => condition !== false) };
 }

@@ -19,7 +19,8 @@ interface FoundTasks {
 
 /**
  * A page of the viewer's tasks with their number. Where an index has the order, it is one statement: a list for each of the
- * spaces, which the index gives from its start, however many tasks there are. Else all of the filtered tasks are sorted.
+ * spaces, which the index gives from its start, however many tasks there are. Else all of the filtered tasks are sorted, and
+ * counted by a statement of its own.
  */
 export async function listTasks(
   viewer: Viewer,
@@ -28,21 +29,33 @@ export async function listTasks(
   withCount: boolean,
 ): Promise<FoundTasks> {
   const query = { ...page.query, select: { ...select, ...positionFields(page) } };
-  const count = withCount && { _count: { select: { tasks: { where: page.filter } } } };
-  const [spaces, within] = [spacesOf(viewer), budgetOf(viewer)];
-  if (page.order.isIndexed) {
-    const found = await readMany('Space', { where: spaces, select: { tasks: query, ...count } }, within);
-    return { lists: found.map(({ tasks }) => tasks), totalCount: sumOf(found) };
+  if (page.isIndexed) {
+    const count = withCount && { _count: { select: { tasks: { where: page.filter } } } };
+    const args = { where: spacesOf(viewer), select: { tasks: query, ...count } };
+    const spaces: { tasks: ListPosition[]; _count?: { tasks: number } }[] = await readMany(
+      'Space',
+      args,
+      budgetOf(viewer),
+    );
+    const totalCount = spaces.reduce((sum, { _count }) => sum + (_count?.tasks ?? 0), 0);
+    return { lists: spaces.map(({ tasks }) => tasks), totalCount };
   }
-  const [tasks, counted] = await Promise.all([
-    readMany('Task', { ...query, where: { AND: [inSpacesOf(viewer), query.where] } }, within),
-    count ? readMany('Space', { where: spaces, select: count }, within) : [],
+  const [tasks, totalCount] = await Promise.all([
+    readMany('Task', { ...query, where: { AND: [inSpacesOf(viewer), query.where] } }, budgetOf(viewer)),
+    withCount ? countTasks(viewer, page.filter) : 0,
   ]);
-  return { lists: [tasks], totalCount: sumOf(counted) };
+  return { lists: [tasks], totalCount };
 }
 
-const sumOf = (spaces: { _count?: { tasks: number } }[]) =>
-  spaces.reduce((sum, { _count }) => sum + (_count?.tasks ?? 0), 0);
+async function countTasks(viewer: Viewer, filter: Where): Promise<number> {
+  const task = { model: 'Task', alias: 't' } as const;
+  const where = whereClause(task, { AND: [inSpacesOf(viewer), filter] });
+  const [row] = await runRead<{ count: number }>(
+    sql`SELECT count(*)::int AS count FROM ${fromItem(task)} WHERE ${where}`,
+    viewer.budget?.signal,
+  );
+  return row?.count ?? 0;
+}
 
 type Counts = DataLoader<string, number>;
 

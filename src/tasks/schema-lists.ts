@@ -26,6 +26,10 @@ const TaskFilter = builder.inputType('TaskFilter', {
     hasDueDate: t.boolean({ description: 'True: those that have a due date; false: those that have none.' }),
     dueBefore: t.field({ type: 'Date', description: 'Due before this day, the day itself excluded.' }),
     dueAfter: t.field({ type: 'Date', description: 'Due after this day, the day itself excluded.' }),
+    text: t.string({
+      description:
+        'Found by `search` for this text, all that match and not only the best, in the order of the list; not blank, at most 500 characters.',
+    }),
     updatedAfter: t.field({
       type: 'DateTime',
       description: 'Last changed after this moment, the moment itself excluded; as `Task.updatedAt` has it.',
