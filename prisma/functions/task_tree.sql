@@ -10,6 +10,17 @@ BEGIN
   );
 END $$;
 
+-- For use behind lock_for_write: the tasks with all that is below them.
+CREATE FUNCTION with_subtasks(tasks_above text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY
+    WITH RECURSIVE reached AS (
+      SELECT unnest(tasks_above) AS id
+      UNION SELECT tasks.id FROM tasks JOIN reached ON tasks.parent_id = reached.id
+    )
+    SELECT id FROM reached;
+END $$;
+
 -- Ten levels, and no task below itself, whatever moves a subtree: the levels above a moved task and those below it,
 -- each counted no further than is needed to know. A new task has none below, and its level is checked as it is made.
 CREATE FUNCTION hold_levels() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -86,12 +86,14 @@ export const tags = [
     names: { ids: 'tagIds' },
     document: graphql(`
       mutation DeleteTags($ids: [ID!]!) {
-        deleteTags(ids: $ids)
+        deleteTags(ids: $ids) {
+          count
+        }
       }
     `),
     variables: ({ query }) => ({ ids: query.tagIds }),
     answer: z.object({ deletedCount: z.int().describe('How many of the tags were deleted.') }),
-    reply: ({ deleteTags }) => ({ deletedCount: deleteTags }),
+    reply: ({ deleteTags }) => ({ deletedCount: deleteTags.count }),
   }),
   route({
     method: 'patch',

@@ -144,12 +144,14 @@ export const todos = [
     names,
     document: graphql(`
       mutation UpdateTasks($ids: [ID!]!, $input: BulkUpdateTasksInput!) {
-        updateTasks(ids: $ids, input: $input)
+        updateTasks(ids: $ids, input: $input) {
+          count
+        }
       }
     `),
     variables: ({ query, body }) => ({ ids: query.todoIds, input: toInput(body) }),
     answer: z.object({ todos: z.int().describe('How many tasks were changed.') }),
-    reply: ({ updateTasks }) => ({ todos: updateTasks }),
+    reply: ({ updateTasks }) => ({ todos: updateTasks.count }),
   }),
   route({
     method: 'delete',
@@ -159,12 +161,14 @@ export const todos = [
     names,
     document: graphql(`
       mutation DeleteTasks($ids: [ID!]!) {
-        deleteTasks(ids: $ids)
+        deleteTasks(ids: $ids) {
+          count
+        }
       }
     `),
     variables: ({ query }) => ({ ids: query.todoIds }),
     answer: z.object({ deletedCount: z.int().describe('How many of the tasks were deleted.') }),
-    reply: ({ deleteTasks }) => ({ deletedCount: deleteTasks }),
+    reply: ({ deleteTasks }) => ({ deletedCount: deleteTasks.count }),
   }),
   route({
     method: 'patch',

@@ -44,6 +44,7 @@ builder.prismaObject('Preferences', {
   select: { userId: true },
   description: 'When and how a user wants to be notified.',
   fields: (t) => ({
+    id: t.exposeID('userId', { description: "The user's id." }),
     emailEnabled: t.exposeBoolean('emailEnabled', { description: 'E-mail notifications on or off.' }),
     reminderBefore: t.exposeInt('reminderBefore', { description: 'Minutes before the due time, 0 to 40,320.' }),
     taskRemainders: t.exposeBoolean('taskRemainders', { description: 'Reminders of single tasks on or off.' }),

@@ -38,18 +38,21 @@ builder.mutationType({
 builder.scalarType('DateTime', {
   description:
     'A moment, ISO 8601 in UTC with milliseconds: `2026-11-20T10:00:00.000Z`. Input without an offset is UTC.',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: (value) => value.toISOString(),
   parseValue: (value) => parseDateTime(value) ?? refuse('DateTime', 'an ISO 8601 date and time'),
 });
 
 builder.scalarType('Date', {
   description: 'A day of the calendar: `2026-11-20`.',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
   serialize: formatDate,
   parseValue: (value) => parseDate(value) ?? refuse('Date', 'a date that exists, as YYYY-MM-DD'),
 });
 
 builder.scalarType('Upload', {
   description: 'A file, sent by a multipart request (graphql-multipart-request-spec).',
+  specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
   serialize: () => refuse('Upload', 'used for input alone'),
   parseValue: (value) => (value instanceof File ? value : refuse('Upload', 'a file of a multipart request')),
 });

@@ -72,10 +72,10 @@ export function measure(
     for (const { field, parent, inner } of merge(level, aliases)) {
       const definition = definitionOf(schema, parent, field.name.value);
       const coordinate = `${parent?.name ?? ''}.${field.name.value}`;
-      const { own, entries, paged, unbounded } = definition
+      const { own, once, entries, paged, unbounded } = definition
         ? fieldCost(coordinate, field, definition, variables ?? {}, place)
-        : { own: 0.1, entries: 1, paged: false, unbounded: false };
-      sum += place.objects * own;
+        : { own: 0.1, once: 0, entries: 1, paged: false, unbounded: false };
+      sum += place.objects * own + once;
       if (unbounded && coordinate !== place.within && place.lists.includes(coordinate)) nestedLists.add(coordinate);
       if (inner.length === 0) continue;
       const type = definition && getNamedType(definition.type);

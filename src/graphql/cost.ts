@@ -53,6 +53,9 @@ export const sharedObjects: ReadonlySet<string> = new Set([
   'Project.workspace',
 ]);
 
+/** A search for words, which is made once for a list, whatever it stands below. */
+const searchCost = 5_000;
+
 /**
  * Fields that cost more than the object they answer: a password to hash, a mail to send, words to look
  * for. At these costs one operation can hold three to ten of the first two and forty of the last, so
@@ -67,7 +70,7 @@ export const fieldCosts: Readonly<Record<string, number>> = {
   'Mutation.inviteToWorkspace': 20_000,
   'Mutation.updateProfile': 20_000,
   'Mutation.sendTestMail': 20_000,
-  'Query.search': 5_000,
+  'Query.search': searchCost,
   'Query.digest': 5_000,
   'Query.nodes': 20,
 };
@@ -76,6 +79,8 @@ export const fieldCosts: Readonly<Record<string, number>> = {
 interface FieldCost {
   /** Of the field itself, once for each object that it stands in. */
   own: number;
+  /** Of the field itself, however many objects it stands in. */
+  once: number;
   /** How many objects stand below it. */
   entries: number;
   /** Whether those are the entries of a page, so that lists directly below have no others. */
@@ -104,17 +109,30 @@ export function fieldCost(
     const fallback = definition.args.find(({ name }) => name === 'first')?.defaultValue;
     const size = [argument('first'), argument('last'), fallback].find((value) => typeof value === 'number');
     const entries = Math.min(Math.max(size ?? defaultEntries, 1), largerPages[coordinate] ?? maxEntries);
-    return { own, entries, paged: true, unbounded: false };
+    const once = isSearch(field, variables) ? searchCost : 0;
+    return { own, once, entries, paged: true, unbounded: false };
   }
   const ids = argument('ids');
   const isList = isListType(getNullableType(definition.type)) && !inPage;
-  if (!isList) return { own: own * (Array.isArray(ids) ? ids.length : 1), entries: 1, paged: false, unbounded: false };
+  // What a mutation of many answers has a list of them: as a page, of so many entries.
+  const isPayload = !isList && !inPage && Array.isArray(ids) && isCompositeType(getNamedType(definition.type));
+  if (isPayload) return { own, once: 0, entries: ids.length, paged: true, unbounded: false };
+  if (!isList)
+    return { own: own * (Array.isArray(ids) ? ids.length : 1), once: 0, entries: 1, paged: false, unbounded: false };
   // A tree is not larger for being counted level by level: the first level stands for all of it.
   const once = isShared ? maxEntries : (assumedListSizes[coordinate] ?? assumedOtherwise);
   const assumed = coordinate === within ? 1 : once;
   const entries = Array.isArray(ids) ? ids.length : assumed;
   const unbounded = !Array.isArray(ids) && !coordinate.startsWith('__');
-  return { own: own * entries, entries, paged: false, unbounded };
+  return { own: own * entries, once: 0, entries, paged: false, unbounded };
+}
+
+/** Whether a list is narrowed to what a search finds (`filter.text`). */
+function isSearch({ arguments: given = [] }: FieldNode, variables: Variables): boolean {
+  const filter = given.find(({ name }) => name.value === 'filter')?.value;
+  if (filter?.kind === Kind.OBJECT) return filter.fields.some(({ name }) => name.value === 'text');
+  const value = filter?.kind === Kind.VARIABLE ? variables[filter.name.value] : undefined;
+  return typeof value === 'object' && value !== null && 'text' in value && value.text !== null;
 }
 
 /** The value of an argument as far as costs depend on it: a number or a list; undefined otherwise. */

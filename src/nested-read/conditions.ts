@@ -35,17 +35,30 @@ export function column({ model, alias }: TableAlias, field: string): Prisma.Sql 
 export const joinCondition = (row: TableAlias, { localColumn, foreignColumn }: Relation, foreign: TableAlias) =>
   raw(`${foreign.alias}.${foreignColumn} = ${row.alias}.${localColumn}`);
 
-/** What stands behind WHERE. */
-export function whereClause(row: TableAlias, where: Where): Prisma.Sql {
+/** Rows of relations that stand beside a row, by the names of those. */
+export type JoinedRows = ReadonlyMap<string, TableAlias>;
+
+/**
+ * What stands behind WHERE.
+ * @param joined rows that stand beside it in the statement: conditions for them are asked there
+ */
+export function whereClause(row: TableAlias, where: Where, joined?: JoinedRows): Prisma.Sql {
   const all = Object.entries(where).flatMap(([field, condition]) => {
     if (condition === undefined) return [];
-    if (field === 'AND') return [condition as Where | Where[]].flat().map((each) => whereClause(row, each));
-    if (field === 'OR') return [sql`(${anyOf((condition as Where[]).map((each) => whereClause(row, each)))})`];
+    if (field === 'AND') return [condition as Where | Where[]].flat().map((each) => whereClause(row, each, joined));
+    if (field === 'OR') return [sql`(${anyOf((condition as Where[]).map((each) => whereClause(row, each, joined)))})`];
     const relation = fieldsOf(row.model).relations.get(field);
-    return [relation ? exists(row, relation, condition as Where) : comparison(column(row, field), condition)];
+    if (!relation) return [comparison(column(row, field), condition)];
+    const beside = joined?.get(field);
+    if (beside) return [isThere(beside, relation), whereClause(beside, condition as Where)];
+    return [exists(row, relation, condition as Where)];
   });
   return all.length > 0 ? join(all, ' AND ') : sql`true`;
 }
+
+/** Whether a row that is joined is there. */
+export const isThere = ({ alias }: TableAlias, { foreignColumn }: Relation) =>
+  raw(`${alias}.${foreignColumn} IS NOT NULL`);
 
 const anyOf = (all: Prisma.Sql[]) => (all.length > 0 ? join(all, ' OR ') : sql`false`);
 
@@ -58,8 +71,11 @@ function exists(row: TableAlias, relation: Relation, condition: Where): Prisma.S
   )`;
 }
 
+/** What a query gives, in the place of a list of values, which is all that Prisma knows. It stands in keys: its text should be short. */
+export const resultOf = (query: Prisma.Sql) => query as unknown as string[];
+
 const comparisons: Record<string, (left: Prisma.Sql, value: unknown) => Prisma.Sql> = {
-  in: (left, values) => sql`${left} = ANY (${values})`,
+  in: (left, values) => (values instanceof Prisma.Sql ? sql`${left} IN (${values})` : sql`${left} = ANY (${values})`),
   lt: (left, value) => sql`${left} < ${value}`,
   lte: (left, value) => sql`${left} <= ${value}`,
   gt: (left, value) => sql`${left} > ${value}`,
@@ -84,7 +100,7 @@ function comparison(left: Prisma.Sql, condition: unknown): Prisma.Sql {
 }
 
 /** Related rows that an order needs, by the names of their relations. */
-export function orderedRelations(row: TableAlias, orderBy: OrderBy | OrderBy[]): ReadonlyMap<string, TableAlias> {
+export function orderedRelations(row: TableAlias, orderBy: OrderBy | OrderBy[]): JoinedRows {
   const { relations } = fieldsOf(row.model);
   const names = [orderBy].flat().flatMap((each) => Object.keys(each));
   return new Map(
@@ -97,7 +113,7 @@ export function orderedRelations(row: TableAlias, orderBy: OrderBy | OrderBy[]):
 }
 
 /** What joins these rows to the row, or nulls where there is none. */
-export function leftJoins(row: TableAlias, joined: ReadonlyMap<string, TableAlias>): Prisma.Sql {
+export function leftJoins(row: TableAlias, joined: JoinedRows): Prisma.Sql {
   const { relations } = fieldsOf(row.model);
   const all = [...joined].flatMap(([name, foreign]) => {
     const relation = relations.get(name);
@@ -110,11 +126,7 @@ export function leftJoins(row: TableAlias, joined: ReadonlyMap<string, TableAlia
  * @param joined rows that {@link orderedRelations} says of this order
  * @returns what stands behind WHERE, from ORDER BY on; nothing where there is no order
  */
-export function orderByClause(
-  row: TableAlias,
-  orderBy: OrderBy | OrderBy[],
-  joined?: ReadonlyMap<string, TableAlias>,
-): Prisma.Sql {
+export function orderByClause(row: TableAlias, orderBy: OrderBy | OrderBy[], joined?: JoinedRows): Prisma.Sql {
   const all = [orderBy]
     .flat()
     .flatMap((each) => Object.entries(each))
@@ -124,10 +136,8 @@ export function orderByClause(
 
 function sorted(row: TableAlias, field: string, sort: Direction | object, joined?: TableAlias): Prisma.Sql {
   if (typeof sort === 'string') return sql`${column(row, field)} ${raw(sort)}`;
-  if (joined) {
-    const [[name, direction] = ['', '']] = Object.entries(sort as Record<string, Direction>);
-    return sql`${column(joined, name)} ${raw(direction)}`;
-  }
+  if (joined)
+    return join(Object.entries(sort as OrderBy).flatMap(([name, each]) => (each ? [sorted(joined, name, each)] : [])));
   const { sort: direction, nulls } = sort as { sort: Direction; nulls?: 'first' | 'last' };
   return sql`${column(row, field)} ${raw(nulls ? `${direction} NULLS ${nulls}` : direction)}`;
 }

@@ -4,7 +4,9 @@ import { Prisma, type PrismaClient } from '../generated/prisma/client.ts';
 import {
   column,
   fromItem,
+  isThere,
   joinCondition,
+  type JoinedRows,
   leftJoins,
   type OrderBy,
   orderByClause,
@@ -131,7 +133,8 @@ function compileRead(
   joinedOn?: Prisma.Sql,
 ): CompiledRead {
   const joined = orderedRelations(row, orderBy);
-  const all = joinedOn ? sql`${joinedOn} AND ${whereClause(row, where)}` : whereClause(row, where);
+  const conditions = whereClause(row, where, joined);
+  const all = joinedOn ? sql`${joinedOn} AND ${conditions}` : conditions;
   const limit = take === undefined ? empty : sql`LIMIT ${take}`;
   return {
     ...compileRow(row, select, joined),
@@ -143,7 +146,7 @@ function compileRead(
  * How a selection of a row is read, for a statement of one's own too.
  * @param joined rows that stand beside it, by the names of their relations
  */
-export function compileRow(row: TableAlias, select: object, joined?: ReadonlyMap<string, TableAlias>): CompiledRow {
+export function compileRow(row: TableAlias, select: object, joined?: JoinedRows): CompiledRow {
   const fields = Object.entries(select as Record<string, Selected>)
     .filter(([, selected]) => selected)
     .map(([name, selected], index) => compileField(row, name, selected, `${row.alias}${index}`, joined?.get(name)));
@@ -181,8 +184,11 @@ function compileField(
     const { select, ...others } = args;
     if (Object.keys(others).length > 0) throw new Error(`reading rows: ${name} is one row, with nothing to choose`);
     const { json, parse } = compileRow(joined, select);
-    const isThere = raw(`${joined.alias}.${relation.foreignColumn} IS NOT NULL`);
-    return { name, json: sql`CASE WHEN ${isThere} THEN ${json} END`, parse: (values) => parse(values as unknown[]) };
+    return {
+      name,
+      json: sql`CASE WHEN ${isThere(joined, relation)} THEN ${json} END`,
+      parse: (values) => parse(values as unknown[]),
+    };
   }
   const foreign = { model: relation.model, alias };
   const { json, from, parse } = compileRead(foreign, args, joinCondition(row, relation, foreign));

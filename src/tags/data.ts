@@ -39,9 +39,12 @@ export async function updateTag(
   return (await tx.tag.updateMany({ where: { id, ...tagsOf(viewer) }, data })).count > 0;
 }
 
-/** Deletes the viewer's tags among those; they leave their tasks by cascade. @returns how many there were */
-export const deleteTags = (tx: Database, viewer: Viewer, ids: string[]): Promise<number> => tx.$executeRaw`
-  DELETE FROM tags WHERE space_id = ${tagsOf(viewer).spaceId} AND id = ANY (${ids})`;
+/** Deletes the viewer's tags among those; they leave their tasks by cascade. @returns the ids of those that there were */
+export async function deleteTags(tx: Database, viewer: Viewer, ids: string[]): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    DELETE FROM tags WHERE space_id = ${tagsOf(viewer).spaceId} AND id = ANY (${ids}) RETURNING id`;
+  return rows.map(({ id }) => id);
+}
 
 /** Takes a user's tags off all tasks of a space. */
 export const untagSpace = (tx: Database, userId: string, spaceId: string): Promise<number> => tx.$executeRaw`

@@ -56,12 +56,12 @@ export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<ty
 
 /**
  * Deletes tags of the viewer, off all tasks too (contract, 4.5); ids of other things count for nothing.
- * @returns how many tags are gone
+ * @returns the ids of the tags that are gone
  * @throws VALIDATION_FAILED for more than 10,000 ids
  */
-export async function deleteTags(viewer: Viewer, ids: readonly string[]): Promise<number> {
+export async function deleteTags(viewer: Viewer, ids: readonly string[]): Promise<string[]> {
   const known = onlyIds('Tag', parse(bulkIds, ids, 'ids'));
-  if (known.length === 0) return 0;
+  if (known.length === 0) return [];
   // They leave their tasks: what is on a task is written under the lock of the task's space, by everybody.
   return write(viewer, [viewer.id, ...known], (tx) => data.deleteTags(tx, viewer, known));
 }

@@ -61,11 +61,32 @@ builder.queryFields((t) => ({
     },
     resolve: (query, _root, args, context) => rules.findTags(signedIn(context), args, query),
   }),
+  tag: t.prismaField({
+    type: 'Tag',
+    nullable: true,
+    description: 'The tag with that id; null where the viewer has none such.',
+    args: { id: t.arg.id({ required: true, description: 'Id of a tag.' }) },
+    resolve: (query, _root, { id }, context) => data.findTag(signedIn(context), id, query),
+  }),
   tagCount: t.int({
     description: 'How many tags the viewer has.',
     resolve: (_root, _args, context) => data.countTags(signedIn(context)),
   }),
 }));
+
+const DeleteTagsPayload = builder.objectRef<string[]>('DeleteTagsPayload').implement({
+  description: 'What `deleteTags` has deleted.',
+  fields: (t) => ({
+    count: t.int({
+      description: 'Number of the listed tags that there were, each once.',
+      resolve: (ids) => ids.length,
+    }),
+    deletedIds: t.idList({
+      description: 'Ids of those tags, in no particular order.',
+      resolve: (ids) => ids,
+    }),
+  }),
+});
 
 builder.mutationFields((t) => ({
   createTag: t.prismaField({
@@ -95,8 +116,9 @@ builder.mutationFields((t) => ({
       return orNotFound(await data.findTag(viewer, id, query), 'Tag');
     },
   }),
-  deleteTags: t.int({
-    description: 'Deletes tags, off all tasks too, and answers how many; an id of anything else counts for nothing.',
+  deleteTags: t.field({
+    type: DeleteTagsPayload,
+    description: 'Deletes tags, off all tasks too; an id of anything else counts for nothing.',
     args: { ids: t.arg.idList({ required: true, description: 'Ids of the tags, at most 10,000.' }) },
     resolve: (_root, { ids }, context) => rules.deleteTags(signedIn(context), ids),
   }),

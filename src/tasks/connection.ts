@@ -1,47 +1,35 @@
-import type { Priority, Prisma, Task } from '../generated/prisma/client.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import { AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
-import { parseDateTime } from '../kernel/dates.ts';
-import { type InputProblem, invalid, ValidationError } from '../kernel/errors.ts';
-import { onlyIds } from '../kernel/ids.ts';
-import { parse, referredIds } from '../kernel/input.ts';
-
-/** Columns that tasks can be ordered by; each order ends with the id, so that it is total. */
-const orders = {
-  SORT_KEY: { column: 'sortKey', direction: 'asc', nullable: false },
-  DUE_DATE: { column: 'dueDate', direction: 'asc', nullable: true },
-  CREATED_AT: { column: 'createdAt', direction: 'desc', nullable: false },
-  COMPLETED_AT: { column: 'completedAt', direction: 'desc', nullable: true },
-} as const;
-
-export type TaskOrder = keyof typeof orders;
-
-export interface TaskFilter {
-  completed?: boolean | null;
-  tagIds?: string[] | null;
-  projectId?: string | null;
-  sectionId?: string | null;
-  priority?: Priority[] | null;
-  dueBefore?: Date | null;
-  dueAfter?: Date | null;
-  topLevel?: boolean | null;
-}
+import { type InputProblem, ValidationError } from '../kernel/errors.ts';
+import { inSpacesOf } from '../kernel/policy.ts';
+import { filterOf, type TaskFilter } from './filter.ts';
+import {
+  beyond,
+  cursorOf,
+  type Direction,
+  type ListOrder,
+  listOrder,
+  type ListPosition,
+  orderByOf,
+  type TaskOrder,
+} from './order.ts';
 
 export interface ConnectionArguments {
   filter?: TaskFilter | null;
   orderBy?: TaskOrder | null;
+  direction?: Direction | null;
   first?: number | null;
   after?: string | null;
   last?: number | null;
   before?: string | null;
 }
 
-/** What of a task its place in an order can be told from: its id, and the order's column. */
-export type ListPosition = Pick<Task, 'id'> & Partial<Pick<Task, 'sortKey' | 'dueDate' | 'createdAt' | 'completedAt'>>;
-
 /** A page as a query: one entry more is fetched than is given, to know whether the list goes on. */
 export interface Page {
-  order: TaskOrder;
+  order: ListOrder;
+  /** Whether each space has an index to read it by; what a search finds is sorted in any order. */
+  isIndexed: boolean;
   /** Whether entries are fetched from the end of the list. */
   backwards: boolean;
   /** Entries given. */
@@ -54,23 +42,24 @@ export interface Page {
 
 /**
  * Reads a connection's arguments.
- * @throws VALIDATION_FAILED for page sizes out of bounds and cursors of another list
+ * @throws VALIDATION_FAILED for page sizes out of bounds, cursors of another list, and as {@link filterOf} does
  */
 export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: PageSize): Page {
-  const order = args.orderBy ?? 'SORT_KEY';
+  const order = listOrder(args.orderBy ?? 'SORT_KEY', args.direction);
   const size = sizeOf(args, pageSize);
   const backwards = args.last != null;
   const filter = filterOf(args.filter ?? {}, viewer);
   const bounds = (['after', 'before'] as const).flatMap((side) => {
     const cursor = args[side];
-    return cursor == null ? [] : beyond(order, positionOf(order, cursor, side), side);
+    return cursor == null ? [] : beyond(order, cursor, side);
   });
   const query = {
     where: bounds.length > 0 ? { AND: [filter, ...bounds] } : filter,
-    orderBy: orderOf(order, backwards),
+    orderBy: orderByOf(order, backwards),
     take: size + 1,
   };
-  return { order, backwards, size, isWhole: pageSize.isWhole ?? false, filter, query };
+  const isIndexed = order.isIndexed && args.filter?.text == null;
+  return { order, isIndexed, backwards, size, isWhole: pageSize.isWhole ?? false, filter, query };
 }
 
 function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): number {
@@ -84,95 +73,18 @@ function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): numbe
   return first ?? last ?? pageSize.default;
 }
 
-function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereInput {
-  const { completed, tagIds, projectId, sectionId, priority, dueBefore, dueAfter, topLevel } = filter;
-  return {
-    ...(completed != null && { completed }),
-    ...(tagIds != null && {
-      taskTags: {
-        some: { tagId: { in: onlyIds('Tag', parse(referredIds, tagIds, 'filter.tagIds')) }, spaceId: viewer.id },
-      },
-    }),
-    ...(projectId != null && { projectId: { in: onlyIds('Project', [projectId]) } }),
-    ...(sectionId != null && { sectionId: { in: onlyIds('Section', [sectionId]) } }),
-    ...(priority != null && { priority: { in: priority } }),
-    ...((dueBefore != null || dueAfter != null) && {
-      dueDate: { ...(dueBefore != null && { lt: dueBefore }), ...(dueAfter != null && { gt: dueAfter }) },
-    }),
-    ...(topLevel != null && { parentId: topLevel ? null : { not: null } }),
-  };
-}
-
-function orderOf(order: TaskOrder, backwards: boolean): Prisma.TaskOrderByWithRelationInput[] {
-  const { column, direction, nullable } = orders[order];
-  const sort = (direction === 'asc') === backwards ? 'desc' : 'asc';
-  // Nulls stand at the end of a list, so at the beginning of a reversed one.
-  const nulls = backwards ? 'first' : 'last';
-  return [{ [column]: nullable ? { sort, nulls } : sort }, { id: sort }];
-}
-
 /** Columns that the place of a task in the page's order is told from. */
 export const positionFields = ({ order }: Page): { [Column in keyof ListPosition]?: true } & { id: true } => ({
   id: true,
-  [orders[order].column]: true,
+  [order.column]: true,
 });
 
-/** What lies behind (or before) a place: by the column, at equal values by the id, nulls last. */
-function beyond(order: TaskOrder, place: CursorPosition, side: 'after' | 'before'): Prisma.TaskWhereInput {
-  const { column, direction, nullable } = orders[order];
-  const operator = (direction === 'asc') === (side === 'after') ? 'gt' : 'lt';
-  const ties = { [column]: place.value, id: { [operator]: place.id } };
-  if (place.value === null) return side === 'after' ? ties : { OR: [{ [column]: { not: null } }, ties] };
-  const nulls = nullable && side === 'after' ? [{ [column]: null }] : [];
-  return { OR: [{ [column]: { [operator]: place.value } }, ties, ...nulls] };
-}
-
-interface CursorPosition {
-  value: string | Date | null;
-  id: string;
-}
-
-/** A cursor holds its task's place, not only its id: it stays valid when the task is gone. */
-export function cursorOf(order: TaskOrder, task: ListPosition): string {
-  return Buffer.from(JSON.stringify([order, task[orders[order].column], task.id])).toString('base64url');
-}
-
-function positionOf(order: TaskOrder, cursor: string, path: string): CursorPosition {
-  const refuse = () => invalid(path, `must be a cursor of this list in the order ${order}`);
-  let content: unknown;
-  try {
-    content = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    throw refuse();
-  }
-  if (!Array.isArray(content) || content.length !== 3) throw refuse();
-  const [ofOrder, value, id] = content as unknown[];
-  if (ofOrder !== order || typeof id !== 'string' || onlyIds('Task', [id]).length === 0) throw refuse();
-  if (value === null && orders[order].nullable) return { value, id };
-  if (typeof value !== 'string') throw refuse();
-  if (order === 'SORT_KEY') {
-    if (!/^[ -~]+$/.test(value)) throw refuse();
-    return { value, id };
-  }
-  const date = parseDateTime(value);
-  if (!date) throw refuse();
-  return { value: date, id };
-}
-
-/** Rows of several ordered lists as one: the page's entries, one more where there are more. */
-export function merge<Row extends ListPosition>({ order, backwards, size }: Page, lists: Row[][]): Row[] {
-  const [only] = lists;
-  if (only && lists.length === 1) return only;
-  const { column, direction } = orders[order];
-  const sign = (direction === 'asc') === backwards ? -1 : 1;
-  const rows = lists.flat().sort((left, right) => {
-    const [a = null, b = null] = [left[column], right[column]];
-    if (a?.valueOf() === b?.valueOf()) return left.id < right.id ? -sign : sign;
-    if (a === null || b === null) return (a === null) === backwards ? -1 : 1;
-    return a < b ? -sign : sign;
-  });
-  return rows.slice(0, size + 1);
-}
+/** A page of tasks as one of the rows that put a tag on them. */
+export const taggedWith = (viewer: Viewer, { where, orderBy, take }: Page['query']) => ({
+  where: { task: { AND: [inSpacesOf(viewer), where] } },
+  orderBy: orderBy.map((task) => ({ task })),
+  take,
+});
 
 /**
  * Fetched rows as a connection (Relay cursor connections specification).

@@ -1,17 +1,13 @@
-import DataLoader from 'dataloader';
 import { Prisma, type Task } from '../generated/prisma/client.ts';
-import { column, fromItem, type Where, whereClause } from '../nested-read/conditions.ts';
-import { budgetOf, type Context, type Viewer } from '../kernel/context.ts';
+import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
-import { runRead } from '../database/statements.ts';
 import { formatDate } from '../kernel/dates.ts';
 import { isId } from '../kernel/ids.ts';
-import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
+import { inSpacesOf } from '../kernel/policy.ts';
 import { readMany, readOne, type Selection } from '../nested-read/read.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
 import { columnName } from '../nested-read/model.ts';
 import { writeStatement } from '../database/write.ts';
-import { type Page, type ListPosition, positionFields } from './connection.ts';
 import { casts, type FieldOf, fieldsOf, type TaskField } from './fields.ts';
 import { maxLevels } from './input.ts';
 
@@ -24,53 +20,6 @@ export const findTask = async (viewer: Viewer, id: string, { select = {} }: Sele
 
 export const findTasks = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
   readMany('Task', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
-
-/**
- * A page of the viewer's tasks with their number, in one statement: a list for each of the spaces,
- * which the index of the order gives from its start, however many tasks there are.
- */
-export async function listTasks(viewer: Viewer, page: Page, { select }: Selection, withCount: boolean) {
-  const args = {
-    where: spacesOf(viewer),
-    select: {
-      tasks: { ...page.query, select: { ...select, ...positionFields(page) } },
-      ...(withCount && { _count: { select: { tasks: { where: page.filter } } } }),
-    },
-  };
-  const spaces: { tasks: ListPosition[]; _count?: { tasks: number } }[] = await readMany(
-    'Space',
-    args,
-    budgetOf(viewer),
-  );
-  const totalCount = spaces.reduce((sum, { _count }) => sum + (_count?.tasks ?? 0), 0);
-  return { lists: spaces.map(({ tasks }) => tasks), totalCount };
-}
-
-type Counts = DataLoader<string, number>;
-
-const counts = new WeakMap<Context, Map<string, Counts>>();
-
-/** Counts the tasks of many projects (or sections) under one filter by one statement an operation. */
-export function countsOf(context: Context, owner: 'projectId' | 'sectionId', filter: Where): Counts {
-  const ofContext = counts.get(context) ?? new Map<string, Counts>();
-  counts.set(context, ofContext);
-  const key = JSON.stringify([owner, filter]);
-  const loader =
-    ofContext.get(key) ??
-    new DataLoader(async (ids: readonly string[]) => {
-      const task = { model: 'Task', alias: 't' } as const;
-      const rows = await runRead<{ owner: string; count: number }>(
-        sql`
-          SELECT ${column(task, owner)} AS owner, count(*)::int AS count FROM ${fromItem(task)}
-          WHERE ${whereClause(task, filter)} AND ${whereClause(task, { [owner]: { in: [...ids] } })} GROUP BY 1`,
-        context.viewer?.budget?.signal,
-      );
-      const byOwner = new Map(rows.map((row) => [row.owner, row.count]));
-      return ids.map((id) => byOwner.get(id) ?? 0);
-    });
-  ofContext.set(key, loader);
-  return loader;
-}
 
 /** For the FROM of a writing statement: those of the tasks that may be written to, as they are under the lock. */
 export const allowedTasks = (ids: string[]) =>
@@ -251,18 +200,23 @@ export async function renewSortKeys(tx: Database, idsInOrder: string[]): Promise
 
 // Deleting --------------------------------------------------------------------------------------
 
-/** @returns how many of the tasks the viewer could delete; their subtrees go with them, uncounted */
-export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<number> {
+/** What is gone: `count` of the listed tasks, `deletedIds` with their subtasks. */
+export interface DeletedTasks {
+  count: number;
+  deletedIds: string[];
+}
+
+/** Deletes those of the tasks that the viewer may, with what is below them as it is under the lock. */
+export async function deleteTasks(viewer: Viewer, ids: string[]): Promise<DeletedTasks> {
   const statement = (allowed: Prisma.Sql) => sql`
-    WITH RECURSIVE ${allowed}, target AS MATERIALIZED (
+    WITH ${allowed}, target AS MATERIALIZED (
       SELECT task.id FROM ${allowedTasks(ids)}
-    ), reached AS (
-      SELECT id FROM target
-      UNION SELECT tasks.id FROM tasks JOIN reached ON tasks.parent_id = reached.id
+    ), reached AS MATERIALIZED (
+      SELECT with_subtasks(ARRAY(SELECT id FROM target)) AS id
     ), deleted AS (
-      DELETE FROM tasks WHERE id IN (SELECT id FROM reached)
+      DELETE FROM tasks WHERE id = ANY (ARRAY(SELECT id FROM reached))
     )
-    SELECT count(*)::int AS count FROM target`;
-  const [row] = await writeStatement<{ count: number }>(db, viewer, ids, statement);
-  return row?.count ?? 0;
+    SELECT (SELECT count(*)::int FROM target) AS count, ARRAY(SELECT id FROM reached) AS "deletedIds"`;
+  const [row] = await writeStatement<DeletedTasks>(db, viewer, ids, statement);
+  return row ?? { count: 0, deletedIds: [] };
 }

@@ -10,10 +10,12 @@ import { keyBetween } from '../kernel/sort-key.ts';
 import type { Selection } from '../nested-read/read.ts';
 import { beforeTurn } from '../database/transaction.ts';
 import { write } from '../database/write.ts';
-import { type ConnectionArguments, merge, pageOf, toConnection } from './connection.ts';
+import { type ConnectionArguments, pageOf, toConnection } from './connection.ts';
 import * as data from './data.ts';
 import { fieldsOf } from './fields.ts';
 import * as input from './input.ts';
+import * as listData from './list-data.ts';
+import { merge } from './order.ts';
 import { goneMeanwhile, requireFittingIds, requireFittingPlace, targetPlace } from './placement.ts';
 import { findIds } from './search-data.ts';
 import { type TaskChanges, findTargets, updateTasks } from './update-data.ts';
@@ -38,8 +40,9 @@ export async function listTasks(
   withCount: boolean,
 ) {
   const page = pageOf(args, viewer, pageSize);
-  const { lists, totalCount } = await data.listTasks(viewer, page, query, withCount);
-  return toConnection(args, page, merge(page, lists), () => totalCount);
+  const { lists, totalCount } = await listData.listTasks(viewer, page, query, withCount);
+  const tasks = merge(page.order, page.backwards, lists).slice(0, page.size + 1);
+  return toConnection(args, page, tasks, () => totalCount);
 }
 
 /** Those of the tasks that the viewer may see, in the order of the ids. */
@@ -120,22 +123,24 @@ export async function updateTask(
 ): Promise<void> {
   if (!isId('Task', id)) throw notFound('Task');
   const given = parse(input.updateTask, rawInput, 'input');
-  if ((await update(viewer, [id], given, 'one')) === 0) throw notFound('Task');
+  if ((await update(viewer, [id], given, 'one')).length === 0) throw notFound('Task');
 }
 
 /**
  * Changes many tasks alike; those that are unknown or not the caller's are passed over.
- * @returns how many of the tasks there are
+ * @returns the ids of the tasks that there are, in the order of the given ones
  * @throws VALIDATION_FAILED where nothing is given to change, or it does not fit one of the tasks; for more than 10,000 ids
  */
 export async function updateManyTasks(
   viewer: Viewer,
   ids: readonly string[],
   rawInput: z.input<typeof input.bulkUpdateTasks>,
-): Promise<number> {
+): Promise<string[]> {
   const given = parse(input.bulkUpdateTasks, rawInput, 'input');
   if (Object.keys(given).length === 0) throw invalid('input', 'must have at least one field');
-  return update(viewer, onlyIds('Task', parse(bulkIds, ids, 'ids')), given, 'many');
+  const known = onlyIds('Task', parse(bulkIds, ids, 'ids'));
+  const found = new Set(await update(viewer, known, given, 'many'));
+  return known.filter((id) => found.has(id));
 }
 
 async function update(
@@ -143,7 +148,7 @@ async function update(
   ids: string[],
   given: input.UpdateTaskInput | z.output<typeof input.bulkUpdateTasks>,
   target: 'one' | 'many',
-) {
+): Promise<string[]> {
   const { projectId, sectionId, tagIds: givenTagIds, ...rest } = given;
   const { parentId, ...fields } = { parentId: undefined, ...rest };
   const moves = projectId !== undefined || sectionId !== undefined || parentId !== undefined;
@@ -158,7 +163,7 @@ async function update(
     const find = () => findTargets(database, caller, ids, referred);
     const found = database === db ? await beforeTurn(caller, find) : await find();
     // Of one task that is not there nothing else is said; among many, what they refer to has to be there all the same.
-    if (found.targets.length === 0 && target === 'one') return 0;
+    if (found.targets.length === 0 && target === 'one') return [];
     requireAllTags(givenTagIds ?? [], found.tagIds);
     const changes: TaskChanges = {
       fields,
@@ -212,15 +217,14 @@ export async function moveTask(viewer: Viewer, id: string, after: string | null,
  * @throws NOT_FOUND
  */
 export async function deleteTask(viewer: Viewer, id: string): Promise<void> {
-  if ((await deleteManyTasks(viewer, [id])) === 0) throw notFound('Task');
+  if ((await deleteManyTasks(viewer, [id])).count === 0) throw notFound('Task');
 }
 
 /**
  * Deletes tasks with their subtasks; those that are unknown or not the caller's are passed over.
- * @returns how many of the listed tasks there were
  * @throws VALIDATION_FAILED for more than 10,000 ids
  */
-export const deleteManyTasks = async (viewer: Viewer, ids: readonly string[]): Promise<number> =>
+export const deleteManyTasks = async (viewer: Viewer, ids: readonly string[]): Promise<data.DeletedTasks> =>
   data.deleteTasks(viewer, onlyIds('Task', parse(bulkIds, ids, 'ids')));
 
 /**

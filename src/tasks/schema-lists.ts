@@ -4,9 +4,10 @@ import { type Context, signedIn } from '../kernel/context.ts';
 import { inOrderOf } from '../kernel/ids.ts';
 import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
 import { findTags } from '../tags/rules.ts';
-import { type ConnectionArguments, pageOf, type ListPosition, positionFields, toConnection } from './connection.ts';
-import * as data from './data.ts';
+import { type ConnectionArguments, pageOf, positionFields, taggedWith, toConnection } from './connection.ts';
 import { maxFound } from './input.ts';
+import { countsOf } from './list-data.ts';
+import type { ListPosition } from './order.ts';
 import * as rules from './rules.ts';
 import { Task } from './schema.ts';
 import { Priority } from './schema-inputs.ts';
@@ -17,21 +18,44 @@ const TaskFilter = builder.inputType('TaskFilter', {
     completed: t.boolean({ description: 'Only those that are done, or only open ones.' }),
     tagIds: t.idList({ description: "At least one of these tags of the caller's; at most 1,000 ids." }),
     projectId: t.id({ description: 'In this project.' }),
+    projectIds: t.idList({ description: 'In one of these projects; at most 1,000 ids.' }),
     sectionId: t.id({ description: 'In this section.' }),
+    parentId: t.id({ description: 'Subtasks of this task, those right below it.' }),
+    topLevel: t.boolean({ description: 'True: no subtasks; false: subtasks only.' }),
     priority: t.field({ type: [Priority], description: 'One of these priorities.' }),
+    hasDueDate: t.boolean({ description: 'True: those that have a due date; false: those that have none.' }),
     dueBefore: t.field({ type: 'Date', description: 'Due before this day, the day itself excluded.' }),
     dueAfter: t.field({ type: 'Date', description: 'Due after this day, the day itself excluded.' }),
-    topLevel: t.boolean({ description: 'True: no subtasks; false: subtasks only.' }),
+    text: t.string({
+      description:
+        'Found by `search` for this text, all that match and not only the best, in the order of the list; not blank, at most 500 characters.',
+    }),
+    updatedAfter: t.field({
+      type: 'DateTime',
+      description: 'Last changed after this moment, the moment itself excluded; as `Task.updatedAt` has it.',
+    }),
   }),
 });
 
 const TaskOrder = builder.enumType('TaskOrder', {
-  description: 'Orders of a list of tasks; at equal values by id.',
+  description:
+    'Orders of a list of tasks, each with the direction that it has where none is given; at equal values by id in the same direction. Tasks without a value come last in both directions. What is said to be sorted takes the longer the more tasks the filter lets through; the others are read in their order.',
   values: {
-    SORT_KEY: { description: 'By sort key, bytewise.' },
-    DUE_DATE: { description: 'Soonest due date first, those without one last.' },
-    CREATED_AT: { description: 'Newest first.' },
-    COMPLETED_AT: { description: 'Last completed first, open ones last.' },
+    SORT_KEY: { description: 'By sort key, bytewise; ASC.' },
+    DUE_DATE: { description: 'By due date: ASC, soonest first. DESC is sorted.' },
+    CREATED_AT: { description: 'By creation: DESC, newest first.' },
+    COMPLETED_AT: { description: 'By completion: DESC, last completed first. Sorted.' },
+    UPDATED_AT: { description: 'By last change: DESC, last changed first. Sorted.' },
+    PRIORITY: { description: 'By priority: DESC, from HIGH to LOW. Sorted.' },
+    TITLE: { description: 'By title, as a dictionary has it, without regard to case; ASC. Sorted.' },
+  } as const,
+});
+
+const Direction = builder.enumType('Direction', {
+  description: 'Which end of an order comes first.',
+  values: {
+    ASC: { description: 'The least value: the earliest moment, the lowest priority, the beginning of the alphabet.' },
+    DESC: { description: 'The greatest value.' },
   } as const,
 });
 
@@ -77,12 +101,16 @@ const TaskConnection = builder.objectRef<TaskConnectionShape>('TaskConnection').
 
 const pageArguments = builder.args((t) => ({
   filter: t.field({ type: TaskFilter, description: 'Which tasks; absent: all.' }),
+  orderBy: t.field({ type: TaskOrder, description: 'In which order; absent: by sort key.' }),
+  direction: t.field({ type: Direction, description: 'In which direction; absent: the usual one of the order.' }),
   first: t.int({
     description: 'Gives so many from the start, at most 500; 50 where neither this nor `last` is given.',
   }),
-  after: t.string({ description: 'Gives what lies behind this cursor.' }),
+  after: t.string({
+    description: 'Gives what lies behind this cursor, which has to be of the same order and direction.',
+  }),
   last: t.int({ description: 'Gives so many from the end, at most 500.' }),
-  before: t.string({ description: 'Gives what lies before this cursor.' }),
+  before: t.string({ description: 'Gives what lies before this cursor, of the same order and direction.' }),
 }));
 
 builder.queryField('tasks', (t) =>
@@ -99,34 +127,60 @@ builder.queryField('tasks', (t) =>
   }),
 );
 
+type NestedSelection = <Query extends object>(query: Query, path: never) => Query;
+
+// The plugin reads such a path as well as the list of names that its types know.
+const toNodes = { getType: () => 'Task', paths: nodePaths } satisfies IndirectInclude as never;
+
 /** The tasks of a project or of a section: read with it in one statement, counted for all of a list in another. */
-const listOf = (owner: 'projectId' | 'sectionId') =>
+const listOf = (column: 'projectId' | 'sectionId') =>
   ({
     type: TaskConnection,
     args: pageArguments,
-    select: (
-      args: ConnectionArguments,
-      context: Context,
-      nestedSelection: <Query extends object>(query: Query, path: never) => Query,
-    ) => {
+    select: (args: ConnectionArguments, context: Context, nestedSelection: NestedSelection) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
-      const query = { ...page.query, select: positionFields(page) };
-      // The plugin reads such a path as well as the list of names that its types know.
-      const path: IndirectInclude = { getType: () => 'Task', paths: nodePaths };
-      return { tasks: nestedSelection(query, path as never) };
+      return { tasks: nestedSelection({ ...page.query, select: positionFields(page) }, toNodes) };
     },
     resolve: (parent: { id: string; tasks: ListPosition[] }, args: ConnectionArguments, context: Context) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
-      return toConnection(args, page, parent.tasks, () => data.countsOf(context, owner, page.filter).load(parent.id));
+      const count = () => countsOf(context, { model: 'Task', column }, page.filter).load(parent.id);
+      return toConnection(args, page, parent.tasks, count);
     },
   }) as const;
 
 builder.prismaObjectField('Project', 'tasks', (t) =>
-  t.field({ ...listOf('projectId'), description: 'The tasks of the project, by sort key, subtasks too.' }),
+  t.field({ ...listOf('projectId'), description: 'The tasks of the project, subtasks too.' }),
 );
 
 builder.prismaObjectField('Section', 'tasks', (t) =>
-  t.field({ ...listOf('sectionId'), description: 'The tasks of the section, by sort key, subtasks too.' }),
+  t.field({ ...listOf('sectionId'), description: 'The tasks of the section, subtasks too.' }),
+);
+
+builder.prismaObjectField('Tag', 'tasks', (t) =>
+  t.field({
+    type: TaskConnection,
+    description:
+      'The tasks that carry it, in all spaces that the caller is a member of. They are sorted, whatever the order.',
+    args: pageArguments,
+    select: (args, context, nestedSelection: NestedSelection) => {
+      const viewer = signedIn(context);
+      const page = pageOf(args, viewer, context.pageSize);
+      const task = nestedSelection({ select: positionFields(page) }, toNodes);
+      return { taskTags: { ...taggedWith(viewer, page.query), select: { task } } };
+    },
+    resolve: ({ id, taskTags }, args, context) => {
+      const viewer = signedIn(context);
+      const page = pageOf(args, viewer, context.pageSize);
+      const { where } = taggedWith(viewer, { ...page.query, where: page.filter });
+      const count = () => countsOf(context, { model: 'TaskTag', column: 'tagId' }, where).load(id);
+      return toConnection(
+        args,
+        page,
+        taskTags.map(({ task }) => task),
+        count,
+      );
+    },
+  }),
 );
 
 const SearchResult = builder.objectRef<Awaited<ReturnType<typeof rules.search>>>('SearchResult').implement({

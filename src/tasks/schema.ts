@@ -57,6 +57,31 @@ builder.queryField('task', (t) =>
   }),
 );
 
+const UpdateTasksPayload = builder.objectRef<string[]>('UpdateTasksPayload').implement({
+  description: 'What `updateTasks` has changed.',
+  fields: (t) => ({
+    count: t.int({
+      description: 'Number of the listed tasks that there are, each once, whether a value differed or not.',
+      resolve: (ids) => ids.length,
+    }),
+    tasks: t.prismaField({
+      type: ['Task'],
+      description: 'Those tasks as they are now, in the order of the ids.',
+      resolve: (query, ids, _args, context) => rules.findTasksInOrder(signedIn(context), ids, query),
+    }),
+  }),
+});
+
+const DeleteTasksPayload = builder.objectRef<data.DeletedTasks>('DeleteTasksPayload').implement({
+  description: 'What `deleteTasks` has deleted.',
+  fields: (t) => ({
+    count: t.exposeInt('count', { description: 'Number of the listed tasks that there were, each once.' }),
+    deletedIds: t.exposeIDList('deletedIds', {
+      description: 'Ids of those tasks and of all their subtasks, in no particular order.',
+    }),
+  }),
+});
+
 builder.mutationFields((t) => ({
   createTask: t.prismaField({
     type: 'Task',
@@ -99,16 +124,18 @@ builder.mutationFields((t) => ({
     args: { id: t.arg.id({ required: true, description: 'Id of the task.' }) },
     resolve: (_root, { id }, context) => rules.deleteTask(signedIn(context), id).then(() => id),
   }),
-  updateTasks: t.int({
-    description: 'Changes many tasks alike; ids of none that the caller may see are passed over. Gives their number.',
+  updateTasks: t.field({
+    type: UpdateTasksPayload,
+    description: 'Changes many tasks alike; ids of none that the caller may see are passed over.',
     args: {
       ids: t.arg.idList({ required: true, description: 'Ids of tasks, at most 10,000; a duplicate counts once.' }),
       input: t.arg({ type: BulkUpdateTasksInput, required: true, description: 'What to change, at least one field.' }),
     },
     resolve: (_root, { ids, input }, context) => rules.updateManyTasks(signedIn(context), ids, input),
   }),
-  deleteTasks: t.int({
-    description: 'Deletes many tasks with their subtasks. Gives the number of the listed ones that there were.',
+  deleteTasks: t.field({
+    type: DeleteTasksPayload,
+    description: 'Deletes many tasks with their subtasks; ids of none that the caller may see are passed over.',
     args: {
       ids: t.arg.idList({ required: true, description: 'Ids of tasks, at most 10,000; a duplicate counts once.' }),
     },

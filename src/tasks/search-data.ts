@@ -1,6 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { readUnderSettings } from '../database/statements.ts';
+import { resultOf } from '../nested-read/conditions.ts';
 
 const { sql } = Prisma;
 
@@ -16,17 +17,6 @@ const maxCompared = 500;
 const probed = 100;
 const minOfProbed = 10;
 const maxWalked = (probed / minOfProbed) * maxCompared;
-
-/** So many words of a space may stand for the prefixes of a query; past them, the index goes through its own words. */
-const maxNamed = 1000;
-
-/** Words of a query that may be misspelt, letters that such a word has at least, and words of a space that each may mean. */
-const maxMisspelt = 8;
-const minLetters = 3;
-const maxMeanings = 10;
-
-/** The words that may be meant by a misspelt one; as the index of likeness says it. */
-const isWord = (word: Prisma.Sql) => sql`${word} ~ '[^-+.0-9]' AND char_length(${word}) <= 64`;
 
 const spaceInOrder = sql`SELECT * FROM tasks WHERE space_id = wanted.space_id ORDER BY sort_key, id`;
 
@@ -75,17 +65,8 @@ const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
     FROM unnest(to_tsvector('simple', ${query})) WITH ORDINALITY AS asked (word, positions, weights, place)
   ), known AS MATERIALIZED (
     SELECT space_id, asked.*, begun.words AS named, begun.has_whole
-    FROM unnest(${spaceIds}::text[]) AS space (space_id), asked, LATERAL (
-      SELECT bool_or(word = asked.word) AS has_whole,
-        CASE WHEN count(*) > ${maxNamed} / asked.words OR sum(length(word)) > 100 * ${maxNamed} / asked.words
-          THEN asked.prefix ELSE string_agg(quote_literal(word), ' | ') END AS words
-      FROM (
-        SELECT word FROM task_words
-        WHERE space_id = space.space_id AND word >= asked.word AND word < asked.word || chr(1114111)
-        ORDER BY word
-        LIMIT ${maxNamed} / asked.words + 1
-      ) AS word
-    ) AS begun
+    FROM unnest(${spaceIds}::text[]) AS space (space_id), asked,
+      LATERAL words_begun(space.space_id, asked.word, asked.words) AS begun
   ), exactly AS MATERIALIZED (
     SELECT space_id, string_agg('(' || named || ')', ' & ')::tsquery AS named,
       string_agg(prefix || 'A', ' & ')::tsquery AS of_title,
@@ -98,24 +79,7 @@ const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
     LIMIT ${limit}
   ), meant AS MATERIALIZED (
     SELECT known.*, alike.words AS alike, alike.in_title, alike.best
-    FROM known, LATERAL (
-      SELECT string_agg(quote_literal(word), ' | ') AS words, string_agg(quote_literal(word) || ':A', ' | ') AS in_title,
-        (array_agg(quote_literal(word) ORDER BY likeness DESC, word))[1] AS best
-      FROM (
-        SELECT word, 1 AS likeness FROM task_words
-        WHERE space_id = known.space_id AND word = ANY (ARRAY(
-          SELECT overlay(known.word PLACING reverse(substr(known.word, n, 2)) FROM n FOR 2)
-          FROM generate_series(1, char_length(known.word) - 1) AS n
-        ))
-        UNION ALL
-        SELECT word, word_similarity(trigram_letters(known.word), trigram_letters(word)) FROM task_words
-        WHERE space_id = known.space_id AND trigram_letters(known.word) <% trigram_letters(word) AND ${isWord(sql`word`)}
-        ORDER BY likeness DESC, word
-        LIMIT ${maxMeanings}
-      ) AS word
-      WHERE NOT starts_with(word, known.word) AND place <= ${maxMisspelt}
-        AND char_length(known.word) >= ${minLetters} AND ${isWord(sql`known.word`)}
-    ) AS alike
+    FROM known, LATERAL words_meant(known.space_id, known.word, known.place) AS alike
     WHERE (SELECT count(*) FROM exact) < ${limit}
   ), alike AS MATERIALIZED (
     SELECT space_id, string_agg('(' || concat_ws(' | ', named, alike) || ')', ' & ')::tsquery AS named,
@@ -132,6 +96,10 @@ const findTaskIds = ({ spaceIds }: Viewer, query: string, limit: number) => sql`
   ) AS found
   ORDER BY class, likeness DESC, sort_key, id
   LIMIT ${limit}`;
+
+/** The ids of all tasks that a search for the text finds, in the place of a list of them. */
+export const foundTasks = ({ spaceIds }: Viewer, text: string) =>
+  resultOf(sql`SELECT id FROM tasks_found(${spaceIds}, ${text}) AS found (id)`);
 
 /** Finds the viewer's tags by name, ranked in the same way. */
 const findTagIds = (viewer: Viewer, query: string, limit: number) => sql`

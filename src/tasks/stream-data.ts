@@ -4,8 +4,10 @@ import { type CompiledSelection, type RowReader, rowReader } from '../nested-rea
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { readInSnapshot } from '../database/cursor.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
-import { pageOf, type TaskFilter, type TaskOrder } from './connection.ts';
+import { pageOf } from './connection.ts';
 import { inOrder } from './data.ts';
+import type { TaskFilter } from './filter.ts';
+import type { TaskOrder } from './order.ts';
 
 const { sql } = Prisma;
 

@@ -74,14 +74,14 @@ export interface TaskChanges {
 
 /**
  * Writes the changes to those of the tasks that the viewer may touch, in one statement.
- * @returns how many there are, whether a value differed or not
+ * @returns the ids of those that there are, whether a value differed or not
  */
 export async function updateTasks(
   database: Database,
   viewer: Viewer,
   ids: string[],
   changes: TaskChanges,
-): Promise<number> {
+): Promise<string[]> {
   const { place, tagIds } = changes;
   const own = fieldAssignments(changes);
   const shared = place ? placeAssignments(place) : [];
@@ -103,10 +103,9 @@ export async function updateTasks(
     ${tagIds ? replaceTags(viewer, tagIds) : empty}
     ${place?.project ? dropForeignTags(place.project.spaceId, tagIds ? viewer : undefined) : empty}
     ${assignments.length > 0 ? assign(assignments) : empty}
-    SELECT count(*)::int AS count FROM target`;
+    SELECT id FROM target`;
   const touched = tagIds ? [...ids, viewer.id] : ids;
-  const [row] = await writeStatement<{ count: number }>(database, viewer, touched, statement);
-  return row?.count ?? 0;
+  return (await writeStatement<{ id: string }>(database, viewer, touched, statement)).map(({ id }) => id);
 }
 
 type Assignment = [column: Prisma.Sql, value: Prisma.Sql];

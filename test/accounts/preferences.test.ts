@@ -54,6 +54,13 @@ describe(`PUT ${path}`, () => {
   });
 });
 
+test('preferences have the id of their user', async () => {
+  const anna = await signUp(service);
+  expect(await anna.data('{ viewer { preferences { id } } }')).toEqual({ viewer: { preferences: { id: anna.id } } });
+  const changed = await anna.data('mutation { updatePreferences(input: { dailyDigest: true }) { id } }');
+  expect(changed).toEqual({ updatePreferences: { id: anna.id } });
+});
+
 test('updatePreferences sets the time of the digest, and null clears it', async () => {
   const anna = await signUp(service);
   const set = async (digestTime: string | null) => {

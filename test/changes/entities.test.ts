@@ -45,7 +45,7 @@ describe('the log of an account’s own', () => {
       await anna.data('mutation ($id: ID!) { updateProject(id: $id, name: "Garden") { id } }', { id: project });
       await anna.data('mutation ($id: ID!) { updateSection(id: $id, name: "Beds") { id } }', { id: section });
       await anna.data('mutation ($id: ID!) { updateTag(id: $id, name: "spring") { id } }', { id: tag });
-      await anna.data('mutation ($id: ID!) { deleteTags(ids: [$id]) }', { id: tag });
+      await anna.data('mutation ($id: ID!) { deleteTags(ids: [$id]) { count } }', { id: tag });
     });
     expect(changed).toEqual([
       ['PROJECT', 'UPDATED', [project]],

@@ -141,6 +141,9 @@ describe('a service behind PgBouncer in transaction mode', () => {
       );
       expect(expected?.body).not.toEqual({ todos: [], tags: [] });
       expect(found?.body).toEqual(expected?.body);
+      const query = 'query ($text: String) { tasks(filter: { text: $text }) { nodes { id } } }';
+      const [near, far] = await Promise.all([here, there].map((client) => client.data(query, { text: typed })));
+      expect(far).toEqual(near);
     }
     // By the slow poll, where PostgreSQL can carry no notification; at once where there is a direct connection.
     for (const { url } of [far, carried]) {

@@ -200,7 +200,12 @@ function bulkUpdate(choice: Choice, isGraphql: boolean): Write | undefined {
   const body = { ...given, ...(projectId !== undefined && { projectId }) };
   return {
     request: isGraphql
-      ? graphql('updateTasks', '$ids: [ID!]!, $input: BulkUpdateTasksInput!', { ids, input: toInput(body) })
+      ? graphql(
+          'updateTasks',
+          '$ids: [ID!]!, $input: BulkUpdateTasksInput!',
+          { ids, input: toInput(body) },
+          ' { count }',
+        )
       : rest('PATCH', `/api/v2/todo/bulk?todoIds=${ids.join()}`, body),
     before: trees,
     after,
@@ -223,7 +228,7 @@ function bulkRemove(choice: Choice, isGraphql: boolean): Write | undefined {
   if (ids.length < 2) return undefined;
   return {
     request: isGraphql
-      ? graphql('deleteTasks', '$ids: [ID!]!', { ids })
+      ? graphql('deleteTasks', '$ids: [ID!]!', { ids }, ' { count }')
       : rest('DELETE', `/api/v2/todo/bulk?todoIds=${ids.join()}`),
     before: trees,
     after: new Map([...trees.keys()].map((each) => [each, null])),

@@ -44,17 +44,19 @@ const entrances: Record<string, string> = {
 
 /** Arguments of the fields that need some or say more with them. */
 const given: Record<string, string> = {
-  'Project.tasks': '(first: 10, filter: { completed: false })',
+  'Project.tasks': '(first: 10, filter: { completed: false }, orderBy: TITLE, direction: DESC)',
   'Query.changes': '(after: $cursor, first: 5)',
   'Query.node': '(id: $task)',
   'Query.nodes': '(ids: [$task, $project])',
   'Query.project': '(id: $project)',
   'Query.projects': '(search: "o", personal: true)',
   'Query.search': '(query: "plants", first: 5)',
+  'Query.tag': '(id: $tag)',
   'Query.tags': '(search: "e")',
   'Query.task': '(id: $task)',
   'Query.workspace': '(id: $workspace)',
   'Query.tasks': '(last: 10, orderBy: DUE_DATE, filter: { topLevel: true })',
+  'Tag.tasks': '(last: 10, orderBy: UPDATED_AT, direction: ASC)',
   'Section.tasks': '(first: 10, filter: { topLevel: true })',
 };
 
@@ -63,10 +65,13 @@ const mayBeEmpty: Record<string, string> = {
   'User.provider': 'no external provider can be linked yet',
 };
 
+/** What some mutations answer, and is read nowhere else. */
+const isPayload = ({ name }: GraphQLNamedType) => name.endsWith('Payload');
+
 const rootTypes = ['Mutation', 'Subscription'];
 const objectTypes = Object.values(schema.getTypeMap()).filter(
   (type): type is GraphQLObjectType =>
-    isObjectType(type) && !type.name.startsWith('__') && !rootTypes.includes(type.name),
+    isObjectType(type) && !type.name.startsWith('__') && !rootTypes.includes(type.name) && !isPayload(type),
 );
 
 /** Selects what a type holds itself; of one that only leads on, what stands below. */
@@ -88,7 +93,14 @@ const allOf = (type: GraphQLObjectType) =>
 /** A document that reads all fields of the type, with the variables that it uses. */
 function documentFor(type: GraphQLObjectType): string {
   const body = (entrances[type.name] ?? '').replace('*', () => allOf(type));
-  const variables = { $cursor: 'String!', $synced: 'String!', $task: 'ID!', $project: 'ID!', $workspace: 'ID!' };
+  const variables = {
+    $cursor: 'String!',
+    $synced: 'String!',
+    $task: 'ID!',
+    $project: 'ID!',
+    $tag: 'ID!',
+    $workspace: 'ID!',
+  };
   const used = Object.entries(variables).filter(([name]) => body.includes(name));
   const declared = used.map(([name, kind]) => `${name}: ${kind}`).join(', ');
   return `query${declared ? `(${declared})` : ''} { ${body} }`;
@@ -156,7 +168,7 @@ async function furnish(user: User, member: User): Promise<Record<string, string>
     const { deliveries } = await user.data<{ deliveries: { status: string }[] }>('{ deliveries { status } }');
     return ['PLANNED', 'SKIPPED', 'SENT'].every((each) => deliveries.some(({ status }) => status === each));
   });
-  const ids = { task: task.id, project: project.id, section: section.id, workspace: workspace.id };
+  const ids = { task: task.id, project: project.id, section: section.id, tag: tag.id, workspace: workspace.id };
   return { cursor: changes.cursor, synced: sync.cursor, ...ids };
 }
 
@@ -265,10 +277,12 @@ describe('every mutation answers', () => {
   test.each(asks)('%s', async (name, ask) => {
     const { as: client, with: values } = await ask();
     const field = fields[name];
-    const selection = field ? selectionOf(getNamedType(field.type)) : '';
+    const type = field && getNamedType(field.type);
+    const selection = isObjectType(type) && isPayload(type) ? `{ ${allOf(type)} }` : type ? selectionOf(type) : '';
     const answer = await client.graphql<Record<string, unknown>>(`mutation { ${name}${values} ${selection} }`);
     expect(answer.errors).toBeUndefined();
     expect(says(answer.data?.[name])).toBe(true);
+    if (type && isPayload(type)) expect(Object.values(answer.data?.[name] ?? {}).every(says)).toBe(true);
   });
 });
 

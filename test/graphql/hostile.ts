@@ -90,6 +90,18 @@ export const hostile: Hostile[] = [
     says: /costs 220,\d{3}; the limit is 200,000/,
   },
   {
+    name: 'more searches than one request may have',
+    query: `query($f:TaskFilter){${each(20, (index) => `a${index}:tasks(filter:$f){totalCount} b${index}:tasks(filter:{text:"x"}){totalCount}`)}}`,
+    variables: { f: { text: 'x' } },
+    says: /costs 200,\d{3}; the limit is 200,000/,
+  },
+  {
+    name: 'lists of 50 below each of 10,000 changed tasks',
+    query: 'mutation($ids:[ID!]!){updateTasks(ids:$ids,input:{reminder:true}){tasks{project{tasks{nodes{title}}}}}}',
+    variables: { ids: Array.from({ length: 10_000 }, (_, index) => `task_${index}`) },
+    says: /costs 580,\d{3}; the limit is 200,000/,
+  },
+  {
     name: 'a list given again for each of 500 objects',
     query: '{tasks(first:500){nodes{project{sections{name}}}}}',
     says: /costs 276,\d{3}; the limit is 200,000/,

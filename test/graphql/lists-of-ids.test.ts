@@ -14,12 +14,17 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const cases: [string, number, string][] = [
-  ['mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { reminder: true }) }', maxListEntries, 'ids'],
-  ['mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) }', maxListEntries, 'ids'],
-  ['mutation ($ids: [ID!]!) { deleteTags(ids: $ids) }', maxListEntries, 'ids'],
+  ['mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { reminder: true }) { count } }', maxListEntries, 'ids'],
+  ['mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) { count } }', maxListEntries, 'ids'],
+  ['mutation ($ids: [ID!]!) { deleteTags(ids: $ids) { count } }', maxListEntries, 'ids'],
   ['query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', maxReferredIds, 'ids'],
   ['query ($ids: [ID!]!) { tags(ids: $ids) { id } }', maxReferredIds, 'ids'],
   ['query ($ids: [ID!]!) { tasks(filter: { tagIds: $ids }) { nodes { id } } }', maxReferredIds, 'filter.tagIds'],
+  [
+    'query ($ids: [ID!]!) { tasks(filter: { projectIds: $ids }) { nodes { id } } }',
+    maxReferredIds,
+    'filter.projectIds',
+  ],
   [
     'mutation ($ids: [ID!]!) { createTask(input: { title: "x", tagIds: $ids }) { id } }',
     maxReferredIds,

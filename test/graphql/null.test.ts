@@ -56,7 +56,7 @@ describe('null for a field of an update', () => {
     ],
     [
       'updateTasks',
-      'mutation($id: ID!, $input: BulkUpdateTasksInput!) { updateTasks(ids: [$id], input: $input) }',
+      'mutation($id: ID!, $input: BulkUpdateTasksInput!) { updateTasks(ids: [$id], input: $input) { count } }',
       inputFields('BulkUpdateTasksInput'),
     ],
   ];

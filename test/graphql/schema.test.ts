@@ -11,6 +11,7 @@ import {
   isInputObjectType,
   isInterfaceType,
   isObjectType,
+  isScalarType,
   isSpecifiedDirective,
   isSpecifiedScalarType,
   lexicographicSortSchema,
@@ -80,6 +81,14 @@ describe('the schema', () => {
   test('describes every type, field, argument, input field and enum value', () => {
     const missing = [...everything(schema)].filter(({ description }) => !description?.trim()).map(({ at }) => at);
     expect(missing).toEqual([]);
+  });
+
+  test('says of every scalar of its own what specifies it', () => {
+    const scalars = Object.values(schema.getTypeMap()).filter(
+      (type) => isScalarType(type) && !isSpecifiedScalarType(type),
+    );
+    expect(scalars.map(({ name }) => name).sort()).toEqual(['Date', 'DateTime', 'Upload']);
+    for (const scalar of scalars) expect(scalar).toMatchObject({ specifiedByURL: expect.stringMatching(/^https:/) });
   });
 
   test('says of what is deprecated what to use instead, and since when', () => {

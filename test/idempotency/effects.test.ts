@@ -76,7 +76,7 @@ describe('what is outside the database', () => {
     for (let count = 0; count < 3; count += 1) {
       await anna.post('/api/v2/todo', { title: 'milk', projectId }, withKey(key));
     }
-    await mutate(anna, 'mutation { deleteTags(ids: []) }', { key: newKey() });
+    await mutate(anna, 'mutation { deleteTags(ids: []) { count } }', { key: newKey() });
     await anna.post('/api/v2/todo', { title: 'bread', projectId }, withKey(newKey()));
     for (const stream of streams) {
       const seen = await stream.takeMany(2);
@@ -110,7 +110,7 @@ describe('in the order of the changes', () => {
     const keys = [newKey(), newKey(), newKey()];
     await anna.post('/api/v2/todo', { title: 'own' }, withKey(keys[0] ?? ''));
     await anna.post('/api/v2/todo', { title: 'shared', projectId }, withKey(keys[1] ?? ''));
-    await mutate(anna, 'mutation { deleteTags(ids: []) }', { key: keys[2] ?? '' });
+    await mutate(anna, 'mutation { deleteTags(ids: []) { count } }', { key: keys[2] ?? '' });
     expect(await kept(anna)).toEqual([
       { key: keys[0], revision: before + 2 },
       { key: keys[1], revision: before + 3 },

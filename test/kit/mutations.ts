@@ -25,9 +25,9 @@ export const mutations = {
   declineInvitation: ({ invitationId }) => `declineInvitation(id: "${invitationId}")`,
   deleteProject: ({ projectId }) => `deleteProject(id: "${projectId}")`,
   deleteSection: ({ sectionId }) => `deleteSection(id: "${sectionId}")`,
-  deleteTags: ({ tagId }) => `deleteTags(ids: ["${tagId}"])`,
+  deleteTags: ({ tagId }) => `deleteTags(ids: ["${tagId}"]) { count }`,
   deleteTask: ({ taskId }) => `deleteTask(id: "${taskId}")`,
-  deleteTasks: ({ taskId, otherTaskId }) => `deleteTasks(ids: ["${otherTaskId}", "${taskId}"])`,
+  deleteTasks: ({ taskId, otherTaskId }) => `deleteTasks(ids: ["${otherTaskId}", "${taskId}"]) { count }`,
   deleteWorkspace: ({ workspaceId }) => `deleteWorkspace(id: "${workspaceId}")`,
   inviteToWorkspace: ({ workspaceId, email }) =>
     `inviteToWorkspace(workspaceId: "${workspaceId}", email: "${email}") { id }`,
@@ -46,7 +46,7 @@ export const mutations = {
   updateTask: ({ taskId, otherProjectId }) =>
     `updateTask(id: "${taskId}", input: { projectId: "${otherProjectId}" }) { id }`,
   updateTasks: ({ taskId, otherTaskId, otherProjectId, tagId }) =>
-    `updateTasks(ids: ["${taskId}", "${otherTaskId}"], input: { projectId: "${otherProjectId}", tagIds: ["${tagId}"] })`,
+    `updateTasks(ids: ["${taskId}", "${otherTaskId}"], input: { projectId: "${otherProjectId}", tagIds: ["${tagId}"] }) { count }`,
   updateWorkspace: ({ workspaceId }) =>
     `updateWorkspace(id: "${workspaceId}", name: "New ${crypto.randomUUID()}") { id }`,
 } satisfies Record<string, (targets: Targets) => string>;

@@ -97,6 +97,7 @@ const where = fc.letrec<{ where: Record<string, unknown> }>((tie) => ({
     }),
     fc.nat({ max: 3 }).map((index) => ({ taskTags: { some: { tagId: { in: [tagIds[index]] } } } })),
     fc.nat({ max: 1 }).map((index) => ({ project: { spaceId: spaceIds[index] } })),
+    fc.record({ parent: tie('where') }),
     fc.record({ AND: fc.array(tie('where'), { minLength: 1, maxLength: 2 }) }),
     fc.record({ OR: fc.array(tie('where'), { minLength: 1, maxLength: 2 }) }),
   ),
@@ -109,6 +110,9 @@ const orderBy = fc.oneof(
   fc
     .record({ sort: direction, nulls: fc.constantFrom('first' as const, 'last' as const) })
     .map((dueDate) => order({ dueDate }, { id: dueDate.sort })),
+  fc
+    .record({ sort: direction, nulls: fc.constantFrom('first' as const, 'last' as const) })
+    .map((dueDate) => order({ parent: { dueDate } }, { id: dueDate.sort })),
   direction.map((name) => order({ project: { name } }, { id: name })),
   direction.map((name) => order({ section: { name } }, { id: name })),
   direction.map((title) => order({ parent: { title } }, { parent: { sortKey: 'desc' } }, { id: title })),

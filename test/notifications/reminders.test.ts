@@ -134,7 +134,9 @@ describe('the plan follows', () => {
     {
       what: 'a bulk update',
       act: ({ id }) =>
-        anna.data('mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { completed: true }) }', { ids: [id] }),
+        anna.data('mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { completed: true }) { count } }', {
+          ids: [id],
+        }),
       told: ['90m SKIPPED The task was completed.'],
     },
     {

@@ -126,7 +126,9 @@ describe('a batch', () => {
     const tasks = await Promise.all(Array.from({ length: 7 }, () => makeTask(anna, { projectId: project.id })));
     await replica.pull(anna);
     const ids = tasks.map(({ id }) => id);
-    await anna.data('mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { completed: true }) }', { ids });
+    await anna.data('mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { completed: true }) { count } }', {
+      ids,
+    });
     const batches = await replica.pull(anna, 3);
     expect(batches.map(({ tasks, hasMore }) => [tasks.length, hasMore])).toEqual([
       [3, true],

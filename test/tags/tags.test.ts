@@ -26,6 +26,96 @@ interface TagList {
   tags: { id: string; name: string; taskCount: number }[];
 }
 
+describe('tag', () => {
+  const find = 'query ($id: ID!) { tag(id: $id) { name taskCount } }';
+
+  test("is the viewer's tag with that id, and null for any other id", async () => {
+    const { id } = await makeTag(anna, { name: 'garden' });
+    await makeTask(anna, { tags: [id] });
+    expect(await anna.data(find, { id })).toEqual({ tag: { name: 'garden', taskCount: 1 } });
+    for (const other of [(await makeTag(ben)).id, unknownId, anna.id, 'nonsense']) {
+      expect(await anna.data(find, { id: other })).toEqual({ tag: null });
+    }
+  });
+
+  test('of another member stays private, also on a shared task', async () => {
+    const workspace = await makeWorkspace(ben, anna);
+    const { id: projectId } = await makeProject(ben, { workspaceId: workspace.id });
+    const { id } = await makeTag(ben);
+    await makeTask(ben, { projectId, tags: [id] });
+    expect(await anna.data(find, { id })).toEqual({ tag: null });
+  });
+});
+
+describe('Tag.tasks', () => {
+  const tagged = `query ($filter: TaskFilter, $first: Int, $after: String) {
+    tags { name tasks(filter: $filter, first: $first, after: $after) { nodes { title } totalCount pageInfo { endCursor } } }
+  }`;
+  interface Tagged {
+    tags: {
+      name: string;
+      tasks: { nodes: { title: string }[]; totalCount: number; pageInfo: { endCursor: string } };
+    }[];
+  }
+  const read = async (variables: object = {}) => {
+    const { tags } = await anna.data<Tagged>(tagged, { ...variables });
+    return tags.map(({ name, tasks }) => [name, tasks.nodes.map(({ title }) => title), tasks.totalCount]);
+  };
+
+  test('are the tasks that carry each, by sort key, on pages with the number of all', async () => {
+    const [a, b] = [await makeTag(anna, { name: 'a' }), await makeTag(anna, { name: 'b' })];
+    await makeTag(anna, { name: 'none' });
+    await makeTask(anna, { title: 'without' });
+    await makeTask(anna, { title: 'first', tags: [a.id] });
+    const parent = await makeTask(anna, { title: 'second', tags: [a.id, b.id] });
+    const third = await makeTask(anna, { title: 'third', tags: [a.id], parentId: parent.id });
+    await anna.patch(`/api/v2/todo/${third.id}`, { completed: true });
+    expect(await read()).toEqual([
+      ['a', ['first', 'second', 'third'], 3],
+      ['b', ['second'], 1],
+      ['none', [], 0],
+    ]);
+    expect(await read({ filter: { completed: false }, first: 1 })).toEqual([
+      ['a', ['first'], 2],
+      ['b', ['second'], 1],
+      ['none', [], 0],
+    ]);
+    const page = await anna.data<Tagged>(tagged, { first: 2 });
+    expect(await read({ after: page.tags[0]?.tasks.pageInfo.endCursor })).toEqual([
+      ['a', ['third'], 3],
+      ['b', [], 1],
+      ['none', [], 0],
+    ]);
+  });
+
+  test('are those of workspaces too, while the viewer can see them', async () => {
+    const workspace = await makeWorkspace(ben, anna);
+    const { id: projectId } = await makeProject(anna, { workspaceId: workspace.id });
+    const tag = await makeTag(anna, { name: 'a' });
+    const task = await makeTask(anna, { title: 'shared', tags: [tag.id], projectId });
+    expect(await read()).toEqual([['a', ['shared'], 1]]);
+    // Another member takes the task where its tagger does not see it; and it would not be seen if it still had the tag.
+    await ben.patch(`/api/v2/todo/${task.id}`, { projectId: null });
+    expect(await read()).toEqual([['a', [], 0]]);
+    await service.sql('INSERT INTO task_tags (task_id, tag_id, space_id) VALUES ($1, $2, $3)', [
+      task.id,
+      tag.id,
+      anna.id,
+    ]);
+    expect(await read()).toEqual([['a', [], 0]]);
+  });
+
+  test('refuse what other lists of tasks refuse, at the argument', async () => {
+    await makeTag(anna);
+    for (const [variables, path] of [
+      [{ first: 501 }, 'first'],
+      [{ after: 'garbage' }, 'after'],
+    ] as const) {
+      expect(await anna.graphql(tagged, variables)).toMatchObject(failure('VALIDATION_FAILED', path));
+    }
+  });
+});
+
 describe('tags', () => {
   const list = 'query ($search: String, $ids: [ID!]) { tags(search: $search, ids: $ids) { name taskCount } }';
   const namesOf = async (variables: object) =>
@@ -125,14 +215,15 @@ describe('updateTag', () => {
 });
 
 describe('deleteTags', () => {
-  const remove = 'mutation ($ids: [ID!]!) { deleteTags(ids: $ids) }';
+  const remove = 'mutation ($ids: [ID!]!) { deleteTags(ids: $ids) { count deletedIds } }';
 
-  test("counts the viewer's tags alone, each once", async () => {
+  test("deletes and counts the viewer's tags alone, each once", async () => {
     const [own, foreign] = [await makeTag(anna), await makeTag(ben)];
     expect(await anna.data(remove, { ids: [own.id, own.id, foreign.id, unknownId, 'nonsense'] })).toEqual({
-      deleteTags: 1,
+      deleteTags: { count: 1, deletedIds: [own.id] },
     });
-    expect(await anna.data(remove, { ids: [] })).toEqual({ deleteTags: 0 });
+    expect(await anna.data(remove, { ids: [own.id] })).toEqual({ deleteTags: { count: 0, deletedIds: [] } });
+    expect(await anna.data(remove, { ids: [] })).toEqual({ deleteTags: { count: 0, deletedIds: [] } });
     expect(await ben.data('query ($id: ID!) { node(id: $id) { id } }', { id: foreign.id })).toEqual({
       node: { id: foreign.id },
     });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newId } from '../../src/kernel/ids.ts';
 import { holdSpaces, untilWaiting } from '../kit/locks.ts';
 import type { GraphqlAnswer } from '../kit/client.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace, type RestTask } from '../kit/make.ts';
@@ -31,7 +32,10 @@ const update = (id: string, input: object, user = anna) =>
 const move = (id: string, after: string) =>
   anna.graphql('mutation ($id: ID!, $after: ID!) { moveTask(id: $id, after: $after) { id } }', { id, after });
 const remove = (ids: string[]) =>
-  anna.graphql<{ deleteTasks: number }>('mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) }', { ids });
+  anna.graphql<{ deleteTasks: { count: number; deletedIds: string[] } }>(
+    'mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) { count deletedIds } }',
+    { ids },
+  );
 
 const codes = (answers: GraphqlAnswer<unknown>[]) =>
   answers.flatMap(({ errors }) => errors ?? []).map(({ extensions }) => extensions.code);
@@ -80,7 +84,7 @@ describe('writers of one project at the same time', () => {
       if (index % 3 === 0) return update(id, { title: `title ${index}` });
       if (index % 3 === 1) return move(id, other);
       return anna.graphql(
-        'mutation ($ids: [ID!]!, $input: BulkUpdateTasksInput!) { updateTasks(ids: $ids, input: $input) }',
+        'mutation ($ids: [ID!]!, $input: BulkUpdateTasksInput!) { updateTasks(ids: $ids, input: $input) { count } }',
         {
           ids: index % 2 === 0 ? ids : ids.toReversed(),
           input: { reminder: index % 4 === 0 },
@@ -98,7 +102,25 @@ describe('writers of one project at the same time', () => {
   test('of two deletes of a task one counts it', async () => {
     const { id } = await makeTask(anna, { projectId });
     const answers = await many(4, () => remove([id]));
-    expect(answers.map(({ data }) => data?.deleteTasks).sort()).toEqual([0, 0, 0, 1]);
+    expect(answers.map(({ data }) => data?.deleteTasks.count).sort()).toEqual([0, 0, 0, 1]);
+  });
+
+  test('a delete knows of the subtasks that there are once it has its turn', async () => {
+    const [parent, child, leaving] = [await makeTask(anna, { projectId }), newId('Task'), newId('Task')];
+    await makeTask(anna, { id: leaving, parentId: parent.id });
+    const held = await holdSpaces(service, anna.id);
+    const removed = remove([parent.id]);
+    await untilWaiting(service, 1);
+    await held.sql(
+      `INSERT INTO tasks (id, space_id, project_id, parent_id, title, sort_key) VALUES ($1, $2, $3, $4, 'new', 'a0')`,
+      [child, anna.id, projectId, parent.id],
+    );
+    await held.sql('UPDATE tasks SET parent_id = NULL WHERE id = $1', [leaving]);
+    await held.release();
+    const { deleteTasks } = (await removed).data ?? {};
+    expect(deleteTasks).toEqual({ count: 1, deletedIds: expect.arrayContaining([parent.id, child]) });
+    expect(deleteTasks?.deletedIds).toHaveLength(2);
+    expect(await service.sql('SELECT id FROM tasks WHERE project_id = $1', [projectId])).toEqual([{ id: leaving }]);
   });
 
   test('moving A below B while B moves below A gives no circle', async () => {

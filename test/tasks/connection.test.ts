@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { makeProject, makeSection, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -17,8 +17,10 @@ interface Connection {
   totalCount: number;
 }
 
-const query = `query ($filter: TaskFilter, $orderBy: TaskOrder, $first: Int, $after: String, $last: Int, $before: String) {
-  tasks(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
+const query = `query (
+  $filter: TaskFilter, $orderBy: TaskOrder, $direction: Direction, $first: Int, $after: String, $last: Int, $before: String
+) {
+  tasks(filter: $filter, orderBy: $orderBy, direction: $direction, first: $first, after: $after, last: $last, before: $before) {
     nodes { id title }
     edges { cursor node { id } }
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
@@ -28,8 +30,6 @@ const query = `query ($filter: TaskFilter, $orderBy: TaskOrder, $first: Int, $af
 
 const list = async (user: User, variables: object = {}) =>
   (await user.data<{ tasks: Connection }>(query, { ...variables })).tasks;
-const titles = async (user: User, variables: object = {}) =>
-  (await list(user, variables)).nodes.map(({ title }) => title);
 
 async function problemsOf(user: User, variables: object) {
   const { errors } = await user.graphql(query, { ...variables });
@@ -38,72 +38,9 @@ async function problemsOf(user: User, variables: object) {
   return (error?.extensions['errors'] as { path: string }[]).map(({ path }) => path);
 }
 
-describe('tasks(filter)', () => {
-  let anna: User;
-  let [projectId, sectionId, tagId, otherTagId] = ['', '', '', ''];
-
-  beforeAll(async () => {
-    anna = await signUp(service);
-    ({ id: projectId } = await makeProject(anna));
-    ({ id: sectionId } = await makeSection(anna, projectId));
-    [{ id: tagId }, { id: otherTagId }] = [await makeTag(anna), await makeTag(anna)];
-    const place = { projectId, projectSectionId: sectionId };
-    const parent = await makeTask(anna, { title: 'high', priority: 'high', dueDate: '2026-01-01', tags: [tagId] });
-    await makeTask(anna, { title: 'low', priority: 'low', dueDate: '2026-01-02', tags: [tagId, otherTagId] });
-    await makeTask(anna, { title: 'sub', parentId: parent.id, dueDate: '2026-01-03' });
-    await makeTask(anna, { title: 'in project', projectId });
-    const done = await makeTask(anna, { title: 'in section', ...place });
-    await anna.patch(`/api/v2/todo/${done.id}`, { completed: true });
-    for (const [index, title] of ['high', 'low', 'sub', 'in project', 'in section'].entries()) {
-      await service.sql('UPDATE tasks SET sort_key = $1 WHERE title = $2 AND space_id = $3', [
-        `k${index}`,
-        title,
-        anna.id,
-      ]);
-    }
-  });
-
-  test.each<[object, string[]]>([
-    [{}, ['high', 'low', 'sub', 'in project', 'in section']],
-    [{ completed: true }, ['in section']],
-    [{ completed: false }, ['high', 'low', 'sub', 'in project']],
-    [{ priority: ['HIGH'] }, ['high']],
-    [{ priority: ['LOW', 'HIGH'] }, ['high', 'low']],
-    [{ priority: [] }, []],
-    [{ dueBefore: '2026-01-02' }, ['high']],
-    [{ dueAfter: '2026-01-02' }, ['sub']],
-    [{ dueAfter: '2026-01-01', dueBefore: '2026-01-03' }, ['low']],
-    [{ topLevel: true }, ['high', 'low', 'in project', 'in section']],
-    [{ topLevel: false }, ['sub']],
-    [{ completed: null, priority: null, topLevel: null }, ['high', 'low', 'sub', 'in project', 'in section']],
-    [{ completed: false, topLevel: true, priority: ['LOW'] }, ['low']],
-    [{ projectId: 'nonsense' }, []],
-    [{ sectionId: 'nonsense' }, []],
-    [{ tagIds: ['nonsense'] }, []],
-    [{ tagIds: [] }, []],
-  ])('%j', async (filter, expected) => {
-    const { nodes, totalCount } = await list(anna, { filter });
-    expect(nodes.map(({ title }) => title)).toEqual(expected);
-    expect(totalCount).toBe(expected.length);
-  });
-
-  test('by project, section and tags', async () => {
-    expect(await titles(anna, { filter: { projectId } })).toEqual(['in project', 'in section']);
-    expect(await titles(anna, { filter: { sectionId } })).toEqual(['in section']);
-    expect(await titles(anna, { filter: { tagIds: [tagId] } })).toEqual(['high', 'low']);
-    expect(await titles(anna, { filter: { tagIds: [tagId, otherTagId, 'nonsense'] } })).toEqual(['high', 'low']);
-  });
-
-  test("shows nothing of another account's, whatever the filter names", async () => {
-    const ben = await signUp(service);
-    for (const filter of [{}, { projectId }, { sectionId }, { tagIds: [tagId] }]) {
-      expect(await list(ben, { filter })).toMatchObject({ nodes: [], totalCount: 0 });
-    }
-    expect(await ben.data('query ($id: ID!) { project(id: $id) { id } }', { id: projectId })).toEqual({
-      project: null,
-    });
-  });
-});
+/** A cursor as the service makes them, of what it would not put into one. */
+const made = (...content: unknown[]) => Buffer.from(JSON.stringify(content)).toString('base64url');
+const someId = 'task_01h2xcejqtf2nbrexx3vqjhp41';
 
 describe('tasks(first, after, last, before)', () => {
   let anna: User;
@@ -174,36 +111,37 @@ describe('tasks(first, after, last, before)', () => {
     [{ last: 501 }, ['last']],
     [{ after: 'garbage' }, ['after']],
     [{ before: '' }, ['before']],
-    [{ after: Buffer.from('["SORT_KEY"]').toString('base64url') }, ['after']],
-    [
-      { after: Buffer.from('["SORT_KEY","a\\u0000","task_01h2xcejqtf2nbrexx3vqjhp41"]').toString('base64url') },
-      ['after'],
-    ],
-    [{ after: Buffer.from('["SORT_KEY","a","\' OR 1"]').toString('base64url') }, ['after']],
-    [
-      {
-        orderBy: 'CREATED_AT',
-        after: Buffer.from('["CREATED_AT","+275760-09-13T00:00:00.000Z","task_01h2xcejqtf2nbrexx3vqjhp41"]').toString(
-          'base64url',
-        ),
-      },
-      ['after'],
-    ],
-    [
-      {
-        orderBy: 'DUE_DATE',
-        after: Buffer.from('["DUE_DATE","-000001-01-01T00:00:00.000Z","task_01h2xcejqtf2nbrexx3vqjhp41"]').toString(
-          'base64url',
-        ),
-      },
-      ['after'],
-    ],
+    [{ after: made('SORT_KEY') }, ['after']],
+    [{ after: made('SORT_KEY', 'ASC', 'a', someId, 'more') }, ['after']],
+    [{ after: made('SORT_KEY', 'ASC', 'a\0', someId) }, ['after']],
+    [{ after: made('SORT_KEY', 'ASC', null, someId) }, ['after']],
+    [{ after: made('SORT_KEY', 'ASC', 'a', "' OR 1") }, ['after']],
+    [{ orderBy: 'TITLE', before: made('TITLE', 'ASC', 'a\0', someId) }, ['before']],
+    [{ orderBy: 'TITLE', before: made('TITLE', 'ASC', '\ud800', someId) }, ['before']],
+    [{ orderBy: 'PRIORITY', after: made('PRIORITY', 'DESC', 'URGENT', someId) }, ['after']],
+    [{ orderBy: 'UPDATED_AT', after: made('UPDATED_AT', 'DESC', null, someId) }, ['after']],
+    [{ orderBy: 'CREATED_AT', after: made('CREATED_AT', 'DESC', '+275760-09-13T00:00:00.000Z', someId) }, ['after']],
+    [{ orderBy: 'DUE_DATE', after: made('DUE_DATE', 'ASC', '-000001-01-01T00:00:00.000Z', someId) }, ['after']],
   ])('refuses %j', async (args, paths) => {
     expect(await problemsOf(anna, args)).toEqual(paths);
   });
 
-  test('refuses a cursor of another order', async () => {
-    expect(await problemsOf(anna, { after: cursor(1), orderBy: 'DUE_DATE' })).toEqual(['after']);
+  test('takes a cursor that is made as the service makes them', async () => {
+    const page = await list(anna, { after: made('SORT_KEY', 'ASC', ' ', someId) });
+    expect(page.nodes).toHaveLength(5);
+  });
+
+  const orders = ['SORT_KEY', 'DUE_DATE', 'CREATED_AT', 'COMPLETED_AT', 'UPDATED_AT', 'PRIORITY', 'TITLE'];
+  const lists = orders.flatMap((orderBy) => ['ASC', 'DESC'].map((direction) => ({ orderBy, direction })));
+
+  test.each(lists)('refuses cursors of $orderBy $direction in every other order and direction', async (of) => {
+    const { startCursor } = (await list(anna, { ...of, first: 1 })).pageInfo;
+    for (const other of lists) {
+      if (other === of) expect((await list(anna, { ...other, after: startCursor })).nodes).toHaveLength(4);
+      else expect(await problemsOf(anna, { ...other, after: startCursor })).toEqual(['after']);
+    }
+    const other = { ...of, direction: of.direction === 'ASC' ? 'DESC' : 'ASC' };
+    expect(await problemsOf(anna, { ...other, before: startCursor })).toEqual(['before']);
   });
 });
 
@@ -249,6 +187,31 @@ describe('Project.tasks and Section.tasks', () => {
     expect(open.projects.map(({ tasks }) => tasks.totalCount)).toEqual([0, 2, 2]);
     const next = await anna.data<Lists>(lists, { first: 2, after: first?.tasks.pageInfo.endCursor });
     expect(next.projects[1]?.tasks.nodes).toEqual([{ title: 'in section 0' }]);
+  });
+
+  test('are in the order and direction that is asked for, each on pages of their own', async () => {
+    const anna = await signUp(service);
+    const { id: projectId } = await makeProject(anna);
+    const { id: projectSectionId } = await makeSection(anna, projectId);
+    for (const title of ['b', 'A', 'c']) await makeTask(anna, { title, projectId, projectSectionId });
+    const ordered = `query ($id: ID!, $after: String) { project(id: $id) {
+      tasks(orderBy: TITLE, direction: DESC, first: 2, after: $after) { nodes { title } pageInfo { endCursor } }
+      sections { tasks(orderBy: TITLE) { nodes { title } } }
+    } }`;
+    interface Ordered {
+      project: { tasks: Connection; sections: { tasks: Connection }[] };
+    }
+    const { project } = await anna.data<Ordered>(ordered, { id: projectId });
+    const titlesOf = ({ nodes }: Connection) => nodes.map(({ title }) => title);
+    expect(titlesOf(project.tasks)).toEqual(['c', 'b']);
+    expect(project.sections.map(({ tasks }) => titlesOf(tasks))).toEqual([['A', 'b', 'c']]);
+    const next = await anna.data<Ordered>(ordered, { id: projectId, after: project.tasks.pageInfo.endCursor });
+    expect(titlesOf(next.project.tasks)).toEqual(['A']);
+    const { errors } = await anna.graphql(
+      'query ($id: ID!, $after: String) { project(id: $id) { tasks(orderBy: TITLE, after: $after) { totalCount } } }',
+      { id: projectId, after: project.tasks.pageInfo.endCursor },
+    );
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'after' }] } }]);
   });
 
   test('show the tasks of all members of a workspace', async () => {

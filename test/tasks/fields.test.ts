@@ -41,7 +41,8 @@ async function expectStored(id: string, name: string, value: unknown) {
 
 const create = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { id } }';
 const update = 'mutation ($id: ID!, $input: UpdateTaskInput!) { updateTask(id: $id, input: $input) { id } }';
-const bulk = 'mutation ($ids: [ID!]!, $input: BulkUpdateTasksInput!) { updateTasks(ids: $ids, input: $input) }';
+const bulk =
+  'mutation ($ids: [ID!]!, $input: BulkUpdateTasksInput!) { updateTasks(ids: $ids, input: $input) { count } }';
 
 test.each(cases)('$name is a column of its type', async ({ name, field }) => {
   const column = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { makeProject, makeWorkspace } from '../kit/make.ts';
+import { makeProject, makeTag, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -9,20 +9,33 @@ let anna: User;
 
 interface Row {
   id: string;
+  projectId: string;
+  title: string;
   sortKey: string;
+  priority: string | null;
   dueDate: string | null;
   createdAt: string;
+  updatedAt: string;
   completedAt: string | null;
+  isTagged: boolean;
 }
 
 /** The spaces that the tasks are spread over, each with a project: pages go across them. */
-let places: { spaceId: string; projectId: string }[];
+let places: [Place, Place];
+interface Place {
+  spaceId: string;
+  projectId: string;
+}
+
+/** A tag on some of them. */
+let tagId: string;
 
 beforeAll(async () => {
   service = await startService();
   anna = await signUp(service);
   const workspace = await makeWorkspace(anna);
   const [own, shared] = [await makeProject(anna), await makeProject(anna, { workspaceId: workspace.id })];
+  ({ id: tagId } = await makeTag(anna));
   places = [
     { spaceId: anna.id, projectId: own.id },
     { spaceId: workspace.id, projectId: shared.id },
@@ -33,16 +46,56 @@ afterAll(() => service.close());
 const day = fc.constantFrom('2026-01-01', '2026-01-02', '2026-01-03');
 const moment = day.map((date) => `${date}T00:00:00.000Z`);
 const taskRow = fc.record({
+  title: fc.constantFrom('apple', 'Apple', 'Äpfel', 'apple pie', 'banana', 'Zebra', '10', '9', '\u{1F600}'),
   sortKey: fc.constantFrom('a', 'B', ' ', '~', 'a0'),
+  priority: fc.option(fc.constantFrom('LOW', 'MEDIUM', 'HIGH')),
   dueDate: fc.option(day),
   createdAt: moment,
+  updatedAt: moment,
   completedAt: fc.option(moment),
-  place: fc.nat({ max: 1 }),
+  place: fc.constantFrom(0, 1),
+  isTagged: fc.boolean(),
 });
 const taskRows = fc.array(taskRow, { maxLength: 14 });
-const order = fc.constantFrom('SORT_KEY', 'DUE_DATE', 'CREATED_AT', 'COMPLETED_AT');
 
-type Order = 'SORT_KEY' | 'DUE_DATE' | 'CREATED_AT' | 'COMPLETED_AT';
+/** The column of each order with its values from the least to the greatest, and the direction where none is given. */
+const orders = {
+  SORT_KEY: ['sortKey', bytewise, 'ASC'],
+  DUE_DATE: ['dueDate', bytewise, 'ASC'],
+  CREATED_AT: ['createdAt', bytewise, 'DESC'],
+  COMPLETED_AT: ['completedAt', bytewise, 'DESC'],
+  UPDATED_AT: ['updatedAt', bytewise, 'DESC'],
+  PRIORITY: ['priority', (a, b) => ranks.indexOf(a) - ranks.indexOf(b), 'DESC'],
+  TITLE: ['title', (a, b) => alphabet.compare(a, b), 'ASC'],
+} as const satisfies Record<string, [keyof Row, (a: string, b: string) => number, 'ASC' | 'DESC']>;
+
+function bytewise(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+const ranks = ['LOW', 'MEDIUM', 'HIGH'];
+const alphabet = new Intl.Collator('und');
+
+/** An order of the list, as its arguments say it. */
+const order = fc.record({
+  orderBy: fc.constantFrom(...(Object.keys(orders) as (keyof typeof orders)[])),
+  direction: fc.constantFrom('ASC', 'DESC', null),
+});
+type Order = typeof order extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Filters, each with what it lets through; project 0 and 1 are those of `places`. */
+const filters: [filter: () => object, (row: Row) => boolean][] = [
+  [() => ({}), () => true],
+  [() => ({ completed: false }), ({ completedAt }) => completedAt === null],
+  [() => ({ hasDueDate: true }), ({ dueDate }) => dueDate !== null],
+  [() => ({ hasDueDate: false }), ({ dueDate }) => dueDate === null],
+  [() => ({ dueAfter: '2026-01-01', priority: ['LOW', 'HIGH'] }), (row) => isAfterFirst(row.dueDate) && isExtreme(row)],
+  [() => ({ updatedAfter: '2026-01-01T00:00:00.000Z' }), ({ updatedAt }) => isAfterFirst(updatedAt)],
+  [() => ({ projectIds: [places[1].projectId] }), ({ projectId }) => projectId === places[1].projectId],
+];
+const isAfterFirst = (at: string | null) => at !== null && at.slice(0, 10) > '2026-01-01';
+const isExtreme = ({ priority }: Row) => priority === 'LOW' || priority === 'HIGH';
+const filter = fc.constantFrom(...filters);
+
 type Given = typeof taskRow extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** Puts these tasks, and no others, into the database. */
@@ -55,64 +108,96 @@ async function fill(given: Given[]): Promise<Row[]> {
     id: `task_01h2xcejqtf2nbrexx3vqjhp${String((index * 7) % 32).padStart(2, '0')}`,
   }));
   await service.sql(
-    `INSERT INTO tasks (id, space_id, project_id, title, sort_key, due_date, created_at, completed, completed_at)
-     SELECT id, "spaceId", "projectId", 'x', "sortKey", "dueDate", "createdAt", "completedAt" IS NOT NULL, "completedAt"
-     FROM json_to_recordset($1) AS row (id text, "spaceId" text, "projectId" text, "sortKey" text, "dueDate" date,
-       "createdAt" timestamptz, "completedAt" timestamptz)`,
+    `INSERT INTO tasks (id, space_id, project_id, title, sort_key, priority, due_date, created_at, updated_at, completed,
+       completed_at)
+     SELECT id, "spaceId", "projectId", title, "sortKey", priority, "dueDate", "createdAt", "updatedAt",
+       "completedAt" IS NOT NULL, "completedAt"
+     FROM json_to_recordset($1) AS row (id text, "spaceId" text, "projectId" text, title text, "sortKey" text,
+       priority "Priority", "dueDate" date, "createdAt" timestamptz, "updatedAt" timestamptz, "completedAt" timestamptz)`,
     [JSON.stringify(rows)],
   );
+  const tagged = rows.filter(({ isTagged }) => isTagged).map(({ id }) => id);
+  await service.sql('INSERT INTO task_tags (task_id, tag_id, space_id) SELECT unnest($1::text[]), $2, $3', [
+    tagged,
+    tagId,
+    anna.id,
+  ]);
   return rows;
 }
 
 /** The order as the schema describes it; nulls last, ties by id in the same direction. */
-function sorted(rows: Row[], by: Order): string[] {
-  const [column, descending] = (
-    {
-      SORT_KEY: ['sortKey', false],
-      DUE_DATE: ['dueDate', false],
-      CREATED_AT: ['createdAt', true],
-      COMPLETED_AT: ['completedAt', true],
-    } as const
-  )[by];
-  const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0) * (descending ? -1 : 1);
+function sorted(rows: Row[], { orderBy, direction }: Order): string[] {
+  const [column, compare, usual] = orders[orderBy];
+  const sign = (direction ?? usual) === 'ASC' ? 1 : -1;
   return rows
     .toSorted((a, b) => {
       const [left, right] = [a[column], b[column]];
-      if (left === null || right === null) return Number(left === null) - Number(right === null) || compare(a.id, b.id);
-      return compare(left, right) || compare(a.id, b.id);
+      const ties = bytewise(a.id, b.id) * sign;
+      if (left === null || right === null) return Number(left === null) - Number(right === null) || ties;
+      // Where an alphabet has two as equal, their characters decide.
+      return (compare(left, right) || bytewise(left, right)) * sign || ties;
     })
     .map(({ id }) => id);
 }
 
 interface Page {
   nodes: { id: string }[];
+  totalCount: number;
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
 }
 
-const query = `query ($orderBy: TaskOrder, $first: Int, $after: String, $last: Int, $before: String) {
-  tasks(orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before) {
+/** A list of tasks: whose it is, and what it has. */
+interface List {
+  owner?: () => string;
+  has: (row: Row) => boolean;
+}
+
+const lists: Record<string, List> = {
+  'Query.tasks': { has: () => true },
+  'Project.tasks': {
+    owner: () => `project(id: "${places[0].projectId}")`,
+    has: ({ projectId }) => projectId === places[0].projectId,
+  },
+  'Tag.tasks': { owner: () => `tag(id: "${tagId}")`, has: ({ isTagged }) => isTagged },
+};
+
+function queryOf({ owner }: List): string {
+  const tasks = `tasks(
+    filter: $filter, orderBy: $orderBy, direction: $direction, first: $first, after: $after, last: $last, before: $before
+  ) {
     nodes { id }
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-  }
-}`;
+    totalCount
+  }`;
+  return `query (
+    $filter: TaskFilter, $orderBy: TaskOrder, $direction: Direction, $first: Int, $after: String, $last: Int, $before: String
+  ) { ${owner ? `owner: ${owner()} { ${tasks} }` : tasks} }`;
+}
 
-/** Reads the whole list, page by page. `between` is done after each page with the ids read so far. */
+/**
+ * Reads the whole list, page by page. `between` is done after each page with the ids read so far.
+ * @returns the ids, and how many the first page says that there are
+ */
 async function readAll(
-  orderBy: Order,
+  list: List,
+  args: object,
   sizes: number[],
   backwards: boolean,
   between: (read: string[]) => Promise<unknown> = () => Promise.resolve(),
-): Promise<string[]> {
+): Promise<{ ids: string[]; total: number }> {
   let read: string[] = [];
+  let total = 0;
   let cursor: string | null = null;
   for (let page = 0; page <= 40; page += 1) {
     const size = sizes[page % sizes.length];
     const variables: object = backwards ? { last: size, before: cursor } : { first: size, after: cursor };
-    const { tasks } = await anna.data<{ tasks: Page }>(query, { orderBy, ...variables });
+    const data = await anna.data<{ tasks: Page; owner?: { tasks: Page } }>(queryOf(list), { ...args, ...variables });
+    const { tasks } = data.owner ?? data;
     const ids = tasks.nodes.map(({ id }) => id);
     read = backwards ? [...ids, ...read] : [...read, ...ids];
     const { hasNextPage, hasPreviousPage, startCursor, endCursor } = tasks.pageInfo;
-    if (!(backwards ? hasPreviousPage : hasNextPage)) return read;
+    if (page === 0) total = tasks.totalCount;
+    if (!(backwards ? hasPreviousPage : hasNextPage)) return { ids: read, total };
     cursor = backwards ? startCursor : endCursor;
     await between(read);
   }
@@ -121,24 +206,27 @@ async function readAll(
 
 const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 });
 
-describe('paging through tasks', () => {
-  test('gives every task once, in order, in both directions, whatever the order and the size of pages', async () => {
+describe.each(Object.entries(lists))('paging through %s', (_name, list) => {
+  test('gives every task once, in order, both ways, whatever filter, order, direction and size of pages', async () => {
     await fc.assert(
-      fc.asyncProperty(taskRows, order, sizes, async (given, by, pageSizes) => {
-        const expected = sorted(await fill(given), by);
-        expect(await readAll(by, pageSizes, false)).toEqual(expected);
-        expect(await readAll(by, pageSizes, true)).toEqual(expected);
+      fc.asyncProperty(taskRows, filter, order, sizes, async (given, [narrowed, isIn], by, pageSizes) => {
+        const rows = (await fill(given)).filter((row) => list.has(row) && isIn(row));
+        const expected = { ids: sorted(rows, by), total: rows.length };
+        for (const backwards of [false, true]) {
+          expect(await readAll(list, { filter: narrowed(), ...by }, pageSizes, backwards)).toEqual(expected);
+        }
       }),
-      { numRuns: 25 },
+      { numRuns: 80 },
     );
   });
 
   test('goes on where it was while tasks that have been read are deleted', async () => {
     await fc.assert(
       fc.asyncProperty(taskRows, order, sizes, fc.boolean(), async (given, by, pageSizes, backwards) => {
-        const expected = sorted(await fill(given), by);
+        const rows = (await fill(given)).filter(list.has);
+        const expected = { ids: sorted(rows, by), total: rows.length };
         const forget = (read: string[]) => service.sql('DELETE FROM tasks WHERE id = ANY ($1)', [read]);
-        expect(await readAll(by, pageSizes, backwards, forget)).toEqual(expected);
+        expect(await readAll(list, by, pageSizes, backwards, forget)).toEqual(expected);
       }),
       { numRuns: 25 },
     );

@@ -20,10 +20,13 @@ const update = (id: string, input: object, user = anna) =>
   });
 
 const bulk = (ids: string[], input: object, user = anna) =>
-  user.graphql('mutation ($ids: [ID!]!, $input: BulkUpdateTasksInput!) { updateTasks(ids: $ids, input: $input) }', {
-    ids,
-    input,
-  });
+  user.graphql(
+    'mutation ($ids: [ID!]!, $input: BulkUpdateTasksInput!) { updateTasks(ids: $ids, input: $input) { count } }',
+    {
+      ids,
+      input,
+    },
+  );
 
 const done = (id: string) => ({ data: { updateTask: { id } } });
 const problem = (path: string) => ({
@@ -135,7 +138,7 @@ describe('updateTasks', () => {
     const [first, second] = [await makeChain(3), await makeChain(2)];
     const ids = [first[0] ?? '', first[1] ?? '', second[0] ?? ''];
     const input = { projectId: project.id, sectionId: section.id };
-    expect(await bulk(ids, input)).toEqual({ data: { updateTasks: 3 } });
+    expect(await bulk(ids, input)).toEqual({ data: { updateTasks: { count: 3 } } });
     for (const chain of [first, second]) {
       for (const [level, id] of chain.entries()) {
         expect(await placeOf(id)).toEqual({ ...input, spaceId: anna.id, parentId: chain[level - 1] ?? null });
@@ -160,7 +163,7 @@ describe('updateTasks', () => {
   test('refuses an empty input, also where no task is named', async () => {
     const task = await makeTask(anna);
     expect(await bulk([task.id], {})).toMatchObject(problem('input'));
-    expect(await bulk([], { priority: 'LOW' })).toEqual({ data: { updateTasks: 0 } });
+    expect(await bulk([], { priority: 'LOW' })).toEqual({ data: { updateTasks: { count: 0 } } });
   });
 });
 

@@ -152,7 +152,7 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
 
   test('a search finds words by their space and likeness, and tasks by words', async () => {
     const { statements } = await recordStatements(() => user.get('/api/v2/todo/search?q=gardne'));
-    const [found] = statements.filter(({ sql }) => sql.includes('task_words'));
+    const [found] = statements.filter(({ sql }) => sql.includes('words_begun'));
     const plans = found ? await plansOf(found) : [];
     expect(plans).toHaveLength(2);
     for (const plan of plans) {
@@ -167,7 +167,14 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
     '{ topLevel: true }',
     '{ completed: true }',
     '{ projectId: $project }',
+    '{ projectIds: [$project] }',
     '{ sectionId: $section }',
+    '{ parentId: $task }',
+    '{ text: "garden" }',
+    '{ text: "graden", completed: false }',
+    '{ hasDueDate: true }',
+    '{ hasDueDate: false }',
+    '{ updatedAfter: "2026-12-01T00:00:00Z" }',
     '{ priority: [HIGH] }',
     '{ tagIds: [$tag] }',
     '{ dueAfter: "2026-12-02", dueBefore: "2027-01-01" }',
@@ -184,7 +191,10 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
     expectIndexes(() => run(`{ tasks(filter: ${filter}, first: 20) { nodes { id tags { name } } totalCount } }`)),
   );
 
-  describe.each(['SORT_KEY', 'DUE_DATE', 'CREATED_AT', 'COMPLETED_AT'])('tasks(orderBy: %s)', (order) => {
+  const orders = ['SORT_KEY', 'DUE_DATE', 'CREATED_AT', 'COMPLETED_AT', 'UPDATED_AT', 'PRIORITY', 'TITLE'];
+  const directed = orders.flatMap((order) => [`${order}, direction: ASC`, `${order}, direction: DESC`]);
+
+  describe.each(directed)('tasks(orderBy: %s)', (order) => {
     test.each(['first', 'last'])('pages by %s', async (side) => {
       const cursor = side === 'first' ? 'after' : 'before';
       const page = (bound: string) =>
@@ -196,6 +206,10 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
         at = side === 'first' ? pageInfo.endCursor : pageInfo.startCursor;
       });
       await expectIndexes(() => run(page(`, ${cursor}: $after`), at));
+      const ofTag = `{ tag(id: $tag) { tasks(orderBy: ${order}, ${side}: 10, ${cursor}: $after) { nodes { id } totalCount } } }`;
+      await expectIndexes(() => run(ofTag, at));
+      const inProject = `{ project(id: $project) { tasks(orderBy: ${order}, ${side}: 10, ${cursor}: $after) { nodes { id } totalCount } } }`;
+      await expectIndexes(() => run(inProject, at));
     });
   });
 
@@ -208,6 +222,8 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
     '{ projects { name tasks(first: 5) { nodes { title } totalCount } sections { name tasks { nodes { title } totalCount } } } }',
     '{ project(id: $project) { sections { tasks(filter: { completed: true }) { nodes { title } } } } }',
     '{ tags { name taskCount } tagCount }',
+    '{ projects { tasks(filter: { text: "garden" }, orderBy: TITLE) { nodes { title } totalCount } } }',
+    '{ tags { name tasks(first: 5, filter: { completed: false }) { nodes { title tags { name } } totalCount } } }',
     '{ tasks(first: 500) { nodes { title dueDate tags { name color } } } }',
     '{ search(query: "garden", first: 10) { tasks { title children { title } } tags { name taskCount } } }',
   ])('%s', (selection) => expectIndexes(() => run(selection)));

@@ -14,7 +14,7 @@ describe('updateTasks', () => {
   test('without a field is refused', async () => {
     const anna = await signUp(service);
     const { id } = await makeTask(anna);
-    const { errors } = await anna.graphql(`mutation { updateTasks(ids: ["${id}"], input: {}) }`);
+    const { errors } = await anna.graphql(`mutation { updateTasks(ids: ["${id}"], input: {}) { count } }`);
     expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'input' }] } }]);
   });
 });

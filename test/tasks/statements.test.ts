@@ -123,6 +123,33 @@ describe('the statements of a request, beside that of the session', () => {
   });
 });
 
+describe('the answer to a change of many tasks over GraphQL', () => {
+  const update = (selection: string) =>
+    `mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { priority: LOW }) { ${selection} } }`;
+
+  test('takes one statement more for all of the tasks, with what is selected below them', async () => {
+    for (const count of [10, 1000]) {
+      const { user, ids } = await makeAccount(count);
+      const selection = 'count tasks { id title children { title tags { name } } project { name } }';
+      const { result, own } = await recordStatements(() =>
+        user.data<{ updateTasks: { count: number; tasks: { id: string }[] } }>(update(selection), { ids }),
+      );
+      expect(texts(own)).toHaveLength(2);
+      expect(result.updateTasks.count).toBe(count);
+      expect(result.updateTasks.tasks.map(({ id }) => id)).toEqual(ids);
+    }
+  });
+
+  test.each([
+    ['updateTasks', update('count')],
+    ['deleteTasks', 'mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) { count deletedIds } }'],
+  ])('of %s takes none where no task is asked for', async (_name, mutation) => {
+    const { user, ids } = await makeAccount(30);
+    const { own } = await recordStatements(() => user.data(mutation, { ids }));
+    expect(texts(own)).toHaveLength(1);
+  });
+});
+
 describe('a nested list over GraphQL', () => {
   const nested = `{
     tasks(filter: { topLevel: true }, first: 500) {
@@ -169,13 +196,45 @@ describe('a nested list over GraphQL', () => {
     expect(texts(own)).toHaveLength(1);
   });
 
+  test.each(['orderBy: TITLE, filter: { completed: false }', 'filter: { text: "task" }'])(
+    'that is sorted is one, and one for the number of all: %s',
+    async (args) => {
+      const { user } = await makeAccount(30);
+      const list = (fields: string) => `{ tasks(${args}, first: 10) { nodes { title children { title } } ${fields} } }`;
+      const { own } = await recordStatements(() => user.data(list('')));
+      expect(texts(own)).toHaveLength(1);
+      const counted = await recordStatements(() => user.data<{ tasks: { totalCount: number } }>(list('totalCount')));
+      expect(texts(counted.own)).toHaveLength(2);
+      expect(counted.result.tasks.totalCount).toBe(30);
+    },
+  );
+
   test('below projects and their sections is as many statements for ten tasks as for a thousand', async () => {
-    const query = `{ projects { name tasks(first: 500) { nodes { title tags { name } } totalCount }
+    const query = `{ projects { name tasks(first: 500, orderBy: PRIORITY, direction: ASC) { nodes { title tags { name } } totalCount }
       sections { name tasks(first: 500) { nodes { title children { title } } totalCount } } } }`;
     for (const count of [10, 1000]) {
       const { user } = await makeAccount(count);
       const { own } = await recordStatements(() => user.data(query));
       expect(texts(own)).toHaveLength(3);
+    }
+  });
+});
+
+describe('the tasks of tags over GraphQL', () => {
+  const query = `{ tags { name taskCount
+    tasks(first: 500, orderBy: DUE_DATE) { nodes { title children { title } tags { name } } totalCount } } }`;
+
+  test('are one statement for all tags, and one for their numbers, for ten tasks as for a thousand', async () => {
+    for (const count of [10, 1000]) {
+      const { user } = await makeAccount(count);
+      const { result, own } = await recordStatements(() =>
+        user.data<{ tags: { tasks: { nodes: object[]; totalCount: number } }[] }>(query),
+      );
+      expect(texts(own)).toHaveLength(2);
+      expect(result.tags.map(({ tasks }) => [tasks.nodes.length, tasks.totalCount])).toEqual([
+        [Math.min(count, 500), count],
+        [Math.min(count, 500), count],
+      ]);
     }
   });
 });

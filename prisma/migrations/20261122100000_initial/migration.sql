@@ -7,7 +7,7 @@ CREATE EXTENSION IF NOT EXISTS btree_gin;
 
 CREATE TYPE "SpaceKind" AS ENUM ('PERSONAL', 'WORKSPACE');
 CREATE TYPE "ViewMode" AS ENUM ('LIST', 'BOARD', 'CALENDAR');
-CREATE TYPE "Priority" AS ENUM ('HIGH', 'MEDIUM', 'LOW');
+CREATE TYPE "Priority" AS ENUM ('LOW', 'MEDIUM', 'HIGH');
 CREATE TYPE "TagColor" AS ENUM ('BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE', 'PINK');
 CREATE TYPE "EntityType" AS ENUM ('USER', 'WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK');
 CREATE TYPE "ChangeKind" AS ENUM ('CREATED', 'UPDATED', 'DELETED');
@@ -220,7 +220,7 @@ CREATE TABLE tasks (
   project_id text NOT NULL,
   section_id text REFERENCES sections (id) ON DELETE SET NULL,
   parent_id text,
-  title text NOT NULL CHECK (char_length(title) BETWEEN 1 AND 500),
+  title text NOT NULL COLLATE "und-x-icu" CHECK (char_length(title) BETWEEN 1 AND 500),
   -- Without a bound a few tasks would fill an answer. In code points, as the service counts.
   description text CHECK (char_length(description) <= 16384),
   priority "Priority",

@@ -1,0 +1,54 @@
+import type { Priority, Prisma } from '../generated/prisma/client.ts';
+import type { Viewer } from '../kernel/context.ts';
+import { onlyIds } from '../kernel/ids.ts';
+import { parse, referredIds } from '../kernel/input.ts';
+import { searchQuery } from './input.ts';
+import { foundTasks } from './search-data.ts';
+
+/** What a list of tasks is narrowed to: conditions that all have to hold; null as absent. */
+export interface TaskFilter {
+  completed?: boolean | null;
+  tagIds?: string[] | null;
+  projectId?: string | null;
+  projectIds?: string[] | null;
+  sectionId?: string | null;
+  parentId?: string | null;
+  topLevel?: boolean | null;
+  priority?: Priority[] | null;
+  hasDueDate?: boolean | null;
+  dueBefore?: Date | null;
+  dueAfter?: Date | null;
+  updatedAfter?: Date | null;
+  text?: string | null;
+}
+
+/** Ids of a list in the filter. */
+const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(referredIds, ids, `filter.${field}`);
+
+/**
+ * Reads a filter as a condition. Ids of anything else, or of what is not there, match nothing.
+ * @throws VALIDATION_FAILED for more than 1,000 ids, and a text that is blank or too long
+ */
+export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereInput {
+  const { completed, tagIds, projectId, projectIds, sectionId, parentId, topLevel, priority } = filter;
+  const { hasDueDate, dueBefore, dueAfter, updatedAfter, text } = filter;
+  // A list, as several may be about one column.
+  const conditions = [
+    completed != null && { completed },
+    tagIds != null && {
+      taskTags: { some: { tagId: { in: onlyIds('Tag', idsIn('tagIds', tagIds)) }, spaceId: viewer.id } },
+    },
+    projectId != null && { projectId: { in: onlyIds('Project', [projectId]) } },
+    projectIds != null && { projectId: { in: onlyIds('Project', idsIn('projectIds', projectIds)) } },
+    sectionId != null && { sectionId: { in: onlyIds('Section', [sectionId]) } },
+    parentId != null && { parentId: { in: onlyIds('Task', [parentId]) } },
+    topLevel != null && { parentId: topLevel ? null : { not: null } },
+    priority != null && { priority: { in: priority } },
+    hasDueDate != null && { dueDate: hasDueDate ? { not: null } : null },
+    dueBefore != null && { dueDate: { lt: dueBefore } },
+    dueAfter != null && { dueDate: { gt: dueAfter } },
+    updatedAfter != null && { updatedAt: { gt: updatedAfter } },
+    text != null && { id: { in: foundTasks(viewer, parse(searchQuery, text, 'filter.text')) } },
+  ];
+  return { AND: conditions.filter((condition) => condition !== false) };
+}

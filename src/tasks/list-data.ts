@@ -1,0 +1,91 @@
+import DataLoader from 'dataloader';
+import { Prisma } from '../generated/prisma/client.ts';
+import { runRead } from '../database/statements.ts';
+import { budgetOf, type Context, type Viewer } from '../kernel/context.ts';
+import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
+import { column, fromItem, type Where, whereClause } from '../nested-read/conditions.ts';
+import { readMany, type Selection } from '../nested-read/read.ts';
+import { type Page, positionFields } from './connection.ts';
+import type { ListPosition } from './order.ts';
+
+const { sql } = Prisma;
+
+interface FoundTasks {
+  /** Each in the order of the page, with the page's entries and one more at the most. */
+  lists: ListPosition[][];
+  /** 0 where it is not asked for. */
+  totalCount: number;
+}
+
+/**
+ * A page of the viewer's tasks with their number. Where an index has the order, it is one statement: a list for each of the
+ * spaces, which the index gives from its start, however many tasks there are. Else all of the filtered tasks are sorted, and
+ * counted by a statement of its own.
+ */
+export async function listTasks(
+  viewer: Viewer,
+  page: Page,
+  { select }: Selection,
+  withCount: boolean,
+): Promise<FoundTasks> {
+  const query = { ...page.query, select: { ...select, ...positionFields(page) } };
+  if (page.isIndexed) {
+    const count = withCount && { _count: { select: { tasks: { where: page.filter } } } };
+    const args = { where: spacesOf(viewer), select: { tasks: query, ...count } };
+    const spaces: { tasks: ListPosition[]; _count?: { tasks: number } }[] = await readMany(
+      'Space',
+      args,
+      budgetOf(viewer),
+    );
+    const totalCount = spaces.reduce((sum, { _count }) => sum + (_count?.tasks ?? 0), 0);
+    return { lists: spaces.map(({ tasks }) => tasks), totalCount };
+  }
+  const [tasks, totalCount] = await Promise.all([
+    readMany('Task', { ...query, where: { AND: [inSpacesOf(viewer), query.where] } }, budgetOf(viewer)),
+    withCount ? countTasks(viewer, page.filter) : 0,
+  ]);
+  return { lists: [tasks], totalCount };
+}
+
+async function countTasks(viewer: Viewer, filter: Where): Promise<number> {
+  const task = { model: 'Task', alias: 't' } as const;
+  const where = whereClause(task, { AND: [inSpacesOf(viewer), filter] });
+  const [row] = await runRead<{ count: number }>(
+    sql`SELECT count(*)::int AS count FROM ${fromItem(task)} WHERE ${where}`,
+    viewer.budget?.signal,
+  );
+  return row?.count ?? 0;
+}
+
+type Counts = DataLoader<string, number>;
+
+const counts = new WeakMap<Context, Map<string, Counts>>();
+
+/** What has a list of tasks: the model whose rows are its entries, and the column that says whose they are. */
+interface ListOwner {
+  model: 'Task' | 'TaskTag';
+  column: 'projectId' | 'sectionId' | 'tagId';
+}
+
+/** Counts the entries of many lists under one filter by one statement an operation. */
+export function countsOf(context: Context, owner: ListOwner, filter: Where): Counts {
+  const ofContext = counts.get(context) ?? new Map<string, Counts>();
+  counts.set(context, ofContext);
+  const key = JSON.stringify([owner, filter]);
+  const loader =
+    ofContext.get(key) ??
+    new DataLoader(async (ids: readonly string[]) => {
+      const entry = { model: owner.model, alias: 't' };
+      const where = { AND: [filter, { [owner.column]: { in: [...ids] } }] };
+      const rows = await runRead<{ owner: string; count: number }>(
+        sql`
+          SELECT ${column(entry, owner.column)} AS owner, count(*)::int AS count FROM ${fromItem(entry)}
+          WHERE ${whereClause(entry, where)} GROUP BY 1`,
+        context.viewer?.budget?.signal,
+      );
+      const byOwner = new Map(rows.map((row) => [row.owner, row.count]));
+      return ids.map((id) => byOwner.get(id) ?? 0);
+    });
+  ofContext.set(key, loader);
+  return loader;
+}

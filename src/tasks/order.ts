@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { Prisma, Task } from '../generated/prisma/client.ts';
+import { parseDateTime } from '../kernel/dates.ts';
+import { invalid } from '../kernel/errors.ts';
+import { isId } from '../kernel/ids.ts';
+import { text } from '../kernel/input.ts';
+import { decodeOpaque, encodeOpaque, opaqueText } from '../kernel/opaque.ts';
+import { priorities } from './fields.ts';
+
+export type TaskOrder = 'SORT_KEY' | 'DUE_DATE' | 'CREATED_AT' | 'COMPLETED_AT' | 'UPDATED_AT' | 'PRIORITY' | 'TITLE';
+
+/** From the least value on, or from the greatest. */
+export type Direction = 'ASC' | 'DESC';
+
+type Column = 'sortKey' | 'dueDate' | 'createdAt' | 'completedAt' | 'updatedAt' | 'priority' | 'title';
+
+interface ColumnOrder {
+  column: Column;
+  /** Where none is asked for. */
+  direction: Direction;
+  /** Whether tasks may lack a value. They come last in both directions. */
+  nullable: boolean;
+  /** Whether a space has an index of it. Without one, tasks are read and sorted: each change of a task would write its entry. */
+  isIndexed: boolean;
+  /** A value of the column in a cursor. */
+  value: z.ZodType<string | Date | null>;
+}
+
+const moment = z.unknown().transform(parseDateTime).pipe(z.date());
+
+/** What tasks can be ordered by; each order ends with the id in the same direction, so that it is total. */
+const orders: Readonly<Record<TaskOrder, ColumnOrder>> = {
+  SORT_KEY: { column: 'sortKey', direction: 'ASC', nullable: false, isIndexed: true, value: opaqueText },
+  DUE_DATE: { column: 'dueDate', direction: 'ASC', nullable: true, isIndexed: true, value: moment.nullable() },
+  CREATED_AT: { column: 'createdAt', direction: 'DESC', nullable: false, isIndexed: true, value: moment },
+  COMPLETED_AT: { column: 'completedAt', direction: 'DESC', nullable: true, isIndexed: true, value: moment.nullable() },
+  UPDATED_AT: { column: 'updatedAt', direction: 'DESC', nullable: false, isIndexed: false, value: moment },
+  PRIORITY: {
+    column: 'priority',
+    direction: 'DESC',
+    nullable: true,
+    isIndexed: false,
+    value: z.enum(priorities).nullable(),
+  },
+  TITLE: { column: 'title', direction: 'ASC', nullable: false, isIndexed: false, value: text() },
+};
+
+/** The order of a list. */
+export interface ListOrder extends ColumnOrder {
+  name: TaskOrder;
+}
+
+export const listOrder = (name: TaskOrder, direction?: Direction | null): ListOrder => ({
+  ...orders[name],
+  name,
+  direction: direction ?? orders[name].direction,
+});
+
+/** What of a task its place in an order is told from: its id, and the order's column. */
+export type ListPosition = Pick<Task, 'id'> & Partial<Pick<Task, Column>>;
+
+/** @param backwards whether the list is read from its end */
+export function orderByOf(
+  { column, direction, nullable }: ListOrder,
+  backwards: boolean,
+): Prisma.TaskOrderByWithRelationInput[] {
+  const sort = (direction === 'ASC') === backwards ? 'desc' : 'asc';
+  const nulls = backwards ? 'first' : 'last';
+  return [{ [column]: nullable ? { sort, nulls } : sort }, { id: sort }];
+}
+
+/**
+ * What lies behind the place of a cursor, or before it.
+ * @param side the argument that the cursor is given by
+ * @throws VALIDATION_FAILED for what is no cursor of the order in its direction
+ */
+export function beyond(order: ListOrder, cursor: string, side: 'after' | 'before'): Prisma.TaskWhereInput {
+  const { column, direction, nullable } = order;
+  const { value, id } = positionOf(order, cursor, side);
+  const operator = (direction === 'ASC') === (side === 'after') ? 'gt' : 'lt';
+  const ties = { [column]: value, id: { [operator]: id } };
+  if (value === null) return side === 'after' ? ties : { OR: [{ [column]: { not: null } }, ties] };
+  const nulls = nullable && side === 'after' ? [{ [column]: null }] : [];
+  return { OR: [{ [column]: { [operator]: value } }, ties, ...nulls] };
+}
+
+/** A cursor holds its task's place, not only its id: it stays valid when the task is gone. */
+export const cursorOf = ({ name, direction, column }: ListOrder, task: ListPosition): string =>
+  encodeOpaque([name, direction, task[column], task.id]);
+
+const taskId = z.string().refine((id) => isId('Task', id));
+
+function positionOf({ name, direction, value }: ListOrder, cursor: string, path: string) {
+  const shape = z.tuple([z.literal(name), z.literal(direction), value, taskId]);
+  const { data } = shape.safeParse(decodeOpaque(cursor));
+  if (!data) throw invalid(path, `must be a cursor of this list in the order ${name} ${direction}`);
+  return { value: data[2], id: data[3] };
+}
+
+/** Rows of several lists in one indexed order as one list in it. @param backwards whether they are in the reversed order */
+export function merge<Row extends ListPosition>(
+  { column, direction }: ListOrder,
+  backwards: boolean,
+  lists: Row[][],
+): Row[] {
+  const [only] = lists;
+  if (only && lists.length === 1) return only;
+  const sign = (direction === 'ASC') === backwards ? -1 : 1;
+  return lists.flat().sort((left, right) => {
+    const [a = null, b = null] = [left[column], right[column]];
+    if (a?.valueOf() === b?.valueOf()) return left.id < right.id ? -sign : sign;
+    if (a === null || b === null) return (a === null) === backwards ? -1 : 1;
+    return a < b ? -sign : sign;
+  });
+}
