@@ -171,6 +171,17 @@ test('finds lists below their spaces, with counts', async () => {
   );
 });
 
+test('a condition for a row that the order needs as well is none of a row that is not there', async () => {
+  const args = {
+    where: { spaceId: { in: spaceIds }, parent: { parentId: null } },
+    orderBy: [{ parent: { title: 'asc' } }, { id: 'asc' }],
+    select: { id: true },
+  };
+  const [found, expected] = await both('Task', args);
+  expect(found).toHaveLength(4);
+  expect(found).toEqual(expected);
+});
+
 test('finds the one, or null', async () => {
   const select = { id: true };
   const first = await readOne('Space', { select, where: { id: spaceIds[0] } }, new AnswerBudget());

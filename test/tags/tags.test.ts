@@ -94,15 +94,16 @@ describe('Tag.tasks', () => {
     const tag = await makeTag(anna, { name: 'a' });
     const task = await makeTask(anna, { title: 'shared', tags: [tag.id], projectId });
     expect(await read()).toEqual([['a', ['shared'], 1]]);
-    // Another member takes the task where its tagger does not see it; and it would not be seen if it still had the tag.
+    // Another member takes the task where its tagger does not see it.
     await ben.patch(`/api/v2/todo/${task.id}`, { projectId: null });
     expect(await read()).toEqual([['a', [], 0]]);
+    // Nor would it be seen if it still had the tag. Of such a row no cached answer hears: it is read by another query.
     await service.sql('INSERT INTO task_tags (task_id, tag_id, space_id) VALUES ($1, $2, $3)', [
       task.id,
       tag.id,
       anna.id,
     ]);
-    expect(await read()).toEqual([['a', [], 0]]);
+    expect(await read({ first: 5 })).toEqual([['a', [], 0]]);
   });
 
   test('refuse what other lists of tasks refuse, at the argument', async () => {
