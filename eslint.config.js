@@ -178,7 +178,16 @@ const statementsNamedByText = {
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'src/generated/', 'rest/schema-types.d.ts', 'coverage/', 'bench/', 'test/generators/', '.data/']),
+  globalIgnores([
+    '**/dist/',
+    'src/generated/',
+    'rest/schema-types.d.ts',
+    'client/src/openapi.ts',
+    'coverage/',
+    'bench/',
+    'test/generators/',
+    '.data/',
+  ]),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
