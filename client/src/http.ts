@@ -11,6 +11,8 @@ export interface RequestOptions {
    */
   readonly idempotencyKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Tries, where it may be tried again; the client's own number where nothing is said. */
+  readonly maxAttempts?: number;
 }
 
 /** A request before it is sent. */
@@ -64,7 +66,8 @@ export class Http {
       return { status: response.status, headers: response.headers, body };
     };
     const mayRepeat = request.isSafe || request.idempotencyKey !== undefined;
-    return retry(attempt, mayRepeat ? this.#options.maxAttempts : 1, request.signal);
+    const { maxAttempts = this.#options.maxAttempts } = request;
+    return retry(attempt, mayRepeat ? maxAttempts : 1, request.signal);
   }
 
   /**

@@ -5,3 +5,31 @@ export type { RequestOptions } from './http.ts';
 export type { components, paths } from './openapi.ts';
 export type { Rest, RestAnswer, RestOptions, RestPath } from './rest.ts';
 export type { WebSocketClass } from './subscription.ts';
+export { createReplica, type Replica, type ReplicaOptions } from './replica/replica.ts';
+export type {
+  Entity,
+  Priority,
+  Project,
+  Section,
+  Tag,
+  TagColor,
+  Task,
+  User,
+  ViewMode,
+  Workspace,
+} from './replica/entities.ts';
+export {
+  type DayRange,
+  problem,
+  projects,
+  sections,
+  select,
+  status,
+  type Status,
+  tags,
+  tasks,
+  user,
+  workspaces,
+} from './replica/queries.ts';
+export { memoryStorage, type Records, type ReplicaStorage } from './replica/storage.ts';
+export type { Query } from './replica/view.ts';

@@ -1,9 +1,30 @@
 import WebSocket from 'ws';
-import { type Client, type ClientOptions, createClient } from 'taskgate-client';
-import type { User } from '../kit/users.ts';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Project,
+  projects,
+  type Query,
+  type Replica,
+  type Section,
+  sections,
+  status,
+  type Tag,
+  tags,
+  type Task,
+  tasks,
+  type User,
+  user,
+  type Workspace,
+  workspaces,
+} from 'taskgate-client';
+import { inTime } from '../kit/until.ts';
 
 /** Whose session it is, if any. */
-type Caller = Partial<Pick<User, 'cookie'>>;
+interface Caller {
+  cookie?: string | undefined;
+}
 
 /** A `fetch` with the session of a caller, as a browser has it. */
 export const fetchAs =
@@ -22,3 +43,90 @@ export const webSocketAs = ({ cookie = '' }: Caller) =>
 /** The package's client for a caller. */
 export const clientAs = ({ url }: { url: string }, caller: Caller, options: Partial<ClientOptions> = {}): Client =>
   createClient({ url, fetch: fetchAs(caller), webSocket: webSocketAs(caller), ...options });
+
+/** All that a replica shows, in the order of ids. */
+export const contentOf = (replica: Replica) => {
+  const shown = replica.read(projects.all());
+  return {
+    user: replica.read(user),
+    workspaces: byId(replica.read(workspaces.all())),
+    projects: byId(shown),
+    sections: byId(shown.flatMap(({ id }) => replica.read(sections.byProject(id)))),
+    tags: byId(replica.read(tags.all())),
+    tasks: byId(replica.read(tasks.all())),
+  };
+};
+
+type Row<E> = Omit<E, '__typename'>;
+
+/** What the lists of the service say. */
+interface Lists {
+  viewer: Row<User>;
+  workspaces: Row<Workspace>[];
+  projects: (Row<Project> & { sections: Row<Section>[] })[];
+  tags: Row<Tag>[];
+  tasks: {
+    nodes: (Omit<Row<Task>, 'tagIds'> & { tags: { id: string }[] })[];
+    pageInfo: { hasNextPage: boolean; endCursor: string };
+  };
+}
+
+const listQuery = `query ($after: String) {
+  viewer { id name email image preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone } }
+  workspaces { id name members { id name email image } }
+  projects { id name slug isDefault viewMode workspaceId sections { id name sortKey projectId } }
+  tags { id name color }
+  tasks(first: 500, after: $after) {
+    nodes {
+      id title description priority dueDate dueTime isAllDay completed completedAt color sortKey reminder createdAt updatedAt
+      parentId projectId sectionId tags { id }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+/** The same as the service's lists have it. */
+export async function contentOfService(client: Client): Promise<ReturnType<typeof contentOf>> {
+  const found: Task[] = [];
+  for (let after: string | null = null; ;) {
+    const page: Lists = await client.graphql<Lists>(listQuery, { after });
+    for (const { tags: carried, ...task } of page.tasks.nodes) {
+      found.push({ __typename: 'Task', ...task, tagIds: carried.map(({ id }) => id).sort() });
+    }
+    after = page.tasks.pageInfo.endCursor;
+    if (page.tasks.pageInfo.hasNextPage) continue;
+    return {
+      user: { __typename: 'User', ...page.viewer },
+      workspaces: byId(page.workspaces.map((row) => ({ __typename: 'Workspace' as const, ...row }))),
+      projects: byId(page.projects.map(({ sections: _, ...row }) => ({ __typename: 'Project' as const, ...row }))),
+      sections: byId(
+        page.projects.flatMap((project) => project.sections.map((row) => ({ __typename: 'Section' as const, ...row }))),
+      ),
+      tags: byId(page.tags.map((row) => ({ __typename: 'Tag' as const, ...row }))),
+      tasks: byId(found),
+    };
+  }
+}
+
+const byId = <E extends { readonly id: string }>(rows: readonly E[]): E[] =>
+  [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+/** Waits until a query gives what is looked for. */
+export const untilShown = <Result>(
+  replica: Replica,
+  query: Query<Result>,
+  isSo: (result: Result) => boolean,
+): Promise<Result> => {
+  let unsubscribe: (() => void) | undefined;
+  const coming = new Promise<Result>((resolve) => {
+    const look = (result: Result) => {
+      if (isSo(result)) resolve(result);
+    };
+    unsubscribe = replica.subscribe(query, look);
+    look(replica.read(query));
+  });
+  return inTime('what a replica is to show', coming).finally(() => unsubscribe?.());
+};
+
+/** Waits until a replica is live. */
+export const untilLive = (replica: Replica) => untilShown(replica, status, (now) => now === 'live');
