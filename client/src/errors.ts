@@ -76,9 +76,8 @@ const transientCodes = new Set<ErrorCode>([
 ]);
 
 /** Whether the same request may succeed later without anything being changed. */
-export const isTransient = (error: unknown): error is TaskgateError =>
-  error instanceof TaskgateError &&
-  (transientCodes.has(error.code) || (error.code === 'UNEXPECTED_ANSWER' && (error.status ?? 0) >= 500));
+export const isTransient = ({ code, status = 0 }: TaskgateError): boolean =>
+  transientCodes.has(code) || (code === 'UNEXPECTED_ANSWER' && status >= 500);
 
 /** An error of GraphQL as it comes over any transport; REST has the same fields at the top of its body. */
 export interface GraphqlErrorBody {

@@ -5,7 +5,13 @@ export type { RequestOptions } from './http.ts';
 export type { components, paths } from './openapi.ts';
 export type { Rest, RestAnswer, RestOptions, RestPath } from './rest.ts';
 export type { WebSocketClass } from './subscription.ts';
-export { createReplica, type Replica, type ReplicaOptions } from './replica/replica.ts';
+export {
+  createReplica,
+  type MutationHandle,
+  type Outcome,
+  type Replica,
+  type ReplicaOptions,
+} from './replica/replica.ts';
 export type {
   Entity,
   Priority,
@@ -20,8 +26,10 @@ export type {
 } from './replica/entities.ts';
 export {
   type DayRange,
+  pending,
   problem,
   projects,
+  refused,
   sections,
   select,
   status,
@@ -33,3 +41,11 @@ export {
 } from './replica/queries.ts';
 export { memoryStorage, type Records, type ReplicaStorage } from './replica/storage.ts';
 export type { Query } from './replica/view.ts';
+export type {
+  BulkUpdateTasksInput,
+  CreateTaskInput,
+  MutationName,
+  Mutations,
+  UpdateTaskInput,
+} from './replica/mutations.ts';
+export type { OutboxEntry } from './replica/outbox.ts';

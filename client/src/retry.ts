@@ -1,4 +1,4 @@
-import { isTransient } from './errors.ts';
+import { isTransient, TaskgateError } from './errors.ts';
 
 /** Milliseconds: the first pause is up to the one, each further one up to twice as long, none longer than the other. */
 const [firstPauseMs, longestPauseMs] = [200, 10_000];
@@ -47,8 +47,36 @@ export async function retry<Result>(
     try {
       return await attempt();
     } catch (error) {
-      if (!isTransient(error) || failures >= maxAttempts || (error.retryAfter ?? 0) > longestRetryAfter) throw error;
+      const isWorthIt =
+        error instanceof TaskgateError && isTransient(error) && (error.retryAfter ?? 0) <= longestRetryAfter;
+      if (!isWorthIt || failures >= maxAttempts) throw error;
       await pause(backoff(failures, error.retryAfter), signal);
     }
+  }
+}
+
+/** What several wait for, again and again. */
+export class Bell {
+  #next = new AbortController();
+
+  /** Ends the waiting of all that wait now. */
+  ring(): void {
+    this.#next.abort();
+    this.#next = new AbortController();
+  }
+
+  /** Waits until it rings, the signal aborts, or so many milliseconds have passed. It never rejects. */
+  wait(signal: AbortSignal, milliseconds?: number): Promise<void> {
+    const either = AbortSignal.any([signal, this.#next.signal]);
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        either.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = milliseconds === undefined ? undefined : setTimeout(end, milliseconds);
+      either.addEventListener('abort', end);
+      if (either.aborted) end();
+    });
   }
 }

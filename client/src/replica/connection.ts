@@ -1,6 +1,6 @@
 import type { Client } from '../client.ts';
 import { TaskgateError } from '../errors.ts';
-import { backoff, pause } from '../retry.ts';
+import { backoff, Bell } from '../retry.ts';
 import { type Batch, syncQuery, syncSubscription } from './batch.ts';
 import type { Status } from './queries.ts';
 
@@ -29,7 +29,7 @@ export class Connection {
   #received: Batch[] = [];
   /** Its cursor is none any more: the next batch is the first of a first load. */
   #isAnew = false;
-  #awakening = new AbortController();
+  readonly #awakening = new Bell();
 
   constructor(client: Client, target: ConnectionTarget) {
     this.#client = client;
@@ -52,15 +52,13 @@ export class Connection {
         if (toError(error).code === 'CURSOR_EXPIRED') this.#beginAnew();
       }
       if (performance.now() - begunAt > steadyMs) failures = 1;
-      const awakened = AbortSignal.any([signal, this.#awakening.signal]);
-      await pause(backoff(failures), awakened).catch(() => undefined);
+      await this.#awakening.wait(signal, backoff(failures));
     }
   }
 
   /** Has it try again at once, where it waits to do so: there is a network again, or a session. */
   wake(): void {
-    this.#awakening.abort();
-    this.#awakening = new AbortController();
+    this.#awakening.ring();
   }
 
   async #catchUp(signal: AbortSignal): Promise<void> {

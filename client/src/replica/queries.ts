@@ -1,6 +1,7 @@
 import type { TaskgateError } from '../errors.ts';
 import type { Entity, Project, Section, Tag, Task, User, Workspace } from './entities.ts';
 import { type Index, indexes, keyOf } from './indexes.ts';
+import type { OutboxEntry } from './outbox.ts';
 import type { Query } from './view.ts';
 
 const list = <E extends Entity>(index: Index<E>, value = ''): Query<readonly E[]> => {
@@ -106,3 +107,9 @@ export const status = value<Status>('status', 'offline');
 
 /** Why it was interrupted last, until it is live: `UNAUTHENTICATED`: there is no session, sign in. */
 export const problem = value<TaskgateError | undefined>('problem', undefined);
+
+/** The mutations that were made here and are shown, but not confirmed, in their order. */
+export const pending = value<readonly OutboxEntry[]>('pending', []);
+
+/** The mutations that were refused, with the `error`, until they are dismissed: also those of an earlier process. */
+export const refused = value<readonly OutboxEntry[]>('refused', []);
