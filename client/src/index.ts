@@ -39,6 +39,7 @@ export {
   user,
   workspaces,
 } from './replica/queries.ts';
+export { indexedDbStorage } from './replica/indexed-db.ts';
 export { memoryStorage, type Records, type ReplicaStorage } from './replica/storage.ts';
 export type { Query } from './replica/view.ts';
 export type {
