@@ -36,7 +36,7 @@ export function showCreatedTask(table: Table, input: CreateTaskInput, hints: Hin
   });
 }
 
-/** Shows changes of a task, whose subtasks move along; nothing where it, or where it is to go, is not there. */
+/** Shows changes of a task, whose subtasks move along; nothing where it, or where it is to go, is not there, or is below itself. */
 export function showUpdatedTask(table: Table, id: string, input: UpdateTaskInput, hints: Hints, at: string): void {
   const task = taskOf(table, id);
   if (!task) return;
@@ -45,7 +45,7 @@ export function showUpdatedTask(table: Table, id: string, input: UpdateTaskInput
   const next: Task = { ...task, ...given, tagIds: [...tagIds].sort(), updatedAt: at };
   const place = placeOf(table, task, { projectId, sectionId, parentId }, hints);
   const targets = [place.projectId, place.sectionId, parentId].filter((target) => target != null);
-  if (targets.some((target) => !table.get(target))) return;
+  if (targets.some((target) => !table.get(target)) || isWithin(table, parentId, id)) return;
   table.set({
     ...next,
     ...place,
@@ -67,6 +67,11 @@ function placeOf(table: Table, task: Task, wanted: Move, { inboxId }: Hints): Pl
   if (wanted.sectionId !== undefined) return { projectId, sectionId: wanted.sectionId };
   if (parent && wanted.projectId == null) return { projectId, sectionId: parent.sectionId };
   return { projectId, sectionId: projectId === task.projectId ? task.sectionId : null };
+}
+
+/** Whether it is the task, or one below it: the service refuses such a parent. */
+function isWithin(table: Table, id: string | null | undefined, taskId: string): boolean {
+  return id != null && (id === taskId || isWithin(table, taskOf(table, id)?.parentId, taskId));
 }
 
 function moveSubtasks(table: Table, id: string, place: Place): void {
