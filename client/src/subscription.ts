@@ -57,7 +57,13 @@ export function overWebSocket(url: string, webSocket: WebSocketClass): { subscri
     }
     signal?.throwIfAborted();
   }
-  return { subscribe, close: () => void client.dispose() };
+  return {
+    subscribe,
+    close() {
+      // It rejects where the socket was just being opened and could not be.
+      Promise.resolve(client.dispose()).catch(() => undefined);
+    },
+  };
 }
 
 function socketError(error: unknown, signal: AbortSignal | undefined): unknown {

@@ -1,5 +1,4 @@
 import { projects, type Replica, sections, tags, tasks, workspaces } from 'taskgate-client';
-import { randomName } from '../kit/random.ts';
 
 /** A mutation that was made, with a title that no other one has where it gives a task one. */
 interface Made {
@@ -13,6 +12,10 @@ type Act = (replica: Replica, random: () => number) => Made;
 const pick = <Item>(random: () => number, items: readonly Item[]): Item | undefined =>
   items[Math.floor(random() * items.length)];
 
+/** A name that nothing else has; this file runs in browsers, too. */
+const nameOf = (kind: string, random: () => number) =>
+  `${kind}-${Math.floor(random() * 2 ** 52).toString(36)}-${Math.floor(random() * 2 ** 52).toString(36)}`;
+
 const someTask = (replica: Replica, random: () => number) => pick(random, replica.read(tasks.all()))?.id ?? 'task_x';
 const someProject = (replica: Replica, random: () => number) => pick(random, replica.read(projects.all()));
 const someTag = (replica: Replica, random: () => number) => pick(random, replica.read(tags.all()))?.id;
@@ -22,7 +25,7 @@ const someWorkspace = (replica: Replica, random: () => number) => pick(random, r
 
 const titled = (act: (replica: Replica, random: () => number, title: string) => { key: string }): Act => {
   return (replica, random) => {
-    const title = randomName('title');
+    const title = nameOf('title', random);
     return { key: act(replica, random, title).key, title };
   };
 };
@@ -64,17 +67,20 @@ const acts: readonly Act[] = [
   (replica, random) => replica.mutate('deleteTask', { id: someTask(replica, random) }),
   (replica, random) =>
     replica.mutate('createProject', {
-      name: randomName('project'),
+      name: nameOf('project', random),
       workspaceId: random() < 0.5 ? someWorkspace(replica, random)?.id : null,
     }),
   (replica, random) =>
-    replica.mutate('updateProject', { id: someProject(replica, random)?.id ?? 'proj_x', name: randomName('project') }),
+    replica.mutate('updateProject', {
+      id: someProject(replica, random)?.id ?? 'proj_x',
+      name: nameOf('project', random),
+    }),
   (replica, random) =>
     random() < 0.3
       ? replica.mutate('deleteProject', { id: someProject(replica, random)?.id ?? 'proj_x' })
       : replica.mutate('createSection', {
           projectId: someProject(replica, random)?.id ?? 'proj_x',
-          name: randomName('section'),
+          name: nameOf('section', random),
         }),
   (replica, random) => {
     const id = someSection(replica, random)?.id ?? 'sect_x';
@@ -82,10 +88,10 @@ const acts: readonly Act[] = [
     return replica.mutate('updateSection', {
       id,
       projectId: someProject(replica, random)?.id,
-      name: randomName('section'),
+      name: nameOf('section', random),
     });
   },
-  (replica) => replica.mutate('createTag', { name: randomName('tag') }),
+  (replica, random) => replica.mutate('createTag', { name: nameOf('tag', random) }),
   (replica, random) => replica.mutate('deleteTags', { ids: [someTag(replica, random) ?? 'tag_x'] }),
   (replica, random) => replica.mutate('updatePreferences', { input: { reminderBefore: Math.floor(random() * 100) } }),
 ];

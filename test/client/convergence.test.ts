@@ -6,19 +6,21 @@ import { isDeepStrictEqual } from 'node:util';
 import { memoryStorage, pending, refused, type Replica } from 'taskgate-client';
 import { fileStorage } from 'taskgate-client/node';
 import { makeWorkspace } from '../kit/make.ts';
-import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
 import { seededRandom, seedOfRun } from '../kit/random.ts';
 import { entranceOf } from '../kit/service.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { actAtRandom } from './acts.ts';
-import { clientAs, contentOf, contentOfService } from './kit.ts';
+import { contentOf } from './content.ts';
+import { clientAs, contentOfService } from './kit.ts';
 import { type Habitat, Mortal } from './mortal.ts';
+import { noteTitles } from './titles.ts';
 
 const [replicaCount, actCount, gatewayKills] = [20, 600, 3];
 /** How often a client dies at one of its steps, and its network comes or goes at one of the test's. */
-const [deathRate, cutRate] = [0.004, 0.08];
+const [deathRate, cutRate] = [0.02, 0.08];
 
 const seed = seedOfRun();
 const random = seededRandom(seed);
@@ -45,27 +47,6 @@ afterAll(async () => {
   await gateway.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-/** Has the database note each title that a task was ever given. */
-async function noteTitles(): Promise<() => Promise<Map<string, number>>> {
-  await sqlAt(databaseUrl, 'CREATE TABLE noted_titles (title text)');
-  await sqlAt(
-    databaseUrl,
-    `CREATE FUNCTION note_title() RETURNS trigger LANGUAGE plpgsql AS
-     $$ BEGIN INSERT INTO public.noted_titles VALUES (NEW.title); RETURN NULL; END $$`,
-  );
-  await sqlAt(databaseUrl, 'CREATE TRIGGER note_new AFTER INSERT ON tasks FOR EACH ROW EXECUTE FUNCTION note_title()');
-  await sqlAt(
-    databaseUrl,
-    `CREATE TRIGGER note_changed AFTER UPDATE ON tasks FOR EACH ROW
-     WHEN (NEW.title IS DISTINCT FROM OLD.title) EXECUTE FUNCTION note_title()`,
-  );
-  return async () => {
-    const statement = 'SELECT title, count(*)::int AS times FROM noted_titles GROUP BY title';
-    const rows = await sqlAt<{ title: string; times: number }>(databaseUrl, statement);
-    return new Map(rows.map(({ title, times }) => [title, times]));
-  };
-}
 
 /** A device of a user: one client after another on the same storage. */
 class Device {
@@ -127,7 +108,7 @@ class Device {
 let isChaos = true;
 
 test('replicas that are cut off and killed, under a gateway that is killed, end up equal to the service; each mutation has happened once, or is told to be refused', async () => {
-  const countTitles = await noteTitles();
+  const countTitles = await noteTitles(databaseUrl);
   const entrance = entranceOf(url, folder);
   const users: User[] = [];
   for (let index = 0; index < 5; index += 1) users.push(await signUp(entrance));
@@ -182,5 +163,7 @@ test('replicas that are cut off and killed, under a gateway that is killed, end 
   }
   expect({ seed, problems }).toEqual({ seed, problems: [] });
   const deaths = devices.reduce((sum, device) => sum + device.deaths, 0);
-  expect([happened, told, deaths].every((count) => count > 10)).toBe(true);
+  // Else it would have shown little.
+  const least = Math.min(happened, told, deaths);
+  expect({ seed, happened, told, deaths, isMuch: least > 10 }).toMatchObject({ isMuch: true });
 });

@@ -4,22 +4,17 @@ import {
   type ClientOptions,
   createClient,
   type Project,
-  projects,
   type Query,
   type Replica,
   type Section,
-  sections,
   status,
   type Tag,
-  tags,
   type Task,
-  tasks,
   type User,
-  user,
   type Workspace,
-  workspaces,
 } from 'taskgate-client';
 import { inTime } from '../kit/until.ts';
+import { byId, type Content } from './content.ts';
 
 /** Whose session it is, if any. */
 interface Caller {
@@ -43,19 +38,6 @@ export const webSocketAs = ({ cookie = '' }: Caller) =>
 /** The package's client for a caller. */
 export const clientAs = ({ url }: { url: string }, caller: Caller, options: Partial<ClientOptions> = {}): Client =>
   createClient({ url, fetch: fetchAs(caller), webSocket: webSocketAs(caller), ...options });
-
-/** All that a replica shows, in the order of ids. */
-export const contentOf = (replica: Replica) => {
-  const shown = replica.read(projects.all());
-  return {
-    user: replica.read(user),
-    workspaces: byId(replica.read(workspaces.all())),
-    projects: byId(shown),
-    sections: byId(shown.flatMap(({ id }) => replica.read(sections.byProject(id)))),
-    tags: byId(replica.read(tags.all())),
-    tasks: byId(replica.read(tasks.all())),
-  };
-};
 
 type Row<E> = Omit<E, '__typename'>;
 
@@ -86,7 +68,7 @@ const listQuery = `query ($after: String) {
 }`;
 
 /** The same as the service's lists have it. */
-export async function contentOfService(client: Client): Promise<ReturnType<typeof contentOf>> {
+export async function contentOfService(client: Client): Promise<Content> {
   const found: Task[] = [];
   for (let after: string | null = null; ;) {
     const page: Lists = await client.graphql<Lists>(listQuery, { after });
@@ -107,9 +89,6 @@ export async function contentOfService(client: Client): Promise<ReturnType<typeo
     };
   }
 }
-
-const byId = <E extends { readonly id: string }>(rows: readonly E[]): E[] =>
-  [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 /** Waits until a query gives what is looked for. */
 export const untilShown = <Result>(

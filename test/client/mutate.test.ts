@@ -21,7 +21,8 @@ import { randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { inTime } from '../kit/until.ts';
-import { clientAs, contentOf, contentOfService, fetchAs, untilLive, untilShown } from './kit.ts';
+import { contentOf } from './content.ts';
+import { clientAs, contentOfService, fetchAs, untilLive, untilShown } from './kit.ts';
 
 test.each(Object.entries(mutations))('the document of %s fits the schema', async (_name, { document }) => {
   const schema = buildSchema(await readFile('schema.graphql', 'utf8'));

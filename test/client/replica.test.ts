@@ -6,7 +6,8 @@ import { syncQuery, syncSubscription } from '../../client/src/replica/batch.ts';
 import { addMember, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { clientAs, contentOf, contentOfService, fetchAs, untilLive, untilShown } from './kit.ts';
+import { contentOf } from './content.ts';
+import { clientAs, contentOfService, fetchAs, untilLive, untilShown } from './kit.ts';
 
 test('the documents of replicas fit the schema', async () => {
   const schema = buildSchema(await readFile('schema.graphql', 'utf8'));

@@ -1,4 +1,5 @@
 import type { ErrorDetails } from '../errors.ts';
+import { noteId } from './ids.ts';
 import type { Hints, MutationName, Mutations } from './mutations.ts';
 
 /** A mutation that was made here, until a batch brings its effect. */
@@ -58,10 +59,20 @@ export class Outbox {
     else {
       const isLast = before !== undefined || this.isLast(recordKey);
       this.#entries.set(recordKey, entry);
+      // What is made from now on comes after it.
+      noteId(entry.key);
       if (recordKey > this.#last) this.#last = recordKey;
       if (!isLast) this.#entries = new Map([...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)));
     }
     return before;
+  }
+
+  has(recordKey: string): boolean {
+    return this.#entries.has(recordKey);
+  }
+
+  recordKeys(): Iterable<string> {
+    return this.#entries.keys();
   }
 
   /** Those that are shown. */

@@ -1,14 +1,8 @@
 import type { Client } from '../client.ts';
-import { TaskgateError } from '../errors.ts';
-import type { Batch } from './batch.ts';
-import { Connection } from './connection.ts';
-import { newId } from './ids.ts';
-import { type MutationName, type Mutations, mutations } from './mutations.ts';
-import { type OutboxEntry, recordKeyOf } from './outbox.ts';
-import type { Status } from './queries.ts';
-import { Sender } from './sender.ts';
-import { ReplicaState } from './state.ts';
-import type { Records, ReplicaStorage } from './storage.ts';
+import type { TaskgateError } from '../errors.ts';
+import type { MutationName, Mutations } from './mutations.ts';
+import { OpenReplica } from './open-replica.ts';
+import type { ReplicaStorage } from './storage.ts';
 import type { Query } from './view.ts';
 
 /** What a replica is made of. */
@@ -63,169 +57,11 @@ export interface Replica {
 }
 
 /**
- * Opens a replica: shows what the storage has, and follows the service.
- * @throws what the storage rejects with
+ * Opens a replica: shows what the storage has, and follows the service, by itself or by the tab that leads.
+ * @throws what the storage rejects with; Error where other tabs might share it and there is no way to agree with them
  */
 export async function createReplica({ client, storage }: ReplicaOptions): Promise<Replica> {
-  const replica = new OpenReplica(client, storage, await storage.load());
-  replica.start();
+  const replica = new OpenReplica(client, storage);
+  await replica.start();
   return replica;
 }
-
-class OpenReplica implements Replica {
-  readonly #storage: ReplicaStorage;
-  readonly #state = new ReplicaState((entry, refused) => this.#settle(entry, refused));
-  readonly #connection: Connection;
-  readonly #sender: Sender;
-  /** Of mutations that are pending. */
-  readonly #settling = new Map<string, (outcome: Outcome) => void>();
-  /** Keys of those that the storage does not have yet. */
-  readonly #unsaved = new Set<string>();
-  readonly #closing = new AbortController();
-  #running: Promise<unknown> = Promise.resolve();
-  /** The last commit, done or not. */
-  #committing: Promise<unknown> = Promise.resolve();
-
-  constructor(client: Client, storage: ReplicaStorage, records: Records) {
-    this.#storage = storage;
-    this.#state.apply(records);
-    // An earlier process may have sent them.
-    for (const { key } of this.#state.outbox.pending) this.#state.outbox.markTried(key);
-    this.#connection = new Connection(client, {
-      cursor: () => this.#state.cursor,
-      take: (batches) => this.#take(batches),
-      report: (status, problem) => this.#report(status, problem),
-    });
-    this.#sender = new Sender(client, {
-      next: () => this.#nextToSend(),
-      answered: (key) => this.#commit(() => this.#answered(key)),
-      refused: (key, error) => this.#commit(() => this.#refused(key, error)),
-    });
-  }
-
-  start(): void {
-    const { signal } = this.#closing;
-    this.#running = Promise.all([this.#connection.run(signal), this.#sender.run(signal)]);
-    const wake = () => this.reconnect();
-    const { addEventListener, removeEventListener } = globalThis as Partial<typeof globalThis>;
-    addEventListener?.('online', wake);
-    signal.addEventListener('abort', () => removeEventListener?.('online', wake));
-  }
-
-  read<Result>(query: Query<Result>): Result {
-    return query.evaluate(this.#state.view);
-  }
-
-  subscribe<Result>(query: Query<Result>, listener: (result: Result) => void): () => void {
-    return this.#state.view.watch(query, listener);
-  }
-
-  mutate<Name extends MutationName>(name: Name, given: Mutations[Name]): MutationHandle {
-    const { document, prepare } = mutations[name];
-    const { variables = given, hints = {} } = prepare?.(given, this.#state.view) ?? {};
-    const key = newId('mut');
-    const entry: OutboxEntry<Name> = {
-      key,
-      name,
-      document,
-      variables,
-      hints,
-      at: new Date().toISOString(),
-      state: 'queued',
-    };
-    const settled = new Promise<Outcome>((resolve) => this.#settling.set(key, resolve));
-    this.#unsaved.add(key);
-    this.#state.apply(new Map([[recordKeyOf(key), entry]]));
-    void this.#save(entry);
-    return { key, id: idOf(variables), settled };
-  }
-
-  dismiss(key: string): Promise<void> {
-    const isRefused = () => this.#state.outbox.get(key)?.state === 'refused';
-    return this.#commit(() => new Map(isRefused() ? [[recordKeyOf(key), undefined]] : []));
-  }
-
-  reconnect(): void {
-    this.#connection.wake();
-  }
-
-  async close(): Promise<void> {
-    this.#closing.abort();
-    await this.#running;
-    await this.#committing;
-    await this.#storage.close();
-  }
-
-  #take(batches: readonly Batch[]): Promise<void> {
-    return this.#commit(() => this.#state.recordsOf(batches));
-  }
-
-  /** What is sent is stored: a process that ends meanwhile leaves it to the next one. */
-  async #save(entry: OutboxEntry): Promise<void> {
-    try {
-      await this.#commit(() => new Map([[recordKeyOf(entry.key), entry]]));
-      this.#unsaved.delete(entry.key);
-      this.#sender.notify();
-    } catch (error) {
-      const failure = new TaskgateError({ code: 'STORAGE_FAILED', message: 'It could not be stored' }, error);
-      this.#unsaved.delete(entry.key);
-      this.#state.apply(this.#refused(entry.key, failure));
-    }
-  }
-
-  /** The first that has no answer yet; none where it is still being stored. */
-  #nextToSend(): OutboxEntry | undefined {
-    const entry = this.#state.outbox.pending.find(({ state }) => state === 'queued');
-    if (!entry || this.#unsaved.has(entry.key)) return undefined;
-    this.#state.outbox.markTried(entry.key);
-    return entry;
-  }
-
-  #answered(key: string): Records {
-    const entry = this.#state.outbox.get(key);
-    // A batch has brought it already.
-    if (!entry) return new Map();
-    return new Map([[recordKeyOf(key), entry.mayBeHeld ? undefined : { ...entry, state: 'answered' }]]);
-  }
-
-  #refused(key: string, error: TaskgateError): Records {
-    const entry = this.#state.outbox.get(key);
-    return new Map(entry && [[recordKeyOf(key), { ...entry, state: 'refused', error: error.toJSON() }]]);
-  }
-
-  #settle({ key }: OutboxEntry, refused: OutboxEntry | undefined): void {
-    const outcome: Outcome = refused?.error
-      ? { status: 'refused', error: new TaskgateError(refused.error) }
-      : { status: 'confirmed' };
-    this.#settling.get(key)?.(outcome);
-    this.#settling.delete(key);
-  }
-
-  #report(status: Status, problem?: TaskgateError): void {
-    if (status === 'live') this.#sender.open();
-    else this.#sender.close();
-    this.#state.view.setValue('status', status);
-    this.#state.view.setValue('problem', problem);
-  }
-
-  /**
-   * Writes a change, then shows it: what is shown of the service outlives the process. One at a time, and each is made of what the
-   * last one left.
-   */
-  #commit(change: () => Records): Promise<void> {
-    const committed = this.#committing.then(async () => {
-      const records = change();
-      if (records.size === 0) return;
-      await this.#storage.write(records);
-      this.#state.apply(records);
-    });
-    this.#committing = committed.catch(() => undefined);
-    return committed;
-  }
-}
-
-/** The id of what a mutation creates, or is about. */
-const idOf = (variables: Mutations[MutationName]): string | undefined => {
-  const { id, input } = variables as { readonly id?: string; readonly input?: { readonly id?: string } };
-  return id ?? input?.id;
-};

@@ -1,13 +1,13 @@
 import { applyBatch, type Batch } from './batch.ts';
 import type { Entity } from './entities.ts';
 import { type MutationName, mutations } from './mutations.ts';
-import { isOutboxRecord, Outbox, type OutboxEntry } from './outbox.ts';
+import { isOutboxRecord, Outbox, type OutboxEntry, recordKeyOf } from './outbox.ts';
 import type { Records } from './storage.ts';
 import { BaseTable, Overlay, type Table } from './tables.ts';
 import { View } from './view.ts';
 
-/** The key of the record that says where the replica stands. All others are of entities, by their ids, and of the outbox. */
-const cursorKey = 'cursor';
+/** Keys of records that are neither entities, which have their ids, nor of the outbox. */
+const [cursorKey, versionKey] = ['cursor', 'version'];
 
 /** Is told of an entry that is confirmed, or refused: as what stands in the outbox then. */
 type OnSettled = (entry: OutboxEntry, refused: OutboxEntry | undefined) => void;
@@ -21,12 +21,14 @@ export class ReplicaState {
   readonly outbox = new Outbox();
   /** Where the replica stands; undefined: it has nothing yet. */
   cursor: string | undefined;
+  /** Number of the last write, by which tabs that share a storage know whether they missed one. */
+  version = 0;
   /** As the service said last: one moment of the database. */
   readonly #held = new BaseTable();
   /** What is shown: that with what is in the outbox. */
   #shown = new Overlay(this.#held);
-  /** Keys of records of entries that are confirmed: what another tab says of them comes too late. */
-  readonly #confirmed = new Set<string>();
+  /** Keys of records of entries that are gone for good: what another tab says of them comes too late. */
+  readonly #gone = new Set<string>();
   readonly #onSettled: OnSettled;
 
   /** @param onSettled is told of each entry that is confirmed or refused */
@@ -46,12 +48,30 @@ export class ReplicaState {
     ]);
   }
 
+  /** Brings the state to what a storage has. @param unsaved keys of records that it does not have yet */
+  reset(records: Records, unsaved: ReadonlySet<string>): void {
+    const known = [...this.#held.ids(), ...this.outbox.recordKeys()];
+    const gone = known.filter((key) => !records.has(key) && !unsaved.has(key));
+    this.apply(new Map([...gone.map((key): [string, unknown] => [key, undefined]), ...records]));
+  }
+
+  /** Changes, as the write with that number. */
+  numbered(changes: Records, version: number): Map<string, unknown> {
+    return new Map<string, unknown>([...changes, [versionKey, version]]);
+  }
+
+  /** Whether it has heard of a mutation, also of one that is gone. */
+  knows(key: string): boolean {
+    return this.outbox.get(key) !== undefined || this.#gone.has(recordKeyOf(key));
+  }
+
   /** Takes records over, and shows what they change. */
   apply(records: Records): void {
     const touched = new Set<string>();
     const outbox = new OutboxChange();
     for (const [key, value] of records) {
       if (key === cursorKey) this.cursor = value as string | undefined;
+      else if (key === versionKey) this.version = value as number;
       else if (isOutboxRecord(key)) this.#changeOutbox(outbox, key, value as OutboxEntry | undefined);
       else {
         touched.add(key);
@@ -68,13 +88,13 @@ export class ReplicaState {
   }
 
   #changeOutbox(change: OutboxChange, key: string, entry: OutboxEntry | undefined): void {
-    if (this.#confirmed.has(key)) return;
+    if (this.#gone.has(key)) return;
     const isLast = this.outbox.isLast(key);
     const before = this.outbox.set(key, entry);
     const [wasShown, isShown] = [before, entry].map((each) => each !== undefined && each.state !== 'refused');
     if (isShown && !wasShown && entry) change.added.push(entry);
     if (wasShown && !isShown && before) change.settled.push([before, entry]);
-    if (wasShown && !entry) this.#confirmed.add(key);
+    if (!entry) this.#gone.add(key);
     change.isAnew ||= wasShown !== isShown && !(isShown && isLast);
   }
 
