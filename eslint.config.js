@@ -178,7 +178,18 @@ const statementsNamedByText = {
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'src/generated/', 'rest/schema-types.d.ts', 'coverage/', 'bench/', 'test/generators/', 'test/compatibility/', 'examples/relay/__generated__/', '.data/']),
+  globalIgnores([
+    '**/dist/',
+    'src/generated/',
+    'rest/schema-types.d.ts',
+    'client/src/openapi.ts',
+    'coverage/',
+    'bench/',
+    'test/generators/',
+    'test/compatibility/',
+    'examples/relay/__generated__/',
+    '.data/',
+  ]),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,

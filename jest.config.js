@@ -12,8 +12,13 @@ export default {
       },
     ],
   },
+  // The package's own sources, of which its build is made.
+  moduleNameMapper: {
+    '^taskgate-client$': '<rootDir>/client/src/index.ts',
+    '^taskgate-client/node$': '<rootDir>/client/src/node.ts',
+  },
   // The build holds a package.json-less copy of the sources; nothing in it is a test or a module of one.
-  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/client/dist/'],
   globalSetup: '<rootDir>/test/kit/global-setup.js',
   globalTeardown: '<rootDir>/test/kit/global-teardown.js',
   setupFilesAfterEnv: ['<rootDir>/test/kit/quiet.ts'],

@@ -1,21 +1,24 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { minifyIntrospection, outputIntrospectionFile } from '@gql.tada/internal';
 import { introspectionFromSchema, lexicographicSortSchema, printSchema } from 'graphql';
+import openapiTypes, { astToString } from 'openapi-typescript';
 import { format } from 'prettier';
 import { openApiDocument } from '../rest/openapi.ts';
 import { routes } from '../rest/routes.ts';
 import { schema } from '../src/schema.ts';
 
 // Prints what is generated and committed: the GraphQL schema for its readers, its types for the documents of rest/, and the
-// OpenAPI document. With --check it compares them with what is there instead.
+// OpenAPI document with its types for the client. With --check it compares them with what is there instead.
 const sorted = lexicographicSortSchema(schema);
+const openApi = await format(JSON.stringify(openApiDocument(schema, routes)), { parser: 'json', printWidth: 120 });
 const generated: Record<string, string> = {
   'schema.graphql': `${printSchema(sorted)}\n`,
   'rest/schema-types.d.ts': outputIntrospectionFile(minifyIntrospection(introspectionFromSchema(sorted)), {
     fileType: '.d.ts',
     shouldPreprocess: true,
   }),
-  'openapi.json': await format(JSON.stringify(openApiDocument(schema, routes)), { parser: 'json', printWidth: 120 }),
+  'openapi.json': openApi,
+  'client/src/openapi.ts': astToString(await openapiTypes(openApi)),
 };
 
 for (const [file, content] of Object.entries(generated)) {

@@ -13,6 +13,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A page that a test makes up is of no network, and could not open a socket to this machine.
+  '--disable-features=LocalNetworkAccessChecks',
 ];
 
 /** `describe` for what a browser shows. Where there is none a page cannot be looked at; in CI that is a failure. */

@@ -1,0 +1,82 @@
+import { type Document, runOperation, textOf } from './graphql.ts';
+import { Http, type RequestOptions } from './http.ts';
+import { createRest, type Rest } from './rest.ts';
+import { overEventStream, overWebSocket, type WebSocketClass } from './subscription.ts';
+
+/** Where the service is, and how it is reached. */
+export interface ClientOptions {
+  /** Origin of the service, such as `https://tasks.example.com`. */
+  readonly url: string;
+  /** In place of the global one: outside of browsers, one that keeps and sends the session cookie. */
+  readonly fetch?: typeof fetch;
+  /**
+   * In place of the global one; outside of browsers, one that sends the session cookie. Null, or where there is none:
+   * subscriptions go over Server-Sent Events.
+   */
+  readonly webSocket?: WebSocketClass | null;
+  /** Tries of a request that may be tried again, the first included; 5 where nothing is said. */
+  readonly maxAttempts?: number;
+  /** Milliseconds after which a try without an answer has failed; 30,000 where nothing is said. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * The service for one caller. All that fails rejects with a `TaskgateError`, or with the reason of the signal that aborted it.
+ * Reads, and writes with an idempotency key, are tried again after a pause that grows, and after `Retry-After`.
+ */
+export interface Client {
+  /** Origin of the service. */
+  readonly url: string;
+  /** The REST API, typed by the OpenAPI document. */
+  readonly rest: Rest;
+  /**
+   * Runs a query or a mutation over HTTP.
+   * @returns the data; an answer with any error rejects, also where it has data beside it
+   */
+  graphql<Result = unknown, Variables = Record<string, unknown>>(
+    document: Document<Result, Variables>,
+    variables?: Variables,
+    options?: RequestOptions,
+  ): Promise<Result>;
+  /**
+   * Runs a subscription, over the client's one WebSocket or over Server-Sent Events. It ends with its connection and is not opened
+   * again by itself: who does that has to say from where on.
+   * @returns the data of each event; stop reading, or abort, to end it
+   */
+  subscribe<Result = unknown, Variables = Record<string, unknown>>(
+    document: Document<Result, Variables>,
+    variables?: Variables,
+    options?: Pick<RequestOptions, 'signal'>,
+  ): AsyncGenerator<Result, void>;
+  /** Closes the WebSocket, with all subscriptions. */
+  close(): void;
+}
+
+/** Makes a client. Nothing is sent before it is asked for something. */
+export function createClient({
+  url,
+  fetch = (input, init) => globalThis.fetch(input, init),
+  webSocket = (globalThis as { WebSocket?: WebSocketClass }).WebSocket ?? null,
+  maxAttempts = 5,
+  timeoutMs = 30_000,
+}: ClientOptions): Client {
+  const origin = url.replace(/\/+$/, '');
+  const http = new Http({ url: origin, fetch, maxAttempts, timeoutMs });
+  const socket = webSocket && overWebSocket(origin, webSocket);
+  const subscribe = socket?.subscribe ?? overEventStream(http);
+  return {
+    url: origin,
+    rest: createRest(http),
+    graphql: <Result, Variables>(
+      document: Document<Result, Variables>,
+      variables?: Variables,
+      options?: RequestOptions,
+    ) => runOperation(http, document, variables, options) as Promise<Result>,
+    subscribe: <Result, Variables>(
+      document: Document<Result, Variables>,
+      variables?: Variables,
+      options?: Pick<RequestOptions, 'signal'>,
+    ) => subscribe(textOf(document), variables, options?.signal) as AsyncGenerator<Result, void>,
+    close: () => socket?.close(),
+  };
+}

@@ -1,0 +1,52 @@
+export { type Client, type ClientOptions, createClient } from './client.ts';
+export { type ErrorCode, type ErrorDetails, type FieldError, TaskgateError } from './errors.ts';
+export type { Document, TypedDocument } from './graphql.ts';
+export type { RequestOptions } from './http.ts';
+export type { components, paths } from './openapi.ts';
+export type { Rest, RestAnswer, RestOptions, RestPath } from './rest.ts';
+export type { WebSocketClass } from './subscription.ts';
+export {
+  createReplica,
+  type MutationHandle,
+  type Outcome,
+  type Replica,
+  type ReplicaOptions,
+} from './replica/replica.ts';
+export type {
+  Entity,
+  Priority,
+  Project,
+  Section,
+  Tag,
+  TagColor,
+  Task,
+  User,
+  ViewMode,
+  Workspace,
+} from './replica/entities.ts';
+export {
+  type DayRange,
+  pending,
+  problem,
+  projects,
+  refused,
+  sections,
+  select,
+  status,
+  type Status,
+  tags,
+  tasks,
+  user,
+  workspaces,
+} from './replica/queries.ts';
+export { indexedDbStorage } from './replica/indexed-db.ts';
+export { memoryStorage, type Records, type ReplicaStorage } from './replica/storage.ts';
+export type { Query } from './replica/view.ts';
+export type {
+  BulkUpdateTasksInput,
+  CreateTaskInput,
+  MutationName,
+  Mutations,
+  UpdateTaskInput,
+} from './replica/mutations.ts';
+export type { OutboxEntry } from './replica/outbox.ts';

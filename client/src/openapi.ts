@@ -1,0 +1,2946 @@
+export interface paths {
+    "/api/v1/user/signup/send-otp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mails a six-digit code to sign up with */
+        post: operations["requestSignUpCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user/signup/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the account and signs it in */
+        post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user/signin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs in with e-mail address and password */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Says whether there is a session, and whose */
+        get: operations["checkSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends the session */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads the caller's profile */
+        get: operations["getProfile"];
+        put?: never;
+        /** Changes name and avatar */
+        post: operations["updateProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user/name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes the name */
+        put: operations["updateName"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes the password and ends the account's other sessions */
+        put: operations["changePassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/user/user-preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads the notification preferences */
+        get: operations["getPreferences"];
+        /** Changes notification preferences; omitted ones keep their values */
+        put: operations["updatePreferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the projects */
+        get: operations["listProjects"];
+        put?: never;
+        /** Creates a project, personal or in a workspace */
+        post: operations["createProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/projects/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads the inbox */
+        get: operations["getInbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/projects/personal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the personal projects whose name contains the search */
+        get: operations["listPersonalProjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/projects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads a project */
+        get: operations["getProject"];
+        /** Changes name and view mode of a project */
+        put: operations["updateProject"];
+        post?: never;
+        /** Deletes a project with all its sections and tasks */
+        delete: operations["deleteProject"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/projects/{id}/sections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the sections of a project with their tasks */
+        get: operations["listSections"];
+        put?: never;
+        /** Creates a section, the last one of the project */
+        post: operations["createSection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/projects/{id}/sections/{sectionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a section; its tasks are kept */
+        delete: operations["deleteSection"];
+        options?: never;
+        head?: never;
+        /** Renames a section or moves it, within the project or to another one */
+        patch: operations["updateSection"];
+        trace?: never;
+    };
+    "/api/v2/todo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists tasks with their tags and subtasks */
+        get: operations["listTasks"];
+        put?: never;
+        /** Creates a task */
+        post: operations["createTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/todo/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Searches tasks and tags, best first */
+        get: operations["searchTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/todo/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes many tasks with their subtasks */
+        delete: operations["deleteTasks"];
+        options?: never;
+        head?: never;
+        /** Changes many tasks alike */
+        patch: operations["updateTasks"];
+        trace?: never;
+    };
+    "/api/v2/todo/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a task with its subtasks */
+        delete: operations["deleteTask"];
+        options?: never;
+        head?: never;
+        /** Changes a task; unspecified fields are untouched */
+        patch: operations["updateTask"];
+        trace?: never;
+    };
+    "/api/v2/tag": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the tags, by name, with how many tasks carry each */
+        get: operations["listTags"];
+        put?: never;
+        /** Creates a tag */
+        post: operations["createTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/tag/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Counts the tags */
+        get: operations["countTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/tag/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes tags, off all tasks too */
+        delete: operations["deleteTags"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/tag/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes name and colour of a tag */
+        patch: operations["updateTag"];
+        trace?: never;
+    };
+    "/api/v2/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the changes of tasks after a cursor, or gives the cursor of now */
+        get: operations["listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Brings a replica of all that the caller may see on, from a cursor or from nothing */
+        get: operations["sync"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Streams changes of tasks as Server-Sent Events */
+        get: operations["streamChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All of the caller's own data as one JSON document */
+        get: operations["exportData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Why a request was refused. */
+        Error: {
+            /**
+             * @description A sentence for people.
+             * @example title is required and must be a string
+             */
+            message: string;
+            /**
+             * @description For programs.
+             * @enum {string}
+             */
+            code: "VALIDATION_FAILED" | "CURSOR_EXPIRED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "SUBSCRIBER_TOO_SLOW" | "GOING_AWAY" | "UNAVAILABLE" | "INTERNAL";
+            /** @description Of VALIDATION_FAILED: what is wrong, each with the field that it is wrong with. */
+            errors?: {
+                /**
+                 * @description Name of the field; empty: the request as a whole.
+                 * @example title
+                 */
+                path: string;
+                /** @example is required and must be a string */
+                message: string;
+            }[];
+        };
+        /** @description Whether there is a session, and whose. */
+        AuthCheck: {
+            isAuthenticated: boolean;
+            /**
+             * @description Of the account, where there is a session.
+             * @example anna@example.com
+             */
+            email?: string | null;
+        };
+        /** @description An account, as its user sees it. */
+        User: {
+            /**
+             * @description Id of the user.
+             * @example user_01kax2w3zsfq1bq9rm3p2y6x4h
+             */
+            id: string;
+            /** @description Display name. */
+            name: string | null;
+            /**
+             * @description E-mail address.
+             * @example anna@example.com
+             */
+            email: string | null;
+            /** @description URL of the avatar; null where none was uploaded. */
+            image: string | null;
+            /** @description Whether the account has a password. */
+            isPasswordSet: boolean;
+            /** @description Whether an external provider is linked. */
+            isOAuthLinked: boolean;
+            /** @description Name of the linked provider; null where there is none. */
+            provider: string | null;
+            /** @description When the account was made. */
+            createdAt: string | null;
+        };
+        /** @description Which mails an account has, and when. */
+        Preferences: {
+            /** @description Whether any mails are sent but codes and notices. */
+            emailEnabled: boolean;
+            /** @description Minutes before the due time of a task at which its reminder is sent. */
+            reminderBefore: number;
+            /** @description Whether reminders are sent. */
+            taskRemainders: boolean;
+            /** @description Whether a new task with a due date has a reminder without asking for it. */
+            automaticRemainder: boolean;
+            /** @description Whether a mail a day tells what is due. */
+            dailyDigest: boolean;
+            /**
+             * @description Local time of the digest, as HH:MM; null: 08:00.
+             * @example 08:00
+             */
+            digestTime: string | null;
+        };
+        /** @description A project. */
+        Project: {
+            /**
+             * @description Id of the project.
+             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+             */
+            id: string;
+            name: string;
+            /** @description True: its owner alone sees it; false: it is of a workspace. */
+            personal: boolean;
+            /** @description Made of the name, for URLs. */
+            slug: string | null;
+            /** @description True of the inbox alone. */
+            isDefault: boolean;
+            /** @description How its tasks are shown; null while nobody has chosen. */
+            taskDisplayPreferences: {
+                /** @enum {string} */
+                viewMode: "list" | "board" | "calendar";
+            } | null;
+        };
+        /** @description A project, as it is read by itself. */
+        ProjectWithTodos: {
+            /**
+             * @description Id of the project.
+             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+             */
+            id: string;
+            name: string;
+            /** @description True: its owner alone sees it; false: it is of a workspace. */
+            personal: boolean;
+            /** @description Made of the name, for URLs. */
+            slug: string | null;
+            /** @description True of the inbox alone. */
+            isDefault: boolean;
+            /** @description How its tasks are shown; null while nobody has chosen. */
+            taskDisplayPreferences: {
+                /** @enum {string} */
+                viewMode: "list" | "board" | "calendar";
+            } | null;
+            /** @description Always empty: lists of tasks are read by themselves. */
+            todos: components["schemas"]["ListedTask"][];
+        };
+        /** @description A task with its tags and all of its subtasks. */
+        ListedTask: {
+            /**
+             * @description Id of the task.
+             * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            id: string;
+            /** @description 1 to 500 characters. */
+            title: string;
+            /** @description Plain text, up to 16,384 characters. */
+            description: string | null;
+            /** @description How much it matters. */
+            priority: ("high" | "medium" | "low") | null;
+            /** @description The day that it is due. */
+            dueDate: string | null;
+            /** @description The moment that it is due; null unless `isAllDay` is false. */
+            dueTime: string | null;
+            /** @description Whether it takes up the whole due date. */
+            isAllDay: boolean | null;
+            /** @description Whether it is done. Subtasks are done each by itself. */
+            completed: boolean;
+            /** @description When it was completed; null while it is open. */
+            completedAt: string | null;
+            /** @description Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
+            color: string | null;
+            /**
+             * @description Orders the tasks of a project, compared bytewise.
+             * @example a0
+             */
+            sortKey: string;
+            /** @description Whether a reminder is wanted. */
+            reminder: boolean;
+            parentId: string | null;
+            projectId: string | null;
+            projectSectionId: string | null;
+            /** @description The caller's tags of it. */
+            tags: components["schemas"]["Tag"][];
+            /** @description Its subtasks. */
+            children: components["schemas"]["ListedTask"][];
+        };
+        /** @description A tag of the caller. */
+        Tag: {
+            /**
+             * @description Id of the tag.
+             * @example tag_01kax2w3zsfq1bq9rm3p2y6x4g
+             */
+            id: string;
+            /** @description Unique among the caller's tags. */
+            name: string;
+            /** @enum {string} */
+            color: "blue" | "red" | "green" | "yellow" | "purple" | "orange" | "pink";
+        };
+        /** @description A section with its tasks. */
+        SectionWithTodos: {
+            /**
+             * @description Id of the section.
+             * @example sect_01kax2w3zsfq1bq9rm3p2y6x4f
+             */
+            id: string;
+            name: string;
+            /**
+             * @description Orders the sections of a project, compared bytewise.
+             * @example a0
+             */
+            sortKey: string;
+            /**
+             * @description Id of the project.
+             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+             */
+            projectId: string;
+            /** @description Its tasks that are no subtasks, by sort key. */
+            todos: components["schemas"]["ListedTask"][];
+        };
+        /** @description A section of a project. */
+        Section: {
+            /**
+             * @description Id of the section.
+             * @example sect_01kax2w3zsfq1bq9rm3p2y6x4f
+             */
+            id: string;
+            name: string;
+            /**
+             * @description Orders the sections of a project, compared bytewise.
+             * @example a0
+             */
+            sortKey: string;
+            /**
+             * @description Id of the project.
+             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+             */
+            projectId: string;
+        };
+        /** @description A task, as it is answered when it is created or changed. */
+        Task: {
+            /**
+             * @description Id of the task.
+             * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            id: string;
+            /** @description 1 to 500 characters. */
+            title: string;
+            /** @description Plain text, up to 16,384 characters. */
+            description: string | null;
+            /** @description How much it matters. */
+            priority: ("high" | "medium" | "low") | null;
+            /** @description The day that it is due. */
+            dueDate: string | null;
+            /** @description The moment that it is due; null unless `isAllDay` is false. */
+            dueTime: string | null;
+            /** @description Whether it takes up the whole due date. */
+            isAllDay: boolean | null;
+            /** @description Whether it is done. Subtasks are done each by itself. */
+            completed: boolean;
+            /** @description When it was completed; null while it is open. */
+            completedAt: string | null;
+            /** @description Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
+            color: string | null;
+            /**
+             * @description Orders the tasks of a project, compared bytewise.
+             * @example a0
+             */
+            sortKey: string;
+            /** @description Whether a reminder is wanted. */
+            reminder: boolean;
+            parentId: string | null;
+            projectId: string | null;
+            projectSectionId: string | null;
+        };
+        /** @description A task, as the search shows it. */
+        FoundTask: {
+            /**
+             * @description Id of the task.
+             * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            id: string;
+            /** @description 1 to 500 characters. */
+            title: string;
+            /** @description Plain text, up to 16,384 characters. */
+            description: string | null;
+            /** @description How much it matters. */
+            priority: ("high" | "medium" | "low") | null;
+            /** @description The day that it is due. */
+            dueDate: string | null;
+            /** @description Whether it is done. Subtasks are done each by itself. */
+            completed: boolean;
+            parentId: string | null;
+            projectId: string | null;
+        };
+        /** @description A tag, with how many tasks carry it. */
+        CountedTag: {
+            /**
+             * @description Id of the tag.
+             * @example tag_01kax2w3zsfq1bq9rm3p2y6x4g
+             */
+            id: string;
+            /** @description Unique among the caller's tags. */
+            name: string;
+            /** @enum {string} */
+            color: "blue" | "red" | "green" | "yellow" | "purple" | "orange" | "pink";
+            _count: {
+                /** @description How many tasks carry it. */
+                todos: number;
+            };
+        };
+        /** @description A page of the change log. */
+        TaskChanges: {
+            /** @description By when they were made. */
+            changes: components["schemas"]["TaskChange"][];
+            /** @description What to go on from: opaque. */
+            cursor: string;
+            /** @description Whether there is more behind `cursor`. */
+            hasMore: boolean;
+        };
+        /** @description A change of a task. */
+        TaskChange: {
+            /** @description What to go on from: opaque. */
+            cursor: string;
+            /** @enum {string} */
+            kind: "created" | "updated" | "deleted";
+            /**
+             * @description Id of the task.
+             * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            taskId: string;
+            /** @description Names of the changed fields, of an update. */
+            changedFields: string[];
+            /**
+             * Format: date-time
+             * @description When it was changed.
+             * @example 2026-11-23T09:30:00.000Z
+             */
+            at: string;
+            /** @description The task as it is now; null where it is gone. */
+            task: components["schemas"]["TaskWithTags"] | null;
+        };
+        /** @description A task with its tags. */
+        TaskWithTags: {
+            /**
+             * @description Id of the task.
+             * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
+             */
+            id: string;
+            /** @description 1 to 500 characters. */
+            title: string;
+            /** @description Plain text, up to 16,384 characters. */
+            description: string | null;
+            /** @description How much it matters. */
+            priority: ("high" | "medium" | "low") | null;
+            /** @description The day that it is due. */
+            dueDate: string | null;
+            /** @description The moment that it is due; null unless `isAllDay` is false. */
+            dueTime: string | null;
+            /** @description Whether it takes up the whole due date. */
+            isAllDay: boolean | null;
+            /** @description Whether it is done. Subtasks are done each by itself. */
+            completed: boolean;
+            /** @description When it was completed; null while it is open. */
+            completedAt: string | null;
+            /** @description Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
+            color: string | null;
+            /**
+             * @description Orders the tasks of a project, compared bytewise.
+             * @example a0
+             */
+            sortKey: string;
+            /** @description Whether a reminder is wanted. */
+            reminder: boolean;
+            parentId: string | null;
+            projectId: string | null;
+            projectSectionId: string | null;
+            /** @description The caller's tags of it. */
+            tags: components["schemas"]["Tag"][];
+        };
+        /** @description What a replica lacks: states, each of which replaces what is held whole. */
+        SyncBatch: {
+            /** @description What to go on from: opaque. */
+            cursor: string;
+            /** @description Whether to drop all that is held first. */
+            full: boolean;
+            /** @description Whether more lies ready behind `cursor`. */
+            hasMore: boolean;
+            /** @description Where it has changed, and in a first load. */
+            user: components["schemas"]["User"] | null;
+            workspaces: components["schemas"]["Workspace"][];
+            projects: components["schemas"]["ProjectOfWorkspace"][];
+            sections: components["schemas"]["Section"][];
+            tags: components["schemas"]["Tag"][];
+            tasks: components["schemas"]["TaskWithTags"][];
+            /** @description Deleted, or out of sight. */
+            deleted: {
+                /** @enum {string} */
+                type: "user" | "workspace" | "project" | "section" | "tag" | "task";
+                id: string;
+            }[];
+            /** @description The caller's own idempotency keys whose effect this brings a replica to. */
+            mutations: string[];
+        };
+        /** @description A workspace with its members. */
+        Workspace: {
+            /**
+             * @description Id of the workspace.
+             * @example wksp_01kax2w3zsfq1bq9rm3p2y6x4j
+             */
+            id: string;
+            name: string;
+            members: components["schemas"]["Member"][];
+        };
+        /** @description A member of a workspace. */
+        Member: {
+            /**
+             * @description Id of the user.
+             * @example user_01kax2w3zsfq1bq9rm3p2y6x4h
+             */
+            id: string;
+            /** @description Display name. */
+            name: string | null;
+            /**
+             * @description E-mail address.
+             * @example anna@example.com
+             */
+            email: string | null;
+            /** @description URL of the avatar; null where none was uploaded. */
+            image: string | null;
+        };
+        /** @description A project, with where it is. */
+        ProjectOfWorkspace: {
+            /**
+             * @description Id of the project.
+             * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+             */
+            id: string;
+            name: string;
+            /** @description True: its owner alone sees it; false: it is of a workspace. */
+            personal: boolean;
+            /** @description Made of the name, for URLs. */
+            slug: string | null;
+            /** @description True of the inbox alone. */
+            isDefault: boolean;
+            /** @description How its tasks are shown; null while nobody has chosen. */
+            taskDisplayPreferences: {
+                /** @enum {string} */
+                viewMode: "list" | "board" | "calendar";
+            } | null;
+            workspaceId: string | null;
+        };
+        /** @description All of the caller's own data. */
+        Export: {
+            user: components["schemas"]["User"];
+            preferences: {
+                /** @description Whether any mails are sent but codes and notices. */
+                emailEnabled: boolean;
+                /** @description Minutes before the due time of a task at which its reminder is sent. */
+                reminderBefore: number;
+                /** @description Whether reminders are sent. */
+                taskRemainders: boolean;
+                /** @description Whether a new task with a due date has a reminder without asking for it. */
+                automaticRemainder: boolean;
+                /** @description Whether a mail a day tells what is due. */
+                dailyDigest: boolean;
+                /**
+                 * @description Local time of the digest, as HH:MM; null: 08:00.
+                 * @example 08:00
+                 */
+                digestTime: string | null;
+                /** @example Europe/Berlin */
+                timeZone: string;
+            };
+            sessions: {
+                id: string;
+                device: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                lastUsedAt: string;
+                current: boolean;
+            }[];
+            invitations: {
+                id: string;
+                workspaceId: string;
+                workspaceName: string;
+                email: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                expiresAt: string;
+            }[];
+            workspaces: {
+                /**
+                 * @description Id of the workspace.
+                 * @example wksp_01kax2w3zsfq1bq9rm3p2y6x4j
+                 */
+                id: string;
+                name: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                createdAt: string;
+            }[];
+            projects: {
+                /**
+                 * @description Id of the project.
+                 * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+                 */
+                id: string;
+                name: string;
+                /** @description True: its owner alone sees it; false: it is of a workspace. */
+                personal: boolean;
+                /** @description Made of the name, for URLs. */
+                slug: string | null;
+                /** @description True of the inbox alone. */
+                isDefault: boolean;
+                /** @description How its tasks are shown; null while nobody has chosen. */
+                taskDisplayPreferences: {
+                    /** @enum {string} */
+                    viewMode: "list" | "board" | "calendar";
+                } | null;
+                workspaceId: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                createdAt: string;
+            }[];
+            sections: {
+                /**
+                 * @description Id of the section.
+                 * @example sect_01kax2w3zsfq1bq9rm3p2y6x4f
+                 */
+                id: string;
+                name: string;
+                /**
+                 * @description Orders the sections of a project, compared bytewise.
+                 * @example a0
+                 */
+                sortKey: string;
+                /**
+                 * @description Id of the project.
+                 * @example proj_01kax2w3zsfq1bq9rm3p2y6x4e
+                 */
+                projectId: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                createdAt: string;
+            }[];
+            tags: {
+                /**
+                 * @description Id of the tag.
+                 * @example tag_01kax2w3zsfq1bq9rm3p2y6x4g
+                 */
+                id: string;
+                /** @description Unique among the caller's tags. */
+                name: string;
+                /** @enum {string} */
+                color: "blue" | "red" | "green" | "yellow" | "purple" | "orange" | "pink";
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                createdAt: string;
+            }[];
+            todos: {
+                /**
+                 * @description Id of the task.
+                 * @example task_01kax2w3zsfq1bq9rm3p2y6x4d
+                 */
+                id: string;
+                /** @description 1 to 500 characters. */
+                title: string;
+                /** @description Plain text, up to 16,384 characters. */
+                description: string | null;
+                /** @description How much it matters. */
+                priority: ("high" | "medium" | "low") | null;
+                /** @description The day that it is due. */
+                dueDate: string | null;
+                /** @description The moment that it is due; null unless `isAllDay` is false. */
+                dueTime: string | null;
+                /** @description Whether it takes up the whole due date. */
+                isAllDay: boolean | null;
+                /** @description Whether it is done. Subtasks are done each by itself. */
+                completed: boolean;
+                /** @description When it was completed; null while it is open. */
+                completedAt: string | null;
+                /** @description Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
+                color: string | null;
+                /**
+                 * @description Orders the tasks of a project, compared bytewise.
+                 * @example a0
+                 */
+                sortKey: string;
+                /** @description Whether a reminder is wanted. */
+                reminder: boolean;
+                parentId: string | null;
+                projectId: string | null;
+                projectSectionId: string | null;
+                /** @description The caller's tags of it. */
+                tags: components["schemas"]["Tag"][];
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                updatedAt: string;
+            }[];
+        };
+    };
+    responses: {
+        /** @description `VALIDATION_FAILED`: An argument is missing or cannot be accepted; `errors` names each. */
+        ValidationFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_FAILED";
+                };
+            };
+        };
+        /** @description `RATE_LIMITED`: Too many attempts; `retryAfter` says in how many seconds to try again. */
+        RateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "RATE_LIMITED";
+                };
+            };
+        };
+        /** @description `INTERNAL`: A fault of the service; it has been logged under the request id. */
+        Internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INTERNAL";
+                };
+            };
+        };
+        /** @description `UNAVAILABLE`: The database is away, or the service is overloaded; `retryAfter` says in how many seconds to try again. */
+        Unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "UNAVAILABLE";
+                };
+            };
+        };
+        /** @description `UNAUTHENTICATED`: There is no session, or it has ended. */
+        Unauthenticated: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "UNAUTHENTICATED";
+                };
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_IN_USE`: A mutation with the same idempotency key is still under way: try again after `retryAfter` seconds. */
+        IdempotencyKeyInUse: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "IDEMPOTENCY_KEY_IN_USE";
+                };
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: The idempotency key was used for another request. */
+        IdempotencyKeyReused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "IDEMPOTENCY_KEY_REUSED";
+                };
+            };
+        };
+        /** @description `FORBIDDEN`: The caller sees the resource but may not do this. */
+        Forbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "FORBIDDEN";
+                };
+            };
+        };
+        /** @description `NOT_FOUND`: It does not exist, or the caller may not see it. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /**
+         * @description `VALIDATION_FAILED`: An argument is missing or cannot be accepted; `errors` names each.
+         *
+         *     `CURSOR_EXPIRED`: The cursor is unknown or older than the change log: fetch anew.
+         */
+        ValidationFailedOrCursorExpired: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_FAILED" | "CURSOR_EXPIRED";
+                };
+            };
+        };
+    };
+    parameters: {
+        /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+        IdempotencyKey: string;
+        /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+        IfNoneMatch: string;
+        /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
+        LastEventId: string;
+    };
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Names the request in the log of the service.
+         * @example 01kax2w3zsfq1bq9rm3p2y6x4d
+         */
+        "X-Request-Id": string;
+        /**
+         * @description Names this state of the answer: with `If-None-Match` the same is answered 304.
+         * @example W/"1f-2b"
+         */
+        ETag: string;
+        /**
+         * @description What is left of the limit that is nearest: its name, requests, and seconds until it is whole (draft-ietf-httpapi-ratelimit-headers).
+         * @example "account";r=599;t=1
+         */
+        RateLimit: string;
+        /**
+         * @description That limit: its name, requests, and seconds.
+         * @example "account";q=600;w=60
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description Seconds after which to try again (RFC 9110, 10.2.3).
+         * @example 1
+         */
+        "Retry-After": number;
+        /**
+         * @description `true` where this is the answer of an earlier request of the same key.
+         * @example true
+         */
+        "Idempotency-Replayed": string;
+        /**
+         * @description The session; HTTP-only. A browser keeps it, and sends it with each request.
+         * @example sid=s%3A…; Path=/; HttpOnly; SameSite=Lax
+         */
+        "Set-Cookie": string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    requestSignUpCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @example anna@example.com
+                     */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "OTP sent successfully";
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: email
+                     * @example anna@example.com
+                     */
+                    email: string;
+                    /** @example 123456 */
+                    code: string;
+                    /** Format: password */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "Account created successfully";
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "Signed in successfully";
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    checkSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthCheck"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "Signed out successfully";
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        user: components["schemas"]["User"];
+                    };
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    name: string;
+                    /** @description JPEG or PNG, up to 5242880 bytes. */
+                    image?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "user profile updated successfully";
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateName: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example Name updated sucessfully to Anna */
+                        msg: string;
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    currentPassword?: string | null;
+                    /** Format: password */
+                    newPassword: string;
+                    confirmNewPassword: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "Password updated sucessfully";
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPreferences: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preferences"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updatePreferences: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    emailEnabled?: boolean;
+                    reminderBefore?: number;
+                    taskRemainders?: boolean;
+                    dailyDigest?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "successfully updated the user preferences";
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listProjects: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        projects: components["schemas"]["Project"][];
+                    };
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id?: string | null;
+                    name: string;
+                    workspaceId?: string;
+                    personal?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        message: "Successfully created project";
+                        project: components["schemas"]["Project"];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getInbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        inbox: components["schemas"]["ProjectWithTodos"];
+                    };
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPersonalProjects: {
+        parameters: {
+            query: {
+                search: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        personalProjects: components["schemas"]["ProjectWithTodos"][];
+                    };
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        project: components["schemas"]["ProjectWithTodos"];
+                    };
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    taskDisplayPreferences?: {
+                        /** @enum {string} */
+                        viewMode: "list" | "board" | "calendar";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        message: "project updated successfully";
+                        project: components["schemas"]["Project"];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "project deleted successfully";
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSections: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        sections: components["schemas"]["SectionWithTodos"][];
+                    };
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createSection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id?: string | null;
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "project section created";
+                        section: components["schemas"]["Section"];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteSection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+                sectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "section deleted sucessfully";
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateSection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+                sectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    prevIndex?: string | null;
+                    nextIndex?: string | null;
+                    projectId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "project section updated sucessfully";
+                        updatedSection: components["schemas"]["Section"];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTasks: {
+        parameters: {
+            query?: {
+                tagIds?: string[];
+                /** @description Only tasks that are done, or that are not. */
+                completed?: boolean;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        todos: components["schemas"]["ListedTask"][];
+                    };
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id?: string | null;
+                    /** @description 1 to 500 characters. */
+                    title: string;
+                    description?: string | null;
+                    priority?: ("high" | "medium" | "low") | null;
+                    dueDate?: string | null;
+                    dueTime?: string | null;
+                    isAllDay?: boolean | null;
+                    color?: string | null;
+                    reminder?: boolean | null;
+                    projectId?: string | null;
+                    projectSectionId?: string | null;
+                    tags?: string[] | null;
+                    parentId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "todo added sucessfully";
+                        todo: components["schemas"]["Task"];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    searchTasks: {
+        parameters: {
+            query: {
+                q: string;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        todos: components["schemas"]["FoundTask"][];
+                        tags: components["schemas"]["Tag"][];
+                    };
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteTasks: {
+        parameters: {
+            query: {
+                todoIds: string[];
+            };
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many of the tasks were deleted. */
+                        deletedCount: number;
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateTasks: {
+        parameters: {
+            query: {
+                todoIds: string[];
+            };
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    priority?: ("high" | "medium" | "low") | null;
+                    dueDate?: string | null;
+                    dueTime?: string | null;
+                    isAllDay?: boolean | null;
+                    /** @description Whether it is done. Subtasks are done each by itself. */
+                    completed?: boolean;
+                    /** @description Whether a reminder is wanted. */
+                    reminder?: boolean;
+                    projectId?: string | null;
+                    projectSectionId?: string | null;
+                    /** @description Ids of tags of the caller: those that it is to have. */
+                    tags?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many tasks were changed. */
+                        todos: number;
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "Todo deleted successfully";
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 500 characters. */
+                    title?: string;
+                    description?: string | null;
+                    priority?: ("high" | "medium" | "low") | null;
+                    dueDate?: string | null;
+                    dueTime?: string | null;
+                    isAllDay?: boolean | null;
+                    /** @description Whether it is done. Subtasks are done each by itself. */
+                    completed?: boolean;
+                    color?: string | null;
+                    /** @description Whether a reminder is wanted. */
+                    reminder?: boolean;
+                    /** @description Orders the tasks of a project, compared bytewise. */
+                    sortKey?: string;
+                    projectId?: string | null;
+                    projectSectionId?: string | null;
+                    /** @description Ids of tags of the caller: those that it is to have. */
+                    tags?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        todo: components["schemas"]["Task"];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: {
+                search?: string;
+                ids?: string[];
+            };
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tags: components["schemas"]["CountedTag"][];
+                    };
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id?: string | null;
+                    name: string;
+                    /** @enum {string} */
+                    color?: "blue" | "red" | "green" | "yellow" | "purple" | "orange" | "pink";
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        msg: "todo added sucessfully";
+                        tag: components["schemas"]["Tag"];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    countTags: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: number;
+                    };
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteTags: {
+        parameters: {
+            query: {
+                tagIds: string[];
+            };
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many of the tags were deleted. */
+                        deletedCount: number;
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @enum {string} */
+                    color?: "blue" | "red" | "green" | "yellow" | "purple" | "orange" | "pink";
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tag: components["schemas"]["Tag"];
+                    };
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listChanges: {
+        parameters: {
+            query?: {
+                /** @description Cursor of the last change that was read; without one, nothing but the cursor of now is answered. */
+                after?: string;
+                /** @description How many changes at the most. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskChanges"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailedOrCursorExpired"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sync: {
+        parameters: {
+            query?: {
+                /** @description Cursor of the last batch that was applied; without one, a first load begins. */
+                after?: string;
+                /** @description How many entities at the most. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. To who accepts `text/event-stream`: First what is lacking, then what changes; the id of each event is its cursor. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SyncBatch"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailedOrCursorExpired"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    streamChanges: {
+        parameters: {
+            query?: {
+                /** @description Cursor to go on from. */
+                after?: string;
+            };
+            header?: {
+                /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Goes on until the client, or the service, ends it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["ValidationFailedOrCursorExpired"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportData: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+}

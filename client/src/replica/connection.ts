@@ -1,0 +1,102 @@
+import type { Client } from '../client.ts';
+import { TaskgateError } from '../errors.ts';
+import { backoff, Bell } from '../retry.ts';
+import { type Batch, syncQuery, syncSubscription } from './batch.ts';
+import type { Status } from './queries.ts';
+
+/** Entities of a batch at the most, while the replica catches up. */
+const batchSize = 1000;
+/** Milliseconds after which a connection counts as one that works: the next pause is a short one again. */
+const steadyMs = 10_000;
+
+/** What a connection brings, and what it goes by. */
+export interface ConnectionTarget {
+  /** Where the replica stands. */
+  readonly cursor: () => string | undefined;
+  /** Takes batches over, the last of which brings the replica to one moment. They count as not received where it rejects. */
+  readonly take: (batches: readonly Batch[]) => Promise<void>;
+  readonly report: (status: Status, problem?: TaskgateError) => void;
+}
+
+/**
+ * Keeps a replica up with the service: asks for what it lacks, then follows what changes, again and again whatever interrupts it. It
+ * hands on batches only together, where they bring the replica from one moment of the database to another.
+ */
+export class Connection {
+  readonly #client: Client;
+  readonly #target: ConnectionTarget;
+  /** Received, but behind them more lies ready. */
+  #received: Batch[] = [];
+  /** Its cursor is none any more: the next batch is the first of a first load. */
+  #isAnew = false;
+  readonly #awakening = new Bell();
+
+  constructor(client: Client, target: ConnectionTarget) {
+    this.#client = client;
+    this.#target = target;
+  }
+
+  /** Runs until the signal aborts. It never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    // It may abort while something is waited for.
+    const isOver = () => signal.aborted;
+    for (let failures = 1; !isOver(); failures += 1) {
+      const begunAt = performance.now();
+      try {
+        await this.#catchUp(signal);
+        await this.#follow(signal);
+        this.#target.report('offline');
+      } catch (error) {
+        if (isOver()) return;
+        this.#target.report('offline', toError(error));
+        if (toError(error).code === 'CURSOR_EXPIRED') this.#beginAnew();
+      }
+      if (performance.now() - begunAt > steadyMs) failures = 1;
+      await this.#awakening.wait(signal, backoff(failures));
+    }
+  }
+
+  /** Has it try again at once, where it waits to do so: there is a network again, or a session. */
+  wake(): void {
+    this.#awakening.ring();
+  }
+
+  async #catchUp(signal: AbortSignal): Promise<void> {
+    let hasMore = true;
+    while (hasMore) {
+      const variables = { after: this.#cursor(), first: batchSize };
+      const { sync } = await this.#client.graphql<{ sync: Batch }>(syncQuery, variables, { signal, maxAttempts: 1 });
+      if (sync.hasMore) this.#target.report('catching up');
+      await this.#take(sync);
+      hasMore = sync.hasMore;
+    }
+    this.#target.report('live');
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    const events = this.#client.subscribe<{ sync: Batch }>(syncSubscription, { after: this.#cursor() }, { signal });
+    for await (const { sync } of events) await this.#take(sync);
+  }
+
+  #cursor(): string | null {
+    return this.#received.at(-1)?.cursor ?? (this.#isAnew ? null : (this.#target.cursor() ?? null));
+  }
+
+  async #take(batch: Batch): Promise<void> {
+    this.#received.push(batch);
+    if (batch.hasMore) return;
+    await this.#target.take(this.#received);
+    this.#received = [];
+    this.#isAnew = false;
+  }
+
+  #beginAnew(): void {
+    this.#received = [];
+    this.#isAnew = true;
+  }
+}
+
+const toError = (error: unknown): TaskgateError =>
+  error instanceof TaskgateError
+    ? error
+    : new TaskgateError({ code: 'UNEXPECTED_ANSWER', message: 'What came could not be taken over' }, error);

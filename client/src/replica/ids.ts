@@ -1,0 +1,33 @@
+/** Prefixes of the ids that a client may make. */
+export type IdPrefix = 'task' | 'proj' | 'sect' | 'tag' | 'wksp' | 'mut';
+
+/** Crockford's base 32, in lower case, as TypeIDs have it. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** Milliseconds since 1970 of the last id that was made or seen. */
+let latest = 0;
+
+/**
+ * A new id: a TypeID of a UUIDv7 (RFC 9562, 5.7). Each is greater than all that were made here or noted before, also where the
+ * clock is set back.
+ */
+export function newId(prefix: IdPrefix): string {
+  latest = Math.max(Date.now(), latest + 1);
+  const random = crypto.getRandomValues(new BigUint64Array(2));
+  const randomA = (random[0] ?? 0n) & 0xfffn;
+  const randomB = (random[1] ?? 0n) & 0x3fff_ffff_ffff_ffffn;
+  const uuid = (BigInt(latest) << 80n) | (0x7n << 76n) | (randomA << 64n) | (0b10n << 62n) | randomB;
+  let suffix = '';
+  for (let bits = 125n; bits >= 0n; bits -= 5n) suffix += alphabet[Number((uuid >> bits) & 31n)] ?? '';
+  return `${prefix}_${suffix}`;
+}
+
+/** Takes note of an id of another tab: what is made from now on is greater. */
+export function noteId(id: string): void {
+  let milliseconds = 0;
+  // Ten characters are 50 bits: the first 48 of the UUID behind two that are zero.
+  for (const character of id.slice(id.indexOf('_') + 1).slice(0, 10)) {
+    milliseconds = milliseconds * 32 + Math.max(alphabet.indexOf(character), 0);
+  }
+  latest = Math.max(latest, milliseconds);
+}

@@ -1,0 +1,174 @@
+import type { Client } from '../client.ts';
+import { type ErrorDetails, TaskgateError } from '../errors.ts';
+import { Connection } from './connection.ts';
+import { newId } from './ids.ts';
+import { type MutationName, type Mutations, mutations } from './mutations.ts';
+import { type OutboxEntry, recordKeyOf } from './outbox.ts';
+import { problem, type Status, status } from './queries.ts';
+import type { MutationHandle, Outcome, Replica } from './replica.ts';
+import { Sender } from './sender.ts';
+import { SharedState } from './shared-state.ts';
+import { ReplicaState } from './state.ts';
+import type { Records, ReplicaStorage } from './storage.ts';
+import { joinTabs, type TabMessage, type Tabs } from './tabs.ts';
+import type { Query } from './view.ts';
+
+/** A replica as its parts make it: the state with its storage, the tabs that share that, and in one of them connection and sender. */
+export class OpenReplica implements Replica {
+  readonly #state = new ReplicaState((entry, refused) => this.#settle(entry, refused));
+  readonly #tabs: Tabs;
+  readonly #shared: SharedState;
+  readonly #connection: Connection;
+  readonly #sender: Sender;
+  /** Of mutations that were made by this object and are pending. */
+  readonly #settling = new Map<string, (outcome: Outcome) => void>();
+  readonly #closing = new AbortController();
+  #isLeader = false;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(client: Client, storage: ReplicaStorage) {
+    this.#tabs = joinTabs(storage.sharedAs, (message) => this.#receive(message));
+    const shared = (this.#shared = new SharedState(this.#state, storage, this.#tabs));
+    this.#connection = new Connection(client, {
+      cursor: () => this.#state.cursor,
+      take: (batches) => shared.write(() => this.#state.recordsOf(batches)),
+      report: (now, why) => this.#report(now, why),
+    });
+    this.#sender = new Sender(client, {
+      next: () => this.#nextToSend(),
+      answered: (key) => shared.write(() => this.#answered(key)),
+      refused: (key, error) => shared.write(() => this.#refused(key, error)),
+    });
+  }
+
+  /** Shows what the storage has, then follows the service, or the tab that does. @throws what the storage rejects with */
+  async start(): Promise<void> {
+    const { signal } = this.#closing;
+    await this.#shared.load();
+    this.#tabs.post({ type: 'hello' });
+    this.#running = this.#tabs.lead(() => this.#lead(signal), signal);
+    const wake = () => this.reconnect();
+    const { addEventListener, removeEventListener } = globalThis as Partial<typeof globalThis>;
+    addEventListener?.('online', wake);
+    signal.addEventListener('abort', () => removeEventListener?.('online', wake));
+  }
+
+  read<Result>(query: Query<Result>): Result {
+    return query.evaluate(this.#state.view);
+  }
+
+  subscribe<Result>(query: Query<Result>, listener: (result: Result) => void): () => void {
+    return this.#state.view.watch(query, listener);
+  }
+
+  mutate<Name extends MutationName>(name: Name, given: Mutations[Name]): MutationHandle {
+    const { document, prepare } = mutations[name];
+    const { variables = given, hints = {} } = prepare?.(given, this.#state.view) ?? {};
+    const key = newId('mut');
+    const at = new Date().toISOString();
+    const settled = new Promise<Outcome>((resolve) => this.#settling.set(key, resolve));
+    void this.#add({ key, name, document, variables, hints, at, state: 'queued' });
+    return { key, id: idOf(variables), settled };
+  }
+
+  dismiss(key: string): Promise<void> {
+    return this.#shared.dismiss(key);
+  }
+
+  reconnect(): void {
+    this.#tabs.post({ type: 'reconnect' });
+    this.#connection.wake();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+    await this.#shared.close();
+    this.#tabs.close();
+  }
+
+  /** Keeps the replica up, for all tabs, until the signal aborts. */
+  async #lead(signal: AbortSignal): Promise<void> {
+    // What another tab has written last, and what it or an earlier process may have sent.
+    if (this.#tabs.areShared) await this.#shared.catchUp(signal);
+    for (const { key } of this.#state.outbox.pending) this.#state.outbox.markTried(key);
+    this.#isLeader = true;
+    await Promise.all([this.#connection.run(signal), this.#sender.run(signal)]);
+    this.#show('offline');
+    this.#tellStatus();
+    this.#isLeader = false;
+  }
+
+  async #add(entry: OutboxEntry): Promise<void> {
+    try {
+      await this.#shared.add(entry);
+      this.#sender.notify();
+    } catch (error) {
+      const failure = new TaskgateError({ code: 'STORAGE_FAILED', message: 'It could not be stored' }, error);
+      this.#state.apply(this.#refused(entry.key, failure));
+    }
+  }
+
+  /** The first that has no answer yet; none where it is still being stored. */
+  #nextToSend(): OutboxEntry | undefined {
+    const entry = this.#state.outbox.pending.find(({ state }) => state === 'queued');
+    if (!entry || !this.#shared.isSaved(entry.key)) return undefined;
+    this.#state.outbox.markTried(entry.key);
+    return entry;
+  }
+
+  #answered(key: string): Records {
+    const entry = this.#state.outbox.get(key);
+    // A batch has brought it already.
+    if (!entry) return new Map();
+    return new Map([[recordKeyOf(key), entry.mayBeHeld ? undefined : { ...entry, state: 'answered' }]]);
+  }
+
+  #refused(key: string, error: TaskgateError): Records {
+    const entry = this.#state.outbox.get(key);
+    return new Map(entry && [[recordKeyOf(key), { ...entry, state: 'refused', error: error.toJSON() }]]);
+  }
+
+  #settle({ key }: OutboxEntry, refused: OutboxEntry | undefined): void {
+    const outcome: Outcome = refused?.error
+      ? { status: 'refused', error: new TaskgateError(refused.error) }
+      : { status: 'confirmed' };
+    this.#settling.get(key)?.(outcome);
+    this.#settling.delete(key);
+  }
+
+  /** Of the tab that leads. */
+  #report(now: Status, why?: TaskgateError): void {
+    if (now === 'live') this.#sender.open();
+    else this.#sender.close();
+    this.#show(now, why);
+    this.#tellStatus();
+  }
+
+  #show(now: Status, why?: ErrorDetails): void {
+    this.#state.view.setValue('status', now);
+    this.#state.view.setValue('problem', why && new TaskgateError(why));
+  }
+
+  #tellStatus(): void {
+    const { version } = this.#state;
+    this.#tabs.post({ type: 'status', version, status: this.read(status), problem: this.read(problem)?.toJSON() });
+  }
+
+  #receive(message: TabMessage): void {
+    if (message.type === 'hello') {
+      if (this.#isLeader) this.#tellStatus();
+    } else if (message.type === 'reconnect') this.#connection.wake();
+    else {
+      if (message.type === 'status') this.#show(message.status, message.problem);
+      if (message.type !== 'storing' || this.#isLeader) this.#shared.receive(message);
+      if (message.type === 'stored') this.#sender.notify();
+    }
+  }
+}
+
+/** The id of what a mutation creates, or is about. */
+const idOf = (variables: Mutations[MutationName]): string | undefined => {
+  const { id, input } = variables as { readonly id?: string; readonly input?: { readonly id?: string } };
+  return id ?? input?.id;
+};

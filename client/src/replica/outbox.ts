@@ -1,0 +1,105 @@
+import type { ErrorDetails } from '../errors.ts';
+import { noteId } from './ids.ts';
+import type { Hints, MutationName, Mutations } from './mutations.ts';
+
+/** A mutation that was made here, until a batch brings its effect. */
+export interface OutboxEntry<Name extends MutationName = MutationName> {
+  /** Its idempotency key; entries are in the order of their keys. */
+  readonly key: string;
+  readonly name: Name;
+  /** As it is sent: a later version of the package sends the same, or the key would be of another request. */
+  readonly document: string;
+  /** Of the GraphQL mutation with that name. */
+  readonly variables: Mutations[Name];
+  /** What was chosen here to show it by, until the service has. */
+  readonly hints: Hints;
+  /** When it was made: ISO 8601. */
+  readonly at: string;
+  /**
+   * `queued`: to be sent, or sent without an answer. `answered`: it has happened, and a batch is to bring it. `refused`: it is not
+   * shown any more, and stays until it is dismissed.
+   */
+  readonly state: 'queued' | 'answered' | 'refused';
+  /** It may be in what was loaded anew since: a batch may not name it, so that its answer confirms it. */
+  readonly mayBeHeld?: true;
+  /** Why it was refused. */
+  readonly error?: ErrorDetails;
+}
+
+const prefix = 'mutation/';
+
+/** The key of the record of an entry. */
+export const recordKeyOf = (key: string): string => prefix + key;
+
+/** Whether a record is an entry. */
+export const isOutboxRecord = (recordKey: string): boolean => recordKey.startsWith(prefix);
+
+/** The mutations that were made here, in their order. */
+export class Outbox {
+  /** By the keys of their records. */
+  #entries = new Map<string, OutboxEntry>();
+  /** The greatest key of a record that there was. */
+  #last = '';
+  /** Keys of those that may have been sent, by this or an earlier process. */
+  readonly #tried = new Set<string>();
+
+  get(key: string): OutboxEntry | undefined {
+    return this.#entries.get(recordKeyOf(key));
+  }
+
+  /** Whether it would stand behind all that are there. */
+  isLast(recordKey: string): boolean {
+    return recordKey > this.#last;
+  }
+
+  /** Puts an entry in, or takes it out, by the key of its record. @returns what was there */
+  set(recordKey: string, entry: OutboxEntry | undefined): OutboxEntry | undefined {
+    const before = this.#entries.get(recordKey);
+    if (!entry) this.#entries.delete(recordKey);
+    else {
+      const isLast = before !== undefined || this.isLast(recordKey);
+      this.#entries.set(recordKey, entry);
+      // What is made from now on comes after it.
+      noteId(entry.key);
+      if (recordKey > this.#last) this.#last = recordKey;
+      if (!isLast) this.#entries = new Map([...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+    }
+    return before;
+  }
+
+  has(recordKey: string): boolean {
+    return this.#entries.has(recordKey);
+  }
+
+  recordKeys(): Iterable<string> {
+    return this.#entries.keys();
+  }
+
+  /** Those that are shown. */
+  get pending(): OutboxEntry[] {
+    return [...this.#entries.values()].filter(({ state }) => state !== 'refused');
+  }
+
+  get refused(): OutboxEntry[] {
+    return [...this.#entries.values()].filter(({ state }) => state === 'refused');
+  }
+
+  markTried(key: string): void {
+    this.#tried.add(key);
+  }
+
+  /** What a batch makes of entries: those that it names are done. @returns changes of records */
+  confirmedBy(mutations: readonly string[]): [string, undefined][] {
+    return mutations.filter((key) => this.get(key)).map((key) => [recordKeyOf(key), undefined]);
+  }
+
+  /**
+   * What a load from the beginning makes of entries: it has what was answered before, and names none of it.
+   * @returns changes of records
+   */
+  confirmedByLoad(): [string, OutboxEntry | undefined][] {
+    return this.pending
+      .filter(({ key, state }) => state === 'answered' || this.#tried.has(key))
+      .map((entry) => [recordKeyOf(entry.key), entry.state === 'answered' ? undefined : { ...entry, mayBeHeld: true }]);
+  }
+}

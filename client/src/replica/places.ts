@@ -1,0 +1,55 @@
+import type { Section, Task } from './entities.ts';
+import { indexes, keyOf } from './indexes.ts';
+import { keyBetween } from './sort-key.ts';
+import type { Source } from './view.ts';
+
+/** What stands in a list by a sort key. */
+type Placed = Task | Section;
+
+/** A key behind all of a list. */
+export function keyAtEnd(source: Source, listKey: string): string | null {
+  const last = source.list(listKey).at(-1) as Placed | undefined;
+  return keyBetween(last?.sortKey ?? null, null);
+}
+
+/** Where a task is to go: right behind a sibling, else right before one. */
+interface TaskMove {
+  readonly id: string;
+  readonly after?: string | null;
+  readonly before?: string | null;
+}
+
+/** The key of a task at its new place among all tasks of its project; null where the move names nothing that is there. */
+export function keyOfMove(source: Source, { id, after, before }: TaskMove): string | null {
+  const anchor = source.entity(after ?? before ?? '');
+  if (anchor?.__typename !== 'Task') return null;
+  const list = source.list(keyOf(indexes.tasksByProject, anchor.projectId)) as readonly Task[];
+  const others = list.filter((task) => task.id !== id);
+  const place = others.indexOf(anchor) + (after == null ? 0 : 1);
+  return keyBetween(others[place - 1]?.sortKey ?? null, others[place]?.sortKey ?? null);
+}
+
+/**
+ * Where a section is to go: another project, a place by the sort keys of its neighbours there. `prevIndex: null` is the start,
+ * `nextIndex: null` the end.
+ */
+export interface SectionMove {
+  readonly id: string;
+  readonly projectId?: string | null;
+  readonly prevIndex?: string | null;
+  readonly nextIndex?: string | null;
+}
+
+/** The key of a section at its new place; null where it stays. */
+export function keyOfSection(source: Source, { id, projectId, prevIndex, nextIndex }: SectionMove): string | null {
+  const section = source.entity(id);
+  if (section?.__typename !== 'Section') return null;
+  const target = projectId ?? section.projectId;
+  if (target === section.projectId && prevIndex === undefined && nextIndex === undefined) return null;
+  const list = source.list(keyOf(indexes.sectionsByProject, target)) as readonly Section[];
+  const keys = list.filter((other) => other.id !== id).map(({ sortKey }) => sortKey);
+  let place = keys.length;
+  if (prevIndex !== undefined) place = prevIndex === null ? 0 : keys.filter((key) => key <= prevIndex).length;
+  else if (typeof nextIndex === 'string') place = keys.filter((key) => key < nextIndex).length;
+  return keyBetween(keys[place - 1] ?? null, keys[place] ?? null);
+}

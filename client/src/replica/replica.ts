@@ -1,0 +1,67 @@
+import type { Client } from '../client.ts';
+import type { TaskgateError } from '../errors.ts';
+import type { MutationName, Mutations } from './mutations.ts';
+import { OpenReplica } from './open-replica.ts';
+import type { ReplicaStorage } from './storage.ts';
+import type { Query } from './view.ts';
+
+/** What a replica is made of. */
+export interface ReplicaOptions {
+  /** By whose session it is kept up. */
+  readonly client: Client;
+  /** Where it outlives its page or process. */
+  readonly storage: ReplicaStorage;
+}
+
+/** What has become of a mutation. */
+export type Outcome =
+  /** It has happened, and what the replica holds has it. */
+  | { readonly status: 'confirmed' }
+  /** It has not happened, and is not shown any more. */
+  | { readonly status: 'refused'; readonly error: TaskgateError };
+
+/** A mutation that was made here. */
+export interface MutationHandle {
+  /** Its idempotency key. */
+  readonly key: string;
+  /** Of what it creates. */
+  readonly id: string | undefined;
+  /** It never rejects. It is for as long as the page: after a restart, `refused` has what was refused. */
+  readonly settled: Promise<Outcome>;
+}
+
+/**
+ * A copy of all that the caller may see, kept up as it changes. Where `status` was `live` once, it shows one moment of the
+ * account, and stays there while it is offline.
+ */
+export interface Replica {
+  /** What a query gives now. A snapshot: it never changes, and the next one is the same object unless its content is another. */
+  read<Result>(query: Query<Result>): Result;
+  /**
+   * Calls the listener whenever the query gives another result. Only queries that depend on what has changed are evaluated.
+   * @returns what ends it
+   */
+  subscribe<Result>(query: Query<Result>, listener: (result: Result) => void): () => void;
+  /**
+   * Makes a mutation of the schema: it is shown at once, stored, sent in its turn for as long as that takes, and part of what is held
+   * when a batch brings it. One that is refused is not shown any more; `refused` has it until it is dismissed.
+   * @param variables of the mutation; what it creates is given an `id` where they have none
+   */
+  mutate<Name extends MutationName>(name: Name, variables: Mutations[Name]): MutationHandle;
+  /** Forgets a mutation that was refused. */
+  dismiss(key: string): Promise<void>;
+  /** Tries at once to reach the service, where it waits to do so: after a sign-in. A browser's `online` event does the same. */
+  reconnect(): void;
+  /** Ends the connection, and waits until all is written. The client stays open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a replica: shows what the storage has, and follows the service, by itself or by the tab that leads.
+ * @throws what the storage rejects with; Error where other tabs might share it and there is no way to agree with them
+ */
+export async function createReplica({ client, storage }: ReplicaOptions): Promise<Replica> {
+  const replica = new OpenReplica(client, storage);
+  await replica.start();
+  return replica;
+}

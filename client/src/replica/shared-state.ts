@@ -1,0 +1,123 @@
+import { backoff, pause } from '../retry.ts';
+import { type OutboxEntry, recordKeyOf } from './outbox.ts';
+import type { ReplicaState } from './state.ts';
+import type { Records, ReplicaStorage } from './storage.ts';
+import type { TabMessage, Tabs } from './tabs.ts';
+
+/** Milliseconds after which a tab that began to store a mutation, and said no more, counts as closed. */
+const storingMs = 2_000;
+
+/** A state with the storage that it comes from and goes to, which other tabs may have as well. */
+export class SharedState {
+  readonly state: ReplicaState;
+  readonly #storage: ReplicaStorage;
+  readonly #tabs: Pick<Tabs, 'post'>;
+  /** Keys of mutations that the storage does not have yet. */
+  readonly #unsaved = new Set<string>();
+  /** The last work with the storage, done or not. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(state: ReplicaState, storage: ReplicaStorage, tabs: Pick<Tabs, 'post'>) {
+    this.state = state;
+    this.#storage = storage;
+    this.#tabs = tabs;
+  }
+
+  /** Brings the state to what the storage has. @throws what that rejects with */
+  load(): Promise<void> {
+    return this.#inTurn(async () => {
+      const records = await this.#storage.load();
+      this.state.reset(records, new Set([...this.#unsaved].map(recordKeyOf)));
+    });
+  }
+
+  /** Loads, again and again until the storage gives what it has, or the signal aborts. */
+  async catchUp(signal: AbortSignal): Promise<void> {
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      try {
+        return await this.load();
+      } catch {
+        await pause(backoff(failures), signal).catch(() => undefined);
+      }
+    }
+  }
+
+  /**
+   * Writes a change, then shows it, as the one that leads: what is shown of the service outlives the process.
+   * @param change is asked for it when the last one is there, so that it goes by that
+   */
+  write(change: () => Records): Promise<void> {
+    return this.#inTurn(async () => {
+      const changes = change();
+      if (changes.size === 0) return;
+      const version = this.state.version + 1;
+      const records = this.state.numbered(changes, version);
+      await this.#storage.write(records);
+      this.state.apply(records);
+      this.#tabs.post({ type: 'written', version, records });
+    });
+  }
+
+  /** Shows a new mutation, then stores it. @throws what the storage rejects with */
+  async add(entry: OutboxEntry): Promise<void> {
+    const records = new Map([[recordKeyOf(entry.key), entry]]);
+    this.#unsaved.add(entry.key);
+    this.state.apply(records);
+    this.#tabs.post({ type: 'storing', key: entry.key });
+    try {
+      await this.#inTurn(() => this.#storage.write(records));
+      this.#tabs.post({ type: 'stored', records });
+    } finally {
+      this.#unsaved.delete(entry.key);
+    }
+  }
+
+  /** Forgets a mutation that was refused; any other one is left as it is. */
+  dismiss(key: string): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.state.outbox.get(key)?.state !== 'refused') return;
+      const records = new Map([[recordKeyOf(key), undefined]]);
+      await this.#storage.write(records);
+      this.state.apply(records);
+      this.#tabs.post({ type: 'stored', records });
+    });
+  }
+
+  /** Whether a mutation would be there after a restart. */
+  isSaved(key: string): boolean {
+    return !this.#unsaved.has(key);
+  }
+
+  /** Takes over what another tab says of its storage. */
+  receive(message: TabMessage): void {
+    if (message.type === 'stored') {
+      // The leader may have told what has become of it already.
+      const isNews = ([key, entry]: [string, unknown]) => entry === undefined || !this.state.outbox.has(key);
+      this.state.apply(new Map([...message.records].filter(isNews)));
+    } else if (message.type === 'storing') {
+      const { key } = message;
+      setTimeout(() => {
+        if (!this.state.knows(key)) this.#reload();
+      }, storingMs);
+    } else if (message.type === 'written' && message.version === this.state.version + 1) {
+      this.state.apply(new Map(message.records));
+    } else if ('version' in message && message.version > this.state.version) this.#reload();
+  }
+
+  /** Waits until nothing is being read or written, and lets go of the storage. */
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#storage.close();
+  }
+
+  /** What cannot be read now is missed once more: the next message says so. */
+  #reload(): void {
+    this.load().catch(() => undefined);
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,107 @@
+// Keys as the service makes them (fractional indexing, D. Greenspan): an integer whose first character says how many digits it
+// has, then a fraction. Clients may write any printable ASCII, so that between other keys a plain midpoint is taken.
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const zero = '0';
+const smallestInteger = `A${zero.repeat(26)}`;
+
+/** Beyond this many characters the service makes no key, and gives the list new ones instead. */
+const longest = 200;
+
+/**
+ * A key strictly between two keys; null at either side is the end of the list. Keys are compared by their characters' codes.
+ * @returns null where none of reasonable length fits
+ */
+export function keyBetween(after: string | null, before: string | null): string | null {
+  if (after !== null && before !== null && after >= before) return null;
+  const areCanonical = [after, before].every((key) => key === null || isCanonical(key));
+  const key = areCanonical ? canonicalBetween(after, before) : anyBetween(after, before);
+  const fits =
+    key !== null && key.length <= longest && (after === null || after < key) && (before === null || key < before);
+  return fits ? key : null;
+}
+
+/** Characters of the integer that begins with this one: `a` has 2, `b` 3; `Z` 2, `Y` 3. */
+function integerLength(head = ''): number {
+  if (head >= 'a' && head <= 'z') return head.charCodeAt(0) - 'a'.charCodeAt(0) + 2;
+  if (head >= 'A' && head <= 'Z') return 'Z'.charCodeAt(0) - head.charCodeAt(0) + 2;
+  return Number.POSITIVE_INFINITY;
+}
+
+const integerOf = (key: string) => key.slice(0, integerLength(key[0]));
+
+const isCanonical = (key: string) =>
+  /^[0-9A-Za-z]+$/.test(key) &&
+  key !== smallestInteger &&
+  integerLength(key[0]) <= key.length &&
+  !(key.length > integerOf(key).length && key.endsWith(zero));
+
+function canonicalBetween(after: string | null, before: string | null): string {
+  if (after === null) {
+    if (before === null) return `a${zero}`;
+    const integer = integerOf(before);
+    if (integer === smallestInteger) return integer + fractionBetween('', before.slice(integer.length));
+    return integer < before ? integer : step(integer, -1);
+  }
+  const integer = integerOf(after);
+  const fraction = after.slice(integer.length);
+  if (before !== null && integerOf(before) === integer) {
+    return integer + fractionBetween(fraction, before.slice(integer.length));
+  }
+  const next = step(integer, 1);
+  return next !== '' && (before === null || next < before) ? next : integer + fractionBetween(fraction, null);
+}
+
+/** The next integer, or the one before; empty where there is none. */
+function step(integer: string, by: 1 | -1): string {
+  const [from, to] = by === 1 ? ['z', zero] : [zero, 'z'];
+  const body = integer.slice(1);
+  const kept = Array.from(body).findLastIndex((digit) => digit !== from);
+  if (kept >= 0) {
+    const digit = digits[digits.indexOf(body[kept] ?? '') + by] ?? '';
+    return integer.slice(0, kept + 1) + digit + to.repeat(body.length - kept - 1);
+  }
+  const heads = digits.slice(10);
+  const head = heads[heads.indexOf(integer[0] ?? '') + by];
+  return head === undefined ? '' : head + to.repeat(integerLength(head) - 1);
+}
+
+/** A fraction between two, neither of which ends with a zero; `before` null: one. */
+function fractionBetween(after: string, before: string | null): string {
+  if (before !== null) {
+    let same = 0;
+    while ((after[same] ?? zero) === before[same]) same += 1;
+    if (same > 0) return before.slice(0, same) + fractionBetween(after.slice(same), before.slice(same));
+  }
+  const low = after === '' ? 0 : digits.indexOf(after[0] ?? '');
+  const high = before === null ? digits.length : digits.indexOf(before[0] ?? '');
+  if (high - low > 1) return digits[Math.round((low + high) / 2)] ?? '';
+  if (before !== null && before.length > 1) return before.slice(0, 1);
+  return (digits[low] ?? '') + fractionBetween(after.slice(1), null);
+}
+
+const [first, last] = [0x20, 0x7e];
+const codeAt = (key: string, index: number) => (index < key.length ? key.charCodeAt(index) : first);
+
+/** A key between any two, of which at least one is not null. */
+function anyBetween(after: string | null, before: string | null): string | null {
+  if (before === null) return after === null || after < 'a0' ? 'a0' : successor(after);
+  const low = after ?? '';
+  let prefix = '';
+  for (let index = 0; index < before.length; index += 1) {
+    const [from, to] = [codeAt(low, index), codeAt(before, index)];
+    if (to - from > 1) return prefix + String.fromCharCode(Math.floor((from + to) / 2));
+    prefix += String.fromCharCode(from);
+    if (to - from === 1) return prefix + successor(low.slice(index + 1));
+  }
+  return null;
+}
+
+/** A short key greater than any one. */
+function successor(key: string): string {
+  for (let index = 0; index < key.length; index += 1) {
+    const code = key.charCodeAt(index);
+    if (code < last) return key.slice(0, index) + String.fromCharCode(code + 1);
+  }
+  return `${key}P`;
+}

@@ -1,0 +1,133 @@
+import { applyBatch, type Batch } from './batch.ts';
+import type { Entity } from './entities.ts';
+import { type MutationName, mutations } from './mutations.ts';
+import { isOutboxRecord, Outbox, type OutboxEntry, recordKeyOf } from './outbox.ts';
+import type { Records } from './storage.ts';
+import { BaseTable, Overlay, type Table } from './tables.ts';
+import { View } from './view.ts';
+
+/** Keys of records that are neither entities, which have their ids, nor of the outbox. */
+const [cursorKey, versionKey] = ['cursor', 'version'];
+
+/** Is told of an entry that is confirmed, or refused: as what stands in the outbox then. */
+type OnSettled = (entry: OutboxEntry, refused: OutboxEntry | undefined) => void;
+
+/**
+ * What a replica holds, and what it shows: what the service said last, with the mutations on top that it has not brought yet. All
+ * that changes it is records, wherever they come from: a batch, the outbox, the storage, another tab.
+ */
+export class ReplicaState {
+  readonly view = new View();
+  readonly outbox = new Outbox();
+  /** Where the replica stands; undefined: it has nothing yet. */
+  cursor: string | undefined;
+  /** Number of the last write, by which tabs that share a storage know whether they missed one. */
+  version = 0;
+  /** As the service said last: one moment of the database. */
+  readonly #held = new BaseTable();
+  /** What is shown: that with what is in the outbox. */
+  #shown = new Overlay(this.#held);
+  /** Keys of records of entries that are gone for good: what another tab says of them comes too late. */
+  readonly #gone = new Set<string>();
+  readonly #onSettled: OnSettled;
+
+  /** @param onSettled is told of each entry that is confirmed or refused */
+  constructor(onSettled: OnSettled = () => undefined) {
+    this.#onSettled = onSettled;
+  }
+
+  /** @returns the records that bring the state to what batches say, the last of which brings it to one moment */
+  recordsOf(batches: readonly Batch[]): Map<string, unknown> {
+    const next = new Overlay(this.#held);
+    for (const batch of batches) applyBatch(next, batch);
+    return new Map<string, unknown>([
+      ...next.changes,
+      ...(batches.some(({ full }) => full) ? this.outbox.confirmedByLoad() : []),
+      ...this.outbox.confirmedBy(batches.flatMap((batch) => batch.mutations)),
+      [cursorKey, batches.at(-1)?.cursor],
+    ]);
+  }
+
+  /** Brings the state to what a storage has. @param unsaved keys of records that it does not have yet */
+  reset(records: Records, unsaved: ReadonlySet<string>): void {
+    const known = [...this.#held.ids(), ...this.outbox.recordKeys()];
+    const gone = known.filter((key) => !records.has(key) && !unsaved.has(key));
+    this.apply(new Map([...gone.map((key): [string, unknown] => [key, undefined]), ...records]));
+  }
+
+  /** Changes, as the write with that number. */
+  numbered(changes: Records, version: number): Map<string, unknown> {
+    return new Map<string, unknown>([...changes, [versionKey, version]]);
+  }
+
+  /** Whether it has heard of a mutation, also of one that is gone. */
+  knows(key: string): boolean {
+    return this.outbox.get(key) !== undefined || this.#gone.has(recordKeyOf(key));
+  }
+
+  /** Takes records over, and shows what they change. */
+  apply(records: Records): void {
+    const touched = new Set<string>();
+    const outbox = new OutboxChange();
+    for (const [key, value] of records) {
+      if (key === cursorKey) this.cursor = value as string | undefined;
+      else if (key === versionKey) this.version = value as number;
+      else if (isOutboxRecord(key)) this.#changeOutbox(outbox, key, value as OutboxEntry | undefined);
+      else {
+        touched.add(key);
+        if (value === undefined) this.#held.delete(key);
+        else this.#held.set(value as Entity);
+      }
+    }
+    if (outbox.isAnew || touched.size > 0) this.#showAll(touched);
+    else for (const entry of outbox.added) this.#showOnTop(entry, touched);
+    this.view.update(touched, (id) => this.#shown.get(id));
+    this.view.setValue('pending', this.outbox.pending);
+    this.view.setValue('refused', this.outbox.refused);
+    for (const [entry, refused] of outbox.settled) this.#onSettled(entry, refused);
+  }
+
+  #changeOutbox(change: OutboxChange, key: string, entry: OutboxEntry | undefined): void {
+    if (this.#gone.has(key)) return;
+    const isLast = this.outbox.isLast(key);
+    const before = this.outbox.set(key, entry);
+    const [wasShown, isShown] = [before, entry].map((each) => each !== undefined && each.state !== 'refused');
+    if (isShown && !wasShown && entry) change.added.push(entry);
+    if (wasShown && !isShown && before) change.settled.push([before, entry]);
+    if (!entry) this.#gone.add(key);
+    change.isAnew ||= wasShown !== isShown && !(isShown && isLast);
+  }
+
+  /** Shows an entry on top of all that is shown. */
+  #showOnTop(entry: OutboxEntry, touched: Set<string>): void {
+    const top = new Overlay(this.#shown);
+    show(top, entry);
+    for (const [id, entity] of top.changes) {
+      touched.add(id);
+      if (entity) this.#shown.set(entity);
+      else this.#shown.delete(id);
+    }
+  }
+
+  /** Shows all entries on top of what is held. */
+  #showAll(touched: Set<string>): void {
+    for (const id of this.#shown.changes.keys()) touched.add(id);
+    this.#shown = new Overlay(this.#held);
+    for (const entry of this.outbox.pending) show(this.#shown, entry);
+    for (const id of this.#shown.changes.keys()) touched.add(id);
+  }
+}
+
+/** What records change of the outbox. */
+class OutboxChange {
+  readonly added: OutboxEntry[] = [];
+  /** As they were, with what they are now: refused, or gone as they are confirmed. */
+  readonly settled: [OutboxEntry, OutboxEntry | undefined][] = [];
+  /** Whether all has to be shown anew, as something below the top has changed. */
+  isAnew = false;
+}
+
+function show<Name extends MutationName>(table: Table, { name, variables, hints, at }: OutboxEntry<Name>): void {
+  // A later version of the package may have stored one that this one does not know: it is sent, and not shown.
+  if (name in mutations) mutations[name].show(table, variables, hints, at);
+}

@@ -1,0 +1,109 @@
+import { type Entity, referencesOf } from './entities.ts';
+
+/** Entities by their ids. */
+export interface Table {
+  get(id: string): Entity | undefined;
+  set(entity: Entity): void;
+  delete(id: string): void;
+  /** All ids, in no order. */
+  ids(): Iterable<string>;
+  /** What refers to the id: the tasks of a project, the subtasks of a task. */
+  referring(id: string): Iterable<Entity>;
+}
+
+/** A table that knows what refers to what. */
+export class BaseTable implements Table {
+  readonly #rows = new Map<string, Entity>();
+  readonly #referring = new Map<string, Set<string>>();
+
+  get(id: string): Entity | undefined {
+    return this.#rows.get(id);
+  }
+
+  set(entity: Entity): void {
+    const { id } = entity;
+    this.delete(id);
+    this.#rows.set(id, entity);
+    for (const reference of referencesOf(entity)) {
+      const ids = this.#referring.get(reference);
+      if (ids) ids.add(id);
+      else this.#referring.set(reference, new Set([id]));
+    }
+  }
+
+  delete(id: string): void {
+    const entity = this.#rows.get(id);
+    if (!entity) return;
+    this.#rows.delete(id);
+    for (const reference of referencesOf(entity)) {
+      const ids = this.#referring.get(reference);
+      ids?.delete(id);
+      if (ids?.size === 0) this.#referring.delete(reference);
+    }
+  }
+
+  ids(): Iterable<string> {
+    return this.#rows.keys();
+  }
+
+  *referring(id: string): Iterable<Entity> {
+    for (const each of this.#referring.get(id) ?? []) {
+      const entity = this.#rows.get(each);
+      if (entity) yield entity;
+    }
+  }
+}
+
+/** Changes on top of a table, which itself stays as it is. */
+export class Overlay implements Table {
+  readonly #base: Table;
+  readonly #changes = new Map<string, Entity | undefined>();
+
+  constructor(base: Table) {
+    this.#base = base;
+  }
+
+  /** What is changed, by its id; undefined: deleted. */
+  get changes(): ReadonlyMap<string, Entity | undefined> {
+    return this.#changes;
+  }
+
+  get(id: string): Entity | undefined {
+    return this.#changes.has(id) ? this.#changes.get(id) : this.#base.get(id);
+  }
+
+  set(entity: Entity): void {
+    this.#changes.set(entity.id, entity);
+  }
+
+  delete(id: string): void {
+    if (this.#base.get(id)) this.#changes.set(id, undefined);
+    else this.#changes.delete(id);
+  }
+
+  *ids(): Iterable<string> {
+    for (const id of this.#base.ids()) if (!this.#changes.has(id)) yield id;
+    for (const [id, entity] of this.#changes) if (entity) yield id;
+  }
+
+  *referring(id: string): Iterable<Entity> {
+    for (const entity of this.#base.referring(id)) if (!this.#changes.has(entity.id)) yield entity;
+    for (const entity of this.#changes.values()) if (entity && referencesOf(entity).includes(id)) yield entity;
+  }
+}
+
+/**
+ * Takes an entity out, and what belongs to it: a workspace takes its projects along, a project its sections and tasks, a task its
+ * subtasks; a section and a tag leave their tasks without them. What is not there is no matter.
+ */
+export function remove(table: Table, id: string): void {
+  const gone = table.get(id);
+  if (!gone) return;
+  table.delete(id);
+  for (const entity of [...table.referring(id)]) {
+    if (entity.__typename === 'Task' && gone.__typename === 'Section') table.set({ ...entity, sectionId: null });
+    else if (entity.__typename === 'Task' && gone.__typename === 'Tag') {
+      table.set({ ...entity, tagIds: entity.tagIds.filter((each) => each !== id) });
+    } else remove(table, entity.id);
+  }
+}

@@ -1,0 +1,93 @@
+import type { Task } from './entities.ts';
+import type { CreateTaskInput, Hints, UpdateTaskInput } from './mutations.ts';
+import type { Table } from './tables.ts';
+
+const taskOf = (table: Table, id: string | null | undefined): Task | undefined => {
+  const entity = id == null ? undefined : table.get(id);
+  return entity?.__typename === 'Task' ? entity : undefined;
+};
+
+/** Shows a new task as the service would make it; nothing where its project or parent is not there. */
+export function showCreatedTask(table: Table, input: CreateTaskInput, hints: Hints, at: string): void {
+  const parent = taskOf(table, input.parentId);
+  const projectId = input.projectId ?? parent?.projectId ?? hints.inboxId ?? '';
+  if (!table.get(projectId) || (input.parentId != null && !parent)) return;
+  const isAllDay = input.isAllDay === undefined ? true : input.isAllDay;
+  table.set({
+    __typename: 'Task',
+    id: input.id ?? '',
+    title: input.title,
+    description: input.description ?? null,
+    priority: input.priority ?? null,
+    dueDate: input.dueDate ?? null,
+    dueTime: isAllDay === false ? (input.dueTime ?? null) : null,
+    isAllDay,
+    completed: false,
+    completedAt: null,
+    color: input.color ?? null,
+    sortKey: hints.sortKey ?? '',
+    reminder: input.reminder ?? hints.reminder ?? false,
+    createdAt: at,
+    updatedAt: at,
+    parentId: parent?.id ?? null,
+    projectId,
+    sectionId: input.sectionId ?? (input.projectId == null ? (parent?.sectionId ?? null) : null),
+    tagIds: [...(input.tagIds ?? [])].sort(),
+  });
+}
+
+/** Shows changes of a task, whose subtasks move along; nothing where it, or where it is to go, is not there, or is below itself. */
+export function showUpdatedTask(table: Table, id: string, input: UpdateTaskInput, hints: Hints, at: string): void {
+  const task = taskOf(table, id);
+  if (!task) return;
+  const { tagIds = task.tagIds, projectId, sectionId, parentId, ...rest } = input;
+  const given = Object.fromEntries(Object.entries<unknown>(rest).filter(([, value]) => value !== undefined));
+  const next: Task = { ...task, ...given, tagIds: [...tagIds].sort(), updatedAt: at };
+  const place = placeOf(table, task, { projectId, sectionId, parentId }, hints);
+  const targets = [place.projectId, place.sectionId, parentId].filter((target) => target != null);
+  if (targets.some((target) => !table.get(target)) || isWithin(table, parentId, id)) return;
+  table.set({
+    ...next,
+    ...place,
+    dueTime: next.isAllDay === false ? next.dueTime : null,
+    completedAt: next.completed ? (task.completedAt ?? at) : null,
+    parentId: parentId === undefined ? task.parentId : parentId,
+  });
+  if (place.projectId !== task.projectId || place.sectionId !== task.sectionId) moveSubtasks(table, id, place);
+}
+
+type Place = Pick<Task, 'projectId' | 'sectionId'>;
+type Move = Pick<UpdateTaskInput, 'projectId' | 'sectionId' | 'parentId'>;
+
+/** Where an update puts a task: what it names, else its new parent's place, else where it is. */
+function placeOf(table: Table, task: Task, wanted: Move, { inboxId }: Hints): Place {
+  const parent = taskOf(table, wanted.parentId);
+  const named = wanted.projectId === null ? inboxId : wanted.projectId;
+  const projectId = named ?? parent?.projectId ?? task.projectId;
+  if (wanted.sectionId !== undefined) return { projectId, sectionId: wanted.sectionId };
+  if (parent && wanted.projectId == null) return { projectId, sectionId: parent.sectionId };
+  return { projectId, sectionId: projectId === task.projectId ? task.sectionId : null };
+}
+
+/** Whether it is the task, or one below it: the service refuses such a parent. */
+function isWithin(table: Table, id: string | null | undefined, taskId: string): boolean {
+  return id != null && (id === taskId || isWithin(table, taskOf(table, id)?.parentId, taskId));
+}
+
+function moveSubtasks(table: Table, id: string, place: Place): void {
+  for (const task of [...table.referring(id)]) {
+    if (task.__typename !== 'Task' || task.parentId !== id) continue;
+    table.set({ ...task, ...place });
+    moveSubtasks(table, task.id, place);
+  }
+}
+
+/** Shows a section in another project, with its tasks. */
+export function showMovedSection(table: Table, id: string, projectId: string): void {
+  const section = table.get(id);
+  if (section?.__typename !== 'Section' || section.projectId === projectId || !table.get(projectId)) return;
+  table.set({ ...section, projectId });
+  for (const task of [...table.referring(id)]) {
+    if (task.__typename === 'Task') table.set({ ...task, projectId });
+  }
+}

@@ -1,0 +1,98 @@
+import { createClient as createSocketClient, type Client as SocketClient } from 'graphql-ws/client';
+import { fromGraphql, type GraphqlErrorBody, TaskgateError } from './errors.ts';
+import { readEvents } from './event-stream.ts';
+import { dataOf, type GraphqlResult } from './graphql.ts';
+import { connectionError, type Http } from './http.ts';
+
+/** A class whose objects are WebSockets, such as `WebSocket` of a browser or of the package `ws`. */
+export type WebSocketClass = new (url: string, protocols?: string | string[]) => object;
+
+/** Runs a subscription, once: it ends with its connection. */
+export type Subscribe = (query: string, variables: unknown, signal?: AbortSignal) => AsyncGenerator<unknown, void>;
+
+/** Milliseconds between two pings, and after one without a pong, after which the connection counts as dead. */
+const [pingMs, pongMs] = [15_000, 10_000];
+
+/** Codes that the service closes sockets with, beyond those of the protocol (docs/realtime.md, How it ends). */
+const closeCodes: Readonly<Record<number, string>> = {
+  1001: 'GOING_AWAY',
+  1013: 'RATE_LIMITED',
+  4401: 'UNAUTHENTICATED',
+  4403: 'FORBIDDEN',
+};
+
+/**
+ * Subscriptions over one WebSocket, by graphql-transport-ws. It is opened with the first and closed after the last one.
+ * @param url origin of the service
+ */
+export function overWebSocket(url: string, webSocket: WebSocketClass): { subscribe: Subscribe; close(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const client: SocketClient = createSocketClient({
+    url: `${url.replace(/^http/, 'ws')}/graphql`,
+    webSocketImpl: webSocket,
+    retryAttempts: 0,
+    keepAlive: pingMs,
+    on: {
+      ping: (isReceived) => {
+        if (!isReceived) timer = setTimeout(() => client.terminate(), pongMs);
+      },
+      pong: (isReceived) => {
+        if (isReceived) clearTimeout(timer);
+      },
+      closed: () => clearTimeout(timer),
+    },
+  });
+  async function* subscribe(query: string, variables: unknown, signal?: AbortSignal) {
+    const results = client.iterate({ query, variables: variables as Record<string, unknown> });
+    const abort = () => void results.return?.();
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      signal?.throwIfAborted();
+      for await (const result of results) yield dataOf(result);
+    } catch (error) {
+      throw socketError(error, signal);
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      await results.return?.();
+    }
+    signal?.throwIfAborted();
+  }
+  return {
+    subscribe,
+    close() {
+      // It rejects where the socket was just being opened and could not be.
+      Promise.resolve(client.dispose()).catch(() => undefined);
+    },
+  };
+}
+
+function socketError(error: unknown, signal: AbortSignal | undefined): unknown {
+  if (error instanceof TaskgateError) return error;
+  if (Array.isArray(error)) return fromGraphql(error as GraphqlErrorBody[]);
+  const code = closeCodes[(error as { code?: number } | null)?.code ?? 0];
+  if (code === undefined) return connectionError(error, signal);
+  return new TaskgateError({ code, message: (error as { reason?: string }).reason ?? code }, error);
+}
+
+/** Subscriptions over Server-Sent Events, each a request of its own (GraphQL over SSE, distinct connections mode). */
+export const overEventStream = (http: Http): Subscribe =>
+  async function* subscribe(query, variables, signal) {
+    const stopped = new AbortController();
+    const either = AbortSignal.any([stopped.signal, ...(signal ? [signal] : [])]);
+    try {
+      const response = await http.open({
+        method: 'POST',
+        path: '/graphql',
+        body: { query, variables },
+        headers: { Accept: 'text/event-stream' },
+        isSafe: true,
+        signal: either,
+      });
+      for await (const { event, data } of readEvents(response, signal)) {
+        if (event === 'complete') return;
+        if (event === 'next') yield dataOf(JSON.parse(data) as GraphqlResult, response.status);
+      }
+    } finally {
+      stopped.abort();
+    }
+  };

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { initGraphQLTada } from 'gql.tada';
+import { createClient, TaskgateError } from 'taskgate-client';
+import type { introspection } from '../../rest/schema-types.d.ts';
+import { makeTask } from '../kit/make.ts';
+import { randomName } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { clientAs, fetchAs } from './kit.ts';
+
+const graphql = initGraphQLTada<{ introspection: introspection; scalars: { DateTime: string; Date: string } }>();
+
+/** What a promise rejects with. */
+const errorOf = (promise: Promise<unknown>): Promise<TaskgateError> =>
+  promise.then(
+    () => {
+      throw new Error('it was expected to reject');
+    },
+    (error: unknown) => error as TaskgateError,
+  );
+
+/** A `fetch` that loses the first answers of the service, or gives others in their place. */
+function faulty(caller: User, ...faults: (() => Response)[]) {
+  const sent: string[] = [];
+  const faultyFetch: typeof fetch = async (input, init) => {
+    sent.push(new Headers(init?.headers).get('Idempotency-Key') ?? '');
+    const response = await fetchAs(caller)(input, init);
+    const fault = faults.shift();
+    return fault ? fault() : response;
+  };
+  return { fetch: faultyFetch, sent };
+}
+const lost = (): Response => {
+  throw new TypeError('fetch failed');
+};
+
+describe('createClient()', () => {
+  let service: Service;
+  let anna: User;
+  beforeAll(async () => {
+    service = await startService();
+    anna = await signUp(service);
+  });
+  afterAll(() => service.close());
+
+  describe('rest', () => {
+    test('gives the answer with its type, by path, parameters, query and body', async () => {
+      const { rest } = clientAs(service, anna);
+      const title = randomName('task');
+      const { todo } = await rest.post('/api/v2/todo', { body: { title } });
+      const changed = await rest.patch('/api/v2/todo/{id}', { params: { id: todo.id }, body: { completed: true } });
+      const { todos } = await rest.get('/api/v2/todo', { query: { completed: true } });
+      expect(changed.todo).toMatchObject({ id: todo.id, title, completed: true });
+      expect(todos.map(({ id }) => id)).toContain(todo.id);
+    });
+
+    test('sends a form', async () => {
+      const { rest } = clientAs(service, anna);
+      const body = new FormData();
+      body.set('name', 'Anna');
+      await rest.post('/api/v1/user/profile', { body });
+      expect((await rest.get('/api/v1/user/profile')).user.name).toBe('Anna');
+    });
+
+    test('rejects with code, status and fields', async () => {
+      const { rest } = clientAs(service, anna);
+      const error = await errorOf(rest.post('/api/v2/todo', { body: { title: '' } }));
+      expect(error).toBeInstanceOf(TaskgateError);
+      expect(error).toMatchObject({ code: 'VALIDATION_FAILED', status: 400, errors: [{ path: 'title' }] });
+      const [unknown, signedOut] = await Promise.all([
+        errorOf(rest.delete('/api/v2/todo/{id}', { params: { id: 'task_none' } })),
+        errorOf(createClient({ url: service.url }).rest.get('/api/v2/todo')),
+      ]);
+      expect(unknown).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+      expect(signedOut).toMatchObject({ code: 'UNAUTHENTICATED', status: 401 });
+    });
+  });
+
+  describe('graphql()', () => {
+    test('runs documents of gql.tada, with fragments, and gives what they are typed as', async () => {
+      const client = clientAs(service, anna);
+      const task = await makeTask(anna);
+      const Title = graphql('fragment Title on Task @_unmask { id title }');
+      const TaskQuery = graphql('query Task($id: ID!) { task(id: $id) { ...Title completed } }', [Title]);
+      const data = await client.graphql(TaskQuery, { id: task.id });
+      const title: string | undefined = data.task?.title;
+      expect(title).toBe(task.title);
+      expect(data).toEqual({ task: { id: task.id, title: task.title, completed: false } });
+    });
+
+    test('runs text', async () => {
+      const { viewer } = await clientAs(service, anna).graphql<{ viewer: { id: string } }>('{ viewer { id } }');
+      expect(viewer.id).toBe(anna.id);
+    });
+
+    test('rejects with the code and the fields of the first error', async () => {
+      const client = clientAs(service, anna);
+      const create = 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { id } }';
+      expect(await errorOf(client.graphql(create, { input: { title: '' } }))).toMatchObject({
+        code: 'VALIDATION_FAILED',
+        errors: [{ path: 'input.title' }],
+      });
+      expect(await errorOf(client.graphql('{ nothing }'))).toMatchObject({ code: 'VALIDATION_FAILED', status: 400 });
+    });
+  });
+
+  describe('a request that finds no answer', () => {
+    test('is sent again where it is a read', async () => {
+      const { fetch, sent } = faulty(anna, lost, () => new Response('<html>', { status: 502 }));
+      const { tags } = await clientAs(service, anna, { fetch }).rest.get('/api/v2/tag');
+      expect(tags).toEqual([]);
+      expect(sent).toHaveLength(3);
+    });
+
+    test('is sent again where it has an idempotency key, and happens once', async () => {
+      const { fetch, sent } = faulty(anna, lost);
+      const title = randomName('task');
+      const client = clientAs(service, anna, { fetch });
+      await client.rest.post('/api/v2/todo', { body: { title }, idempotencyKey: title });
+      expect(sent).toEqual([title, title]);
+      expect(await service.sql('SELECT FROM tasks WHERE title = $1', [title])).toHaveLength(1);
+    });
+
+    test('is not sent again where it is a write without one, or a mutation', async () => {
+      const { fetch, sent } = faulty(anna, lost, lost);
+      const client = clientAs(service, anna, { fetch });
+      const post = client.rest.post('/api/v2/tag', { body: { name: randomName('tag') } });
+      expect(await errorOf(post)).toMatchObject({ code: 'NETWORK_ERROR' });
+      const mutation = client.graphql('mutation { createTag(name: "x") { id } }');
+      expect(await errorOf(mutation)).toMatchObject({ code: 'NETWORK_ERROR' });
+      expect(sent).toHaveLength(2);
+    });
+
+    test('is given up after so many tries', async () => {
+      const { fetch, sent } = faulty(anna, lost, lost, lost);
+      const { rest } = clientAs(service, anna, { fetch, maxAttempts: 2 });
+      expect(await errorOf(rest.get('/api/v2/tag'))).toMatchObject({ code: 'NETWORK_ERROR' });
+      expect(sent).toHaveLength(2);
+    });
+  });
+
+  describe('a request that is refused for now', () => {
+    const refused = (retryAfter: string) => () =>
+      Response.json({ message: 'Later', code: 'UNAVAILABLE' }, { status: 503, headers: { 'Retry-After': retryAfter } });
+
+    test('is sent again after Retry-After', async () => {
+      const { fetch, sent } = faulty(anna, refused('1'));
+      await clientAs(service, anna, { fetch }).rest.get('/api/v2/tag');
+      expect(sent).toHaveLength(2);
+    });
+
+    test('rejects at once where that is long', async () => {
+      const { fetch, sent } = faulty(anna, refused('900'));
+      const error = await errorOf(clientAs(service, anna, { fetch }).rest.get('/api/v2/tag'));
+      expect(error).toMatchObject({ code: 'UNAVAILABLE', status: 503, retryAfter: 900 });
+      expect(sent).toHaveLength(1);
+    });
+
+    test('rejects with the reason of its signal while it waits', async () => {
+      const stop = new AbortController();
+      const { fetch } = faulty(anna, () => {
+        queueMicrotask(() => stop.abort(new Error('enough')));
+        return refused('20')();
+      });
+      const { rest } = clientAs(service, anna, { fetch });
+      expect(await errorOf(rest.get('/api/v2/tag', { signal: stop.signal }))).toMatchObject({ message: 'enough' });
+    });
+  });
+
+  describe.each([
+    ['a WebSocket', {}],
+    ['Server-Sent Events', { webSocket: null }],
+  ])('subscribe() over %s', (_name, options) => {
+    const TaskChanges = graphql('subscription { taskChanges { kind taskId task { title } } }');
+
+    test('gives each event, until it is stopped', async () => {
+      const client = clientAs(service, anna, options);
+      const events = client.subscribe(
+        graphql('subscription ($after: String) { sync(after: $after) { full tasks { title } } }'),
+        {},
+      );
+      expect((await events.next()).value).toMatchObject({ sync: { full: true } });
+      const task = await makeTask(anna);
+      expect((await events.next()).value).toEqual({ sync: { full: false, tasks: [{ title: task.title }] } });
+      expect(await events.return()).toMatchObject({ done: true });
+      client.close();
+    });
+
+    test('rejects with the code of the service', async () => {
+      const client = clientAs(service, anna, options);
+      const after = client.subscribe('subscription { sync(after: "x") { cursor } }');
+      expect(await errorOf(after.next())).toMatchObject({ code: 'CURSOR_EXPIRED' });
+      const signedOut = clientAs(service, {}, options);
+      expect(await errorOf(signedOut.subscribe(TaskChanges).next())).toMatchObject({ code: 'UNAUTHENTICATED' });
+      client.close();
+      signedOut.close();
+    });
+
+    test('ends with the reason of its signal', async () => {
+      const client = clientAs(service, anna, options);
+      const stop = new AbortController();
+      const events = client.subscribe('subscription { sync { full } }', {}, { signal: stop.signal });
+      await events.next();
+      const next = errorOf(events.next());
+      stop.abort(new Error('enough'));
+      expect(await next).toMatchObject({ message: 'enough' });
+      client.close();
+    });
+  });
+});

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { memoryStorage, pending, refused, type Replica } from 'taskgate-client';
+import { fileStorage } from 'taskgate-client/node';
+import { makeWorkspace } from '../kit/make.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { seededRandom, seedOfRun } from '../kit/random.ts';
+import { entranceOf } from '../kit/service.ts';
+import { Supervisor } from '../kit/supervisor.ts';
+import { until } from '../kit/until.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { actAtRandom } from './acts.ts';
+import { contentOf } from './content.ts';
+import { clientAs, contentOfService } from './kit.ts';
+import { type Habitat, Mortal } from './mortal.ts';
+import { noteTitles } from './titles.ts';
+
+const [replicaCount, actCount, gatewayKills] = [20, 600, 3];
+/** How often a client dies at one of its steps, and its network comes or goes at one of the test's. */
+const [deathRate, cutRate] = [0.02, 0.08];
+
+const seed = seedOfRun();
+const random = seededRandom(seed);
+
+let folder: string;
+let databaseUrl: string;
+let gateway: Supervisor;
+let url: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-convergence-'));
+  databaseUrl = await createTestDatabase();
+  gateway = new Supervisor(() => ({
+    variables: {
+      DATABASE_URL: databaseUrl,
+      DATA_DIR: folder,
+      SESSION_SECRET: 'a secret of the convergence test',
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'error',
+    },
+  }));
+  ({ url } = await gateway.up);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A device of a user: one client after another on the same storage. */
+class Device {
+  readonly user: User;
+  /** Titles of the mutations that were made on it, by their keys. */
+  readonly made = new Map<string, string>();
+  deaths = 0;
+  #client: Mortal | undefined;
+  readonly #habitat: Habitat;
+  readonly #saved = new Set<string>();
+
+  constructor(user: User, index: number) {
+    this.user = user;
+    const file = path.join(folder, `device-${index}.jsonl`);
+    const memory = memoryStorage();
+    this.#habitat = {
+      url,
+      caller: user,
+      openStorage: () => (index % 2 === 0 ? memory : fileStorage(file)),
+      overWebSocket: index % 3 !== 0,
+      isLast: () => isChaos && random() < deathRate,
+    };
+  }
+
+  get isOffline(): boolean {
+    return this.#client?.isOffline === true;
+  }
+
+  set isOffline(isOffline: boolean) {
+    if (this.#client) this.#client.isOffline = isOffline;
+  }
+
+  kill(): void {
+    this.#client?.kill();
+  }
+
+  /** The replica of the client that lives; another one where that has died. */
+  async replica(): Promise<Replica> {
+    for (;;) {
+      const client = this.#client;
+      if (client?.replica && !client.isDead) return client.replica;
+      if (client) this.deaths += 1;
+      await client?.buried();
+      this.#client = await Mortal.live(this.#habitat, this.#saved);
+    }
+  }
+
+  async act(): Promise<void> {
+    const { key, title } = actAtRandom(await this.replica(), random);
+    if (title !== undefined) this.made.set(key, title);
+  }
+
+  /** Whether a mutation was stored before the client that made it died. */
+  isSaved(key: string): boolean {
+    return this.#saved.has(key);
+  }
+}
+
+let isChaos = true;
+
+test('replicas that are cut off and killed, under a gateway that is killed, end up equal to the service; each mutation has happened once, or is told to be refused', async () => {
+  const countTitles = await noteTitles(databaseUrl);
+  const entrance = entranceOf(url, folder);
+  const users: User[] = [];
+  for (let index = 0; index < 5; index += 1) users.push(await signUp(entrance));
+  const [anna, ben, clara, dora] = users as [User, User, User, User];
+  await makeWorkspace(anna, ben, clara);
+  await makeWorkspace(clara, dora, ben);
+  const devices = Array.from({ length: replicaCount }, (_, index) => new Device(users[index % 5] ?? anna, index));
+
+  for (let count = 1; count <= actCount; count += 1) {
+    const device = devices[Math.floor(random() * devices.length)];
+    if (random() < cutRate && device) device.isOffline = !device.isOffline;
+    if (random() < deathRate) device?.kill();
+    await device?.act();
+    if (count % Math.floor(actCount / (gatewayKills + 1)) === 0) gateway.signal('SIGKILL');
+    // A round trip: what the replicas do goes on meanwhile.
+    await entrance.anonymous.get('/readyz').catch(() => undefined);
+  }
+
+  isChaos = false;
+  await gateway.up;
+  for (const device of devices) {
+    device.isOffline = false;
+    const replica = await device.replica();
+    replica.reconnect();
+  }
+  for (const device of devices) {
+    const replica = await device.replica();
+    await until(`all of seed ${seed} to be sent`, () => replica.read(pending).length === 0);
+  }
+  for (const device of devices) {
+    const replica = await device.replica();
+    const client = clientAs({ url }, device.user);
+    await until(`a replica of seed ${seed} to be equal to the service`, async () =>
+      isDeepStrictEqual(contentOf(replica), await contentOfService(client)),
+    );
+  }
+
+  const times = await countTitles();
+  const problems: string[] = [];
+  let [happened, told] = [0, 0];
+  for (const device of devices) {
+    const replica = await device.replica();
+    const reported = new Set(replica.read(refused).map(({ key }) => key));
+    for (const [key, title] of device.made) {
+      const count = times.get(title) ?? 0;
+      happened += count;
+      if (reported.has(key)) told += 1;
+      const isExpected = device.isSaved(key) && !reported.has(key) ? count === 1 : count === 0;
+      if (!isExpected) problems.push(`${key} has happened ${count} times; reported: ${reported.has(key)}`);
+    }
+    await replica.close();
+  }
+  expect({ seed, problems }).toEqual({ seed, problems: [] });
+  const deaths = devices.reduce((sum, device) => sum + device.deaths, 0);
+  // Else it would have shown little.
+  const least = Math.min(happened, told, deaths);
+  expect({ seed, happened, told, deaths, isMuch: least > 10 }).toMatchObject({ isMuch: true });
+});

@@ -1,0 +1,111 @@
+import WebSocket from 'ws';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Project,
+  type Query,
+  type Replica,
+  type Section,
+  status,
+  type Tag,
+  type Task,
+  type User,
+  type Workspace,
+} from 'taskgate-client';
+import { inTime } from '../kit/until.ts';
+import { byId, type Content } from './content.ts';
+
+/** Whose session it is, if any. */
+interface Caller {
+  cookie?: string | undefined;
+}
+
+/** A `fetch` with the session of a caller, as a browser has it. */
+export const fetchAs =
+  ({ cookie = '' }: Caller): typeof fetch =>
+  (input, init) =>
+    fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), Cookie: cookie } });
+
+/** A class of WebSockets with the session of a caller. */
+export const webSocketAs = ({ cookie = '' }: Caller) =>
+  class extends WebSocket {
+    constructor(url: string, protocols?: string | string[]) {
+      super(url, protocols, { headers: { Cookie: cookie } });
+    }
+  };
+
+/** The package's client for a caller. */
+export const clientAs = ({ url }: { url: string }, caller: Caller, options: Partial<ClientOptions> = {}): Client =>
+  createClient({ url, fetch: fetchAs(caller), webSocket: webSocketAs(caller), ...options });
+
+type Row<E> = Omit<E, '__typename'>;
+
+/** What the lists of the service say. */
+interface Lists {
+  viewer: Row<User>;
+  workspaces: Row<Workspace>[];
+  projects: (Row<Project> & { sections: Row<Section>[] })[];
+  tags: Row<Tag>[];
+  tasks: {
+    nodes: (Omit<Row<Task>, 'tagIds'> & { tags: { id: string }[] })[];
+    pageInfo: { hasNextPage: boolean; endCursor: string };
+  };
+}
+
+const listQuery = `query ($after: String) {
+  viewer { id name email image preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone } }
+  workspaces { id name members { id name email image } }
+  projects { id name slug isDefault viewMode workspaceId sections { id name sortKey projectId } }
+  tags { id name color }
+  tasks(first: 500, after: $after) {
+    nodes {
+      id title description priority dueDate dueTime isAllDay completed completedAt color sortKey reminder createdAt updatedAt
+      parentId projectId sectionId tags { id }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+/** The same as the service's lists have it. */
+export async function contentOfService(client: Client): Promise<Content> {
+  const found: Task[] = [];
+  for (let after: string | null = null; ;) {
+    const page: Lists = await client.graphql<Lists>(listQuery, { after });
+    for (const { tags: carried, ...task } of page.tasks.nodes) {
+      found.push({ __typename: 'Task', ...task, tagIds: carried.map(({ id }) => id).sort() });
+    }
+    after = page.tasks.pageInfo.endCursor;
+    if (page.tasks.pageInfo.hasNextPage) continue;
+    return {
+      user: { __typename: 'User', ...page.viewer },
+      workspaces: byId(page.workspaces.map((row) => ({ __typename: 'Workspace' as const, ...row }))),
+      projects: byId(page.projects.map(({ sections: _, ...row }) => ({ __typename: 'Project' as const, ...row }))),
+      sections: byId(
+        page.projects.flatMap((project) => project.sections.map((row) => ({ __typename: 'Section' as const, ...row }))),
+      ),
+      tags: byId(page.tags.map((row) => ({ __typename: 'Tag' as const, ...row }))),
+      tasks: byId(found),
+    };
+  }
+}
+
+/** Waits until a query gives what is looked for. */
+export const untilShown = <Result>(
+  replica: Replica,
+  query: Query<Result>,
+  isSo: (result: Result) => boolean,
+): Promise<Result> => {
+  let unsubscribe: (() => void) | undefined;
+  const coming = new Promise<Result>((resolve) => {
+    const look = (result: Result) => {
+      if (isSo(result)) resolve(result);
+    };
+    unsubscribe = replica.subscribe(query, look);
+    look(replica.read(query));
+  });
+  return inTime('what a replica is to show', coming).finally(() => unsubscribe?.());
+};
+
+/** Waits until a replica is live. */
+export const untilLive = (replica: Replica) => untilShown(replica, status, (now) => now === 'live');

@@ -1,0 +1,129 @@
+import { type Client, createReplica, type Replica, type ReplicaStorage } from 'taskgate-client';
+import { clientAs, fetchAs, webSocketAs } from './kit.ts';
+
+/** Where a client stands while it lives. */
+export interface Habitat {
+  url: string;
+  caller: { cookie?: string | undefined };
+  /** What outlives it; another object on the same content each time. */
+  openStorage: () => ReplicaStorage;
+  /** Whether its batches come over a WebSocket, else over SSE. */
+  overWebSocket: boolean;
+  /** Whether it dies at this step. */
+  isLast: () => boolean;
+}
+
+const never = new Promise<never>(() => undefined);
+
+/**
+ * A client that may be killed before and after anything that it asks of the network or its storage, as a process or a page is:
+ * nothing that it has begun goes on then. Its network may be cut, too.
+ */
+export class Mortal {
+  isDead = false;
+  /** Idempotency keys of the mutations whose storing was answered, or might have been. */
+  readonly saved: Set<string>;
+  /** Undefined where it has died before it was open. */
+  replica: Replica | undefined;
+  readonly #habitat: Habitat;
+  #isOffline = false;
+  #cut = new AbortController();
+  #client: Client | undefined;
+  /** What it has asked of its storage is done, or not, before another one opens that. */
+  #storing: Promise<unknown> = Promise.resolve();
+
+  private constructor(habitat: Habitat, saved: Set<string>) {
+    this.#habitat = habitat;
+    this.saved = saved;
+  }
+
+  /** @param saved those of its former lives */
+  static async live(habitat: Habitat, saved: Set<string>): Promise<Mortal> {
+    const mortal = new Mortal(habitat, saved);
+    const { url, caller, overWebSocket } = habitat;
+    const client = clientAs({ url }, caller, {
+      fetch: mortal.#fetch,
+      webSocket: overWebSocket ? mortal.#webSocket() : null,
+    });
+    mortal.#client = client;
+    const opening = createReplica({ client, storage: mortal.#storage(habitat.openStorage()) });
+    mortal.replica = await Promise.race([opening, mortal.#death]);
+    return mortal;
+  }
+
+  get isOffline(): boolean {
+    return this.#isOffline;
+  }
+
+  set isOffline(isOffline: boolean) {
+    this.#isOffline = isOffline;
+    if (isOffline) this.#cut.abort(new TypeError('the network is gone'));
+    else this.#cut = new AbortController();
+  }
+
+  kill(): void {
+    this.isDead = true;
+    this.#cut.abort(new TypeError('the process is gone'));
+    this.#client?.close();
+    this.#die();
+  }
+
+  /** Waits until nothing of it goes on. */
+  async buried(): Promise<void> {
+    await this.#storing;
+  }
+
+  #die: () => void = () => undefined;
+  readonly #death = new Promise<undefined>((resolve) => (this.#die = () => resolve(undefined)));
+
+  /** Does something between two moments at which it may be killed. */
+  async #step<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#dies()) return never;
+    const result = await work();
+    return this.#dies() ? never : result;
+  }
+
+  #dies(): boolean {
+    if (!this.isDead && this.#habitat.isLast()) this.kill();
+    return this.isDead;
+  }
+
+  readonly #fetch: typeof fetch = (input, init) =>
+    this.#step(() => {
+      const signal = AbortSignal.any([this.#cut.signal, ...(init?.signal ? [init.signal] : [])]);
+      return fetchAs(this.#habitat.caller)(input, { ...init, signal });
+    });
+
+  #webSocket() {
+    // Its `this` is the socket.
+    const cut = () => this.#cut.signal;
+    return class extends webSocketAs(this.#habitat.caller) {
+      constructor(url: string, protocols?: string | string[]) {
+        super(url, protocols);
+        const { signal } = { signal: cut() };
+        this.on('error', () => undefined);
+        const end = () => this.terminate();
+        if (signal.aborted) end();
+        else signal.addEventListener('abort', end, { once: true });
+      }
+    };
+  }
+
+  #storage(storage: ReplicaStorage): ReplicaStorage {
+    const stored = <Result>(work: () => Promise<Result>) =>
+      this.#step(() => {
+        const working = work();
+        this.#storing = Promise.allSettled([this.#storing, working]);
+        return working;
+      });
+    return {
+      load: () => stored(() => storage.load()),
+      write: (changes) =>
+        stored(() => {
+          for (const key of changes.keys()) if (key.startsWith('mutation/')) this.saved.add(key.slice(9));
+          return storage.write(changes);
+        }),
+      close: () => storage.close(),
+    };
+  }
+}

@@ -1,0 +1,282 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildSchema, parse, validate } from 'graphql';
+import { readFile } from 'node:fs/promises';
+import {
+  type Client,
+  createReplica,
+  memoryStorage,
+  type MutationHandle,
+  pending,
+  projects,
+  refused,
+  type Replica,
+  type ReplicaStorage,
+  sections,
+  tags,
+  tasks,
+} from 'taskgate-client';
+import { mutations } from '../../client/src/replica/mutations.ts';
+import { makeTask } from '../kit/make.ts';
+import { randomName } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { inTime } from '../kit/until.ts';
+import { contentOf } from './content.ts';
+import { clientAs, contentOfService, fetchAs, untilLive, untilShown } from './kit.ts';
+
+test.each(Object.entries(mutations))('the document of %s fits the schema', async (_name, { document }) => {
+  const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
+  expect(validate(schema, parse(document))).toEqual([]);
+});
+
+/** A network that can be cut, as the client of a user sees it. */
+class Network {
+  isCut = false;
+  /** Bodies of mutations that came through, in their order. */
+  readonly sent: { query: string; key: string | null }[] = [];
+  /** Called before an answer to a mutation is handed on: what it throws is what the client sees. */
+  beforeAnswer: () => Promise<void> | void = () => undefined;
+  readonly fetch: typeof fetch;
+
+  constructor(user: User) {
+    this.fetch = async (input, init) => {
+      if (this.isCut) throw new TypeError('fetch failed');
+      const response = await fetchAs(user)(input, init);
+      const key = new Headers(init?.headers).get('Idempotency-Key');
+      if (key === null) return response;
+      this.sent.push({ query: (JSON.parse(init?.body as string) as { query: string }).query, key });
+      await this.beforeAnswer();
+      return response;
+    };
+  }
+}
+
+describe('replica.mutate()', () => {
+  let service: Service;
+  let user: User;
+  let network: Network;
+  let client: Client;
+  const open: Replica[] = [];
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((replica) => replica.close()));
+  });
+  afterAll(() => service.close());
+
+  /** A replica of a new account, by a network of its own. */
+  async function start(storage: ReplicaStorage = memoryStorage()): Promise<Replica> {
+    user = await signUp(service);
+    network = new Network(user);
+    return restart(storage);
+  }
+  async function restart(storage: ReplicaStorage): Promise<Replica> {
+    client = clientAs(service, user, { fetch: network.fetch, webSocket: null });
+    const replica = await createReplica({ client, storage });
+    open.push(replica);
+    if (!network.isCut) await untilLive(replica);
+    return replica;
+  }
+
+  const settled = (...handles: MutationHandle[]) =>
+    inTime('the mutations to be settled', Promise.all(handles.map((handle) => handle.settled)));
+  const expectEqual = async (replica: Replica) => {
+    expect(replica.read(pending)).toEqual([]);
+    expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, user)));
+  };
+
+  test('shows it at once, and keeps it when it is confirmed', async () => {
+    const replica = await start();
+    const { id = '', settled: outcome } = replica.mutate('createTask', { input: { title: 'Buy milk' } });
+    expect(replica.read(tasks.byId(id))).toMatchObject({ title: 'Buy milk', completed: false });
+    expect(replica.read(pending)).toHaveLength(1);
+    expect(await outcome).toEqual({ status: 'confirmed' });
+    await expectEqual(replica);
+  });
+
+  test('shows what the service then makes of it, whatever it is', async () => {
+    const replica = await start();
+    network.isCut = true;
+    const id = (handle: MutationHandle) => handle.id ?? '';
+    const workspace = id(replica.mutate('createWorkspace', { name: 'Home' }));
+    const project = id(replica.mutate('createProject', { name: 'House', workspaceId: workspace }));
+    const other = id(replica.mutate('createProject', { name: 'Garden' }));
+    const [first, second] = ['One', 'Two'].map((name) =>
+      id(replica.mutate('createSection', { projectId: project, name })),
+    );
+    const tag = id(replica.mutate('createTag', { name: 'urgent' }));
+    const gone = id(replica.mutate('createTag', { name: 'gone', color: 'RED' }));
+    const parent = id(
+      replica.mutate('createTask', {
+        input: { title: 'Roof', projectId: project, sectionId: first, tagIds: [gone, tag], dueDate: '2026-12-24' },
+      }),
+    );
+    const child = id(replica.mutate('createTask', { input: { title: 'Tiles', parentId: parent, priority: 'HIGH' } }));
+    const inboxed = id(
+      replica.mutate('createTask', { input: { title: 'Milk', isAllDay: false, dueTime: '2026-12-24T10:00:00.000Z' } }),
+    );
+    const titles = ['a', 'b', 'c'];
+    const [a = '', b = '', c = ''] = titles.map((title) => id(replica.mutate('createTask', { input: { title } })));
+    replica.mutate('moveTask', { id: c, before: a });
+    replica.mutate('moveTask', { id: inboxed, after: b });
+    replica.mutate('updateTask', { id: child, input: { completed: true, title: 'All tiles' } });
+    replica.mutate('updateTask', { id: child, input: { completed: false, description: 'red ones' } });
+    replica.mutate('updateTask', { id: inboxed, input: { isAllDay: true } });
+    replica.mutate('updateTask', { id: parent, input: { sectionId: second } });
+    replica.mutate('updateTask', { id: parent, input: { projectId: other } });
+    replica.mutate('updateTask', { id: a, input: { parentId: b } });
+    replica.mutate('updateTask', { id: b, input: { parentId: parent, projectId: other } });
+    replica.mutate('updateTasks', { ids: [b, c], input: { completed: true, tagIds: [tag] } });
+    replica.mutate('createTask', { input: { title: 'Sweep', projectId: project, sectionId: first } });
+    replica.mutate('updateSection', {
+      id: first ?? '',
+      name: 'Last',
+      prevIndex: replica.read(sections.byId(second ?? ''))?.sortKey,
+    });
+    replica.mutate('updateSection', { id: first ?? '', projectId: other });
+    replica.mutate('deleteSection', { id: second ?? '' });
+    replica.mutate('deleteTags', { ids: [gone] });
+    replica.mutate('updateTag', { id: tag, name: 'Urgent' });
+    replica.mutate('updateProject', { id: other, viewMode: 'BOARD' });
+    replica.mutate('updateWorkspace', { id: workspace, name: 'Our home' });
+    replica.mutate('updatePreferences', { input: { reminderBefore: 10 } });
+    replica.mutate('deleteTask', { id: a });
+    replica.mutate('deleteProject', { id: project });
+    const kept = id(replica.mutate('createWorkspace', { name: 'Work' }));
+    replica.mutate('deleteWorkspace', { id: workspace });
+
+    const shown = contentOf(replica);
+    expect(shown.workspaces.map(({ id }) => id)).toEqual([kept]);
+    network.isCut = false;
+    replica.reconnect();
+    await untilShown(replica, pending, ({ length }) => length === 0);
+    expect(replica.read(refused)).toEqual([]);
+    await expectEqual(replica);
+    // What the service alone knows.
+    const known = <E extends object>(entity: E) => ({
+      ...entity,
+      slug: '',
+      createdAt: '',
+      updatedAt: '',
+      completedAt: '',
+    });
+    const comparable = ({ tasks, projects, ...rest }: typeof shown) => ({
+      ...rest,
+      tasks: tasks.map(known),
+      projects: projects.map(known),
+    });
+    expect(comparable(contentOf(replica))).toEqual(comparable(shown));
+  });
+
+  test('takes back what is refused, says why, and keeps that until it is dismissed', async () => {
+    const storage = memoryStorage();
+    const replica = await start(storage);
+    const task = await makeTask(user, { title: 'before' });
+    await untilShown(replica, tasks.byId(task.id), (shown) => shown !== undefined);
+    const bad = replica.mutate('updateTask', { id: task.id, input: { title: '' } });
+    const good = replica.mutate('updateTask', { id: task.id, input: { priority: 'LOW' } });
+    expect(replica.read(tasks.byId(task.id))?.title).toBe('');
+    const [outcome, other] = await settled(bad, good);
+    expect(outcome).toMatchObject({
+      status: 'refused',
+      error: { code: 'VALIDATION_FAILED', errors: [{ path: 'input.title' }] },
+    });
+    expect(other).toEqual({ status: 'confirmed' });
+    expect(replica.read(tasks.byId(task.id))).toMatchObject({ title: 'before', priority: 'LOW' });
+    await replica.close();
+    const next = await restart(storage);
+    expect(next.read(refused)).toMatchObject([{ key: bad.key, error: { code: 'VALIDATION_FAILED' } }]);
+    await next.dismiss(bad.key);
+    expect(next.read(refused)).toEqual([]);
+    await expectEqual(next);
+  });
+
+  test('sends what was done offline in its order, each once although answers are lost', async () => {
+    const storage = memoryStorage();
+    const first = await start(storage);
+    network.isCut = true;
+    const { id = '' } = first.mutate('createProject', { name: 'Offline' });
+    first.mutate('createTask', { input: { title: 'in it', projectId: id } });
+    await first.close();
+    const replica = await restart(storage);
+    expect(replica.read(tasks.byProject(id))).toMatchObject([{ title: 'in it' }]);
+    replica.mutate('updateProject', { id, name: 'Online' });
+    let lost = 0;
+    network.beforeAnswer = () => {
+      lost += 1;
+      if (lost % 2 === 1) throw new TypeError('fetch failed');
+    };
+    network.isCut = false;
+    replica.reconnect();
+    await untilShown(replica, pending, ({ length }) => length === 0);
+    await expectEqual(replica);
+    expect(replica.read(projects.byId(id))?.name).toBe('Online');
+    const keys = network.sent.map(({ key }) => key);
+    expect([...keys].sort()).toEqual(keys);
+    expect(new Set(keys).size).toBe(3);
+    expect(await service.sql('SELECT FROM tasks WHERE project_id = $1', [id])).toHaveLength(1);
+  });
+
+  test('is confirmed by the batch, also where that comes before the answer', async () => {
+    const replica = await start();
+    let answer: () => void = () => undefined;
+    network.beforeAnswer = () => new Promise((resolve) => (answer = resolve));
+    const { settled: outcome } = replica.mutate('createTag', { name: randomName('tag') });
+    expect(await outcome).toEqual({ status: 'confirmed' });
+    answer();
+    network.beforeAnswer = () => undefined;
+    await settled(replica.mutate('createTag', { name: randomName('tag') }));
+    await expectEqual(replica);
+  });
+
+  test('shows it on top of what others do meanwhile', async () => {
+    const replica = await start();
+    const task = await makeTask(user);
+    await untilShown(replica, tasks.byId(task.id), (shown) => shown !== undefined);
+    let answer: () => void = () => undefined;
+    network.beforeAnswer = () => new Promise((resolve) => (answer = resolve));
+    const blocker = replica.mutate('createTag', { name: 'first' });
+    const rename = replica.mutate('updateTask', { id: task.id, input: { title: 'mine' } });
+    await user.patch(`/api/v2/todo/${task.id}`, { title: 'theirs', priority: 'high' });
+    await untilShown(replica, tasks.byId(task.id), (shown) => shown?.priority === 'HIGH');
+    expect(replica.read(tasks.byId(task.id))?.title).toBe('mine');
+    network.beforeAnswer = () => undefined;
+    answer();
+    await settled(blocker, rename);
+    expect(replica.read(tasks.byId(task.id))).toMatchObject({ title: 'mine', priority: 'HIGH' });
+    await expectEqual(replica);
+  });
+
+  test('keeps what it has sent where the account is loaded anew', async () => {
+    const storage = memoryStorage();
+    const first = await start(storage);
+    // The mutation happens, nobody hears of it, and the replica is away until its cursor has expired.
+    network.beforeAnswer = () => {
+      network.isCut = true;
+      void first.close();
+      throw new TypeError('fetch failed');
+    };
+    first.mutate('createTag', { name: 'done' });
+    await inTime(
+      'the tag to be made',
+      new Promise<void>((resolve) => {
+        const before = network.beforeAnswer;
+        network.beforeAnswer = () => {
+          resolve();
+          return before();
+        };
+      }),
+    );
+    await first.close();
+    await storage.write(new Map([['cursor', 'expired']]));
+    network.isCut = false;
+    network.beforeAnswer = () => undefined;
+    const replica = await restart(storage);
+    await untilShown(replica, pending, ({ length }) => length === 0);
+    expect(replica.read(tags.all()).map(({ name }) => name)).toEqual(['done']);
+    expect(replica.read(refused)).toEqual([]);
+    await expectEqual(replica);
+  });
+});

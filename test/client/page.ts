@@ -1,0 +1,74 @@
+// A tab: what the test of tabs runs in a page of a browser, and calls there as `tab`.
+import {
+  createClient,
+  createReplica,
+  indexedDbStorage,
+  pending,
+  refused,
+  type Replica,
+  type ReplicaStorage,
+  status,
+  tasks,
+} from 'taskgate-client';
+import { actAtRandom } from './acts.ts';
+import { contentOf } from './content.ts';
+
+let replica: Replica;
+/** Those who wait until a record is stored, by its key. */
+const waiting = new Map<string, () => void>();
+
+/** The storage, saying what it has stored. */
+function watched(storage: ReplicaStorage): ReplicaStorage {
+  return {
+    sharedAs: storage.sharedAs ?? '',
+    load: () => storage.load(),
+    close: () => storage.close(),
+    async write(changes) {
+      await storage.write(changes);
+      for (const key of changes.keys()) waiting.get(key)?.();
+    },
+  };
+}
+
+const stored = (key: string) => new Promise<void>((resolve) => waiting.set(`mutation/${key}`, resolve));
+
+/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(state ^ (state >>> 15), state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const tab = {
+  async open(url: string): Promise<void> {
+    replica = await createReplica({ client: createClient({ url }), storage: watched(indexedDbStorage('account')) });
+  },
+  /** Makes a task. @returns its id, once it is stored */
+  async add(title: string): Promise<string | undefined> {
+    const { key, id } = replica.mutate('createTask', { input: { title } });
+    await stored(key);
+    return id;
+  },
+  /** Does something at random. @returns what, once it is stored */
+  async act(seed: number): Promise<{ key: string; title?: string }> {
+    const made = actAtRandom(replica, randomOf(seed));
+    await stored(made.key);
+    return made;
+  },
+  titles: () => replica.read(tasks.all()).map(({ title }) => title),
+  status: () => replica.read(status),
+  pending: () => replica.read(pending).length,
+  refused: () => replica.read(refused).map(({ key }) => key),
+  content: () => contentOf(replica),
+  reconnect: () => replica.reconnect(),
+  close: () => replica.close(),
+};
+
+/** What the test calls. */
+export type Tab = typeof tab;
+
+Object.assign(globalThis, { tab });

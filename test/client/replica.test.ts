@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildSchema, parse, validate } from 'graphql';
+import { readFile } from 'node:fs/promises';
+import { createReplica, memoryStorage, problem, type Replica, status, tasks } from 'taskgate-client';
+import { syncQuery, syncSubscription } from '../../client/src/replica/batch.ts';
+import { addMember, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { contentOf } from './content.ts';
+import { clientAs, contentOfService, fetchAs, untilLive, untilShown } from './kit.ts';
+
+test('the documents of replicas fit the schema', async () => {
+  const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
+  expect([syncQuery, syncSubscription].flatMap((document) => validate(schema, parse(document)))).toEqual([]);
+});
+
+describe('createReplica()', () => {
+  let service: Service;
+  let anna: User;
+  const open: Replica[] = [];
+  beforeAll(async () => {
+    service = await startService();
+    anna = await signUp(service);
+  });
+  afterAll(async () => {
+    await Promise.all(open.map((replica) => replica.close()));
+    await service.close();
+  });
+
+  const openAs = async (user: User, options = {}) => {
+    const replica = await createReplica({ client: clientAs(service, user, options), storage: memoryStorage() });
+    open.push(replica);
+    return replica;
+  };
+
+  test.each([
+    ['a WebSocket', {}],
+    ['Server-Sent Events', { webSocket: null }],
+  ])('loads the account, and follows it over %s', async (_name, options) => {
+    const bob = await signUp(service);
+    const workspace = await makeWorkspace(anna, bob);
+    const project = await makeProject(anna, { workspaceId: workspace.id });
+    const section = await makeSection(anna, project.id);
+    const tag = await makeTag(bob);
+    const parent = await makeTask(anna, { projectId: project.id, projectSectionId: section.id });
+    const child = await makeTask(bob, { parentId: parent.id, tags: [tag.id] });
+    const replica = await openAs(bob, options);
+    await untilLive(replica);
+    expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, bob)));
+    expect(replica.read(tasks.children(parent.id)).map(({ id }) => id)).toEqual([child.id]);
+
+    await anna.delete(`/api/v2/projects/${project.id}/sections/${section.id}`);
+    await bob.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`);
+    const last = await makeTask(anna, { projectId: project.id });
+    await untilShown(replica, tasks.byId(last.id), (task) => task !== undefined);
+    expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, bob)));
+
+    await anna.delete(`/api/v2/projects/${project.id}`);
+    await untilShown(replica, tasks.all(), ({ length }) => length === 0);
+    expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, bob)));
+  });
+
+  test('shows what it had before, and then what it has missed', async () => {
+    const user = await signUp(service);
+    const before = await makeTask(user);
+    const storage = memoryStorage();
+    const first = await createReplica({ client: clientAs(service, user), storage });
+    await untilLive(first);
+    await first.close();
+    await makeTask(user);
+    const requests: unknown[] = [];
+    const recorded: typeof fetch = (input, init) => {
+      requests.push(JSON.parse(init?.body as string));
+      return fetchAs(user)(input, init);
+    };
+    const second = await createReplica({ client: clientAs(service, user, { fetch: recorded }), storage });
+    open.push(second);
+    expect(second.read(tasks.all()).map(({ id }) => id)).toEqual([before.id]);
+    await untilLive(second);
+    expect(contentOf(second)).toEqual(await contentOfService(clientAs(service, user)));
+    expect(requests).toMatchObject([{ variables: { after: expect.any(String) } }]);
+  });
+
+  test('begins anew where its cursor has expired', async () => {
+    const user = await signUp(service);
+    const kept = await makeTask(user);
+    const storage = memoryStorage();
+    const first = await createReplica({ client: clientAs(service, user), storage });
+    await untilLive(first);
+    await first.close();
+    await storage.write(
+      new Map<string, unknown>([
+        ['cursor', 'expired'],
+        ['task_gone', { ...first.read(tasks.byId(kept.id)), id: 'task_gone' }],
+      ]),
+    );
+    const second = await createReplica({ client: clientAs(service, user), storage });
+    open.push(second);
+    await untilLive(second);
+    expect(contentOf(second)).toEqual(await contentOfService(clientAs(service, user)));
+    expect([...(await storage.load()).keys()]).not.toContain('task_gone');
+  });
+
+  test('leaves nothing of a workspace that is left', async () => {
+    const [owner, member] = [await signUp(service), await signUp(service)];
+    const workspace = await makeWorkspace(owner);
+    const project = await makeProject(owner, { workspaceId: workspace.id });
+    await makeTask(owner, { projectId: project.id });
+    const replica = await openAs(member);
+    await untilLive(replica);
+    await addMember(owner, workspace.id, member);
+    await untilShown(replica, tasks.byProject(project.id), ({ length }) => length === 1);
+    await member.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: workspace.id });
+    await untilShown(replica, tasks.byProject(project.id), ({ length }) => length === 0);
+    expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, member)));
+  });
+
+  test('says why it is offline, and is live again once that is over', async () => {
+    const user = await signUp(service);
+    const caller: { cookie?: string | undefined } = {};
+    const fetchAsCaller: typeof fetch = (input, init) => fetchAs(caller)(input, init);
+    const client = clientAs(service, user, { fetch: fetchAsCaller });
+    const replica = await createReplica({ client, storage: memoryStorage() });
+    open.push(replica);
+    await untilShown(replica, problem, (error) => error?.code === 'UNAUTHENTICATED');
+    expect(replica.read(status)).toBe('offline');
+    caller.cookie = user.cookie;
+    replica.reconnect();
+    await untilLive(replica);
+    expect(replica.read(problem)).toBeUndefined();
+  });
+});

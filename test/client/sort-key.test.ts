@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { newId, noteId } from '../../client/src/replica/ids.ts';
+import { keyBetween } from '../../client/src/replica/sort-key.ts';
+import { canBeNewId } from '../../src/kernel/ids.ts';
+import * as service from '../../src/kernel/sort-key.ts';
+
+const digit = fc.constantFrom(...'0123456789ABCXYZabcxyz'.split(''));
+const canonicalLike = fc
+  .tuple(fc.constantFrom('a', 'b', 'c', 'A', 'Z', 'Y', 'z'), fc.array(digit, { minLength: 1, maxLength: 30 }))
+  .map(([head, rest]) => head + rest.join(''));
+const anyKey = fc.option(
+  fc.oneof(
+    canonicalLike,
+    fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 8 }),
+    fc.constantFrom('a0', 'a1', 'Zz', 'b00', 'zz', `A${'0'.repeat(26)}`, `z${'z'.repeat(26)}`, 'y'.repeat(200)),
+  ),
+);
+
+describe('keyBetween()', () => {
+  test('makes the keys that the service makes', () => {
+    fc.assert(
+      fc.property(anyKey, anyKey, (one, other) => {
+        expect(keyBetween(one, other)).toBe(service.keyBetween(one, other));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test('makes them at one place again and again', () => {
+    let [first, last] = ['a0', 'a1'];
+    for (let count = 0; count < 300; count += 1) {
+      const isFirst = count % 3 === 0;
+      const key = keyBetween(first, last) ?? '';
+      expect(key).toBe(service.keyBetween(first, last) ?? '');
+      if (key === '') break;
+      if (isFirst) first = key;
+      else last = key;
+    }
+    let end: string | null = null;
+    for (let count = 0; count < 5_000; count += 1) {
+      const next = keyBetween(end, null);
+      expect(next).toBe(service.keyBetween(end, null));
+      end = next;
+    }
+  });
+});
+
+describe('newId()', () => {
+  test('makes ids that the service takes, each greater than the one before', () => {
+    const ids = Array.from({ length: 1_000 }, () => newId('task'));
+    expect(ids.filter((id) => !canBeNewId('Task', id))).toEqual([]);
+    expect([...ids].sort()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('makes ids greater than those that were noted', () => {
+    const later = 'mut_01zzzzzzzze1234567890abcde';
+    expect(newId('mut') < later).toBe(true);
+    noteId(later);
+    expect(newId('mut') > later).toBe(true);
+  });
+});

@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { openPage, type WatchedPage, withBrowser } from '../kit/browser.ts';
+import { seededRandom, seedOfRun } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { clientAs, contentOfService } from './kit.ts';
+import type { Tab } from './page.ts';
+import { noteTitles } from './titles.ts';
+
+type Page = WatchedPage['page'];
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** The script of a tab, as a bundler makes it of the package for a page. */
+async function bundle(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(root, 'test/client/page.ts')],
+    alias: { 'taskgate-client': path.join(root, 'client/src/index.ts') },
+    bundle: true,
+    write: false,
+    format: 'iife',
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+withBrowser('replicas in the tabs of a browser', () => {
+  let service: Service;
+  let script: string;
+  let user: User;
+  let watched: WatchedPage;
+  /** WebSockets that the tabs have opened. */
+  let sockets: Page[];
+
+  beforeAll(async () => {
+    [service, script] = await Promise.all([startService(), bundle()]);
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    user = await signUp(service);
+    watched = await openPage(service.url, user.cookie);
+    sockets = [];
+  });
+  afterEach(() => watched.browser.close());
+
+  /** Calls the tab's own function. */
+  const call = <Name extends keyof Tab>(
+    page: Page,
+    name: Name,
+    ...values: Parameters<Tab[Name]>
+  ): Promise<Awaited<ReturnType<Tab[Name]>>> => page.evaluate(`tab.${name}(...${JSON.stringify(values)})`);
+
+  async function openTab(page?: Page): Promise<Page> {
+    const opened = page ?? (await watched.page.context().newPage());
+    opened.on('websocket', () => sockets.push(opened));
+    await opened.route('**/tab', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
+    await opened.goto(`${service.url}/tab`);
+    await opened.addScriptTag({ content: script });
+    await call(opened, 'open', service.url);
+    return opened;
+  }
+
+  const untilTitles = (page: Page, ...titles: string[]) =>
+    until(`a tab to show ${titles.join()}`, async () =>
+      isDeepStrictEqual([...(await call(page, 'titles'))].sort(), [...titles].sort()),
+    );
+  const untilLive = (page: Page) => until('a tab to be live', async () => (await call(page, 'status')) === 'live');
+  const untilEqual = (page: Page) =>
+    until('a tab to be equal to the service', async () =>
+      isDeepStrictEqual(await call(page, 'content'), await contentOfService(clientAs(service, user))),
+    );
+  const untilSent = (page: Page) => until('a tab to have sent all', async () => (await call(page, 'pending')) === 0);
+
+  test('show the same, by one connection', async () => {
+    const first = await openTab(watched.page);
+    await untilLive(first);
+    const second = await openTab();
+    await untilLive(second);
+    await call(first, 'add', 'of the first');
+    await untilTitles(second, 'of the first');
+    await call(second, 'add', 'of the second');
+    await untilTitles(first, 'of the first', 'of the second');
+    await user.post('/api/v2/todo', { title: 'of another device' });
+    for (const page of [first, second]) {
+      await untilTitles(page, 'of the first', 'of the second', 'of another device');
+      await untilSent(page);
+      await untilEqual(page);
+    }
+    expect(sockets).toEqual([first]);
+  });
+
+  test('take over from one that is closed, with what it has not sent', async () => {
+    const first = await openTab(watched.page);
+    await untilLive(first);
+    const second = await openTab();
+    await untilLive(second);
+    await first.route('**/graphql', (route) => route.abort());
+    await call(first, 'add', 'unsent');
+    await call(second, 'add', 'unsent as well');
+    await first.close();
+    await untilSent(second);
+    await untilTitles(second, 'unsent', 'unsent as well');
+    await untilEqual(second);
+    const third = await openTab();
+    await untilTitles(third, 'unsent', 'unsent as well');
+    expect(sockets.filter((page) => page === third)).toEqual([]);
+  });
+
+  test('have what was done offline after all of them were closed', async () => {
+    const context = watched.page.context();
+    const first = await openTab(watched.page);
+    await untilLive(first);
+    const second = await openTab();
+    await context.setOffline(true);
+    await call(first, 'add', 'one');
+    await call(second, 'add', 'two');
+    // A browser without any page ends.
+    await context.newPage();
+    await first.close();
+    await second.close();
+    const third = await openTab();
+    await untilTitles(third, 'one', 'two');
+    expect(await call(third, 'status')).toBe('offline');
+    await context.setOffline(false);
+    await untilSent(third);
+    await untilEqual(third);
+  });
+
+  test('are refused and told alike', async () => {
+    const first = await openTab(watched.page);
+    await untilLive(first);
+    const second = await openTab();
+    await call(second, 'add', '');
+    for (const page of [first, second]) {
+      await until('a tab to say what was refused', async () => (await call(page, 'refused')).length === 1);
+      await untilTitles(page);
+    }
+  });
+
+  test('end up equal to the service, with each mutation once or refused, however they are closed and cut off', async () => {
+    const seed = seedOfRun();
+    const random = seededRandom(seed);
+    const context = watched.page.context();
+    const countTitles = await noteTitles(service.databaseUrl);
+    // A page that stays, as a browser without any ends.
+    await context.newPage();
+    const pages = [await openTab(watched.page), await openTab()];
+    const made: { key: string; title?: string }[] = [];
+    for (let count = 0; count < 150; count += 1) {
+      const index = Math.floor(random() * pages.length);
+      const page = pages[index];
+      if (!page) continue;
+      if (random() < 0.1) await context.setOffline(random() < 0.5);
+      const act = call(page, 'act', Math.floor(random() * 2 ** 32));
+      if (random() < 0.06) {
+        // What it was about may be stored or not.
+        const lost = act.then((done) => void made.push(done)).catch(() => undefined);
+        await page.close();
+        await lost;
+        pages[index] = await openTab();
+      } else made.push(await act);
+    }
+    await context.setOffline(false);
+    for (const page of pages) await call(page, 'reconnect');
+    for (const page of pages) await untilSent(page);
+    for (const page of pages) await untilEqual(page);
+    const times = await countTitles();
+    const told = new Set(await call(pages[0] ?? watched.page, 'refused'));
+    const problems = made
+      .filter(({ title }) => title !== undefined)
+      .filter(({ key, title = '' }) => (times.get(title) ?? 0) !== (told.has(key) ? 0 : 1));
+    expect({ seed, problems }).toEqual({ seed, problems: [] });
+    expect(new Set(await call(pages[1] ?? watched.page, 'refused'))).toEqual(told);
+  });
+});

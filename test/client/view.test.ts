@@ -1,0 +1,162 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Query, select, tasks, type Task } from 'taskgate-client';
+import { indexes, keyOf } from '../../client/src/replica/indexes.ts';
+import { ReplicaState } from '../../client/src/replica/state.ts';
+
+const task = (id: string, fields: Partial<Task> = {}): Task => ({
+  __typename: 'Task',
+  id,
+  title: id,
+  description: null,
+  priority: null,
+  dueDate: null,
+  dueTime: null,
+  isAllDay: true,
+  completed: false,
+  completedAt: null,
+  color: null,
+  sortKey: 'a0',
+  reminder: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  parentId: null,
+  projectId: 'proj_1',
+  sectionId: null,
+  tagIds: [],
+  ...fields,
+});
+
+/** A state that has the tasks. */
+const stateOf = (...held: Task[]) => {
+  const state = new ReplicaState();
+  const change = (...next: Task[]) => state.apply(new Map(next.map((each) => [each.id, each])));
+  change(...held);
+  return { state, change };
+};
+
+/** The query, and how often it was evaluated. */
+function counted<Result>(query: Query<Result>) {
+  const counter = { times: 0 };
+  const evaluate: typeof query.evaluate = (source) => {
+    counter.times += 1;
+    return query.evaluate(source);
+  };
+  return { counter, query: { ...query, evaluate } };
+}
+
+const oneOf = (...values: string[]) => fc.constantFrom(...values);
+const anyTask = fc
+  .record({
+    id: fc.integer({ min: 0, max: 99 }).map((number) => `task_${number}`),
+    sortKey: oneOf('Zz', 'a0', 'a1', 'a1V', 'b00'),
+    projectId: oneOf('proj_1', 'proj_2'),
+    sectionId: fc.option(oneOf('sect_1', 'sect_2')),
+    parentId: fc.option(oneOf('task_1', 'task_2')),
+    tagIds: fc.uniqueArray(oneOf('tag_1', 'tag_2', 'tag_3')),
+    completed: fc.boolean(),
+    dueDate: fc.option(oneOf('2026-11-20', '2026-11-21')),
+  })
+  .map(({ id, ...fields }) => task(id, fields));
+const anyChange = fc.array(
+  fc.oneof(
+    anyTask.map((each) => [each.id, each] as const),
+    anyTask.map(({ id }) => [id, undefined] as const),
+  ),
+  { maxLength: 60 },
+);
+
+describe('the lists of a view', () => {
+  test('hold after any changes what they would hold if they were made anew, in order', () => {
+    fc.assert(
+      fc.property(fc.array(anyChange, { minLength: 1, maxLength: 8 }), (changes) => {
+        const state = new ReplicaState();
+        const held = new Map<string, Task>();
+        for (const change of changes) {
+          state.apply(new Map(change));
+          for (const [id, each] of change) {
+            if (each) held.set(id, each);
+            else held.delete(id);
+          }
+        }
+        for (const index of [
+          indexes.tasksByProject,
+          indexes.tasksBySection,
+          indexes.children,
+          indexes.tasksByTag,
+          indexes.openTasks,
+          indexes.dueTasks,
+        ]) {
+          const values = new Set([...held.values()].flatMap((each) => index.valuesOf(each)));
+          for (const value of [...values, 'none']) {
+            const expected = [...held.values()].filter((each) => index.valuesOf(each).includes(value));
+            expect(state.view.list(keyOf(index, value))).toEqual(expected.sort(index.compare));
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('are the same arrays, of the same objects, until something in them changes', () => {
+    const { state, change } = stateOf(task('task_1'), task('task_2', { projectId: 'proj_2' }));
+    const [first, second] = [tasks.byProject('proj_1'), tasks.byProject('proj_2')].map((query) =>
+      query.evaluate(state.view),
+    );
+    change(task('task_1'), task('task_2', { projectId: 'proj_2', title: 'another' }));
+    expect(tasks.byProject('proj_1').evaluate(state.view)).toBe(first);
+    expect(second).toEqual([task('task_2', { projectId: 'proj_2' })]);
+    expect(tasks.byProject('proj_2').evaluate(state.view)).toEqual([
+      task('task_2', { projectId: 'proj_2', title: 'another' }),
+    ]);
+  });
+});
+
+describe('a subscription to a query', () => {
+  test('is evaluated where its list has changed, and only there', () => {
+    const { state, change } = stateOf(task('task_1'));
+    const [near, far] = [counted(tasks.byProject('proj_1')), counted(tasks.byProject('proj_2'))];
+    const told: (readonly Task[])[] = [];
+    state.view.watch(near.query, (result) => told.push(result));
+    state.view.watch(far.query, (result) => told.push(result));
+    [near, far].forEach(({ counter }) => (counter.times = 0));
+    change(task('task_1', { completed: true }), task('task_3'));
+    expect([near.counter.times, far.counter.times]).toEqual([1, 0]);
+    expect(told).toEqual([[task('task_1', { completed: true }), task('task_3')]]);
+  });
+
+  test('is told of a task that moves by the lists that it leaves and comes into', () => {
+    const { state, change } = stateOf(task('task_1'));
+    const told: string[] = [];
+    for (const id of ['proj_1', 'proj_2', 'proj_3']) state.view.watch(tasks.byProject(id), () => told.push(id));
+    change(task('task_1', { projectId: 'proj_2' }));
+    expect(told).toEqual(['proj_1', 'proj_2']);
+  });
+
+  test('is not told of what gives the same', () => {
+    const { state, change } = stateOf(
+      task('task_1', { dueDate: '2026-11-20' }),
+      task('task_2', { dueDate: '2026-12-24' }),
+    );
+    const told: unknown[] = [];
+    state.view.watch(tasks.due({ to: '2026-11-30' }), (due) => told.push(due));
+    state.view.watch(
+      select(tasks.open(), ({ length }) => length),
+      (count) => told.push(count),
+    );
+    change(task('task_2', { dueDate: '2026-12-31' }));
+    expect(told).toEqual([]);
+    change(task('task_2', { dueDate: '2026-11-30' }));
+    expect(told).toEqual([[task('task_1', { dueDate: '2026-11-20' }), task('task_2', { dueDate: '2026-11-30' })]]);
+  });
+
+  test('ends', () => {
+    const { state, change } = stateOf(task('task_1'));
+    const told: unknown[] = [];
+    const stop = state.view.watch(tasks.byId('task_1'), (now) => told.push(now?.title));
+    change(task('task_1', { title: 'seen' }));
+    stop();
+    change(task('task_1', { title: 'unseen' }));
+    expect(told).toEqual(['seen']);
+  });
+});
