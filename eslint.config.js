@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import { databaseClock, describedDirectives, statementsNamedByText } from './scripts/eslint-rules.js';
 
 /** Operations run through graphql/execute.ts alone: in their turn, within their budget, measured. */
 const rawExecution = {
@@ -136,45 +137,6 @@ const unboundedReads = {
     "CallExpression[callee.object.object.name='db'][callee.object.property.name=/^(space|project|section|task|tag|taskTag)$/] > ObjectExpression > SpreadElement",
   message:
     'What a client selects is read by readMany() of src/nested-read/read.ts, within the budget of the operation.',
-};
-
-/** A directive that turns a rule off says why, after two dashes. */
-const describedDirectives = {
-  meta: { type: 'suggestion', schema: [] },
-  create: (context) => ({
-    Program() {
-      for (const comment of context.sourceCode.getAllComments()) {
-        if (/^\s*eslint-disable/.test(comment.value) && !/--\s*\S/.test(comment.value)) {
-          context.report({ loc: comment.loc, message: 'Say why the rule is turned off, after two dashes.' });
-        }
-      }
-    },
-  }),
-};
-
-/** What is stored or valid goes by PostgreSQL's clock: processes may disagree about the time, and one of them be wrong. */
-const databaseClock = {
-  meta: { type: 'problem', schema: [] },
-  create: (context) => {
-    const report = (node) =>
-      context.report({ node, message: "Take moments from PostgreSQL's clock, and durations from performance.now()." });
-    return {
-      'CallExpression[callee.object.name="Date"][callee.property.name="now"]': report,
-      'NewExpression[callee.name="Date"][arguments.length=0]': report,
-      'MemberExpression[object.name="Temporal"][property.name="Now"]': report,
-    };
-  },
-};
-
-/** Statements that are prepared under a name take it from their text: processes that share a connection by a pooler do too. */
-const statementsNamedByText = {
-  meta: { type: 'problem', schema: [] },
-  create: (context) => ({
-    'ObjectExpression:has(> Property[key.name="text"]) > Property[key.name="name"]'(node) {
-      if (node.value.callee?.name === 'nameOf') return;
-      context.report({ node, message: 'Make the statement by prepared() of src/database/statements.ts.' });
-    },
-  }),
 };
 
 export default defineConfig(
@@ -316,14 +278,23 @@ export default defineConfig(
   },
   // A program of its own, not a part of the service.
   {
-    files: ['examples/**/*.js'],
+    files: ['examples/**/*.{js,jsx}'],
     rules: { 'no-restricted-properties': 'off' },
-    languageOptions: { globals: { crypto: 'readonly', Headers: 'readonly', queueMicrotask: 'readonly' } },
+    languageOptions: {
+      globals: { crypto: 'readonly', Headers: 'readonly', queueMicrotask: 'readonly' },
+    },
+  },
+  {
+    files: ['examples/react/*.{js,jsx}'],
+    languageOptions: {
+      globals: { document: 'readonly', FormData: 'readonly', localStorage: 'readonly', location: 'readonly' },
+      parserOptions: { ecmaFeatures: { jsx: true } },
+    },
   },
   // Its documents are compiled, not run.
   { files: ['examples/relay/documents.js'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
   {
-    files: ['**/*.js'],
+    files: ['**/*.{js,jsx}'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: {
       globals: {

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { build } from 'esbuild';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { openPage, type WatchedPage, withBrowser } from '../kit/browser.ts';
+import { openPage, type WatchedPage } from '../kit/browser.ts';
+import { withBrowser } from '../kit/with-browser.ts';
 import { seededRandom, seedOfRun } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { dataFolders, launchIn } from '../kit/process.ts';
 import { entranceOf } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
+import { tryPage } from './page.ts';
 
 // npm run examples: whether each program of examples/ does what docs/clients.md says of it, against the built service; the exit
 // code says so. Needs `npm ci && npm run build` in examples/. Those in the terminal alone are tested with the others.
@@ -59,6 +60,8 @@ try {
     if (found !== expected) throw new Error(`examples/${name} printed:\n${found}instead of:\n${expected}`);
     console.log(`examples/${name} does what it says`);
   }
+  await tryPage(service.url ?? '', await signUp(entranceOf(service.url ?? '', DATA_DIR)));
+  console.log('examples/react does what it says');
 } catch (error) {
   console.error(error, service.errors());
   process.exitCode = 1;

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { describe } from '@jest/globals';
 import { type Browser, chromium } from 'playwright-core';
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+/** Of the browser; `CHROMIUM` names another one. */
+export const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 const flags = [
   '--headless',
@@ -16,9 +15,6 @@ const flags = [
   // A page that a test makes up is of no network, and could not open a socket to this machine.
   '--disable-features=LocalNetworkAccessChecks',
 ];
-
-/** `describe` for what a browser shows. Where there is none a page cannot be looked at; in CI that is a failure. */
-export const withBrowser = existsSync(executablePath) || process.env['CI'] === 'true' ? describe : describe.skip;
 
 /** A page of the browser, and what is found out about it. */
 export interface WatchedPage {

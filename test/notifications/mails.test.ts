@@ -12,7 +12,8 @@ import { invitationMail } from '../../src/notifications/mails/invitation-mail.ts
 import type { Mail } from '../../src/notifications/mails/layout.ts';
 import { reminderMail } from '../../src/notifications/mails/reminder-mail.ts';
 import { testMail } from '../../src/notifications/mails/test-mail.ts';
-import { openPage, withBrowser } from '../kit/browser.ts';
+import { openPage } from '../kit/browser.ts';
+import { withBrowser } from '../kit/with-browser.ts';
 
 const publicUrl = 'https://tasks.example.com';
 const unsubscribeUrl = `${publicUrl}/unsubscribe/token`;

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { createHmac } from 'node:crypto';
 import { type MailPreference, readUnsubscribeToken, unsubscribeUrl } from '../../src/notifications/unsubscribe.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { openPage, withBrowser } from '../kit/browser.ts';
+import { openPage } from '../kit/browser.ts';
+import { withBrowser } from '../kit/with-browser.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 

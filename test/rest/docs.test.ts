@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../rest/routes.ts';
 import { errorCodes } from '../../src/kernel/errors.ts';
-import { openPage, withBrowser } from '../kit/browser.ts';
+import { openPage } from '../kit/browser.ts';
+import { withBrowser } from '../kit/with-browser.ts';
 import { checkAnswer } from '../kit/openapi.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';

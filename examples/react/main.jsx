@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { problem, refused, status, tasks } from 'taskgate-client';
+import { client, useQuery, useReplica } from './replica.js';
+
+const allTasks = tasks.all();
+
+function Page() {
+  const [email, setEmail] = useState(() => localStorage.getItem('email'));
+  const signIn = async (form) => {
+    const { email: address, password } = Object.fromEntries(form);
+    await client.rest.post('/api/v1/user/signin', { body: { email: address, password } });
+    localStorage.setItem('email', address);
+    setEmail(address);
+  };
+  return email ? <Account email={email} onSignIn={signIn} /> : <SignIn onSignIn={signIn} />;
+}
+
+function SignIn({ onSignIn }) {
+  const [message, setMessage] = useState('');
+  const submit = (event) => {
+    event.preventDefault();
+    onSignIn(new FormData(event.target)).catch((error) => setMessage(error.message));
+  };
+  return (
+    <form onSubmit={submit}>
+      <input name="email" type="email" placeholder="E-mail" required />
+      <input name="password" type="password" placeholder="Password" required />
+      <button>Sign in</button>
+      <p role="alert">{message}</p>
+    </form>
+  );
+}
+
+function Account({ email, onSignIn }) {
+  const replica = useReplica(email);
+  return replica ? <Tasks replica={replica} onSignIn={onSignIn} /> : <p>Opening…</p>;
+}
+
+function Tasks({ replica, onSignIn }) {
+  const list = useQuery(replica, allTasks);
+  const refusals = useQuery(replica, refused);
+  const isSignedOut = useQuery(replica, problem)?.code === 'UNAUTHENTICATED';
+  const add = (event) => {
+    event.preventDefault();
+    replica.mutate('createTask', { input: { title: event.target.elements.title.value } });
+    event.target.reset();
+  };
+  const complete = ({ id, completed }) => replica.mutate('updateTask', { id, input: { completed: !completed } });
+  return (
+    <main>
+      <p role="status">{useQuery(replica, status)}</p>
+      {isSignedOut && <SignIn onSignIn={(form) => onSignIn(form).then(() => replica.reconnect())} />}
+      <form onSubmit={add}>
+        <input name="title" placeholder="New task" required />
+        <button>Add</button>
+      </form>
+      <ul>
+        {list.map((task) => (
+          <li key={task.id}>
+            <label>
+              <input type="checkbox" checked={task.completed} onChange={() => complete(task)} />
+              {task.title}
+            </label>
+          </li>
+        ))}
+      </ul>
+      {refusals.map(({ key, error }) => (
+        <p role="alert" key={key}>
+          {error.message} <button onClick={() => replica.dismiss(key)}>OK</button>
+        </p>
+      ))}
+    </main>
+  );
+}
+
+createRoot(document.getElementById('page')).render(<Page />);

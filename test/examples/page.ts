@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Page } from 'playwright-core';
+import { openPage } from '../kit/browser.ts';
+import { FaultProxy } from '../kit/fault-proxy.ts';
+import type { User } from '../kit/users.ts';
+
+/** Milliseconds until what is waited for is not to come. */
+const patienceMs = 30_000;
+
+const folder = path.resolve('examples');
+
+/** Serves the built page of examples/react, with the service behind it. */
+async function serve(serviceUrl: string) {
+  const vite = path.join(folder, 'node_modules/vite/bin/vite.js');
+  const server = spawn(process.execPath, [vite, 'preview', 'react', '--host', '127.0.0.1', '--port', '0'], {
+    cwd: folder,
+    env: { ...process.env, TASKGATE_URL: new URL(serviceUrl).origin, NO_COLOR: '1' },
+    // It complains there while the service cannot be reached.
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  for await (const line of createInterface({ input: server.stdout })) {
+    const [url] = /http:\S+/.exec(line) ?? [];
+    if (url !== undefined) return { url, stop: () => server.kill() && once(server, 'exit') };
+  }
+  throw new Error('vite does not say where it serves the page');
+}
+
+/** What the page shows: its status, and the titles of tasks, those that are completed behind an `x`. */
+const shownIn = () => ({
+  status: document.querySelector('[role=status]')?.textContent,
+  tasks: [...document.querySelectorAll('li')].map(
+    (item) => `${item.querySelector('input')?.checked === true ? 'x ' : ''}${item.textContent}`,
+  ),
+});
+const shown = (page: Page) => page.evaluate(shownIn);
+
+async function shows(page: Page, status: string, ...tasks: string[]): Promise<void> {
+  const expected = JSON.stringify({ status, tasks });
+  for (;;) {
+    const found = JSON.stringify(await shown(page));
+    if (found === expected) return;
+    const changed = page.waitForFunction(`JSON.stringify((${String(shownIn)})()) !== ${JSON.stringify(found)}`);
+    await changed.catch(() => {
+      throw new Error(`the page shows ${found} instead of ${expected}`);
+    });
+  }
+}
+
+/**
+ * Does by the page of examples/react what its users do: sign in, add, complete, go on while the service cannot be reached, also
+ * over a reload, and catch up.
+ * @throws Error where the page does not show what is to be seen, or complains
+ */
+export async function tryPage(serviceUrl: string, user: User): Promise<void> {
+  const proxy = await FaultProxy.open(serviceUrl);
+  const server = await serve(proxy.url);
+  const { browser, page } = await openPage(server.url);
+  page.setDefaultTimeout(patienceMs);
+  try {
+    await page.goto(server.url);
+    await page.fill('[name=email]', user.email);
+    await page.fill('[name=password]', user.password);
+    await page.click('text=Sign in');
+    await shows(page, 'live');
+    const add = async (title: string) => {
+      await page.fill('[name=title]', title);
+      await page.click('text=Add');
+    };
+    await add('Buy milk');
+    await shows(page, 'live', 'Buy milk');
+    await page.check('text=Buy milk');
+    await user.post('/api/v2/todo', { title: 'Buy bread' });
+    await shows(page, 'live', 'x Buy milk', 'Buy bread');
+    await proxy.set({ mode: 'down' });
+    await shows(page, 'offline', 'x Buy milk', 'Buy bread');
+    await add('Buy eggs');
+    await shows(page, 'offline', 'x Buy milk', 'Buy bread', 'Buy eggs');
+    await page.reload();
+    await shows(page, 'offline', 'x Buy milk', 'Buy bread', 'Buy eggs');
+    await proxy.set({ mode: 'ok' });
+    await shows(page, 'live', 'x Buy milk', 'Buy bread', 'Buy eggs');
+    const { body } = await user.get('/api/v2/todo');
+    const { todos } = body as { todos: { title: string; completed: boolean }[] };
+    const stored = todos.map(({ title, completed }) => `${completed ? 'x ' : ''}${title}`).sort();
+    if (JSON.stringify(stored) !== JSON.stringify(['Buy bread', 'Buy eggs', 'x Buy milk']))
+      throw new Error(`the service has ${JSON.stringify(stored)}`);
+    const picture = process.env['PICTURE'];
+    if (picture !== undefined) await page.screenshot({ path: picture });
+  } finally {
+    await browser.close();
+    await server.stop();
+    await proxy.close();
+  }
+}
