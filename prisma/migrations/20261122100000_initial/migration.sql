@@ -7,6 +7,7 @@ CREATE EXTENSION IF NOT EXISTS btree_gin;
 
 CREATE TYPE "SpaceKind" AS ENUM ('PERSONAL', 'WORKSPACE');
 CREATE TYPE "ViewMode" AS ENUM ('LIST', 'BOARD', 'CALENDAR');
+-- In the order by which lists are sorted.
 CREATE TYPE "Priority" AS ENUM ('LOW', 'MEDIUM', 'HIGH');
 CREATE TYPE "TagColor" AS ENUM ('BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE', 'PINK');
 CREATE TYPE "EntityType" AS ENUM ('USER', 'WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK');
@@ -220,6 +221,7 @@ CREATE TABLE tasks (
   project_id text NOT NULL,
   section_id text REFERENCES sections (id) ON DELETE SET NULL,
   parent_id text,
+  -- Lists are ordered by it as a dictionary is, whatever the locale of the database.
   title text NOT NULL COLLATE "und-x-icu" CHECK (char_length(title) BETWEEN 1 AND 500),
   -- Without a bound a few tasks would fill an answer. In code points, as the service counts.
   description text CHECK (char_length(description) <= 16384),
