@@ -249,6 +249,25 @@ describe('replica.mutate()', () => {
     await expectEqual(replica);
   });
 
+  test('sends nothing of one account by the session of another one', async () => {
+    const storage = memoryStorage();
+    const first = await start(storage);
+    const { title } = await makeTask(user);
+    await untilShown(first, tasks.all(), ({ length }) => length === 1);
+    network.isCut = true;
+    const { key } = first.mutate('createTask', { input: { title: 'private' } });
+    await first.close();
+
+    user = await signUp(service);
+    network = new Network(user);
+    const replica = await restart(storage);
+    expect(replica.read(refused)).toMatchObject([{ key, error: { code: 'FORBIDDEN' } }]);
+    expect(replica.read(tasks.all()).map((task) => task.title)).not.toContain(title);
+    await settled(replica.mutate('createTag', { name: 'mine' }));
+    await expectEqual(replica);
+    expect(await service.sql('SELECT FROM tasks WHERE title = $1', ['private'])).toEqual([]);
+  });
+
   test('keeps what it has sent where the account is loaded anew', async () => {
     const storage = memoryStorage();
     const first = await start(storage);

@@ -1,10 +1,13 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** A file of the repository, by its path from the root. @throws where there is none */
 export const fileOf = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
+
+/** @throws where there is no file or folder of that path from the root */
+export const requireFile = (file: string): Promise<void> => access(path.join(root, file));
 
 /** The cells of each row of a page's tables, without their heads. */
 export function rowsOf(markdown: string): string[][] {

@@ -69,12 +69,3 @@ describe(page, () => {
     expect(listed.sort()).toEqual(notMet.sort());
   });
 });
-
-test.each([page, 'SECURITY.md', 'docs/reliability.md'])('the links of %s lead somewhere', async (file) => {
-  const references = referencesOf(await fileOf(file), file);
-  expect(references.length).toBeGreaterThan(0);
-  for (const { file: target, anchor } of references) {
-    const source = await fileOf(target);
-    if (anchor) expect([target, anchorsOf(source).includes(anchor), anchor]).toEqual([target, true, anchor]);
-  }
-});

@@ -93,6 +93,12 @@ export class Outbox {
     return mutations.filter((key) => this.get(key)).map((key) => [recordKeyOf(key), undefined]);
   }
 
+  /** What another account makes of entries: they are not to happen in its name. @returns changes of records */
+  refusedForAccount(): [string, OutboxEntry][] {
+    const error = { code: 'FORBIDDEN', message: 'It was made by another account' };
+    return this.pending.map((entry) => [recordKeyOf(entry.key), { ...entry, state: 'refused', error }]);
+  }
+
   /**
    * What a load from the beginning makes of entries: it has what was answered before, and names none of it.
    * @returns changes of records

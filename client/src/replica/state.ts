@@ -1,5 +1,6 @@
 import { applyBatch, type Batch } from './batch.ts';
 import type { Entity } from './entities.ts';
+import { indexes, keyOf } from './indexes.ts';
 import { type MutationName, mutations } from './mutations.ts';
 import { isOutboxRecord, Outbox, type OutboxEntry, recordKeyOf } from './outbox.ts';
 import type { Records } from './storage.ts';
@@ -36,16 +37,26 @@ export class ReplicaState {
     this.#onSettled = onSettled;
   }
 
-  /** @returns the records that bring the state to what batches say, the last of which brings it to one moment */
+  /**
+   * @param batches of which the last brings the replica to one moment
+   * @returns the records that bring the state to what they say
+   */
   recordsOf(batches: readonly Batch[]): Map<string, unknown> {
     const next = new Overlay(this.#held);
     for (const batch of batches) applyBatch(next, batch);
     return new Map<string, unknown>([
       ...next.changes,
       ...(batches.some(({ full }) => full) ? this.outbox.confirmedByLoad() : []),
+      ...(this.#isOfAnother(batches) ? this.outbox.refusedForAccount() : []),
       ...this.outbox.confirmedBy(batches.flatMap((batch) => batch.mutations)),
       [cursorKey, batches.at(-1)?.cursor],
     ]);
+  }
+
+  /** Whether they are of another account than what is held. */
+  #isOfAnother(batches: readonly Batch[]): boolean {
+    const held = this.view.list(keyOf(indexes.users, ''))[0]?.id;
+    return held !== undefined && batches.some(({ user }) => user !== null && user.id !== held);
   }
 
   /** Brings the state to what a storage has. @param unsaved keys of records that it does not have yet */
@@ -82,8 +93,10 @@ export class ReplicaState {
     if (outbox.isAnew || touched.size > 0) this.#showAll(touched);
     else for (const entry of outbox.added) this.#showOnTop(entry, touched);
     this.view.update(touched, (id) => this.#shown.get(id));
-    this.view.setValue('pending', this.outbox.pending);
-    this.view.setValue('refused', this.outbox.refused);
+    if (outbox.isChanged) {
+      this.view.setValue('pending', this.outbox.pending);
+      this.view.setValue('refused', this.outbox.refused);
+    }
     for (const [entry, refused] of outbox.settled) this.#onSettled(entry, refused);
   }
 
@@ -92,6 +105,7 @@ export class ReplicaState {
     const isLast = this.outbox.isLast(key);
     const before = this.outbox.set(key, entry);
     const [wasShown, isShown] = [before, entry].map((each) => each !== undefined && each.state !== 'refused');
+    change.isChanged = true;
     if (isShown && !wasShown && entry) change.added.push(entry);
     if (wasShown && !isShown && before) change.settled.push([before, entry]);
     if (!entry) this.#gone.add(key);
@@ -120,6 +134,8 @@ export class ReplicaState {
 
 /** What records change of the outbox. */
 class OutboxChange {
+  isChanged = false;
+  /** Those that are to be shown now. */
   readonly added: OutboxEntry[] = [];
   /** As they were, with what they are now: refused, or gone as they are confirmed. */
   readonly settled: [OutboxEntry, OutboxEntry | undefined][] = [];
