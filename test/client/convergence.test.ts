@@ -44,9 +44,14 @@ beforeAll(async () => {
   ({ url } = await gateway.up);
 });
 afterAll(async () => {
+  for (const device of devices) device.kill();
   await gateway.stop();
   await rm(folder, { recursive: true, force: true });
 });
+
+/** Whether clients die. */
+let isChaos = true;
+let devices: Device[] = [];
 
 /** A device of a user: one client after another on the same storage. */
 class Device {
@@ -105,8 +110,6 @@ class Device {
   }
 }
 
-let isChaos = true;
-
 test('replicas that are cut off and killed, under a gateway that is killed, end up equal to the service; each mutation has happened once, or is told to be refused', async () => {
   const countTitles = await noteTitles(databaseUrl);
   const entrance = entranceOf(url, folder);
@@ -115,7 +118,7 @@ test('replicas that are cut off and killed, under a gateway that is killed, end 
   const [anna, ben, clara, dora] = users as [User, User, User, User];
   await makeWorkspace(anna, ben, clara);
   await makeWorkspace(clara, dora, ben);
-  const devices = Array.from({ length: replicaCount }, (_, index) => new Device(users[index % 5] ?? anna, index));
+  devices = Array.from({ length: replicaCount }, (_, index) => new Device(users[index % 5] ?? anna, index));
 
   for (let count = 1; count <= actCount; count += 1) {
     const device = devices[Math.floor(random() * devices.length)];
@@ -159,7 +162,6 @@ test('replicas that are cut off and killed, under a gateway that is killed, end 
       const isExpected = device.isSaved(key) && !reported.has(key) ? count === 1 : count === 0;
       if (!isExpected) problems.push(`${key} has happened ${count} times; reported: ${reported.has(key)}`);
     }
-    await replica.close();
   }
   expect({ seed, problems }).toEqual({ seed, problems: [] });
   const deaths = devices.reduce((sum, device) => sum + device.deaths, 0);

@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { buildSchema, parse, validate } from 'graphql';
-import { readFile } from 'node:fs/promises';
 import {
   type Client,
   createReplica,
@@ -15,41 +13,14 @@ import {
   tags,
   tasks,
 } from 'taskgate-client';
-import { mutations } from '../../client/src/replica/mutations.ts';
 import { makeTask } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { inTime } from '../kit/until.ts';
 import { contentOf } from './content.ts';
-import { clientAs, contentOfService, fetchAs, untilLive, untilShown } from './kit.ts';
-
-test.each(Object.entries(mutations))('the document of %s fits the schema', async (_name, { document }) => {
-  const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
-  expect(validate(schema, parse(document))).toEqual([]);
-});
-
-/** A network that can be cut, as the client of a user sees it. */
-class Network {
-  isCut = false;
-  /** Bodies of mutations that came through, in their order. */
-  readonly sent: { query: string; key: string | null }[] = [];
-  /** Called before an answer to a mutation is handed on: what it throws is what the client sees. */
-  beforeAnswer: () => Promise<void> | void = () => undefined;
-  readonly fetch: typeof fetch;
-
-  constructor(user: User) {
-    this.fetch = async (input, init) => {
-      if (this.isCut) throw new TypeError('fetch failed');
-      const response = await fetchAs(user)(input, init);
-      const key = new Headers(init?.headers).get('Idempotency-Key');
-      if (key === null) return response;
-      this.sent.push({ query: (JSON.parse(init?.body as string) as { query: string }).query, key });
-      await this.beforeAnswer();
-      return response;
-    };
-  }
-}
+import { clientAs, contentOfService, untilLive, untilShown } from './kit.ts';
+import { Network } from './network.ts';
 
 describe('replica.mutate()', () => {
   let service: Service;
@@ -217,6 +188,48 @@ describe('replica.mutate()', () => {
     expect([...keys].sort()).toEqual(keys);
     expect(new Set(keys).size).toBe(3);
     expect(await service.sql('SELECT FROM tasks WHERE project_id = $1', [id])).toHaveLength(1);
+  });
+
+  test('is sent when it is stored, and not before', async () => {
+    const memory = memoryStorage();
+    let store: () => void = () => undefined;
+    let isHeld = false;
+    const held: ReplicaStorage = {
+      ...memory,
+      async write(changes) {
+        if (isHeld) await new Promise<void>((resolve) => (store = resolve));
+        return memory.write(changes);
+      },
+    };
+    const replica = await start(held);
+    await settled(replica.mutate('createTag', { name: 'before' }));
+    isHeld = true;
+    const { settled: outcome } = replica.mutate('createTag', { name: 'held' });
+    // Whatever may be sent is sent by now: the service has answered two requests more.
+    replica.reconnect();
+    for (const name of ['one', 'two']) await user.post('/api/v2/tag', { name });
+    expect(network.sent).toHaveLength(1);
+    isHeld = false;
+    store();
+    expect(await outcome).toEqual({ status: 'confirmed' });
+    expect(network.sent).toHaveLength(2);
+  });
+
+  test('is taken back where it cannot be stored', async () => {
+    const memory = memoryStorage();
+    const replica = await start({
+      ...memory,
+      write: (changes) =>
+        JSON.stringify([...changes]).includes('too much')
+          ? Promise.reject(new Error('the quota is reached'))
+          : memory.write(changes),
+    });
+    const [bad] = await settled(replica.mutate('createTag', { name: 'too much' }));
+    expect(bad).toMatchObject({ status: 'refused', error: { code: 'STORAGE_FAILED' } });
+    expect(replica.read(tags.all())).toEqual([]);
+    expect(network.sent).toEqual([]);
+    await settled(replica.mutate('createTag', { name: 'enough' }));
+    expect(await service.sql('SELECT name FROM tags WHERE space_id = $1', [user.id])).toEqual([{ name: 'enough' }]);
   });
 
   test('is confirmed by the batch, also where that comes before the answer', async () => {

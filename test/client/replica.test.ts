@@ -1,18 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { buildSchema, parse, validate } from 'graphql';
-import { readFile } from 'node:fs/promises';
 import { createReplica, memoryStorage, problem, type Replica, status, tasks } from 'taskgate-client';
-import { syncQuery, syncSubscription } from '../../client/src/replica/batch.ts';
 import { addMember, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { contentOf } from './content.ts';
 import { clientAs, contentOfService, fetchAs, untilLive, untilShown } from './kit.ts';
-
-test('the documents of replicas fit the schema', async () => {
-  const schema = buildSchema(await readFile('schema.graphql', 'utf8'));
-  expect([syncQuery, syncSubscription].flatMap((document) => validate(schema, parse(document)))).toEqual([]);
-});
 
 describe('createReplica()', () => {
   let service: Service;
