@@ -202,10 +202,9 @@ test('an address is mailed 20 invitations a day at the most; further ones are ma
     'SELECT space_id FROM memberships WHERE user_id = $1 AND space_id <> $1',
     [dora.id],
   );
-  for (const { space_id: id } of own.slice(0, mailsPerAddress)) {
-    await invite(dora, id, email);
-    await service.mailbox.take(email);
-  }
+  const mailed = own.slice(0, mailsPerAddress);
+  for (const { space_id: id } of mailed) await invite(dora, id, email);
+  for (let count = 0; count < mailed.length; count += 1) await service.mailbox.take(email);
   await invite(dora, own.at(-1)?.space_id ?? '', email);
   // Mails go out in their order: this one would come after the one that must not be there.
   await service.anonymous.post('/api/v1/user/signup/send-otp', { email });

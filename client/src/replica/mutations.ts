@@ -141,7 +141,7 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
     show: (table, { id, input }, hints, at) => showUpdatedTask(table, id, input, hints, at),
   },
   updateTasks: {
-    document: operation('updateTasks', '$ids: [ID!]!, $input: BulkUpdateTasksInput!', ''),
+    document: operation('updateTasks', '$ids: [ID!]!, $input: BulkUpdateTasksInput!', ' { count }'),
     prepare: (_variables, source) => ({ hints: { inboxId: inboxId(source) } }),
     show: (table, { ids, input }, hints, at) => ids.forEach((id) => showUpdatedTask(table, id, input, hints, at)),
   },
@@ -151,7 +151,7 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
     show: (table, { id }, { sortKey }) => showUpdated(table, { id, ...{ sortKey } }),
   },
   deleteTask: { document: operation('deleteTask', '$id: ID!', ''), show: showRemoved },
-  deleteTasks: { document: operation('deleteTasks', '$ids: [ID!]!', ''), show: showAllRemoved },
+  deleteTasks: { document: operation('deleteTasks', '$ids: [ID!]!', ' { count }'), show: showAllRemoved },
   createProject: {
     document: operation('createProject', '$id: ID, $name: String!, $workspaceId: ID'),
     prepare: (variables) => ({ variables: withId(variables, 'proj') }),
@@ -193,7 +193,7 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
     show: (table, { id = '', name, color = 'BLUE' }) => table.set({ __typename: 'Tag', id, name, color } satisfies Tag),
   },
   updateTag: { document: operation('updateTag', '$id: ID!, $name: String, $color: TagColor'), show: showUpdated },
-  deleteTags: { document: operation('deleteTags', '$ids: [ID!]!', ''), show: showAllRemoved },
+  deleteTags: { document: operation('deleteTags', '$ids: [ID!]!', ' { count }'), show: showAllRemoved },
   createWorkspace: {
     document: operation('createWorkspace', '$id: ID, $name: String!'),
     prepare: (variables, source) => ({
