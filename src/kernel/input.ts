@@ -89,7 +89,8 @@ export const newEntityId = (entity: Entity) =>
   z
     .string()
     .refine((id) => canBeNewId(entity, id), { error: `must be ${newIdRule(entity)}` })
-    .meta({ description: `Id of what is created, made by the client: ${newIdRule(entity)}.` })
+    // The REST contract has none.
+    .meta({ description: `Id of what is created, made by the client: ${newIdRule(entity)}.`, 'x-addition': true })
     .nullish()
     .transform((id) => id ?? newId(entity));
 
