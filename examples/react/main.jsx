@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { problem, refused, status, tasks } from 'taskgate-client';
+import { pending, problem, refused, status, tasks } from 'taskgate-client';
 import { client, useQuery, useReplica } from './replica.js';
 
 const allTasks = tasks.all();
@@ -39,6 +39,7 @@ function Account({ email, onSignIn }) {
 
 function Tasks({ replica, onSignIn }) {
   const list = useQuery(replica, allTasks);
+  const unsent = useQuery(replica, pending).length;
   const refusals = useQuery(replica, refused);
   const isSignedOut = useQuery(replica, problem)?.code === 'UNAUTHENTICATED';
   const add = (event) => {
@@ -49,7 +50,10 @@ function Tasks({ replica, onSignIn }) {
   const complete = ({ id, completed }) => replica.mutate('updateTask', { id, input: { completed: !completed } });
   return (
     <main>
-      <p role="status">{useQuery(replica, status)}</p>
+      <p role="status">
+        {useQuery(replica, status)}
+        {unsent > 0 && `, ${unsent} to be sent`}
+      </p>
       {isSignedOut && <SignIn onSignIn={(form) => onSignIn(form).then(() => replica.reconnect())} />}
       <form onSubmit={add}>
         <input name="title" placeholder="New task" required />

@@ -3,6 +3,7 @@
 // their place.
 //
 //   TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node relay/main.js
+import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import relay from 'relay-runtime';
 import { sessionFetch, SessionWebSocket, url, webSocketUrl } from '../session.js';
@@ -15,15 +16,22 @@ import TASKS from './__generated__/documentsTasksQuery.graphql.js';
 const { commitMutation, ConnectionHandler, Environment, fetchQuery, Network, Observable } = relay;
 const { createOperationDescriptor, getRequest, requestSubscription, ROOT_ID, RecordSource, Store } = relay;
 
-/** A mutation goes under a key: sent again, as a page does after a lost answer, it has one effect. */
+const maxAttempts = 5;
+
+/** Sends an operation until it is answered. A mutation goes under a key: however often it is sent, it has one effect. */
 async function send({ text, name, operationKind }, variables) {
   const extensions = operationKind === 'mutation' ? { idempotencyKey: crypto.randomUUID() } : undefined;
-  const response = await sessionFetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ query: text, operationName: name, variables, extensions }),
-  });
-  return response.json();
+  const body = JSON.stringify({ query: text, operationName: name, variables, extensions });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const headers = { 'Content-Type': 'application/json' };
+      const response = await sessionFetch(`${url}/graphql`, { method: 'POST', headers, body });
+      return await response.json();
+    } catch (error) {
+      if (attempt === maxAttempts) throw error;
+      await delay(200 * 2 ** attempt * Math.random());
+    }
+  }
 }
 
 const webSocket = createClient({

@@ -1,14 +1,15 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { createInterface } from 'node:readline';
+import { FaultProxy } from '../kit/fault-proxy.ts';
 import { dataFolders, launchIn } from '../kit/process.ts';
 import { entranceOf } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
 import { tryPage } from './page.ts';
 
-// npm run examples: whether each program of examples/ does what docs/clients.md says of it, against the built service; the exit
-// code says so. Needs `npm ci && npm run build` in examples/. Those in the terminal alone are tested with the others.
+// npm run examples: whether each program of examples/ does what docs/clients.md says of it, against the built service, and over
+// connections that break; the exit code says so. Needs `npm ci && npm run build` in examples/. Those in the terminal alone are tested with the others.
 const folder = path.resolve('examples');
 const patienceMs = 60_000;
 
@@ -40,6 +41,28 @@ function byGraphQl(completed: string): string[] {
   ];
 }
 
+/**
+ * Runs a program, whose connections to the service are all reset when it has listed the tasks, and once more when it has heard of
+ * the first change.
+ * @returns what it prints
+ */
+async function runBehindCuts([program = '', ...args]: string[], account: Record<string, string>): Promise<string> {
+  const proxy = await FaultProxy.open(service.url ?? '');
+  const child = spawn(program, args, {
+    cwd: folder,
+    timeout: patienceMs,
+    env: { ...process.env, ...account, TASKGATE_URL: new URL(proxy.url).origin },
+  });
+  let printed = '';
+  child.stderr.on('data', (text: Buffer) => (printed += text.toString()));
+  for await (const line of createInterface({ input: child.stdout })) {
+    printed += `${line}\n`;
+    if (/^listed|CREATED|created/.test(line)) proxy.killAll();
+  }
+  await proxy.close();
+  return printed;
+}
+
 const folders = dataFolders();
 const DATA_DIR = await folders.make();
 const variables = { DATA_DIR, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' };
@@ -50,13 +73,8 @@ try {
   for (const [name, { command, prints }] of Object.entries(programs)) {
     if (!page.includes(`(../examples/${name})`)) throw new Error(`docs/clients.md does not name examples/${name}`);
     const { email, password } = await signUp(entranceOf(service.url ?? '', DATA_DIR));
-    const [program = '', ...args] = command;
-    const { stdout, stderr } = await promisify(execFile)(program, args, {
-      cwd: folder,
-      timeout: patienceMs,
-      env: { ...process.env, TASKGATE_URL: service.url, TASKGATE_EMAIL: email, TASKGATE_PASSWORD: password },
-    });
-    const [found, expected] = [stdout + stderr, prints.map((line) => `${line}\n`).join('')];
+    const found = await runBehindCuts(command, { TASKGATE_EMAIL: email, TASKGATE_PASSWORD: password });
+    const expected = prints.map((line) => `${line}\n`).join('');
     if (found !== expected) throw new Error(`examples/${name} printed:\n${found}instead of:\n${expected}`);
     console.log(`examples/${name} does what it says`);
   }

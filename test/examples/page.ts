@@ -77,9 +77,9 @@ export async function tryPage(serviceUrl: string, user: User): Promise<void> {
     await proxy.set({ mode: 'down' });
     await shows(page, 'offline', 'x Buy milk', 'Buy bread');
     await add('Buy eggs');
-    await shows(page, 'offline', 'x Buy milk', 'Buy bread', 'Buy eggs');
+    await shows(page, 'offline, 1 to be sent', 'x Buy milk', 'Buy bread', 'Buy eggs');
     await page.reload();
-    await shows(page, 'offline', 'x Buy milk', 'Buy bread', 'Buy eggs');
+    await shows(page, 'offline, 1 to be sent', 'x Buy milk', 'Buy bread', 'Buy eggs');
     await proxy.set({ mode: 'ok' });
     await shows(page, 'live', 'x Buy milk', 'Buy bread', 'Buy eggs');
     const { body } = await user.get('/api/v2/todo');
