@@ -139,6 +139,21 @@ const unboundedReads = {
     'What a client selects is read by readMany() of src/nested-read/read.ts, within the budget of the operation.',
 };
 
+/** Globals of pages and their service workers. */
+const ofPages = [
+  'addEventListener',
+  'caches',
+  'clients',
+  'document',
+  'FormData',
+  'indexedDB',
+  'localStorage',
+  'location',
+  'navigator',
+  'removeEventListener',
+  'skipWaiting',
+];
+
 export default defineConfig(
   globalIgnores([
     '**/dist/',
@@ -285,9 +300,9 @@ export default defineConfig(
     },
   },
   {
-    files: ['examples/react/*.{js,jsx}'],
+    files: ['examples/react/**/*.{js,jsx}'],
     languageOptions: {
-      globals: { document: 'readonly', FormData: 'readonly', localStorage: 'readonly', location: 'readonly' },
+      globals: Object.fromEntries(ofPages.map((name) => [name, 'readonly'])),
       parserOptions: { ecmaFeatures: { jsx: true } },
     },
   },

@@ -31,8 +31,7 @@ task="$(api /api/v2/todo -H "Idempotency-Key: $key" -d '{"title": "Buy milk"}' |
 api /api/v2/todo -H "Idempotency-Key: $key" -d '{"title": "Buy milk"}' >/dev/null
 echo "added: $(api /api/v2/todo | grep -o '"title":"Buy milk"' | wc -l | tr -d ' ')"
 
-api "/api/v2/todo/$task" -X PATCH -d '{"completed": true}' >/dev/null
-echo "completed: $(api '/api/v2/todo?completed=true' | field title)"
+echo "completed: $(api "/api/v2/todo/$task" -X PATCH -d '{"completed": true}' | field title)"
 
 until grep -q '"kind":"updated"' "$events"; do sleep 0.1; done
 echo "followed: $(grep -c '^event: task' "$events") changes"

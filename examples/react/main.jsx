@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { pending, problem, refused, status, tasks } from 'taskgate-client';
 import { client, useQuery, useReplica } from './replica.js';
@@ -7,13 +7,26 @@ const allTasks = tasks.all();
 
 function Page() {
   const [email, setEmail] = useState(() => localStorage.getItem('email'));
+  // Another tab has signed in or out.
+  useEffect(() => {
+    const follow = ({ key, newValue }) => key === 'email' && setEmail(newValue);
+    addEventListener('storage', follow);
+    return () => removeEventListener('storage', follow);
+  }, []);
   const signIn = async (form) => {
     const { email: address, password } = Object.fromEntries(form);
     await client.rest.post('/api/v1/user/signin', { body: { email: address, password } });
     localStorage.setItem('email', address);
     setEmail(address);
   };
-  return email ? <Account email={email} onSignIn={signIn} /> : <SignIn onSignIn={signIn} />;
+  const signOut = async () => {
+    await client.rest.post('/api/v1/user/logout');
+    localStorage.removeItem('email');
+    setEmail(null);
+    // What was not sent goes with it: see `pending`.
+    indexedDB.deleteDatabase(`taskgate:${email}`);
+  };
+  return email ? <Account key={email} {...{ email, signIn, signOut }} /> : <SignIn onSignIn={signIn} />;
 }
 
 function SignIn({ onSignIn }) {
@@ -32,12 +45,13 @@ function SignIn({ onSignIn }) {
   );
 }
 
-function Account({ email, onSignIn }) {
-  const replica = useReplica(email);
-  return replica ? <Tasks replica={replica} onSignIn={onSignIn} /> : <p>Opening…</p>;
+function Account({ email, signIn, signOut }) {
+  const { replica, error } = useReplica(email);
+  if (error) return <p role="alert">{error.message}</p>;
+  return replica ? <Tasks {...{ replica, signIn, signOut }} /> : <p>Opening…</p>;
 }
 
-function Tasks({ replica, onSignIn }) {
+function Tasks({ replica, signIn, signOut }) {
   const list = useQuery(replica, allTasks);
   const unsent = useQuery(replica, pending).length;
   const refusals = useQuery(replica, refused);
@@ -54,9 +68,9 @@ function Tasks({ replica, onSignIn }) {
         {useQuery(replica, status)}
         {unsent > 0 && `, ${unsent} to be sent`}
       </p>
-      {isSignedOut && <SignIn onSignIn={(form) => onSignIn(form).then(() => replica.reconnect())} />}
+      {isSignedOut && <SignIn onSignIn={(form) => signIn(form).then(() => replica.reconnect())} />}
       <form onSubmit={add}>
-        <input name="title" placeholder="New task" required />
+        <input name="title" placeholder="New task" maxLength={500} required />
         <button>Add</button>
       </form>
       <ul>
@@ -74,8 +88,10 @@ function Tasks({ replica, onSignIn }) {
           {error.message} <button onClick={() => replica.dismiss(key)}>OK</button>
         </p>
       ))}
+      <button onClick={signOut}>Sign out</button>
     </main>
   );
 }
 
+void navigator.serviceWorker?.register('/sw.js');
 createRoot(document.getElementById('page')).render(<Page />);

@@ -3,15 +3,18 @@ import { createClient, createReplica, indexedDbStorage } from 'taskgate-client';
 
 export const client = createClient({ url: location.origin });
 
-/** A copy of the account, which outlives the page; undefined until it is open. Tabs of an account share it. */
+/** A copy of the account, which outlives the page, once it is open; or why it cannot be. Tabs of an account share it. */
 export function useReplica(email) {
-  const [replica, setReplica] = useState();
+  const [opened, setOpened] = useState({});
   useEffect(() => {
     const opening = createReplica({ client, storage: indexedDbStorage(email) });
-    void opening.then(setReplica);
-    return () => void opening.then((opened) => opened.close());
+    opening.then(
+      (replica) => setOpened({ replica }),
+      (error) => setOpened({ error }),
+    );
+    return () => void opening.then((replica) => replica.close()).catch(() => undefined);
   }, [email]);
-  return replica;
+  return opened;
 }
 
 /** What a query of the replica gives, as it changes. Make the query once: outside of the component, or by useMemo. */

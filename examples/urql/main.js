@@ -198,7 +198,7 @@ const followed = new Promise((resolve, reject) => {
 });
 
 const { createTask } = await run(CREATE, { title: 'Buy milk' });
-const isCompleted = (data) => data.tasks.edges.filter(({ node }) => node.completed).length === 1;
+const isCompleted = ({ tasks: { edges } }) => edges.some(({ node }) => node.id === createTask.id && node.completed);
 const completed = shows(TASKS, isCompleted);
 await run(COMPLETE, { id: createTask.id });
 await completed;

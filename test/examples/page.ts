@@ -12,15 +12,19 @@ const patienceMs = 30_000;
 
 const folder = path.resolve('examples');
 
-/** Serves the built page of examples/react, with the service behind it. */
-async function serve(serviceUrl: string) {
+/** Serves the built page of examples/react, with the service behind it. @param port any free one where it is 0 */
+async function serve(serviceUrl: string, port = '0') {
   const vite = path.join(folder, 'node_modules/vite/bin/vite.js');
-  const server = spawn(process.execPath, [vite, 'preview', 'react', '--host', '127.0.0.1', '--port', '0'], {
-    cwd: folder,
-    env: { ...process.env, TASKGATE_URL: new URL(serviceUrl).origin, NO_COLOR: '1' },
-    // It complains there while the service cannot be reached.
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const server = spawn(
+    process.execPath,
+    [vite, 'preview', 'react', '--host', '127.0.0.1', '--port', port, '--strictPort'],
+    {
+      cwd: folder,
+      env: { ...process.env, TASKGATE_URL: new URL(serviceUrl).origin, NO_COLOR: '1' },
+      // It complains there while the service cannot be reached.
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
   for await (const line of createInterface({ input: server.stdout })) {
     const [url] = /http:\S+/.exec(line) ?? [];
     if (url !== undefined) return { url, stop: () => server.kill() && once(server, 'exit') };
@@ -50,13 +54,13 @@ async function shows(page: Page, status: string, ...tasks: string[]): Promise<vo
 }
 
 /**
- * Does by the page of examples/react what its users do: sign in, add, complete, go on while the service cannot be reached, also
- * over a reload, and catch up.
+ * Does by the page of examples/react what its users do: sign in, add, complete, go on without any network, also over a
+ * reload, catch up, and sign out.
  * @throws Error where the page does not show what is to be seen, or complains
  */
 export async function tryPage(serviceUrl: string, user: User): Promise<void> {
   const proxy = await FaultProxy.open(serviceUrl);
-  const server = await serve(proxy.url);
+  let server = await serve(proxy.url);
   const { browser, page } = await openPage(server.url);
   page.setDefaultTimeout(patienceMs);
   try {
@@ -74,12 +78,17 @@ export async function tryPage(serviceUrl: string, user: User): Promise<void> {
     await page.check('text=Buy milk');
     await user.post('/api/v2/todo', { title: 'Buy bread' });
     await shows(page, 'live', 'x Buy milk', 'Buy bread');
+    // What shows the page itself is there from now on.
+    await page.reload();
+    await shows(page, 'live', 'x Buy milk', 'Buy bread');
     await proxy.set({ mode: 'down' });
+    await server.stop();
     await shows(page, 'offline', 'x Buy milk', 'Buy bread');
     await add('Buy eggs');
     await shows(page, 'offline, 1 to be sent', 'x Buy milk', 'Buy bread', 'Buy eggs');
     await page.reload();
     await shows(page, 'offline, 1 to be sent', 'x Buy milk', 'Buy bread', 'Buy eggs');
+    server = await serve(proxy.url, new URL(server.url).port);
     await proxy.set({ mode: 'ok' });
     await shows(page, 'live', 'x Buy milk', 'Buy bread', 'Buy eggs');
     const { body } = await user.get('/api/v2/todo');
@@ -89,6 +98,8 @@ export async function tryPage(serviceUrl: string, user: User): Promise<void> {
       throw new Error(`the service has ${JSON.stringify(stored)}`);
     const picture = process.env['PICTURE'];
     if (picture !== undefined) await page.screenshot({ path: picture });
+    await page.click('text=Sign out');
+    await page.waitForSelector('[name=password]');
   } finally {
     await browser.close();
     await server.stop();
