@@ -79,9 +79,13 @@ function note(config: unknown, values: unknown) {
   for (const recorder of recorders) recorder.push(statement);
 }
 
+const isOfMails = ({ name, purpose }: Statement) =>
+  purpose === 'background' && name !== undefined && statementsOfMails.includes(name);
+
 /**
  * Does the work and answers the statements that the service sent meanwhile, whoever asked for it.
- * @returns `statements`: all; `own`: the requests' without those of the session and the viewer
+ * @returns `statements`: all but those by which mails are planned and sent; `own`: the requests' without those of the session and
+ *   the viewer
  */
 export async function recordStatements<Result>(
   work: () => Promise<Result>,
@@ -90,7 +94,8 @@ export async function recordStatements<Result>(
   recorders.add(statements);
   try {
     const result = await work();
-    return { result, statements, own: statements.filter(({ purpose }) => purpose === 'operation') };
+    const others = statements.filter((statement) => !isOfMails(statement));
+    return { result, statements: others, own: statements.filter(({ purpose }) => purpose === 'operation') };
   } finally {
     recorders.delete(statements);
   }
