@@ -49,7 +49,8 @@ function parse(block: string): ServerEvent | undefined {
   let event = 'message';
   const data: string[] = [];
   for (const line of block.split('\n')) {
-    const [, field, value = ''] = /^([^:]+):? ?(.*)$/.exec(line) ?? [];
+    // The value may have line separators of Unicode (U+2028, U+2029), which end no line here, but which a plain dot does not match.
+    const [, field, value = ''] = /^([^:]+):? ?(.*)$/s.exec(line) ?? [];
     if (field === 'event') event = value;
     else if (field === 'data') data.push(value);
   }

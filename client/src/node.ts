@@ -63,9 +63,10 @@ class FileStorage implements ReplicaStorage {
       await truncate(copy).catch(() => undefined);
       const length = await writeAt(copy, toLine(this.#records), 0);
       await rename(copy, this.#path);
-      await syncFolder(dirname(this.#path));
+      // The path has the new file from here on, also where the folder cannot be flushed.
       this.#length = length;
       this.#compactLength = length;
+      await syncFolder(dirname(this.#path));
     } catch {
       this.#compactLength = this.#length;
     }

@@ -186,6 +186,17 @@ describe('createClient()', () => {
       client.close();
     });
 
+    test('gives events with any character', async () => {
+      const client = clientAs(service, anna, options);
+      const events = client.subscribe(graphql('subscription { sync { tasks { description } } }'), {});
+      await events.next();
+      const description = 'a\u2028b\u2029c\u0085d\ufeff: e\r\nf\n\ng';
+      const task = await makeTask(anna, { description });
+      expect((await events.next()).value).toEqual({ sync: { tasks: [{ description: task.description }] } });
+      await events.return();
+      client.close();
+    });
+
     test('rejects with the code of the service', async () => {
       const client = clientAs(service, anna, options);
       const after = client.subscribe('subscription { sync(after: "x") { cursor } }');

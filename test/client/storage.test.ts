@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { appendFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { appendFile, type FileHandle, mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { memoryStorage, type ReplicaStorage } from 'taskgate-client';
@@ -89,6 +89,24 @@ describe('the file of fileStorage()', () => {
       'key-1': `${text}199`,
       'key-2': `${text}197`,
     });
+  });
+
+  test('can be read where its folder could not be flushed after it was written anew', async () => {
+    const handle = await open(folder);
+    const flushing = jest.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'sync');
+    await handle.close();
+    flushing.mockRejectedValue(new Error('EPERM'));
+    try {
+      const file = newFile();
+      const storage = fileStorage(file);
+      await storage.load();
+      const text = 'x'.repeat(100_000);
+      for (let index = 0; index < 20; index += 1) await write(storage, { key: `${text}${index}` });
+      expect(flushing).toHaveBeenCalled();
+      expect(await contentOf(fileStorage(file))).toEqual({ key: `${text}19` });
+    } finally {
+      flushing.mockRestore();
+    }
   });
 
   test('is none that is something else', async () => {

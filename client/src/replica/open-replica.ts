@@ -161,8 +161,8 @@ export class OpenReplica implements Replica {
     } else if (message.type === 'reconnect') this.#connection.wake();
     else {
       if (message.type === 'status') this.#show(message.status, message.problem);
-      if (message.type !== 'storing' || this.#isLeader) this.#shared.receive(message);
-      if (message.type === 'stored') this.#sender.notify();
+      if (message.type === 'storing' && !this.#isLeader) return;
+      void this.#shared.receive(message).then(() => this.#sender.notify());
     }
   }
 }

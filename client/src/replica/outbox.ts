@@ -93,10 +93,12 @@ export class Outbox {
     return mutations.filter((key) => this.get(key)).map((key) => [recordKeyOf(key), undefined]);
   }
 
-  /** What another account makes of entries: they are not to happen in its name. @returns changes of records */
+  /** What another account makes of entries: those without an answer are not to happen in its name. @returns changes of records */
   refusedForAccount(): [string, OutboxEntry][] {
     const error = { code: 'FORBIDDEN', message: 'It was made by another account' };
-    return this.pending.map((entry) => [recordKeyOf(entry.key), { ...entry, state: 'refused', error }]);
+    return this.pending
+      .filter(({ state }) => state === 'queued')
+      .map((entry) => [recordKeyOf(entry.key), { ...entry, state: 'refused', error }]);
   }
 
   /**

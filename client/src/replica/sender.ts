@@ -14,13 +14,15 @@ export interface SenderTarget {
 /** Times that a mutation meets a fault of the service before it counts as refused: those behind it are not to wait for ever. */
 const maxFaults = 5;
 
+const isFault = (error: unknown) => error instanceof TaskgateError && error.code === 'INTERNAL';
+
 /**
  * Whether the service will never take it. Its own faults are tried again for a while; a session that has ended comes back; and what is
  * no answer of the service says nothing.
  */
-function isRefusal(error: unknown, failures: number): error is TaskgateError {
+function isRefusal(error: unknown, faults: number): error is TaskgateError {
   if (!(error instanceof TaskgateError) || isTransient(error)) return false;
-  if (error.code === 'INTERNAL') return failures >= maxFaults;
+  if (isFault(error)) return faults >= maxFaults;
   return !['UNAUTHENTICATED', 'UNEXPECTED_ANSWER', 'STORAGE_FAILED'].includes(error.code);
 }
 
@@ -59,18 +61,21 @@ export class Sender {
   async run(signal: AbortSignal): Promise<void> {
     // It may abort while something is waited for.
     const isOver = () => signal.aborted;
-    let failures = 0;
+    // Faults are the mutation's own; that there is no network says nothing against it.
+    let [failures, faults, key] = [0, 0, ''];
     while (!isOver()) {
       const entry = this.#isOpen ? this.#target.next() : undefined;
       if (!entry) {
         await this.#added.wait(signal);
         continue;
       }
+      if (entry.key !== key) [faults, key] = [0, entry.key];
       try {
-        await this.#send(entry, signal, failures);
+        await this.#send(entry, signal, faults);
         failures = 0;
       } catch (error) {
         failures += 1;
+        if (isFault(error)) faults += 1;
         const { retryAfter } = error as Partial<TaskgateError>;
         await this.#opened.wait(signal, backoff(failures, retryAfter));
       }
@@ -78,11 +83,11 @@ export class Sender {
   }
 
   /** @throws what another try may mend */
-  async #send({ key, document, variables }: OutboxEntry, signal: AbortSignal, failures: number): Promise<void> {
+  async #send({ key, document, variables }: OutboxEntry, signal: AbortSignal, faults: number): Promise<void> {
     try {
       await this.#client.graphql(document, variables, { idempotencyKey: key, signal, maxAttempts: 1 });
     } catch (error) {
-      if (!isRefusal(error, failures + 1)) throw error;
+      if (!isRefusal(error, faults + 1)) throw error;
       return this.#target.refused(key, error);
     }
     await this.#target.answered(key);

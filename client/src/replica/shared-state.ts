@@ -88,8 +88,12 @@ export class SharedState {
     return !this.#unsaved.has(key);
   }
 
-  /** Takes over what another tab says of its storage. */
-  receive(message: TabMessage): void {
+  /** Takes over what another tab says of its storage: in turn, as what is being loaded meanwhile may be from before it. */
+  receive(message: TabMessage): Promise<void> {
+    return this.#inTurn(() => Promise.resolve(this.#takeOver(message)));
+  }
+
+  #takeOver(message: TabMessage): void {
     if (message.type === 'stored') {
       // The leader may have told what has become of it already.
       const isNews = ([key, entry]: [string, unknown]) => entry === undefined || !this.state.outbox.has(key);
