@@ -60,7 +60,7 @@ export class Http {
    */
   send(request: HttpRequest): Promise<HttpAnswer> {
     const attempt = async () => {
-      const response = await this.#fetch(request, this.#options.timeoutMs);
+      const response = await this.#fetch(request, AbortSignal.timeout(this.#options.timeoutMs));
       const body = await readBody(response, request.signal);
       if (!response.ok) throw errorOf(response, body);
       return { status: response.status, headers: response.headers, body };
@@ -71,26 +71,29 @@ export class Http {
   }
 
   /**
-   * Opens a stream of events; it is tried once, and has no end of its own. A refusal may be an event as well, by what is asked.
+   * Opens a stream of events; it is tried once, and has no end of its own once it has begun. A refusal may be an event as well, by what
+   * is asked.
    * @throws {@link TaskgateError}; the reason of the signal
    */
   async open(request: HttpRequest): Promise<Response> {
-    const response = await this.#fetch(request);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.#options.timeoutMs);
+    const response = await this.#fetch(request, late.signal).finally(() => clearTimeout(timer));
     const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream');
     if (!isStream) throw errorOf(response, await readBody(response, request.signal));
     return response;
   }
 
-  async #fetch({ method, path, body, headers, idempotencyKey, signal }: HttpRequest, timeoutMs?: number) {
+  /** @param late aborts where the service has not answered in time */
+  async #fetch({ method, path, body, headers, idempotencyKey, signal }: HttpRequest, late: AbortSignal) {
     const isForm = typeof FormData !== 'undefined' && body instanceof FormData;
-    const signals = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)];
     // The global function wants no other `this`.
     const { fetch, url } = this.#options;
     try {
       return await fetch(`${url}${path}`, {
         method,
         credentials: 'include',
-        signal: AbortSignal.any(signals.filter((each) => each !== undefined)),
+        signal: AbortSignal.any(signal ? [signal, late] : [late]),
         headers: {
           ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
           // What has no JSON content type is refused by GraphQL without this header: a form of another site could send it.
@@ -126,24 +129,23 @@ async function readBody(response: Response, signal?: AbortSignal): Promise<unkno
   }
 }
 
-/** The body of a refusal: REST's own, or the first error of GraphQL's. */
-interface ErrorBody {
-  readonly message?: string;
-  readonly errors?: readonly { readonly message: string; readonly extensions?: object }[];
-}
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** The error that an answer tells. */
+/** The error that an answer tells: REST's own body, or the first of GraphQL's errors. What is of another form is no answer of the service's. */
 function errorOf({ status, headers }: Response, body: unknown): TaskgateError {
-  const told = typeof body === 'object' && body !== null ? (body as ErrorBody) : {};
-  const [first] = told.errors ?? [];
-  const details = first?.extensions ? { ...first.extensions, message: first.message } : told;
+  const told = fieldsOf(body);
+  const { message, extensions } = fieldsOf(Array.isArray(told['errors']) ? told['errors'][0] : undefined);
+  const details = extensions === undefined ? told : { ...fieldsOf(extensions), message };
+  const { code, message: text = `The answer has the status ${status}`, errors } = details;
   const retryAfter = Number(headers.get('Retry-After') ?? Number.NaN);
   return new TaskgateError({
-    code: 'UNEXPECTED_ANSWER',
-    message: `The answer has the status ${status}`,
     ...(Number.isFinite(retryAfter) && { retryAfter }),
     requestId: headers.get('X-Request-Id') ?? undefined,
     ...details,
+    code: typeof code === 'string' ? code : 'UNEXPECTED_ANSWER',
+    message: String(text),
+    errors: Array.isArray(errors) ? errors : [],
     status,
-  } as ConstructorParameters<typeof TaskgateError>[0]);
+  });
 }

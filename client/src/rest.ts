@@ -54,12 +54,18 @@ interface AnyOptions extends RequestOptions {
   readonly body?: unknown;
 }
 
+/** A parameter as a segment of a path. @throws TypeError for what would lead to another path */
+function segmentOf(name: string, value: string): string {
+  if (/^\.{0,2}$/.test(value)) throw new TypeError(`params.${name} is no id: ${JSON.stringify(value)}`);
+  return encodeURIComponent(value);
+}
+
 /** @returns the REST API over the given transport */
 export function createRest(http: Http): Rest {
   const call =
     (method: Method) =>
     async (path: string, { params = {}, query = {}, ...request }: AnyOptions = {}): Promise<unknown> => {
-      const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params[name] ?? ''));
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => segmentOf(name, params[name] ?? ''));
       const search = new URLSearchParams(
         Object.entries(query).flatMap(([name, value]) =>
           (Array.isArray(value) ? value : [value])

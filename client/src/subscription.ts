@@ -10,7 +10,7 @@ export type WebSocketClass = new (url: string, protocols?: string | string[]) =>
 /** Runs a subscription, once: it ends with its connection. */
 export type Subscribe = (query: string, variables: unknown, signal?: AbortSignal) => AsyncGenerator<unknown, void>;
 
-/** Milliseconds between two pings, and after one without a pong, after which the connection counts as dead. */
+/** Milliseconds between two pings, and those for which the service may be silent to one, or to who connects. */
 const [pingMs, pongMs] = [15_000, 10_000];
 
 /** Codes that the service closes sockets with, beyond those of the protocol (docs/realtime.md, How it ends). */
@@ -32,6 +32,7 @@ export function overWebSocket(url: string, webSocket: WebSocketClass): { subscri
     webSocketImpl: webSocket,
     retryAttempts: 0,
     keepAlive: pingMs,
+    connectionAckWaitTimeout: pongMs,
     on: {
       ping: (isReceived) => {
         if (!isReceived) timer = setTimeout(() => client.terminate(), pongMs);

@@ -76,6 +76,26 @@ describe('createClient()', () => {
     });
   });
 
+  test.each([
+    { code: 503, message: 'Bad gateway' },
+    { errors: 'There is nobody' },
+    { errors: [{ extensions: { code: 7 } }] },
+    [],
+    null,
+  ])('what a proxy answers is no refusal of the service: %j', async (body) => {
+    const { fetch } = faulty(anna, () => Response.json(body, { status: 418 }));
+    const { rest } = createClient({ url: service.url, fetch });
+    const error = await errorOf(
+      rest.post('/api/v2/todo', { body: { title: 'Milk' }, idempotencyKey: randomName('key') }),
+    );
+    expect(error).toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 418, errors: [] });
+  });
+
+  test.each(['', '.', '..'])('an id that leads to another path is refused: %j', async (id) => {
+    const { rest } = clientAs(service, anna);
+    await expect(rest.delete('/api/v2/todo/{id}', { params: { id } })).rejects.toThrow(TypeError);
+  });
+
   describe('graphql()', () => {
     test('runs documents of gql.tada, with fragments, and gives what they are typed as', async () => {
       const client = clientAs(service, anna);

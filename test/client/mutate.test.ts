@@ -58,6 +58,13 @@ describe('replica.mutate()', () => {
     expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, user)));
   };
 
+  test('sends what it was called with, whatever becomes of that object', async () => {
+    const [replica, input] = [await start(), { title: 'Milk' }];
+    const made = replica.mutate('createTask', { input });
+    input.title = 'Bread';
+    expect(await settled(made).then(() => replica.read(tasks.byId(made.id ?? ''))?.title)).toBe('Milk');
+  });
+
   test('shows it at once, and keeps it when it is confirmed', async () => {
     const replica = await start();
     const { id = '', settled: outcome } = replica.mutate('createTask', { input: { title: 'Buy milk' } });

@@ -81,6 +81,10 @@ export async function tryPage(serviceUrl: string, user: User): Promise<void> {
     // What shows the page itself is there from now on.
     await page.reload();
     await shows(page, 'live', 'x Buy milk', 'Buy bread');
+    await page.context().setOffline(true);
+    await shows(page, 'offline', 'x Buy milk', 'Buy bread');
+    await page.context().setOffline(false);
+    await shows(page, 'live', 'x Buy milk', 'Buy bread');
     await proxy.set({ mode: 'down' });
     await server.stop();
     await shows(page, 'offline', 'x Buy milk', 'Buy bread');

@@ -30,6 +30,7 @@ export class Connection {
   /** Its cursor is none any more: the next batch is the first of a first load. */
   #isAnew = false;
   readonly #awakening = new Bell();
+  #attempt = new AbortController();
 
   constructor(client: Client, target: ConnectionTarget) {
     this.#client = client;
@@ -42,23 +43,31 @@ export class Connection {
     const isOver = () => signal.aborted;
     for (let failures = 1; !isOver(); failures += 1) {
       const begunAt = performance.now();
+      this.#attempt = new AbortController();
+      const either = AbortSignal.any([signal, this.#attempt.signal]);
+      let problem: TaskgateError | undefined;
       try {
-        await this.#catchUp(signal);
-        await this.#follow(signal);
-        this.#target.report('offline');
+        await this.#catchUp(either);
+        await this.#follow(either);
       } catch (error) {
         if (isOver()) return;
-        this.#target.report('offline', toError(error));
-        if (toError(error).code === 'CURSOR_EXPIRED') this.#beginAnew();
+        problem = toError(error);
+        if (problem.code === 'CURSOR_EXPIRED') this.#beginAnew();
       }
+      this.#target.report('offline', problem);
       if (performance.now() - begunAt > steadyMs) failures = 1;
-      await this.#awakening.wait(signal, backoff(failures));
+      await this.#awakening.wait(signal, backoff(failures, problem?.retryAfter));
     }
   }
 
   /** Has it try again at once, where it waits to do so: there is a network again, or a session. */
   wake(): void {
     this.#awakening.ring();
+  }
+
+  /** The network is gone: what is open will not say so by itself for a while. */
+  interrupt(): void {
+    this.#attempt.abort(new TaskgateError({ code: 'NETWORK_ERROR', message: 'There is no network' }));
   }
 
   async #catchUp(signal: AbortSignal): Promise<void> {

@@ -48,9 +48,14 @@ export class OpenReplica implements Replica {
     this.#tabs.post({ type: 'hello' });
     this.#running = this.#tabs.lead(() => this.#lead(signal), signal);
     const wake = () => this.reconnect();
+    const interrupt = () => this.#connection.interrupt();
     const { addEventListener, removeEventListener } = globalThis as Partial<typeof globalThis>;
     addEventListener?.('online', wake);
-    signal.addEventListener('abort', () => removeEventListener?.('online', wake));
+    addEventListener?.('offline', interrupt);
+    signal.addEventListener('abort', () => {
+      removeEventListener?.('online', wake);
+      removeEventListener?.('offline', interrupt);
+    });
   }
 
   read<Result>(query: Query<Result>): Result {
@@ -63,7 +68,9 @@ export class OpenReplica implements Replica {
 
   mutate<Name extends MutationName>(name: Name, given: Mutations[Name]): MutationHandle {
     const { document, prepare } = mutations[name];
-    const { variables = given, hints = {} } = prepare?.(given, this.#state.view) ?? {};
+    // What is shown, stored and sent is as it was at the call.
+    const copy = structuredClone(given);
+    const { variables = copy, hints = {} } = prepare?.(copy, this.#state.view) ?? {};
     const key = newId('mut');
     const at = new Date().toISOString();
     const settled = new Promise<Outcome>((resolve) => this.#settling.set(key, resolve));
