@@ -1,7 +1,7 @@
 import { type ClientRequest, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Client } from './client.ts';
-import { nextStatement } from './statements.ts';
+import { nextAnswer } from './statements.ts';
 
 export interface HeldAnswer {
   status: number;
@@ -28,7 +28,7 @@ export class HeldRequest {
     path: string,
     { beginning, headers = {} }: { beginning?: string | Uint8Array; headers?: Record<string, string> } = {},
   ): Promise<HeldRequest> {
-    const lookedUp = nextStatement('loadSession');
+    const lookedUp = nextAnswer('loadSession');
     const sent = request(`${url}${path}`, {
       method,
       agent: false,
@@ -46,7 +46,7 @@ export class HeldRequest {
     sent.flushHeaders();
     if (beginning !== undefined) sent.write(beginning);
     await lookedUp;
-    // The database answers this one after the look-up.
+    // What follows from it has been done by when another request is answered.
     await fetch(`${url}/readyz`);
     return new HeldRequest(sent, answer);
   }

@@ -18,7 +18,12 @@ export interface Statement {
 }
 
 const requests = new AsyncLocalStorage<true>();
-const recorders = new Set<{ push(statement: Statement): unknown }>();
+/** What is told of each statement: as it is sent, and as it is answered. */
+interface Recorder {
+  push?(statement: Statement): unknown;
+  answered?(statement: Statement): void;
+}
+const recorders = new Set<Recorder>();
 
 /** Marks what a request does, so that its statements can be told from those of background work. */
 export const withinRequest =
@@ -53,11 +58,28 @@ export function watchStatements(): void {
   prototype.query = function (config, values, ...rest) {
     const { application_name: application } = (this as unknown as { connectionParameters: Record<string, unknown> })
       .connectionParameters;
-    if (application === 'taskgate') note(config, values);
-    return query.call(this, config, values, ...rest);
+    if (application !== 'taskgate') return query.call(this, config, values, ...rest);
+    const statement = note(config, values);
+    const answered = () => {
+      for (const recorder of recorders) recorder.answered?.(statement);
+    };
+    const [given, ...others] = [values, ...rest].map((each) =>
+      typeof each === 'function' ? precededBy(answered, each as (...results: unknown[]) => unknown) : each,
+    );
+    const result = query.call(this, config, given as unknown[], ...others);
+    if (result instanceof Promise) result.then(answered, answered);
+    return result;
   };
   keepRequestsOverPools();
 }
+
+/** A callback before which another is called. */
+const precededBy =
+  (first: () => void, callback: (...results: unknown[]) => unknown) =>
+  (...results: unknown[]) => {
+    first();
+    return callback(...results);
+  };
 
 type Connect = (this: pg.Pool, done?: (...result: unknown[]) => void) => unknown;
 
@@ -70,13 +92,14 @@ function keepRequestsOverPools(): void {
   };
 }
 
-function note(config: unknown, values: unknown) {
+function note(config: unknown, values: unknown): Statement {
   const { text, values: own } =
     typeof config === 'string' ? { text: config, values } : (config as { text: string; values?: unknown });
   const given = own ?? values;
   const name = nameOf(text);
   const statement = { name, sql: text, values: Array.isArray(given) ? given : [], purpose: purposeOf(name, text) };
-  for (const recorder of recorders) recorder.push(statement);
+  for (const recorder of recorders) recorder.push?.(statement);
+  return statement;
 }
 
 const isOfMails = ({ name, purpose }: Statement) =>
@@ -104,13 +127,12 @@ export async function recordStatements<Result>(
 /** Whether it only reads. */
 export const isRead = ({ sql }: Statement): boolean => /^(\/\*.*?\*\/)?\s*(SELECT|WITH)\b/i.test(sql);
 
-/** Settles when the service sends the statement of that name the next time. */
-export const nextStatement = (name: string): Promise<void> =>
+const next = (name: string, of: keyof Recorder): Promise<void> =>
   inTime(
     `the statement ${name}`,
     new Promise((resolve) => {
-      const recorder = {
-        push(statement: Statement) {
+      const recorder: Recorder = {
+        [of](statement: Statement) {
           if (statement.name !== name) return;
           recorders.delete(recorder);
           resolve();
@@ -119,3 +141,9 @@ export const nextStatement = (name: string): Promise<void> =>
       recorders.add(recorder);
     }),
   );
+
+/** Settles when the service sends the statement of that name the next time. */
+export const nextStatement = (name: string): Promise<void> => next(name, 'push');
+
+/** Settles when a statement of that name is answered the next time. */
+export const nextAnswer = (name: string): Promise<void> => next(name, 'answered');
