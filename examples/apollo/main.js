@@ -29,6 +29,7 @@ const cache = new InMemoryCache({
     },
     Project: { fields: { tasks: relayStylePagination(['filter', 'orderBy', 'direction']) } },
     Section: { fields: { tasks: relayStylePagination(['filter', 'orderBy', 'direction']) } },
+    Tag: { fields: { tasks: relayStylePagination(['filter', 'orderBy', 'direction']) } },
     // No cache of it: each is told once.
     TaskChange: { keyFields: false },
   },
