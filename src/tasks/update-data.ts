@@ -103,9 +103,10 @@ export async function updateTasks(
     ${tagIds ? replaceTags(viewer, tagIds) : empty}
     ${place?.project ? dropForeignTags(place.project.spaceId, tagIds ? viewer : undefined) : empty}
     ${assignments.length > 0 ? assign(assignments) : empty}
-    SELECT id FROM target`;
+    SELECT coalesce(json_agg(id), '[]') AS ids FROM target`;
   const touched = tagIds ? [...ids, viewer.id] : ids;
-  return (await writeStatement<{ id: string }>(database, viewer, touched, statement)).map(({ id }) => id);
+  const [row] = await writeStatement<{ ids: string[] }>(database, viewer, touched, statement);
+  return row?.ids ?? [];
 }
 
 type Assignment = [column: Prisma.Sql, value: Prisma.Sql];
