@@ -1,6 +1,7 @@
 import { open, readFile, rename, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { applyRecords, type Records, type ReplicaStorage } from './replica/storage.ts';
+import { Turns } from './turns.ts';
 
 /** Bytes up to which a file is only appended to, however little of it still counts. */
 const smallFileBytes = 256 * 1024;
@@ -21,15 +22,15 @@ class FileStorage implements ReplicaStorage {
   #length = 0;
   /** Bytes of the file when it held nothing twice. */
   #compactLength = 0;
-  /** The last call, done or not: one is done after another. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Of calls. */
+  readonly #turns = new Turns();
 
   constructor(path: string) {
     this.#path = path;
   }
 
   load(): Promise<Records> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const bytes = await readFile(this.#path).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return Buffer.of();
         throw error;
@@ -45,7 +46,7 @@ class FileStorage implements ReplicaStorage {
   }
 
   write(changes: Records): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       this.#length = await writeAt(this.#path, toLine(changes), this.#length);
       applyRecords(this.#records, changes);
       if (this.#length > smallFileBytes && this.#length > this.#compactLength * maxGrowth) await this.#compact();
@@ -53,7 +54,7 @@ class FileStorage implements ReplicaStorage {
   }
 
   async close(): Promise<void> {
-    await this.#last;
+    await this.#turns.done();
   }
 
   /** Writes the file anew, with what counts. Where that fails the old one stays, and is written anew at another time. */
@@ -70,12 +71,6 @@ class FileStorage implements ReplicaStorage {
     } catch {
       this.#compactLength = this.#length;
     }
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 }
 

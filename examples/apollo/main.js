@@ -13,8 +13,8 @@ import {
 import { RetryLink } from '@apollo/client/link/retry';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { OperationTypeNode, print } from 'graphql';
-import { createClient } from 'graphql-ws';
-import { sessionFetch, SessionWebSocket, url, webSocketUrl } from '../session.js';
+import { resume, webSocket } from '../resume.js';
+import { sessionFetch, url } from '../session.js';
 
 const cache = new InMemoryCache({
   possibleTypes: { Node: ['User', 'Task', 'Tag', 'Section', 'Project', 'Workspace'] },
@@ -35,40 +35,10 @@ const cache = new InMemoryCache({
   },
 });
 
-/**
- * Subscriptions over WebSocket that go on after the last change that they have brought, for as long as they are subscribed to:
- * graphql-ws reads `variables` each time that it connects.
- */
-const webSocket = createClient({
-  url: webSocketUrl,
-  webSocketImpl: SessionWebSocket,
-  retryAttempts: Infinity,
-  // Unless the session has ended: by then one has to sign in again.
-  shouldRetry: (event) => event.code !== 4401,
-  keepAlive: 10_000,
-});
+/** Subscriptions go on where they were, whatever becomes of their connection. */
 const resumeLink = new ApolloLink(
   ({ query, variables, operationName }) =>
-    new Observable((observer) => {
-      let { after } = variables;
-      return webSocket.subscribe(
-        {
-          query: print(query),
-          operationName,
-          get variables() {
-            return { ...variables, after };
-          },
-        },
-        {
-          next(result) {
-            after = result.data?.taskChanges?.cursor ?? after;
-            observer.next(result);
-          },
-          error: (error) => observer.error(error),
-          complete: () => observer.complete(),
-        },
-      );
-    }),
+    new Observable((observer) => resume({ query: print(query), operationName, variables }, observer)),
 );
 
 /** A mutation may be sent again: under its key it has one effect. */

@@ -4,9 +4,9 @@
 //
 //   TASKGATE_EMAIL=… TASKGATE_PASSWORD=… node relay/main.js
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClient } from 'graphql-ws';
 import relay from 'relay-runtime';
-import { sessionFetch, SessionWebSocket, url, webSocketUrl } from '../session.js';
+import { resume, webSocket } from '../resume.js';
+import { sessionFetch, url } from '../session.js';
 import CHANGES from './__generated__/documentsChangesSubscription.graphql.js';
 import COMPLETE from './__generated__/documentsCompleteMutation.graphql.js';
 import CREATE from './__generated__/documentsCreateMutation.graphql.js';
@@ -34,37 +34,9 @@ async function send({ text, name, operationKind }, variables) {
   }
 }
 
-const webSocket = createClient({
-  url: webSocketUrl,
-  webSocketImpl: SessionWebSocket,
-  retryAttempts: Infinity,
-  // Unless the session has ended: by then one has to sign in again.
-  shouldRetry: (event) => event.code !== 4401,
-  keepAlive: 10_000,
-});
-
-/** Goes on after the last change that it has brought: graphql-ws reads `variables` each time that it connects. */
+/** Goes on where it was, whatever becomes of its connection. */
 const follow = ({ text, name }, variables) =>
-  Observable.create((sink) => {
-    let { after } = variables;
-    return webSocket.subscribe(
-      {
-        query: text,
-        operationName: name,
-        get variables() {
-          return { ...variables, after };
-        },
-      },
-      {
-        next(result) {
-          after = result.data?.taskChanges?.cursor ?? after;
-          sink.next(result);
-        },
-        error: (error) => sink.error(error),
-        complete: () => sink.complete(),
-      },
-    );
-  });
+  Observable.create((sink) => resume({ query: text, operationName: name, variables }, sink));
 
 const environment = new Environment({
   network: Network.create(send, follow),

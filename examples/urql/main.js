@@ -7,8 +7,8 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
 import { retryExchange } from '@urql/exchange-retry';
 import { buildSchema, introspectionFromSchema } from 'graphql';
-import { createClient } from 'graphql-ws';
-import { sessionFetch, SessionWebSocket, url, webSocketUrl } from '../session.js';
+import { resume, webSocket } from '../resume.js';
+import { sessionFetch, url } from '../session.js';
 
 // A page has it made when it is built: @urql/introspection.
 const schema = introspectionFromSchema(
@@ -113,37 +113,6 @@ const cache = cacheExchange({
   },
 });
 
-const webSocket = createClient({
-  url: webSocketUrl,
-  webSocketImpl: SessionWebSocket,
-  retryAttempts: Infinity,
-  // Unless the session has ended: by then one has to sign in again.
-  shouldRetry: (event) => event.code !== 4401,
-  keepAlive: 10_000,
-});
-
-/** Goes on after the last change that it has brought: graphql-ws reads `variables` each time that it connects. */
-function resume({ query, variables, operationName }, sink) {
-  let { after } = variables;
-  const unsubscribe = webSocket.subscribe(
-    {
-      query,
-      operationName,
-      get variables() {
-        return { ...variables, after };
-      },
-    },
-    {
-      ...sink,
-      next(result) {
-        after = result.data?.taskChanges?.cursor ?? after;
-        sink.next(result);
-      },
-    },
-  );
-  return { unsubscribe };
-}
-
 const client = new Client({
   url: `${url}/graphql`,
   fetch: sessionFetch,
@@ -158,7 +127,12 @@ const client = new Client({
       maxNumberAttempts: 5,
     }),
     fetchExchange,
-    subscriptionExchange({ forwardSubscription: (request) => ({ subscribe: (sink) => resume(request, sink) }) }),
+    subscriptionExchange({
+      forwardSubscription: (request) => ({
+        // It goes on where it was, whatever becomes of its connection.
+        subscribe: (sink) => ({ unsubscribe: resume(request, sink) }),
+      }),
+    }),
   ],
 });
 

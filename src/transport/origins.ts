@@ -46,23 +46,29 @@ export const corsHeaders = (options: OriginOptions): RequestHandler =>
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
+/** The name by which an address calls this machine; undefined where it is of another one, or none. */
+function loopbackOf(url: string): string | undefined {
+  const name = URL.canParse(url) ? new URL(url).hostname : '';
+  return loopback.includes(name) ? name : undefined;
+}
+
 /**
  * Says in the log, once, where a page of a developer's machine calls the service by another name of that machine. For its browser
  * they are two sites, so that it keeps no cookie of the service: who signs in is signed out at the next request, without a word.
  */
-export function noteOtherLoopback(options: OriginOptions): RequestHandler {
+export function noteOtherLoopback({ publicUrl, corsOrigins }: OriginOptions): RequestHandler {
+  // A page of another origin than these is of the very host that it calls, or is refused.
+  const names = new Map([publicUrl, ...corsOrigins].map((origin) => [origin, loopbackOf(origin)]));
   let isNoted = false;
-  return ({ headers: { origin, host } }, _response, next) => {
-    if (!isNoted && origin !== undefined && isAllowedOrigin(origin, host, options)) {
-      const [ofPage, ofService] = [origin, `http://${host}`].map((url) => URL.canParse(url) && new URL(url).hostname);
-      const isOfMachine = [ofPage, ofService].every((name) => loopback.includes(name || ''));
-      if (isOfMachine && ofPage !== ofService) {
-        isNoted = true;
-        log.warn(
-          { origin, host },
-          'a page calls by another name than its own: its browser keeps no session; use one name',
-        );
-      }
+  return ({ headers: { origin = '', host } }, _response, next) => {
+    const ofPage = isNoted ? undefined : names.get(origin);
+    const ofService = ofPage && loopbackOf(`http://${host}`);
+    if (ofService && ofService !== ofPage) {
+      isNoted = true;
+      log.warn(
+        { origin, host },
+        'a page calls by another name than its own: its browser keeps no session; use one name',
+      );
     }
     next();
   };

@@ -1,4 +1,5 @@
 import { backoff, pause } from '../retry.ts';
+import { Turns } from '../turns.ts';
 import { type OutboxEntry, recordKeyOf } from './outbox.ts';
 import type { ReplicaState } from './state.ts';
 import type { Records, ReplicaStorage } from './storage.ts';
@@ -14,8 +15,8 @@ export class SharedState {
   readonly #tabs: Pick<Tabs, 'post'>;
   /** Keys of mutations that the storage does not have yet. */
   readonly #unsaved = new Set<string>();
-  /** The last work with the storage, done or not. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Of work with the storage. */
+  readonly #turns = new Turns();
 
   constructor(state: ReplicaState, storage: ReplicaStorage, tabs: Pick<Tabs, 'post'>) {
     this.state = state;
@@ -25,7 +26,7 @@ export class SharedState {
 
   /** Brings the state to what the storage has. @throws what that rejects with */
   load(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const records = await this.#storage.load();
       this.state.reset(records, new Set([...this.#unsaved].map(recordKeyOf)));
     });
@@ -47,7 +48,7 @@ export class SharedState {
    * @param change is asked for it when the last one is there, so that it goes by that
    */
   write(change: () => Records): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       const changes = change();
       if (changes.size === 0) return;
       const version = this.state.version + 1;
@@ -65,7 +66,7 @@ export class SharedState {
     this.state.apply(records);
     this.#tabs.post({ type: 'storing', key: entry.key });
     try {
-      await this.#inTurn(() => this.#storage.write(records));
+      await this.#turns.take(() => this.#storage.write(records));
       this.#tabs.post({ type: 'stored', records });
     } finally {
       this.#unsaved.delete(entry.key);
@@ -74,7 +75,7 @@ export class SharedState {
 
   /** Forgets a mutation that was refused; any other one is left as it is. */
   dismiss(key: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       if (this.state.outbox.get(key)?.state !== 'refused') return;
       const records = new Map([[recordKeyOf(key), undefined]]);
       await this.#storage.write(records);
@@ -90,7 +91,7 @@ export class SharedState {
 
   /** Takes over what another tab says of its storage: in turn, as what is being loaded meanwhile may be from before it. */
   receive(message: TabMessage): Promise<void> {
-    return this.#inTurn(() => Promise.resolve(this.#takeOver(message)));
+    return this.#turns.take(() => Promise.resolve(this.#takeOver(message)));
   }
 
   #takeOver(message: TabMessage): void {
@@ -110,18 +111,12 @@ export class SharedState {
 
   /** Waits until nothing is being read or written, and lets go of the storage. */
   async close(): Promise<void> {
-    await this.#last;
+    await this.#turns.done();
     await this.#storage.close();
   }
 
   /** What cannot be read now is missed once more: the next message says so. */
   #reload(): void {
     this.load().catch(() => undefined);
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 }
