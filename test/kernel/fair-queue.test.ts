@@ -1,0 +1,328 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type FairKey,
+  FairQueue,
+  type FairQueuePolicy,
+  FairQueues,
+  idleRequests,
+  loadOf,
+} from '../../src/kernel/fair-queue.ts';
+
+const policy: FairQueuePolicy = { name: 'test', slots: 2, leavesRoom: false };
+
+/** Work that goes on until it is told to end. */
+function work() {
+  let end = () => {};
+  let hasBegun = false;
+  const done = new Promise<void>((resolve) => (end = resolve));
+  const start = () => {
+    hasBegun = true;
+    return done;
+  };
+  return { start, end: () => end(), hasBegun: () => hasBegun };
+}
+
+const turns = async (count = 20) => {
+  for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
+};
+
+/** A clock that tests move on: of `performance.now()` and of timers. */
+function withClock(run: (pass: (ms: number) => Promise<void>) => Promise<void>) {
+  return async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      await run(async (ms) => {
+        await jest.advanceTimersByTimeAsync(ms);
+        await turns();
+      });
+    } finally {
+      jest.useRealTimers();
+    }
+  };
+}
+
+/** Runs pieces of work of keys, each for some milliseconds; @returns the keys in the order in which they began. */
+function recorder(queue: FairQueue) {
+  const begun: string[] = [];
+  const add = (key: FairKey, ms: number, label = String(key)) =>
+    queue.run(key, async () => {
+      begun.push(label);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+    });
+  return { begun, add };
+}
+
+describe('FairQueue', () => {
+  test('runs so much at once, the rest of a key in the order in which it came', async () => {
+    const queue = new FairQueue({ ...policy, slots: 1 });
+    const [first, second, third] = [work(), work(), work()];
+    const all = [first, second, third].map((each) => queue.run('anna', each.start));
+    const begun = () => [first, second, third].map((each) => each.hasBegun());
+    expect(begun()).toEqual([true, false, false]);
+    expect(queue.load).toEqual({ running: 1, waiting: 2 });
+    first.end();
+    await turns();
+    expect(begun()).toEqual([true, true, false]);
+    second.end();
+    third.end();
+    await Promise.all(all);
+    expect(queue.load).toEqual({ running: 0, waiting: 0 });
+  });
+
+  test(
+    'gives turns by the time that was used: who comes newly does not wait behind the backlog of another',
+    withClock(async (pass) => {
+      const { begun, add } = recorder(new FairQueue({ ...policy, slots: 1 }));
+      for (let count = 0; count < 20; count += 1) void add('hog', 100);
+      await pass(1);
+      void add('ben', 10);
+      void add('clara', 10);
+      await pass(120);
+      expect(begun).toEqual(['hog', 'ben', 'clara', 'hog']);
+    }),
+  );
+
+  test(
+    'has who ran long pay with the next turns: both have the same time, not the same number',
+    withClock(async (pass) => {
+      const { begun, add } = recorder(new FairQueue({ ...policy, slots: 1, burstMs: 60_000 }));
+      for (let count = 0; count < 30; count += 1) {
+        void add('long', 100);
+        void add('short', 10);
+      }
+      await pass(600);
+      const [long, short] = ['long', 'short'].map((key) => begun.filter((each) => each === key).length);
+      expect(short).toBeGreaterThan(20);
+      expect(long).toBeLessThan(6);
+    }),
+  );
+
+  test('leaves as many slots free as a key holds, for newcomers', async () => {
+    const queue = new FairQueue({ name: 'test', slots: 8 });
+    const ends: (() => void)[] = [];
+    const hold = (key: string, count: number) => {
+      for (let each = 0; each < count; each += 1) {
+        const piece = work();
+        ends.push(piece.end);
+        void queue.run(key, piece.start);
+      }
+    };
+    hold('hog', 20);
+    expect(queue.load).toEqual({ running: 4, waiting: 16 });
+    hold('other', 20);
+    expect(queue.load.running).toBe(6);
+    hold('ben', 1);
+    hold('clara', 1);
+    expect(queue.load.running).toBe(8);
+    for (let round = 0; round < 50; round += 1) {
+      ends.splice(0).forEach((end) => end());
+      await turns();
+    }
+    expect(queue.load).toEqual({ running: 0, waiting: 0 });
+  });
+
+  test('bounds a key, and four times as wide each group around it', () => {
+    const queue = new FairQueue({ ...policy, slots: 100, slotsPerKey: 2 });
+    for (let client = 0; client < 20; client += 1) {
+      for (let each = 0; each < 5; each += 1) {
+        void queue.run([`client ${client}`, `network ${Math.floor(client / 10)}`, 'provider'], work().start);
+      }
+    }
+    expect(queue.load.running).toBe(16);
+    void queue.run('alone', work().start);
+    expect(queue.load.running).toBe(17);
+  });
+
+  test(
+    'has a group pay for what its members use: new names get a network no more turns',
+    withClock(async (pass) => {
+      const { begun, add } = recorder(new FairQueue({ ...policy, slots: 1, burstMs: 60_000 }));
+      for (let count = 0; count < 200; count += 1) void add([`member ${count}`, 'network'], 10, 'network');
+      for (let count = 0; count < 200; count += 1) void add('ben', 10);
+      await pass(1000);
+      const ofBen = begun.filter((each) => each === 'ben').length;
+      // A group may use four times what a key may.
+      expect(ofBen).toBeGreaterThanOrEqual(15);
+      expect(ofBen).toBeLessThanOrEqual(30);
+    }),
+  );
+
+  test('refuses what finds too many of its key waiting, at once; another key waits', async () => {
+    const queue = new FairQueue({ ...policy, slots: 1, waitingPerKey: 1 });
+    const [running, waiting, other] = [work(), work(), work()];
+    const all = [queue.run('a', running.start), queue.run('a', waiting.start), queue.run('b', other.start)];
+    await expect(queue.run('a', () => Promise.resolve())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    for (const each of [running, waiting, other]) each.end();
+    await Promise.all(all);
+  });
+
+  test(
+    'has a burst wait, and refuses what is late of it',
+    withClock(async (pass) => {
+      const queue = new FairQueue({ ...policy, slots: 1, burstMs: 1000 });
+      const running = work();
+      const first = queue.run('a', running.start);
+      const outcome = queue.run('a', () => Promise.resolve()).catch((error: unknown) => error);
+      await pass(900);
+      expect(queue.load.waiting).toBe(1);
+      await pass(200);
+      expect(await outcome).toMatchObject({ code: 'UNAVAILABLE', extensions: { retryAfter: 1 } });
+      running.end();
+      await first;
+      await expect(queue.run('a', () => Promise.resolve('done'))).resolves.toBe('done');
+    }),
+  );
+
+  test(
+    'under overload refuses soon, and serves the newest first',
+    withClock(async (pass) => {
+      const queue = new FairQueue({ ...policy, slots: 1, burstMs: 1000, overloadMs: 100 });
+      const waits: number[] = [];
+      let refused = 0;
+      for (let count = 0; count < 400; count += 1) {
+        const since = performance.now();
+        queue
+          .run('a', async () => {
+            waits.push(performance.now() - since);
+            await new Promise((resolve) => setTimeout(resolve, 50));
+          })
+          .catch(() => (refused += 1));
+        await pass(10);
+      }
+      // Four seconds at five times the capacity: all of it was used, and in the last half by what had hardly waited.
+      expect(waits.length).toBeGreaterThan(70);
+      expect(refused).toBeGreaterThan(250);
+      const late = waits.slice(-30);
+      expect(late.filter((ms) => ms <= 100)).toHaveLength(late.length);
+      expect(late.filter((ms) => ms <= 50).length).toBeGreaterThan(20);
+    }),
+  );
+
+  test(
+    'overload of one key leaves the patience with others as it is',
+    withClock(async (pass) => {
+      const queue = new FairQueue({ ...policy, slots: 4, slotsPerKey: 1, burstMs: 1000, overloadMs: 100 });
+      const refused: string[] = [];
+      const pieces = [work(), work()];
+      const add = (key: string, start: () => Promise<void>) =>
+        void queue.run(key, start).catch(() => void refused.push(key));
+      pieces.forEach(({ start }, index) => add(['hog', 'ben'][index] ?? '', start));
+      for (let count = 0; count < 200; count += 1) {
+        add('hog', () => Promise.resolve());
+        await pass(10);
+      }
+      add('ben', () => Promise.resolve());
+      await pass(500);
+      expect(refused).toContain('hog');
+      expect(refused).not.toContain('ben');
+      pieces.forEach(({ end }) => end());
+    }),
+  );
+
+  test('lets go of one whose caller has gone; while it waits it is idle', async () => {
+    const queue = new FairQueue({ ...policy, slots: 1 });
+    const running = work();
+    const first = queue.run('a', running.start);
+    const leaving = new AbortController();
+    const abandoned = queue.run('a', () => Promise.resolve(), leaving.signal);
+    expect(idleRequests()).toBe(1);
+    leaving.abort(new Error('gone'));
+    await expect(abandoned).rejects.toThrow('gone');
+    expect(idleRequests()).toBe(0);
+    running.end();
+    await first;
+    expect(loadOf('test')).toEqual({ running: 0, waiting: 0 });
+  });
+
+  test('tells the work whether it has waited', async () => {
+    const queue = new FairQueue({ ...policy, slots: 1 });
+    const first = work();
+    const hasWaited = (waited: boolean) => Promise.resolve(waited);
+    const running = queue.run('anna', first.start);
+    const waiting = queue.run('anna', hasWaited);
+    first.end();
+    await running;
+    expect(await waiting).toBe(true);
+    expect(await queue.run('anna', hasWaited)).toBe(false);
+  });
+
+  test('never runs more than its bounds, never stops, and keeps no slot', async () => {
+    const key = fc.constantFrom<FairKey>('a', 'b', ['c', 'n'], ['d', 'n'], ['e', 'm', 'w'], ['f', 'k', 'w']);
+    const piece = fc.record({ key, steps: fc.nat(5), fails: fc.boolean() });
+    const property = fc.asyncProperty(
+      fc.array(piece, { maxLength: 60 }),
+      fc.integer({ min: 1, max: 6 }),
+      fc.integer({ min: 1, max: 3 }),
+      fc.boolean(),
+      async (pieces, slots, slotsPerKey, leavesRoom) => {
+        const queue = new FairQueue({ name: 'test', slots, slotsPerKey, leavesRoom });
+        let running = 0;
+        const held = new Map<string, number>();
+        const results = await Promise.allSettled(
+          pieces.map((each) =>
+            queue.run(each.key, async () => {
+              running += 1;
+              expect(running).toBeLessThanOrEqual(slots);
+              [each.key].flat().forEach((one, width) => {
+                held.set(one, (held.get(one) ?? 0) + 1);
+                expect(held.get(one)).toBeLessThanOrEqual(slotsPerKey * 4 ** width);
+              });
+              await turns(each.steps);
+              running -= 1;
+              for (const one of [each.key].flat()) held.set(one, (held.get(one) ?? 0) - 1);
+              if (each.fails) throw new Error('failed');
+            }),
+          ),
+        );
+        expect(results.map(({ status }) => status)).toEqual(
+          pieces.map(({ fails }) => (fails ? 'rejected' : 'fulfilled')),
+        );
+        expect(queue.load).toEqual({ running: 0, waiting: 0 });
+      },
+    );
+    await fc.assert(property);
+  });
+});
+
+describe('FairQueues', () => {
+  test('has slots for each resource, taken in one order, shared fairly', async () => {
+    const queues = new FairQueues({ ...policy, slots: 1 });
+    const [first, both, ofBen] = [work(), work(), work()];
+    const all = [
+      queues.run(['y'], 'anna', first.start),
+      queues.run(['y', 'x', 'y'], 'anna', both.start),
+      queues.run(['z'], 'ben', ofBen.start),
+    ];
+    await turns();
+    expect([first, both, ofBen].map((each) => each.hasBegun())).toEqual([true, false, true]);
+    expect(queues.load).toEqual({ running: 3, waiting: 1 });
+    for (const each of [first, both, ofBen]) each.end();
+    await Promise.all(all);
+    expect(queues.load).toEqual({ running: 0, waiting: 0 });
+  });
+
+  test('no two pieces of work wait for each other', async () => {
+    const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 });
+    const piece = fc.record({ names, key: fc.constantFrom('anna', 'ben'), steps: fc.nat(5) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
+        const queues = new FairQueues({ ...policy, slots: 1 });
+        const busy = new Set<string>();
+        await Promise.all(
+          pieces.map((each) =>
+            queues.run(each.names, each.key, async () => {
+              for (const name of each.names) {
+                expect(busy.has(name)).toBe(false);
+                busy.add(name);
+              }
+              await turns(each.steps);
+              for (const name of each.names) busy.delete(name);
+            }),
+          ),
+        );
+        expect(queues.load).toEqual({ running: 0, waiting: 0 });
+      }),
+    );
+  });
+});
