@@ -2,13 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { minifyIntrospection, outputIntrospectionFile } from '@gql.tada/internal';
 import { introspectionFromSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import openapiTypes, { astToString } from 'openapi-typescript';
-import { format } from 'prettier';
+import { format, resolveConfig } from 'prettier';
 import { openApiDocument } from '../rest/openapi.ts';
 import { routes } from '../rest/routes.ts';
 import { schema } from '../src/schema.ts';
+import { environmentExample, withTables } from './docs-tables.ts';
 
-// Prints what is generated and committed: the GraphQL schema for its readers, its types for the documents of rest/, and the
-// OpenAPI document with its types for the client. With --check it compares them with what is there instead.
+// Prints what is generated and committed: the GraphQL schema for its readers, its types for the documents of rest/, the
+// OpenAPI document with its types for the client, and tables of the docs. With --check it compares them with the files instead.
 const sorted = lexicographicSortSchema(schema);
 const openApi = await format(JSON.stringify(openApiDocument(schema, routes)), { parser: 'json', printWidth: 120 });
 const generated: Record<string, string> = {
@@ -19,13 +20,18 @@ const generated: Record<string, string> = {
   }),
   'openapi.json': openApi,
   'client/src/openapi.ts': astToString(await openapiTypes(openApi)),
+  '.env.example': environmentExample(),
+  'docs/operations.md': await format(withTables(await readFile('docs/operations.md', 'utf8')), {
+    parser: 'markdown',
+    ...(await resolveConfig('docs/operations.md')),
+  }),
 };
 
 for (const [file, content] of Object.entries(generated)) {
   if (!process.argv.includes('--check')) {
     await writeFile(file, content);
   } else if ((await readFile(file, 'utf8')) !== content) {
-    console.error(`${file} does not show the present schema: run "npm run schema" and commit what it writes`);
+    console.error(`${file} is out of date: run "npm run schema" and commit what it writes`);
     process.exitCode = 1;
   }
 }

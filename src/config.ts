@@ -61,79 +61,117 @@ const trustProxy = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-const environment = z
+/** Every variable; their descriptions and defaults are printed into `.env.example` and `docs/operations.md`. */
+export const environment = z
   .object({
-    /** Where requests are taken; 0 is any free port. */
-    PORT: integer(0, 65_535).default(3000),
-    HOST: z.string().default('127.0.0.1'),
-    /** Where `/metrics` is served; 0 is any free port, PORT itself shows it to clients. Unset: nowhere. */
-    METRICS_PORT: integer(0, 65_535).optional(),
-    /** The address of METRICS_PORT; unset: HOST. */
-    METRICS_HOST: z.string().optional(),
-    /** The folder of all that the service keeps itself: embedded database, avatars, secret, outbox. */
+    PORT: integer(0, 65_535).default(3000).describe('The port of the service; 0 is any free one.'),
+    HOST: z.string().default('127.0.0.1').describe('The address to listen on.'),
     DATA_DIR: z
       .string()
       .default('.data')
-      .transform((dir) => path.resolve(dir)),
-    /** An existing PostgreSQL, 14 or later; unset: the embedded one. */
-    DATABASE_URL: url('postgres:', 'postgresql:').optional(),
-    /** The same database past any pooler, for migrations and change notifications; unset: DATABASE_URL. */
-    DATABASE_DIRECT_URL: url('postgres:', 'postgresql:').optional(),
-    /** Whether DATABASE_URL leads to a pooler that gives connections to transactions, as PgBouncer does. */
-    DATABASE_TRANSACTION_POOLING: onOff.default('off'),
-    /** Carries change notifications between processes, and their counts for rate limits; unset: PostgreSQL does. */
-    REDIS_URL: url('redis:', 'rediss:').optional(),
-    /** Where mails go; unset: to `.eml` files in DATA_DIR/outbox. */
-    SMTP_URL: url('smtp:', 'smtps:').optional(),
-    /** Whether a service in production may do without SMTP_URL: mails go to files then, and codes to the log. */
-    MAIL_TO_FILES: onOff.default('off'),
-    MAIL_FROM: z.string().regex(/@/, 'must be an e-mail address').default('Taskgate <taskgate@localhost>'),
-    /** The origin that users see, for links and for the cookie's `Secure`; unset: http://HOST:PORT. */
-    PUBLIC_URL: origin.optional(),
-    /** Signs session cookies and codes; a comma-separated list rotates: the first signs, all verify. */
+      .describe('The folder for the embedded database, avatars, the generated secret and the outbox.'),
+    DATABASE_URL: url('postgres:', 'postgresql:')
+      .optional()
+      .describe('An existing PostgreSQL, 14 or later. Unset: an embedded one below DATA_DIR.'),
+    DATABASE_TRANSACTION_POOLING: onOff
+      .default('off')
+      .describe('on: DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer.'),
+    DATABASE_DIRECT_URL: url('postgres:', 'postgresql:')
+      .optional()
+      .describe(
+        'The same database past the pooler, for migrations, probes and change notifications. Unset: DATABASE_URL.',
+      ),
+    REDIS_URL: url('redis:', 'rediss:')
+      .optional()
+      .describe('Carries change notifications and rate-limit counts between processes. Unset: PostgreSQL does.'),
+    SMTP_URL: url('smtp:', 'smtps:')
+      .optional()
+      .describe(
+        'The mail server. Unset: mails are .eml files in DATA_DIR/outbox, and sign-up codes are logged. Required in production, unless MAIL_TO_FILES is on.',
+      ),
+    MAIL_TO_FILES: onOff.default('off').describe('on: a service in production may do without SMTP_URL.'),
+    MAIL_FROM: z
+      .string()
+      .regex(/@/, 'must be an e-mail address')
+      .default('Taskgate <taskgate@localhost>')
+      .describe('The sender of mails.'),
+    PUBLIC_URL: origin
+      .optional()
+      .describe('The origin that users see. Unset: http://HOST:PORT. With https, cookies are Secure.'),
     SESSION_SECRET: list
       .refine((secrets) => secrets.length > 0 && secrets.every((secret) => secret.length >= 16), {
         error: 'must be at least 16 characters long (each, where it is a list)',
       })
-      .optional(),
-    TRUST_PROXY: trustProxy.default(false),
-    /** Origins, besides the service's own, whose pages may call it. */
-    CORS_ORIGINS: list.pipe(z.array(origin)).default([]),
-    /** Off lifts all limits of clients, accounts and sessions but those that the contract names for codes and sign-in. */
-    RATE_LIMITS: onOff.default('on'),
-    /** What each is of stands at `Rates` (kernel/rate-limit-policies.ts). */
-    RATE_LIMIT_REQUESTS: rate.default(defaultRates.requests),
-    RATE_LIMIT_READS: rate.default(defaultRates.reads),
-    RATE_LIMIT_WRITES: rate.default(defaultRates.writes),
-    RATE_LIMIT_GRAPHQL_COST: rate.default(defaultRates.graphqlCost),
-    RATE_LIMIT_UPLOADS: rate.default(defaultRates.uploads),
-    RATE_LIMIT_CODES: rate.default(defaultRates.codes),
-    RATE_LIMIT_SIGN_INS: integer(1, 1_000_000).default(defaultRates.signIns),
-    RATE_LIMIT_CONNECTIONS: integer(1, 1_000_000).default(defaultRates.connections),
-    RATE_LIMIT_SOCKETS: integer(1, 1_000_000).default(defaultRates.sockets),
-    /** Whether clients may ask for the schema; without it there is no GraphiQL either. */
-    GRAPHQL_INTROSPECTION: onOff.default('on'),
-    /** A file of operations, text by SHA-256, that clients may name by their hashes. */
+      .optional()
+      .describe(
+        'Signs cookies and codes; 16 characters or more. A comma-separated list rotates: the first signs, all verify. Unset: generated and kept in DATA_DIR. Required in production.',
+      ),
+    TRUST_PROXY: trustProxy
+      .default(false)
+      .describe("Express' `trust proxy`: true, false, a number of hops, or a list of addresses."),
+    CORS_ORIGINS: list
+      .pipe(z.array(origin))
+      .default([])
+      .describe("Origins, comma-separated, whose pages may call the service besides the service's own."),
+    RATE_LIMITS: onOff
+      .default('on')
+      .describe('off lifts the rate limits, except those for codes and sign-ins of an e-mail address: for load tests.'),
+    RATE_LIMIT_REQUESTS: rate
+      .default(defaultRates.requests)
+      .describe('Requests of a client, as quota/seconds; so are the next five.'),
+    RATE_LIMIT_READS: rate.default(defaultRates.reads).describe('Reads of an account over REST.'),
+    RATE_LIMIT_WRITES: rate
+      .default(defaultRates.writes)
+      .describe('Writes of an account over REST, and fields of mutations.'),
+    RATE_LIMIT_GRAPHQL_COST: rate
+      .default(defaultRates.graphqlCost)
+      .describe("Estimated cost of an account's GraphQL operations."),
+    RATE_LIMIT_UPLOADS: rate.default(defaultRates.uploads).describe('Pictures that an account sends.'),
+    RATE_LIMIT_CODES: rate.default(defaultRates.codes).describe('Sign-up codes that a client requests.'),
+    RATE_LIMIT_SIGN_INS: integer(1, 1_000_000)
+      .default(defaultRates.signIns)
+      .describe('Failed sign-ins of a client in 15 minutes.'),
+    RATE_LIMIT_CONNECTIONS: integer(1, 1_000_000)
+      .default(defaultRates.connections)
+      .describe('Open connections of a client.'),
+    RATE_LIMIT_SOCKETS: integer(1, 1_000_000)
+      .default(defaultRates.sockets)
+      .describe('Open WebSockets and event streams of a client.'),
+    GRAPHQL_INTROSPECTION: onOff
+      .default('on')
+      .describe('off: clients cannot ask for the schema, and there is no GraphiQL.'),
     GRAPHQL_PERSISTED_OPERATIONS: z
       .string()
       .transform((file) => path.resolve(file))
-      .optional(),
-    /** Whether the operations of that file are the only ones that clients may run. */
-    GRAPHQL_PERSISTED_ONLY: onOff.default('off'),
-    /** Days for which missed changes can be caught up with. */
-    CHANGE_RETENTION_DAYS: integer(1, 3650).default(7),
-    /** Milliseconds after which an operation is given up; less than proxies wait for a response. */
-    OPERATION_TIMEOUT_MS: integer(100, 600_000).default(30_000),
-    /** Milliseconds for which a stopping service still takes requests, so that proxies learn of it. */
-    SHUTDOWN_DELAY_MS: integer(0, 600_000).default(1000),
-    /** Milliseconds after which requests in flight are cut off when the service stops. */
-    SHUTDOWN_TIMEOUT_MS: integer(0, 600_000).default(5000),
+      .optional()
+      .describe('A JSON file of operations, text by SHA-256, that clients may name by their hash.'),
+    GRAPHQL_PERSISTED_ONLY: onOff.default('off').describe('on: clients may run only the operations of that file.'),
+    CHANGE_RETENTION_DAYS: integer(1, 3650)
+      .default(7)
+      .describe('Days for which a client can catch up on missed changes.'),
+    OPERATION_TIMEOUT_MS: integer(100, 600_000)
+      .default(30_000)
+      .describe('Milliseconds an operation may take; keep it below the timeout of a proxy.'),
+    SHUTDOWN_DELAY_MS: integer(0, 600_000)
+      .default(1000)
+      .describe('Milliseconds for which a stopping service still takes requests, so that proxies notice.'),
+    SHUTDOWN_TIMEOUT_MS: integer(0, 600_000)
+      .default(5000)
+      .describe('Milliseconds that requests in flight then have to finish.'),
+    METRICS_PORT: integer(0, 65_535)
+      .optional()
+      .describe('The port of /metrics; 0 is any free one. The same as PORT: public. Unset: no metrics.'),
+    METRICS_HOST: z.string().optional().describe('The address of METRICS_PORT. Unset: HOST.'),
     LOG_LEVEL: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
         error: 'must be fatal, error, warn, info, debug, trace or silent',
       })
-      .default('info'),
-    NODE_ENV: z.string().default('development'),
+      .default('info')
+      .describe('The lowest level that is logged: fatal, error, warn, info, debug, trace or silent.'),
+    NODE_ENV: z
+      .string()
+      .default('development')
+      .describe('production: libraries skip checks for developers, and secrets and a mail server are required.'),
   })
   .refine((env) => env.NODE_ENV !== 'production' || env.SESSION_SECRET, {
     path: ['SESSION_SECRET'],
@@ -168,7 +206,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
     host: env.HOST,
     metricsPort: env.METRICS_PORT,
     metricsHost: env.METRICS_HOST ?? env.HOST,
-    dataDir: env.DATA_DIR,
+    dataDir: path.resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
     transactionPooling: env.DATABASE_TRANSACTION_POOLING === 'on',

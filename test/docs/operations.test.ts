@@ -5,8 +5,8 @@ import { fileOf } from './page.ts';
 /** One that listens for changes, and one that asks whether the database is there. */
 const besidesPools = 2;
 
-test('README.md says how many connections to the database a process opens', async () => {
+test('docs/operations.md says how many connections to the database a process opens', async () => {
   const { connections, sessionConnections, cursorConnections } = databaseLimits;
   const all = connections + sessionConnections + cursorConnections + besidesPools;
-  expect(await fileOf('README.md')).toContain(`a process opens up to ${all} connections`);
+  expect(await fileOf('docs/operations.md')).toContain(`process opens up to ${all} connections`);
 });
