@@ -164,6 +164,7 @@ export default defineConfig(
     'bench/',
     'test/generators/',
     'test/compatibility/',
+    'test/postgres/',
     'examples/relay/__generated__/',
     '.data/',
   ]),

@@ -72,7 +72,9 @@ export const environment = z
       .describe('The folder for the embedded database, avatars, the generated secret and the outbox.'),
     DATABASE_URL: url('postgres:', 'postgresql:')
       .optional()
-      .describe('An existing PostgreSQL, 14 or later. Unset: an embedded one below DATA_DIR.'),
+      .describe(
+        'An existing PostgreSQL, 14 to 18, in UTF8, with pg_trgm and btree_gin. Unset: an embedded one below DATA_DIR.',
+      ),
     DATABASE_TRANSACTION_POOLING: onOff
       .default('off')
       .describe('on: DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer.'),

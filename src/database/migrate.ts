@@ -5,6 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { log } from '../kernel/logger.ts';
 import { StartError } from '../kernel/start-error.ts';
+import { checkRequirements } from './requirements.ts';
 import { applyFunctions, type Functions, hasTable, readFunctions } from './functions.ts';
 
 /** Found from the sources and from the build alike. */
@@ -61,6 +62,7 @@ export async function migrate(
   signal?.addEventListener('abort', cut, { once: true });
   try {
     await client.connect();
+    await checkRequirements(client);
     const applied: string[] = [];
     for (;;) {
       const begun = performance.now();

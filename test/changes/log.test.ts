@@ -27,9 +27,10 @@ const spaces = ['space_a', 'space_b', 'space_c'];
 const rowByRow = `
   CREATE TABLE told (
     transaction_id bigint DEFAULT pg_current_xact_id()::text::bigint, statement timestamptz DEFAULT statement_timestamp(),
-    space_id text, task_id text, kind text, fields text[], project_id text, previous_project_id text,
-    UNIQUE NULLS NOT DISTINCT (statement, space_id, task_id, kind, fields, project_id, previous_project_id)
+    space_id text, task_id text, kind text, fields text[], project_id text, previous_project_id text
   );
+  CREATE UNIQUE INDEX ON told
+    (statement, space_id, task_id, kind, fields, coalesce(project_id, ''), coalesce(previous_project_id, ''));
   CREATE FUNCTION tell_of_task() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE
     names text[] := ARRAY(SELECT key FROM jsonb_each(to_jsonb(NEW)) WHERE value <> to_jsonb(OLD) -> key

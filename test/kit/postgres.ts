@@ -6,17 +6,24 @@ import pg from 'pg';
 import { startEmbeddedDatabase } from '../../src/database/embedded.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { log } from '../../src/kernel/logger.ts';
+import { startPostgresVersion } from './postgres-version.ts';
 
 /** Names the database that every test file's own is a copy of. */
 const template = 'taskgate_template';
 /** Where the test files find the run's server: its URL, without a database. */
 const variable = 'TASKGATE_TEST_POSTGRES';
 
-/** Starts a PostgreSQL in a temporary folder and migrates the template. Called once a run. */
+/**
+ * Starts a PostgreSQL in a temporary folder and migrates the template. Called once a run. `TASKGATE_TESTS_POSTGRES` names the
+ * major version, where it is to be one of `test/postgres`.
+ */
 export async function startTestPostgres(): Promise<{ stop(): Promise<void> }> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-test-'));
   await chmod(folder, 0o711);
-  const server = await startEmbeddedDatabase(folder, { durable: false, forTools: true });
+  const version = process.env['TASKGATE_TESTS_POSTGRES'];
+  const server = await (version
+    ? startPostgresVersion(folder, version)
+    : startEmbeddedDatabase(folder, { durable: false, forTools: true }));
   endWithProcess(folder);
   const url = new URL(server.url);
   url.pathname = '/postgres';

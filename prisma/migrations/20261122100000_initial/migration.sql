@@ -328,8 +328,7 @@ CREATE TABLE changes (
   transaction_id bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
   type "EntityType" NOT NULL,
   kind "ChangeKind" NOT NULL,
-  -- Ids hardly compress: trying costs more time than it saves space.
-  entity_ids text[] STORAGE EXTERNAL NOT NULL,
+  entity_ids text[] NOT NULL,
   entity_count integer NOT NULL GENERATED ALWAYS AS (cardinality(entity_ids)) STORED,
   fields text[] NOT NULL DEFAULT '{}',
   project_id text,
@@ -339,6 +338,8 @@ CREATE TABLE changes (
   PRIMARY KEY (space_id, revision),
   CHECK (type <> 'TASK' OR project_id IS NOT NULL)
 );
+-- Ids hardly compress: trying costs more time than it saves space.
+ALTER TABLE changes ALTER COLUMN entity_ids SET STORAGE EXTERNAL;
 CREATE INDEX changes_at_idx ON changes (at);
 -- A page of the log is never cut within a transaction: the rest of the last ones is found by this.
 CREATE INDEX changes_transaction_id_idx ON changes (transaction_id);

@@ -1,0 +1,39 @@
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { type ServerFacts, unmetRequirement } from '../../src/database/requirements.ts';
+import { createTestDatabase, sqlAt } from '../kit/postgres.ts';
+import { dataFolders, endServices, spawnService } from '../kit/process.ts';
+
+const folders = dataFolders();
+afterEach(() => endServices('SIGTERM'));
+afterAll(() => folders.remove());
+
+describe('what a server of PostgreSQL must have', () => {
+  const fit: ServerFacts = { version: 140_000, versionName: '14.0', encoding: 'UTF8', missingExtensions: [] };
+
+  test('from version 14 on it does', () => {
+    expect(unmetRequirement(fit)).toBeUndefined();
+    expect(unmetRequirement({ ...fit, version: 190_001 })).toBeUndefined();
+    expect(unmetRequirement({ ...fit, version: 130_023, versionName: '13.23 (Debian 13.23-1)' })).toBe(
+      'PostgreSQL 14 or later is needed, and the server is 13.23 (Debian 13.23-1)',
+    );
+  });
+
+  test('it has the extensions', () => {
+    expect(unmetRequirement({ ...fit, missingExtensions: ['pg_trgm'] })).toContain('lacks the extensions pg_trgm');
+  });
+
+  test('a database of another encoding is refused in one line', async () => {
+    const url = new URL(await createTestDatabase({ migrated: false }));
+    const name = `latin_${process.hrtime.bigint()}`;
+    const [server] = await sqlAt<{ old: boolean }>(
+      url.href,
+      "SELECT current_setting('server_version_num')::int < 150000 AS old",
+    );
+    const provider = server?.old ? '' : 'LOCALE_PROVIDER libc';
+    await sqlAt(url.href, `CREATE DATABASE ${name} ENCODING 'LATIN1' ${provider} LOCALE 'C' TEMPLATE template0`);
+    url.pathname = `/${name}`;
+    const service = await spawnService({ DATA_DIR: await folders.make(), DATABASE_URL: url.href });
+    expect(await service.ended).toBe(1);
+    expect(service.errors()).toBe('Taskgate cannot start: the database must have the encoding UTF8, and has LATIN1\n');
+  });
+});

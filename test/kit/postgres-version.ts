@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { unprivilegedAccount } from '../../src/database/processes.ts';
+import { startServer } from '../../src/database/server.ts';
+
+const run = promisify(execFile);
+
+/** Where the versions are installed, by `npm ci` there. */
+const installed = path.resolve(import.meta.dirname, '../postgres/node_modules');
+
+/**
+ * Starts another version of PostgreSQL than the service brings along, as an operator installs it: with the locale of a system.
+ * @param folder an existing one, for its files
+ * @param version the major version, such as `14`
+ */
+export async function startPostgresVersion(folder: string, version: string) {
+  const program = (name: string) => path.join(installed, `postgres-${version}`, 'native/bin', name);
+  const cluster = path.join(folder, 'postgres');
+  const account = await unprivilegedAccount(cluster, [cluster, program('postgres')]);
+  await mkdir(cluster, { mode: 0o700 });
+  if (account) await chown(cluster, account.ids.uid, account.ids.gid);
+  const options = ['-U', 'taskgate', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
+  await run(program('initdb'), ['-D', cluster, ...options], account?.ids);
+  const server = await startServer({
+    folder: cluster,
+    postgres: program('postgres'),
+    account,
+    durable: false,
+    port: 0,
+    signal: new AbortController().signal,
+  });
+  return { url: `postgresql://taskgate@127.0.0.1:${server.port}/postgres`, stop: () => server.stop() };
+}

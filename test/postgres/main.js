@@ -1,0 +1,41 @@
+// Runs tests of the service on supported versions of PostgreSQL. Made for `.ci/run`; by hand: npm ci && npm start, in this
+// folder, for a few tests on the oldest and the newest; `npm start -- all` for many more on each; `npm start -- 15 test/sync`.
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const { dependencies } = createRequire(import.meta.url)('./package.json');
+const versions = Object.keys(dependencies).map((name) => name.replace('postgres-', ''));
+const few = [
+  'test/database/(requirements|columns|functions|migrations)',
+  'test/rest/v2/(todo-create|todo-list|todo-search|sections)',
+  'test/sync/sync.test',
+  'test/graphql/fields',
+];
+const many = [
+  'test/database',
+  'test/rest',
+  'test/tasks',
+  'test/sync',
+  'test/changes',
+  'test/notifications',
+  'test/start',
+];
+
+const [which, ...files] = process.argv.slice(2);
+const chosen = { undefined: [versions[0], versions.at(-1)], all: versions }[String(which)] ?? [which];
+const tests = files.length > 0 ? files : which === 'all' ? many : few;
+
+const failed = chosen.filter((version) => {
+  console.log(`== PostgreSQL ${version}`);
+  const { status } = spawnSync('npm', ['test', '--', ...tests], {
+    cwd: path.join(import.meta.dirname, '../..'),
+    env: { ...process.env, TASKGATE_TESTS_POSTGRES: version },
+    stdio: 'inherit',
+  });
+  return status !== 0;
+});
+if (failed.length > 0) {
+  console.error(`These fail on PostgreSQL ${failed.join(', ')}.`);
+  process.exitCode = 1;
+}
