@@ -4,6 +4,7 @@ import {
   createReplica,
   indexedDbStorage,
   pending,
+  problem,
   refused,
   type Replica,
   type ReplicaStorage,
@@ -20,9 +21,8 @@ const waiting = new Map<string, () => void>();
 /** The storage, saying what it has stored. */
 function watched(storage: ReplicaStorage): ReplicaStorage {
   return {
-    sharedAs: storage.sharedAs ?? '',
-    load: () => storage.load(),
-    close: () => storage.close(),
+    ...storage,
+    ...(storage.fallback && { fallback: watched(storage.fallback) }),
     async write(changes) {
       await storage.write(changes);
       for (const key of changes.keys()) waiting.get(key)?.();
@@ -61,6 +61,7 @@ const tab = {
   },
   titles: () => replica.read(tasks.all()).map(({ title }) => title),
   status: () => replica.read(status),
+  problem: () => replica.read(problem)?.code,
   pending: () => replica.read(pending).length,
   refused: () => replica.read(refused).map(({ key }) => key),
   content: () => contentOf(replica),

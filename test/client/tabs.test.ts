@@ -141,6 +141,63 @@ withBrowser('replicas in the tabs of a browser', () => {
     }
   });
 
+  test.each([
+    ['deleted', (page: Page) => page.evaluate("indexedDB.deleteDatabase('taskgate:account')")],
+    [
+      'taken away',
+      async (page: Page) => {
+        const session = await page.context().newCDPSession(page);
+        await session.send('Storage.clearDataForOrigin', { origin: service.url, storageTypes: 'indexeddb' });
+      },
+    ],
+  ])('have all again in a database that was %s', async (_how, lose) => {
+    const first = await openTab(watched.page);
+    await untilLive(first);
+    await call(first, 'add', 'before');
+    const second = await openTab();
+    await untilTitles(second, 'before');
+    await lose(first);
+    await user.post('/api/v2/todo', { title: 'of another device' });
+    await call(second, 'add', 'after');
+    for (const page of [first, second]) {
+      await untilTitles(page, 'before', 'of another device', 'after');
+      await untilSent(page);
+    }
+    expect(sockets).toEqual([first]);
+    const context = watched.page.context();
+    await context.newPage();
+    await first.close();
+    await second.close();
+    await context.clearCookies();
+    await untilTitles(await openTab(), 'before', 'of another device', 'after');
+  });
+
+  test('say that the disk is full, and go on when it is not', async () => {
+    await user.post('/api/v2/todo', { title: 'of another device' });
+    const session = await watched.page.context().newCDPSession(watched.page);
+    await session.send('Storage.overrideQuotaForOrigin', { origin: service.url, quotaSize: 1 });
+    const page = await openTab(watched.page);
+    await until('a tab to say so', async () => (await call(page, 'problem')) === 'STORAGE_FAILED');
+    await session.send('Storage.overrideQuotaForOrigin', { origin: service.url });
+    await untilTitles(page, 'of another device');
+    await untilLive(page);
+    expect(await call(page, 'problem')).toBeUndefined();
+  });
+
+  test('are kept in memory where the browser forbids IndexedDB, and say so', async () => {
+    await watched.page.addInitScript(() => {
+      IDBFactory.prototype.open = () => {
+        throw new DOMException('denied', 'SecurityError');
+      };
+    });
+    const page = await openTab(watched.page);
+    await untilLive(page);
+    expect(await call(page, 'problem')).toBe('STORAGE_FAILED');
+    await call(page, 'add', 'in memory');
+    await untilSent(page);
+    await untilEqual(page);
+  });
+
   test('end up equal to the service, with each mutation once or refused, however they are closed and cut off', async () => {
     const seed = seedOfRun();
     const random = seededRandom(seed);

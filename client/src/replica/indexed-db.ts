@@ -1,49 +1,61 @@
-import type { ReplicaStorage } from './storage.ts';
+import { memoryStorage, type ReplicaStorage } from './storage.ts';
 
 const storeName = 'records';
 
 /**
  * A storage in the browser's IndexedDB. Tabs of the same origin that name it alike share it, and one connection to the service.
+ * Where the browser forbids it, a replica is kept in memory.
  * @param name one for each account, such as its e-mail address
  */
 export function indexedDbStorage(name: string): ReplicaStorage {
   const sharedAs = `taskgate:${name}`;
-  let opened: Promise<IDBDatabase> | undefined;
-  const database = () => (opened ??= open(sharedAs));
-  return {
-    sharedAs,
-    async load() {
-      const transaction = (await database()).transaction(storeName);
-      const store = transaction.objectStore(storeName);
-      const [keys, values] = [store.getAllKeys(), store.getAll()];
-      await done(transaction);
-      return new Map((keys.result as string[]).map((key, index): [string, unknown] => [key, values.result[index]]));
-    },
-    async write(changes) {
-      const transaction = (await database()).transaction(storeName, 'readwrite');
-      const store = transaction.objectStore(storeName);
-      for (const [key, value] of changes) {
-        if (value === undefined) store.delete(key);
-        else store.put(value, key);
-      }
+  let database: IDBDatabase | undefined;
+  const close = () => {
+    // A running transaction is finished all the same.
+    database?.close();
+    database = undefined;
+  };
+  const run = async <Result>(mode: IDBTransactionMode, work: (store: IDBObjectStore) => Result): Promise<Result> => {
+    if (!database) throw new Error('the database is closed');
+    try {
+      const transaction = database.transaction(storeName, mode);
+      const result = work(transaction.objectStore(storeName));
       transaction.commit();
       await done(transaction);
+      return result;
+    } catch (error) {
+      // The connection may be lost: the next `load` opens another one.
+      close();
+      throw error;
+    }
+  };
+  return {
+    sharedAs,
+    fallback: memoryStorage(),
+    async load() {
+      database ??= await open(sharedAs, close);
+      const [keys, values] = await run('readonly', (store) => [store.getAllKeys(), store.getAll()] as const);
+      return new Map((keys.result as string[]).map((key, index): [string, unknown] => [key, values.result[index]]));
     },
-    async close() {
-      // A transaction that runs is finished all the same.
-      (await opened)?.close();
-      opened = undefined;
-    },
+    write: (changes) =>
+      run('readwrite', (store) => {
+        for (const [key, value] of changes) {
+          if (value === undefined) store.delete(key);
+          else store.put(value, key);
+        }
+      }),
+    close: () => Promise.resolve(close()),
   };
 }
 
-function open(name: string): Promise<IDBDatabase> {
+/** @param onLost called when the connection is lost: the database is deleted, upgraded by a later version, or broken */
+function open(name: string, onLost: () => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 1);
     request.onupgradeneeded = () => void request.result.createObjectStore(storeName);
     request.onsuccess = () => {
-      // Whoever deletes the database, or has a later version of it, does not wait for this tab.
-      request.result.onversionchange = () => request.result.close();
+      request.result.onversionchange = onLost;
+      request.result.onclose = onLost;
       resolve(request.result);
     };
     request.onerror = () => reject(request.error);

@@ -23,10 +23,12 @@ export class OpenReplica implements Replica {
   /** Of mutations that were made by this object and are pending. */
   readonly #settling = new Map<string, (outcome: Outcome) => void>();
   readonly #closing = new AbortController();
-  #isLeader = false;
+  /** Why it is kept by another storage than was wanted. */
+  readonly #storageProblem: ErrorDetails | undefined;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(client: Client, storage: ReplicaStorage) {
+  constructor(client: Client, storage: ReplicaStorage, storageProblem?: ErrorDetails) {
+    this.#storageProblem = storageProblem;
     this.#tabs = joinTabs(storage.sharedAs, (message) => this.#receive(message));
     const shared = (this.#shared = new SharedState(this.#state, storage, this.#tabs));
     this.#connection = new Connection(client, {
@@ -41,10 +43,11 @@ export class OpenReplica implements Replica {
     });
   }
 
-  /** Shows what the storage has, then follows the service, or the tab that does. @throws what the storage rejects with */
+  /** Shows what the storage has, then follows the service, or the tab that does. @throws STORAGE_FAILED */
   async start(): Promise<void> {
     const { signal } = this.#closing;
     await this.#shared.load();
+    this.#show('offline');
     this.#tabs.post({ type: 'hello' });
     this.#running = this.#tabs.lead(() => this.#lead(signal), signal);
     const wake = () => this.reconnect();
@@ -96,14 +99,14 @@ export class OpenReplica implements Replica {
 
   /** Keeps the replica up, for all tabs, until the signal aborts. */
   async #lead(signal: AbortSignal): Promise<void> {
+    this.#shared.isLeader = true;
     // What another tab has written last, and what it or an earlier process may have sent.
     if (this.#tabs.areShared) await this.#shared.catchUp(signal);
     for (const { key } of this.#state.outbox.pending) this.#state.outbox.markTried(key);
-    this.#isLeader = true;
     await Promise.all([this.#connection.run(signal), this.#sender.run(signal)]);
     this.#show('offline');
     this.#tellStatus();
-    this.#isLeader = false;
+    this.#shared.isLeader = false;
   }
 
   async #add(entry: OutboxEntry): Promise<void> {
@@ -111,8 +114,7 @@ export class OpenReplica implements Replica {
       await this.#shared.add(entry);
       this.#sender.notify();
     } catch (error) {
-      const failure = new TaskgateError({ code: 'STORAGE_FAILED', message: 'It could not be stored' }, error);
-      this.#state.apply(this.#refused(entry.key, failure));
+      this.#state.apply(this.#refused(entry.key, error as TaskgateError));
     }
   }
 
@@ -152,7 +154,7 @@ export class OpenReplica implements Replica {
     this.#tellStatus();
   }
 
-  #show(now: Status, why?: ErrorDetails): void {
+  #show(now: Status, why = this.#storageProblem): void {
     this.#state.view.setValue('status', now);
     this.#state.view.setValue('problem', why && new TaskgateError(why));
   }
@@ -164,11 +166,11 @@ export class OpenReplica implements Replica {
 
   #receive(message: TabMessage): void {
     if (message.type === 'hello') {
-      if (this.#isLeader) this.#tellStatus();
+      if (this.#shared.isLeader) this.#tellStatus();
     } else if (message.type === 'reconnect') this.#connection.wake();
     else {
       if (message.type === 'status') this.#show(message.status, message.problem);
-      if (message.type === 'storing' && !this.#isLeader) return;
+      if (message.type === 'storing' && !this.#shared.isLeader) return;
       void this.#shared.receive(message).then(() => this.#sender.notify());
     }
   }

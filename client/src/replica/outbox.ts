@@ -71,8 +71,8 @@ export class Outbox {
     return this.#entries.has(recordKey);
   }
 
-  recordKeys(): Iterable<string> {
-    return this.#entries.keys();
+  records(): ReadonlyMap<string, OutboxEntry> {
+    return this.#entries;
   }
 
   /** Those that are shown. */

@@ -1,5 +1,5 @@
 import type { Client } from '../client.ts';
-import type { TaskgateError } from '../errors.ts';
+import { TaskgateError } from '../errors.ts';
 import type { MutationName, Mutations } from './mutations.ts';
 import { OpenReplica } from './open-replica.ts';
 import type { ReplicaStorage } from './storage.ts';
@@ -58,10 +58,25 @@ export interface Replica {
 
 /**
  * Opens a replica: shows what the storage has, and follows the service, by itself or by the tab that leads.
- * @throws what the storage rejects with; Error where other tabs might share it and there is no way to agree with them
+ * @throws STORAGE_FAILED where the storage cannot be opened and has no fallback; Error where other tabs might share it and there is no
+ *   way to agree with them
  */
 export async function createReplica({ client, storage }: ReplicaOptions): Promise<Replica> {
-  const replica = new OpenReplica(client, storage);
-  await replica.start();
-  return replica;
+  try {
+    return await openReplica(client, storage);
+  } catch (error) {
+    if (!storage.fallback || !(error instanceof TaskgateError)) throw error;
+    return openReplica(client, storage.fallback, error);
+  }
+}
+
+async function openReplica(client: Client, storage: ReplicaStorage, problem?: TaskgateError): Promise<Replica> {
+  const replica = new OpenReplica(client, storage, problem);
+  try {
+    await replica.start();
+    return replica;
+  } catch (error) {
+    await replica.close();
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
+import { TaskgateError } from '../errors.ts';
 import { backoff, pause } from '../retry.ts';
 import { Turns } from '../turns.ts';
-import { type OutboxEntry, recordKeyOf } from './outbox.ts';
+import { isOutboxRecord, type OutboxEntry, recordKeyOf } from './outbox.ts';
 import type { ReplicaState } from './state.ts';
 import type { Records, ReplicaStorage } from './storage.ts';
 import type { TabMessage, Tabs } from './tabs.ts';
@@ -11,6 +12,8 @@ const storingMs = 2_000;
 /** A state with the storage that it comes from and goes to, which other tabs may have as well. */
 export class SharedState {
   readonly state: ReplicaState;
+  /** Whether this tab writes what the service sends. */
+  isLeader = false;
   readonly #storage: ReplicaStorage;
   readonly #tabs: Pick<Tabs, 'post'>;
   /** Keys of mutations that the storage does not have yet. */
@@ -24,12 +27,31 @@ export class SharedState {
     this.#tabs = tabs;
   }
 
-  /** Brings the state to what the storage has. @throws what that rejects with */
+  /** Brings the state to what the storage has. @throws STORAGE_FAILED */
   load(): Promise<void> {
-    return this.#turns.take(async () => {
-      const records = await this.#storage.load();
-      this.state.reset(records, new Set([...this.#unsaved].map(recordKeyOf)));
-    });
+    return this.#turns.take(() => this.#load());
+  }
+
+  async #load(): Promise<void> {
+    const records = await this.#storage.load().catch(storageFailed);
+    const unsaved = new Set([...this.#unsaved].map(recordKeyOf));
+    if (!this.state.isNewerThan(records)) return this.state.reset(records, unsaved);
+    // The storage was lost. It has at most what other tabs have added since.
+    this.state.apply(new Map([...records].filter(([key]) => isOutboxRecord(key))));
+    if (!this.isLeader) return;
+    const stale = [...records.keys()].map((key): [string, unknown] => [key, undefined]);
+    const held = [...this.state.records()].filter(([key]) => !unsaved.has(key));
+    await this.#storage.write(new Map([...stale, ...held])).catch(storageFailed);
+  }
+
+  /** Writes records; once more where the storage was lost, after opening and filling it anew. @throws STORAGE_FAILED */
+  async #write(records: Records): Promise<void> {
+    try {
+      await this.#storage.write(records);
+    } catch {
+      await this.#load();
+      await this.#storage.write(records).catch(storageFailed);
+    }
   }
 
   /** Loads, again and again until the storage gives what it has, or the signal aborts. */
@@ -53,20 +75,20 @@ export class SharedState {
       if (changes.size === 0) return;
       const version = this.state.version + 1;
       const records = this.state.numbered(changes, version);
-      await this.#storage.write(records);
+      await this.#write(records);
       this.state.apply(records);
       this.#tabs.post({ type: 'written', version, records });
     });
   }
 
-  /** Shows a new mutation, then stores it. @throws what the storage rejects with */
+  /** Shows a new mutation, then stores it. @throws STORAGE_FAILED */
   async add(entry: OutboxEntry): Promise<void> {
     const records = new Map([[recordKeyOf(entry.key), entry]]);
     this.#unsaved.add(entry.key);
     this.state.apply(records);
     this.#tabs.post({ type: 'storing', key: entry.key });
     try {
-      await this.#turns.take(() => this.#storage.write(records));
+      await this.#turns.take(() => this.#write(records));
       this.#tabs.post({ type: 'stored', records });
     } finally {
       this.#unsaved.delete(entry.key);
@@ -78,7 +100,7 @@ export class SharedState {
     return this.#turns.take(async () => {
       if (this.state.outbox.get(key)?.state !== 'refused') return;
       const records = new Map([[recordKeyOf(key), undefined]]);
-      await this.#storage.write(records);
+      await this.#write(records);
       this.state.apply(records);
       this.#tabs.post({ type: 'stored', records });
     });
@@ -120,3 +142,7 @@ export class SharedState {
     this.load().catch(() => undefined);
   }
 }
+
+const storageFailed = (cause: unknown): never => {
+  throw new TaskgateError({ code: 'STORAGE_FAILED', message: 'The storage of the replica has failed' }, cause);
+};

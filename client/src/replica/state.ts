@@ -59,9 +59,20 @@ export class ReplicaState {
     return held !== undefined && batches.some(({ user }) => user !== null && user.id !== held);
   }
 
+  /** All that it has. */
+  records(): Map<string, unknown> {
+    const keys = [...this.#held.ids()].map((id): [string, unknown] => [id, this.#held.get(id)]);
+    return this.numbered(new Map([...keys, ...this.outbox.records(), [cursorKey, this.cursor]]), this.version);
+  }
+
+  /** Whether records are of an earlier write, or of none: the storage that has them was lost. */
+  isNewerThan(records: Records): boolean {
+    return this.version > ((records.get(versionKey) as number | undefined) ?? 0);
+  }
+
   /** Brings the state to what a storage has. @param unsaved keys of records that it does not have yet */
   reset(records: Records, unsaved: ReadonlySet<string>): void {
-    const known = [...this.#held.ids(), ...this.outbox.recordKeys()];
+    const known = [...this.#held.ids(), ...this.outbox.records().keys()];
     const gone = known.filter((key) => !records.has(key) && !unsaved.has(key));
     this.apply(new Map([...gone.map((key): [string, unknown] => [key, undefined]), ...records]));
   }

@@ -6,17 +6,20 @@ export type Records = ReadonlyMap<string, unknown>;
  * held. Any method may reject, and nothing of that call has happened then.
  */
 export interface ReplicaStorage {
-  /** All records. */
+  /** All records. Opens the storage, also after it was lost. */
   load(): Promise<Records>;
   /**
    * Changes records, all of them or none. Calls take effect in their order, also where they are not waited for; once one is
-   * answered, its changes survive whatever happens to the process.
+   * answered, its changes survive whatever happens to the process. A storage that was lost rejects until it is loaded again, and
+   * what it does not have then is written anew.
    */
   write(changes: Records): Promise<void>;
   /** Waits for what is being written, and lets go of the storage. */
   close(): Promise<void>;
   /** The name under which other tabs of the same origin have the same storage; they share one connection to the service, then. */
   readonly sharedAs?: string;
+  /** The storage to use where this one cannot be opened; `problem` reports it. */
+  readonly fallback?: ReplicaStorage;
 }
 
 /** A storage that lasts as long as the object itself: for tests, and where nothing is to be kept. */
