@@ -140,9 +140,12 @@ export class Writer {
     if (created && madeId !== undefined) this.#rows.set(madeId, created);
   }
 
-  /** It may stand elsewhere: of tasks that were put behind it nothing is known any more. */
+  /**
+   * It may stand elsewhere: of tasks that were put behind it nothing is known any more. Their rows are made anew, as an uncertain
+   * write still holds those that it was made up from.
+   */
   #forgetFollowing(id: string): void {
-    for (const row of this.#rows.values()) if (row.behind === id) row.behind = undefined;
+    for (const [each, row] of this.#rows) if (row.behind === id) this.#rows.set(each, { ...row, behind: undefined });
   }
 
   /** Whether a write has happened; where half of it has, that is a problem. */
