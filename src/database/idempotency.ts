@@ -113,6 +113,9 @@ const reused = () =>
 
 const day = 24 * 60 * 60;
 
+/** Answers that one statement forgets. */
+const pageSize = 1000;
+
 /**
  * Forgets answers that are given again no more; and their keys once the change log is not kept either, by which replicas are
  * told of them.
@@ -120,12 +123,17 @@ const day = 24 * 60 * 60;
  * @returns how many keys
  */
 export async function pruneKeptAnswers(days: number): Promise<number> {
-  await runSql(
-    db,
-    Prisma.sql`/* forgetAnswers */
-      UPDATE idempotency_keys SET body = ''
-      WHERE created_at <= statement_timestamp() - make_interval(secs => ${day}) AND body <> ''`,
-  );
+  const forgetPage = () =>
+    runSql(
+      db,
+      Prisma.sql`/* forgetAnswers */
+        UPDATE idempotency_keys SET body = '' WHERE id IN (
+          SELECT id FROM idempotency_keys
+          WHERE body <> '' AND created_at <= statement_timestamp() - make_interval(secs => ${day})
+          ORDER BY created_at LIMIT ${pageSize} FOR UPDATE SKIP LOCKED
+        ) RETURNING id`,
+    );
+  while ((await forgetPage()).length === pageSize);
   const keptSeconds = Math.max(1, days) * day;
   return prune({ table: 'idempotency_keys', key: 'id', moment: 'created_at', keptSeconds });
 }

@@ -6,6 +6,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Clock } from './clock.ts';
 import { nowOf } from './queue-data.ts';
 import type { DigestDays, DigestFacts, DigestRow } from './digests.ts';
+import { lastServedDate } from './times.ts';
 
 const { sql } = Prisma;
 
@@ -65,7 +66,9 @@ export interface DigestUser extends DigestFacts {
   email: string;
 }
 
-interface FactRow extends Omit<DigestUser, 'planned'> {
+interface FactRow extends Omit<DigestUser, 'planned' | 'lastDate'> {
+  /** The newest ones, of the days up to that which is tomorrow in some time zone. */
+  lastDates: string[];
   planned: { id: string; date: string; at: number } | null;
 }
 
@@ -79,17 +82,23 @@ export async function findDigestUsers(
     database,
     sql`/* findDigestUsers */
       SELECT user_id AS "userId", email, email_enabled AS "emailEnabled", daily_digest AS "dailyDigest",
-        digest_time AS "digestTime", time_zone AS "timeZone", ${nowOf(clock)} AS now, (
-          SELECT max(occurrence) FROM deliveries AS delivery
+        digest_time AS "digestTime", time_zone AS "timeZone", ${nowOf(clock)} AS now, ARRAY (
+          SELECT occurrence FROM deliveries AS delivery
           WHERE delivery.user_id = preferences.user_id AND kind = 'DIGEST' AND status <> 'PLANNED'
-        ) AS "lastDate", (
+            AND occurrence <= to_char(${nowOf(clock)} AT TIME ZONE 'UTC' + interval '2 days', 'YYYY-MM-DD')
+          ORDER BY occurrence DESC LIMIT 3
+        ) AS "lastDates", (
           SELECT json_build_object('id', id, 'date', occurrence, 'at', (extract(epoch FROM at) * 1000)::bigint)
           FROM deliveries AS delivery WHERE delivery.user_id = preferences.user_id AND kind = 'DIGEST' AND status = 'PLANNED'
           ORDER BY delivery.at LIMIT 1
         ) AS planned
       FROM preferences JOIN users ON users.id = user_id WHERE user_id = ANY (${[...userIds]})`,
   );
-  return rows.map(({ planned, ...row }) => ({ ...row, planned: planned && { ...planned, at: new Date(planned.at) } }));
+  return rows.map(({ planned, lastDates, ...row }) => ({
+    ...row,
+    lastDate: lastServedDate(lastDates, row.now, row.timeZone),
+    planned: planned && { ...planned, at: new Date(planned.at) },
+  }));
 }
 
 /** As {@link findDigestUsers} does, of one user; undefined where there is none by now. */

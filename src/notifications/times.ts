@@ -132,6 +132,13 @@ function firstDigest(from: string, { time, timeZone }: Omit<DigestOptions, 'now'
 const later = (date: string, other: string) => (date > other ? date : other);
 
 /**
+ * The newest of local days, the newest first, that is not beyond tomorrow: what is, a clock has written that was wrong.
+ * @returns null where there is none
+ */
+export const lastServedDate = (dates: readonly string[], now: Date, timeZone: string): string | null =>
+  dates.find((date) => date <= addDays(localDate(now, timeZone), 1)) ?? null;
+
+/**
  * The next digest of a user whose digest is switched on, or whose preferences change: today's where its moment is still
  * ahead, else tomorrow's; never that of a day that had one.
  * @param options `lastDate`: newest local day whose digest was sent or missed, null before the first; local days of

@@ -60,6 +60,10 @@ export const addMember = (tx: Database, spaceId: string, userId: string) => tx.$
 export const removeMember = (tx: Database, spaceId: string, userId: string) =>
   tx.membership.deleteMany({ where: { spaceId, userId } });
 
+/** Ends the invitations to a workspace that somebody has sent. */
+export const endInvitationsOf = (tx: Database, spaceId: string, invitedById: string) =>
+  tx.invitation.deleteMany({ where: { spaceId, invitedById } });
+
 /** Deletes the workspaces of which somebody is the only member. */
 export const deleteWorkspacesOfOne = (tx: Database, userId: string) => tx.$executeRaw`
   DELETE FROM spaces WHERE kind = 'WORKSPACE'

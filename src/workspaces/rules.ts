@@ -79,8 +79,8 @@ export async function deleteWorkspace(context: Context, id: string): Promise<voi
 }
 
 /**
- * Ends a membership, the viewer's own too, and takes the member's tags off the workspace's tasks. Invitations that
- * the member has sent stay open.
+ * Ends a membership, the viewer's own too, and takes the member's tags off the workspace's tasks. Invitations that the member has
+ * sent stay open where they leave, and end where they are removed: none comes back by what they planted.
  * @throws NOT_FOUND for the workspace or the member; FORBIDDEN for the last member
  */
 export async function removeMember(context: Context, workspaceId: string, userId: string): Promise<void> {
@@ -92,6 +92,7 @@ export async function removeMember(context: Context, workspaceId: string, userId
     if (!members.includes(userId)) throw notFound('Member');
     if (!mayRemoveMember(members)) throw forbidden('The last member of a workspace cannot leave it, but delete it');
     await data.removeMember(tx, workspaceId, userId);
+    if (userId !== viewer.id) await data.endInvitationsOf(tx, workspaceId, userId);
     await untagSpace(tx, userId, workspaceId);
   });
   const removed = { workspaceId, memberId: userId, change: 'removed' } as const;

@@ -121,7 +121,7 @@ builder.mutationFields((t) => ({
   removeWorkspaceMember: t.prismaField({
     type: Workspace,
     description:
-      "Ends a membership, the own one too, and takes the member's tags off the tasks. FORBIDDEN for the last member.",
+      "Ends a membership, the own one too, and takes the member's tags off the tasks; invitations that a removed member has sent end as well. FORBIDDEN for the last member.",
     args: {
       workspaceId: t.arg.id({ required: true, description: 'Id of the workspace.' }),
       userId: t.arg.id({ required: true, description: 'Id of the member.' }),

@@ -83,6 +83,22 @@ describe('a digest', () => {
     expect(mailsTo(anna).map(({ subject }) => subject)).toEqual(['Your day: 1 today', 'Your day: 1 overdue']);
   });
 
+  test('comes each day though one is noted of a day far ahead, by a clock that was wrong once', async () => {
+    const anna = await reader();
+    await service.sql(
+      `INSERT INTO deliveries (id, user_id, kind, occurrence, at, next_at, expires_at, status, sent_at)
+       SELECT 'dlvr_ahead_' || day, $1, 'DIGEST', day, now(), now(), now(), 'SENT', now()
+       FROM unnest('{2026-11-26,2026-11-27,2031-01-01}'::text[]) AS day`,
+      [anna.id],
+    );
+    await prefer(anna, { digestTime: '08:30' });
+    await settleAt(service, clock, '2026-11-24T08:30:00Z');
+    expect(mailsTo(anna)).toHaveLength(1);
+    await prefer(anna, { digestTime: '09:00' });
+    await settleAt(service, clock, '2026-11-25T09:00:00Z');
+    expect(mailsTo(anna)).toHaveLength(2);
+  });
+
   test('comes at 08:00 where no time is set', async () => {
     const anna = await reader({ timeZone: 'America/New_York' });
     expect(await told(anna)).toEqual(['2026-11-24T13:00:00.000Z PLANNED']);

@@ -134,16 +134,43 @@ describe('each mail', () => {
   test('holds what users write within its line, and in its direction', () => {
     const text = 'one\r\nBcc: eve@example.com\u2028\u202etwo';
     expect(reminder({ title: text, projectName: text }).text.split('\n').slice(0, 6)).toEqual([
-      'one Bcc: eve@example.com two',
-      '============================',
+      'one Bcc: eve@ example. com two',
+      '==============================',
       '',
       'Due:       Sunday, 25 October 2026 at 02:30 CET',
       'Time zone: Europe/Berlin',
-      'Project:   one Bcc: eve@example.com two',
+      'Project:   one Bcc: eve@ example. com two',
     ]);
     for (const [name, { subject, text: said, html }] of Object.entries(mailsWith(text))) {
       expect([name, /[\p{Bidi_Control}\u2028\r]/u.test(subject + said + html)]).toEqual([name, false]);
     }
+  });
+
+  test.each([
+    'https://evil.example/login',
+    'www.evil.example',
+    'evil.example/login',
+    'Pay.Now@evil.example',
+    'ftp://10.0.0.1/x',
+    'evil。example',
+  ])('has nothing of what users write become a link in mail clients: %s', (text) => {
+    const links = /[a-z]+:\/\/\S+|\S+@\S+|[^\s.。]+[.。][^\s\d.。]\S*/giu;
+    for (const [name, mail] of Object.entries(mailsWith(text))) {
+      for (const said of [mail.text, shownBy(mail.html)]) {
+        const ours = [publicUrl, unsubscribeUrl, `${publicUrl}.`, `${publicUrl}:`, '(anna@example.com)'];
+        const found = (said.match(links) ?? []).filter((each) => !ours.includes(each));
+        expect([name, found]).toEqual([name, []]);
+      }
+    }
+  });
+
+  test('cuts names to sixty characters', () => {
+    const text = 'n'.repeat(255);
+    const { text: invited } = mailsWith(text)['invitation'] as Mail;
+    const cut = `${'n'.repeat(59)}…`;
+    expect(invited.split('\n')[0]).toBe(`${cut} (anna@example.com) invites you to the workspace "${cut}" on Taskgate.`);
+    expect(reminder({ projectName: text }).text).toMatch(new RegExp(`^Project: +${cut}$`, 'm'));
+    expect(digest({ today: [makeTask({ projectName: text })] }).text).toMatch(new RegExp(`^${cut}$`, 'm'));
   });
 
   test('has no number of six digits but the code', () => {

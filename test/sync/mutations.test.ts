@@ -3,6 +3,7 @@ import { pruneKeptAnswers } from '../../src/database/idempotency.ts';
 import { newKey, withKey } from '../idempotency/keyed.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { fetchBatch, Replica, SyncStream } from './replica.ts';
 
@@ -108,6 +109,21 @@ describe('a keyed mutation', () => {
     expect(await pruneKeptAnswers(7)).toBe(0);
     expect(await service.sql("SELECT FROM idempotency_keys WHERE body <> ''")).toEqual([]);
     expect(await fetchBatch(anna, replica.cursor)).toMatchObject({ mutations: [key] });
+  });
+
+  test('has its answer forgotten beside many others by pages, each of a statement', async () => {
+    const key = newKey();
+    await write(key);
+    await service.sql(
+      `INSERT INTO idempotency_keys (user_id, key, fingerprint, status, content_type, body, revision)
+       SELECT user_id, 'many' || n, fingerprint, status, content_type, body, -n
+       FROM idempotency_keys CROSS JOIN generate_series(1, 1500) AS n WHERE key = $1`,
+      [key],
+    );
+    await service.sql("UPDATE idempotency_keys SET created_at = created_at - interval '25 hours' WHERE body <> ''");
+    const { statements } = await recordStatements(() => pruneKeptAnswers(7));
+    expect(statements.filter(({ name }) => name === 'forgetAnswers')).toHaveLength(2);
+    expect(await service.sql("SELECT FROM idempotency_keys WHERE body <> ''")).toEqual([]);
   });
 
   test('is named live', async () => {

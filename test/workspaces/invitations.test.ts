@@ -193,8 +193,8 @@ describe('the mail of an invitation', () => {
     expect(subject).toBe('You are invited to a workspace on Taskgate');
     const [first] = text.split('\n');
     expect(first).toBe(
-      `Dora Bcc: eve@example.com Your account is blocked (${dora.email}) invites you to the workspace ` +
-        '"Yard Subject: Pay now https://evil.example" on Taskgate.',
+      `Dora Bcc: eve@ example. com Your account is blocked (${dora.email}) invites you to the workspace ` +
+        '"Yard Subject: Pay now https:// evil. example" on Taskgate.',
     );
   });
 });
@@ -295,6 +295,23 @@ describe('an invitation ends', () => {
     await cleo.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id: shared.id });
     expect(await sent(anna, shared.id)).toMatchObject([{ id, invitedBy: { id: cleo.id } }]);
     expect(await ben.data(accept, { id })).toMatchObject({ acceptInvitation: { id: shared.id } });
+  });
+
+  test('when the member who has sent it is removed, for none comes back by what they planted', async () => {
+    const shared = await makeWorkspace(anna, cleo);
+    const [planted, other] = [await invite(cleo, shared.id, ben.email), await invite(anna, shared.id, randomEmail())];
+    const elsewhere = await makeWorkspace(cleo);
+    const kept = await invite(cleo, elsewhere.id, ben.email);
+    await anna.data(
+      'mutation ($id: ID!, $user: ID!) { removeWorkspaceMember(workspaceId: $id, userId: $user) { id } }',
+      {
+        id: shared.id,
+        user: cleo.id,
+      },
+    );
+    expect(await ben.graphql(accept, { id: planted })).toMatchObject(failure('NOT_FOUND'));
+    expect(await sent(anna, shared.id)).toMatchObject([{ id: other }]);
+    expect(await sent(cleo, elsewhere.id)).toMatchObject([{ id: kept }]);
   });
 
   test('when the account that has sent it goes', async () => {

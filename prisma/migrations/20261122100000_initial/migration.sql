@@ -162,6 +162,8 @@ CREATE TABLE idempotency_keys (
   UNIQUE (user_id, revision)
 );
 CREATE INDEX idempotency_keys_created_at_idx ON idempotency_keys (created_at);
+-- Those whose answer is still kept.
+CREATE INDEX idempotency_keys_kept_idx ON idempotency_keys (created_at) WHERE body <> '';
 
 -- A row for each try of a password that is under way or has failed; one that succeeded is deleted.
 CREATE TABLE password_attempts (

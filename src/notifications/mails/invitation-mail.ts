@@ -1,4 +1,5 @@
 import { link, type Mail, mailOf, paragraph } from './layout.ts';
+import { nameByUser } from './text.ts';
 
 /** What the mail of an invitation tells. */
 export interface InvitationMailFacts {
@@ -14,13 +15,13 @@ export interface InvitationMailFacts {
 
 /** The mail of an invitation. The subject is the same for all: nobody has strangers read a text of theirs in it. */
 export function invitationMail(invitation: InvitationMailFacts): Mail {
-  const { workspaceName, inviterName, inviterEmail, openDays, publicUrl } = invitation;
+  const { inviterName, inviterEmail, openDays, publicUrl } = invitation;
+  const workspace = nameByUser(invitation.workspaceName);
+  const inviter = inviterName === null ? inviterEmail : `${nameByUser(inviterName)} (${inviterEmail})`;
   return mailOf({
     subject: 'You are invited to a workspace on Taskgate',
     body: [
-      inviterName === null
-        ? paragraph`${inviterEmail} invites you to the workspace "${workspaceName}" on Taskgate.`
-        : paragraph`${inviterName} (${inviterEmail}) invites you to the workspace "${workspaceName}" on Taskgate.`,
+      paragraph`${inviter} invites you to the workspace "${workspace}" on Taskgate.`,
       paragraph`To accept or decline, sign in at ${link(publicUrl)} with this e-mail address, or sign up with it. The invitation is open for ${String(openDays)} days.`,
       paragraph`If you do not know who invites you, ignore this mail: nobody becomes a member without accepting.`,
     ],

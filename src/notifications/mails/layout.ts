@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 import { colours, page } from './page.ts';
-import { inLine, shortened } from './text.ts';
+import { inLine, nameByUser, shortened, writtenByUser } from './text.ts';
 
 /** A mail without its address: the same content as plain text and as HTML. */
 export interface Mail {
@@ -31,8 +31,8 @@ export interface Item {
 
 const maxSubjectLength = 120;
 
-/** UTF-16 code units of a name of a list at the most: whoever wants to read more looks at the task. */
-const maxNameLength = 200;
+/** UTF-16 code units of an item of a list: the task has the rest. */
+const maxItemLength = 200;
 
 /**
  * Makes a mail of its content.
@@ -77,7 +77,7 @@ const htmlOfLink = ({ url, label }: Link) =>
 
 /** What the mail is about, in a few words. */
 export function title(words: string): Block {
-  const line = inLine(words);
+  const line = writtenByUser(words);
   return {
     text: underlined(line, '='),
     html: html`<h1 style="margin: 16px 0; font-size: 24px; line-height: 1.25">${isolated(line)}</h1>`,
@@ -98,7 +98,7 @@ const underlined = (line: string, stroke: string) => `${line}\n${stroke.repeat(M
 
 /** What is called by a name each, one below the other. */
 export function facts(values: Readonly<Record<string, string>>): Block {
-  const rows = Object.entries(values).map(([name, value]) => ({ name: `${name}:`, value: inLine(value) }));
+  const rows = Object.entries(values).map(([name, value]) => ({ name: `${name}:`, value: writtenByUser(value) }));
   const width = Math.max(...rows.map(({ name }) => name.length));
   const cell = 'padding: 2px 0; text-align: left; vertical-align: top; font-weight: normal';
   return {
@@ -129,10 +129,13 @@ export function code(digits: string): Block {
   return { text: line, html: html`<p class="tint" style="${style}; ${font}">${line}</p>` };
 }
 
-/** Items under a name that they share. */
+/** Items under a name that a user has given them. */
 export function list(name: string, items: readonly Item[]): Block {
-  const lines = items.map((item) => ({ name: shownName(item.name), note: inLine(item.note ?? '') }));
-  const line = shownName(name);
+  const lines = items.map((item) => ({
+    name: shortened(writtenByUser(item.name), maxItemLength),
+    note: inLine(item.note ?? ''),
+  }));
+  const line = nameByUser(name);
   return {
     text: [line, ...lines.map((each) => `- ${[each.name, each.note].filter(Boolean).join(' · ')}`)].join('\n'),
     html: html`<h3 class="muted" style="margin: 16px 0 4px; font-size: 16px; color: ${colours.muted}">
@@ -143,8 +146,6 @@ export function list(name: string, items: readonly Item[]): Block {
       </ul>`,
   };
 }
-
-const shownName = (name: string) => shortened(inLine(name), maxNameLength);
 
 const noteOf = (note: string): Html | readonly Html[] =>
   note === '' ? [] : html`<span class="muted" style="color: ${colours.muted}"> · ${note}</span>`;

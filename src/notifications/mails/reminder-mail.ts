@@ -1,5 +1,6 @@
 import { datesIn } from './dates.ts';
 import { facts, link, type Mail, mailOf, paragraph, title } from './layout.ts';
+import { nameByUser } from './text.ts';
 
 /** What the mail of a reminder tells. */
 export interface ReminderFacts {
@@ -24,7 +25,7 @@ export function reminderMail(reminder: ReminderFacts): Mail {
     : { Due: dates.moment(dueAt), 'Time zone': dates.timeZone };
   return mailOf({
     subject: `Reminder: ${reminder.title}`,
-    body: [title(reminder.title), facts({ ...due, Project: projectName })],
+    body: [title(reminder.title), facts({ ...due, Project: nameByUser(projectName) })],
     footer: [
       paragraph`You get this mail because the reminder of this task is on. Turn it off at the task, or all reminders at once.`,
       paragraph`${link(unsubscribeUrl, 'Stop all reminders')}`,
