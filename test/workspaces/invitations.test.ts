@@ -302,13 +302,8 @@ describe('an invitation ends', () => {
     const [planted, other] = [await invite(cleo, shared.id, ben.email), await invite(anna, shared.id, randomEmail())];
     const elsewhere = await makeWorkspace(cleo);
     const kept = await invite(cleo, elsewhere.id, ben.email);
-    await anna.data(
-      'mutation ($id: ID!, $user: ID!) { removeWorkspaceMember(workspaceId: $id, userId: $user) { id } }',
-      {
-        id: shared.id,
-        user: cleo.id,
-      },
-    );
+    const remove = 'mutation ($in: ID!, $id: ID!) { removeWorkspaceMember(workspaceId: $in, userId: $id) { id } }';
+    await anna.data(remove, { in: shared.id, id: cleo.id });
     expect(await ben.graphql(accept, { id: planted })).toMatchObject(failure('NOT_FOUND'));
     expect(await sent(anna, shared.id)).toMatchObject([{ id: other }]);
     expect(await sent(cleo, elsewhere.id)).toMatchObject([{ id: kept }]);
