@@ -20,6 +20,7 @@ const generated: Record<string, string> = {
   }),
   'openapi.json': openApi,
   'client/src/openapi.ts': astToString(await openapiTypes(openApi)),
+  'client/src/operations.ts': operationsOf(JSON.parse(openApi) as OpenApi),
   '.env.example': environmentExample(),
   'docs/operations.md': await format(withTables(await readFile('docs/operations.md', 'utf8')), {
     parser: 'markdown',
@@ -34,4 +35,18 @@ for (const [file, content] of Object.entries(generated)) {
     console.error(`${file} is out of date: run "npm run schema" and commit what it writes`);
     process.exitCode = 1;
   }
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, { content?: object }> }>>;
+}
+
+/** Method and path of each operation, for the client to call it by its name. One that only streams has no end, and no such call. */
+function operationsOf({ paths }: OpenApi): string {
+  const lines = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { responses }]) => 'application/json' in ((responses['200'] ?? responses['201'])?.content ?? {}))
+      .map(([method, { operationId }]) => `  ${operationId}: '${method} ${path}',\n`),
+  );
+  return `/** Method and path of each operation of the OpenAPI document. */\nexport const restOperations = {\n${lines.join('')}} as const;\n`;
 }

@@ -10,8 +10,8 @@ export interface ClientOptions {
   /** In place of the global one: outside of browsers, one that keeps and sends the session cookie. */
   readonly fetch?: typeof fetch;
   /**
-   * In place of the global one; outside of browsers, one that sends the session cookie. Null, or where there is none:
-   * subscriptions go over Server-Sent Events.
+   * In place of the global one; outside of browsers, one that sends the session cookie. Null, or where there is none, or a `fetch` was
+   * given alone, whose cookie the global one does not know: subscriptions go over Server-Sent Events.
    */
   readonly webSocket?: WebSocketClass | null;
   /** Tries of a request that may be tried again, the first included; 5 where nothing is said. */
@@ -55,13 +55,18 @@ export interface Client {
 /** Makes a client. Nothing is sent before it is asked for something. */
 export function createClient({
   url,
-  fetch = (input, init) => globalThis.fetch(input, init),
-  webSocket = (globalThis as { WebSocket?: WebSocketClass }).WebSocket ?? null,
+  fetch,
+  webSocket = fetch ? null : ((globalThis as { WebSocket?: WebSocketClass }).WebSocket ?? null),
   maxAttempts = 5,
   timeoutMs = 30_000,
 }: ClientOptions): Client {
   const origin = url.replace(/\/+$/, '');
-  const http = new Http({ url: origin, fetch, maxAttempts, timeoutMs });
+  const http = new Http({
+    url: origin,
+    fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    maxAttempts,
+    timeoutMs,
+  });
   const socket = webSocket && overWebSocket(origin, webSocket);
   const subscribe = socket?.subscribe ?? overEventStream(http);
   return {

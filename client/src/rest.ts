@@ -1,7 +1,9 @@
 import type { Http, RequestOptions } from './http.ts';
-import type { paths } from './openapi.ts';
+import type { operations, paths } from './openapi.ts';
+import { restOperations } from './operations.ts';
 
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+type Method = (typeof methods)[number];
 
 /** Paths of the OpenAPI document that have the method. */
 export type RestPath<M extends Method> = {
@@ -23,29 +25,39 @@ type Body<Op> = Op extends { requestBody: { content: infer Content } }
   ? { readonly body: Content extends { 'application/json': infer Json } ? Json : FormData }
   : unknown;
 
+type Options<Op> = RequestOptions &
+  Given<'params', Exclude<Parameters<Op>['path' & keyof Parameters<Op>], undefined>> &
+  Given<'query', Exclude<Parameters<Op>['query' & keyof Parameters<Op>], undefined>> &
+  Body<Op>;
+
 /** What a request to a path takes: `params` of the path, `query`, `body`, as the OpenAPI document has them. */
-export type RestOptions<Path extends RestPath<M>, M extends Method> = RequestOptions &
-  Given<'params', Exclude<Parameters<Operation<Path, M>>['path' & keyof Parameters<Operation<Path, M>>], undefined>> &
-  Given<'query', Exclude<Parameters<Operation<Path, M>>['query' & keyof Parameters<Operation<Path, M>>], undefined>> &
-  Body<Operation<Path, M>>;
+export type RestOptions<Path extends RestPath<M>, M extends Method> = Options<Operation<Path, M>>;
 
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined;
 
+type AnswerOf<Op> = Op extends { responses: infer Responses } ? Json<Responses[(200 | 201) & keyof Responses]> : never;
+
 /** The body of a successful answer. */
-export type RestAnswer<Path extends RestPath<M>, M extends Method> =
-  Operation<Path, M> extends { responses: infer Responses } ? Json<Responses[(200 | 201) & keyof Responses]> : never;
+export type RestAnswer<Path extends RestPath<M>, M extends Method> = AnswerOf<Operation<Path, M>>;
+
+/** Left out where nothing is required. */
+type Arguments<Op> = object extends Options<Op> ? [options?: Options<Op>] : [options: Options<Op>];
 
 type Call<M extends Method> = <Path extends RestPath<M>>(
   path: Path,
-  // Left out where nothing is required.
-  ...options: object extends RestOptions<Path, M> ? [options?: RestOptions<Path, M>] : [options: RestOptions<Path, M>]
+  ...options: Arguments<Operation<Path, M>>
 ) => Promise<RestAnswer<Path, M>>;
 
 /**
- * The REST API, a function for each method: `rest.get('/api/v2/todo', { query: { completed: false } })`. A request rejects with
- * `TaskgateError` where it is refused, and with the reason of its signal where that aborts.
+ * The REST API: a function for each operation of the OpenAPI document, `rest.listTasks({ query: { completed: false } })`, and for each
+ * method, `rest.get('/api/v2/todo', { query: { completed: false } })`. A request rejects with `TaskgateError` where it is refused, and
+ * with the reason of its signal where that aborts.
  */
-export type Rest = { readonly [M in Method]: Call<M> };
+export type Rest = { readonly [M in Method]: Call<M> } & {
+  readonly [Id in keyof typeof restOperations]: (
+    ...options: Arguments<operations[Id]>
+  ) => Promise<AnswerOf<operations[Id]>>;
+};
 
 /** Of any request, as what is behind the types sees it. */
 interface AnyOptions extends RequestOptions {
@@ -63,21 +75,19 @@ function segmentOf(name: string, value: string): string {
 /** @returns the REST API over the given transport */
 export function createRest(http: Http): Rest {
   const call =
-    (method: Method) =>
+    (method: string) =>
     async (path: string, { params = {}, query = {}, ...request }: AnyOptions = {}): Promise<unknown> => {
       const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => segmentOf(name, params[name] ?? ''));
-      const search = new URLSearchParams(
-        Object.entries(query).flatMap(([name, value]) =>
-          (Array.isArray(value) ? value : [value])
-            .filter((each) => each !== undefined)
-            .map((each) => [name, String(each)]),
-        ),
-      ).toString();
+      const given = Object.entries(query).filter(([, value]) => value !== undefined);
+      // A list has commas, as the OpenAPI document says: `explode: false`.
+      const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
       const isSafe = method === 'get';
       const full = search === '' ? filled : `${filled}?${search}`;
       return (await http.send({ ...request, method: method.toUpperCase(), path: full, isSafe })).body;
     };
-  return Object.fromEntries(
-    (['get', 'post', 'put', 'patch', 'delete'] as const).map((method) => [method, call(method)]),
-  ) as unknown as Rest;
+  const named = Object.entries(restOperations).map(([id, operation]) => {
+    const [method = '', path = ''] = operation.split(' ');
+    return [id, (options?: AnyOptions) => call(method)(path, options)];
+  });
+  return Object.fromEntries([...methods.map((method) => [method, call(method)]), ...named]) as Rest;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { initGraphQLTada } from 'gql.tada';
+import WebSocketOfPackage from 'ws';
 import { createClient, TaskgateError } from 'taskgate-client';
 import type { introspection } from '../../rest/schema-types.d.ts';
 import { makeTask } from '../kit/make.ts';
@@ -185,6 +186,19 @@ describe('createClient()', () => {
       const { rest } = clientAs(service, anna, { fetch });
       expect(await errorOf(rest.get('/api/v2/tag', { signal: stop.signal }))).toMatchObject({ message: 'enough' });
     });
+  });
+
+  test('subscribe() uses a `fetch` that was given alone: the global WebSocket has no cookie of it', async () => {
+    const { WebSocket } = globalThis;
+    globalThis.WebSocket = WebSocketOfPackage as unknown as typeof WebSocket;
+    try {
+      const client = createClient({ url: service.url, fetch: fetchAs(anna) });
+      const events = client.subscribe('subscription { sync { full } }');
+      expect(await events.next()).toEqual({ done: false, value: { sync: { full: true } } });
+      await events.return();
+    } finally {
+      globalThis.WebSocket = WebSocket;
+    }
   });
 
   describe.each([
