@@ -310,7 +310,7 @@ export default defineConfig(
   // Its documents are compiled, not run.
   { files: ['examples/relay/documents.js'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
   {
-    files: ['**/*.{js,jsx}'],
+    files: ['**/*.{js,cjs,jsx}'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: {
       globals: {
@@ -322,5 +322,10 @@ export default defineConfig(
         TextDecoder: 'readonly',
       },
     },
+  },
+  {
+    files: ['**/*.cjs'],
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
+    languageOptions: { globals: { module: 'writable', require: 'readonly' } },
   },
 );

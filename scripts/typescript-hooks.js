@@ -4,7 +4,7 @@ import { transform } from '@swc/core';
 
 /** Node's hook for loading a module: takes the types out of TypeScript files. */
 export async function load(url, context, nextLoad) {
-  if (!url.startsWith('file:') || !url.endsWith('.ts')) return nextLoad(url, context);
+  if (!/^file:[^?]*\.ts(\?|$)/.test(url)) return nextLoad(url, context);
   const filename = fileURLToPath(url);
   const { code } = await transform(await readFile(filename, 'utf8'), {
     filename,

@@ -14,7 +14,7 @@ export interface Tally {
   remainingMs: number;
 }
 
-/** Milliseconds for which the store may take: nobody waits longer for a count. */
+/** Milliseconds for which the store may take. */
 const answerMs = 500;
 /** Milliseconds between tries of a store that is away. */
 const pauseMs = 1000;
@@ -58,15 +58,20 @@ async function addInRedis(redis: Redis, key: string, points: number, windowMs: n
 /** Where the processes of the service count together. */
 export class RateLimitStore {
   readonly #redis: Redis | undefined;
+  readonly #patienceMs: number;
   #isAway = false;
   /** By performance.now(). */
   #triedAt = 0;
 
-  /** @param redisUrl absent: in PostgreSQL, which has to be connected by the time of the first count */
-  constructor(redisUrl?: string) {
+  /**
+   * @param redisUrl absent: in PostgreSQL, which has to be connected by the time of the first count
+   * @param patienceMs milliseconds for which the store may take: nobody waits longer for a count
+   */
+  constructor(redisUrl?: string, patienceMs = answerMs) {
+    this.#patienceMs = patienceMs;
     // Whoever counts finds out that it is lost.
     this.#redis =
-      redisUrl === undefined ? undefined : connectRedis(redisUrl, () => undefined, { commandTimeout: answerMs });
+      redisUrl === undefined ? undefined : connectRedis(redisUrl, () => undefined, { commandTimeout: patienceMs });
   }
 
   /**
@@ -84,7 +89,7 @@ export class RateLimitStore {
       const counting = this.#redis
         ? addInRedis(this.#redis, key, points, lastsMs)
         : addInDatabase(key, points, lastsMs);
-      const tally = await inTime(answerMs, counting);
+      const tally = await inTime(this.#patienceMs, counting);
       if (this.#isAway) log.info('rate limits are counted by all processes together again');
       this.#isAway = false;
       return tally;

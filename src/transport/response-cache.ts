@@ -19,10 +19,10 @@ const maxBytes = 48 * 1024 * 1024;
  * as another may answer otherwise. While the name is the same, so is the answer; it serves as its `ETag`. The points have to be
  * read before the answer is made: then it can be newer than its name, but never older.
  */
-export function cacheKey(viewer: Viewer, request: string): string {
+export function cacheKey(viewer: Viewer, request: string, code = codeHash): string {
   const hash = createHash('sha256');
   const { id, points, relatedRevision } = viewer;
-  for (const part of [codeHash, id, JSON.stringify([...points]), relatedRevision, request]) hash.update(`${part}\n`);
+  for (const part of [code, id, JSON.stringify([...points]), relatedRevision, request]) hash.update(`${part}\n`);
   return `"${hash.digest('base64url')}"`;
 }
 

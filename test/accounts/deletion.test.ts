@@ -8,7 +8,7 @@ import type { Client } from '../kit/client.ts';
 import { deadlocks, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
 import { invite, type ListedTask, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { signInAgain, signUp, type User } from '../kit/users.ts';
+import { signInAgain, signUp, signUpByMail, type User } from '../kit/users.ts';
 
 const profile = '/api/v1/user/profile';
 const signedOut = { status: 401, body: { code: 'UNAUTHENTICATED' } };
@@ -54,7 +54,7 @@ async function tablesNaming(text: string): Promise<string[]> {
 
 describe('deleteAccount', () => {
   test('leaves nothing that names the account, but the codes that were asked for and the address where it is invited', async () => {
-    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const [anna, ben] = [await signUpByMail(service), await signUp(service)];
     await uploadAvatar(anna);
     const [own, shared, bens] = [await makeWorkspace(anna), await makeWorkspace(anna, ben), await makeWorkspace(ben)];
     const project = await makeProject(anna, { workspaceId: shared.id });
@@ -94,7 +94,7 @@ describe('deleteAccount', () => {
     const { email, password } = anna;
     expect(await service.anonymous.post('/api/v1/user/signin', { email, password })).toMatchObject({ status: 400 });
     expect(await service.mailbox.take(email)).toMatchObject({ subject: 'Your Taskgate account was deleted' });
-    const again = await signUp(service, { email });
+    const again = await signUpByMail(service, { email });
     expect(again.id).not.toBe(anna.id);
     expect(await again.get('/api/v2/todo')).toMatchObject({ body: { todos: [] } });
   });

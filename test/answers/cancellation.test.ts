@@ -10,6 +10,7 @@ import { signUp, type User } from '../kit/users.ts';
 import { until } from '../kit/until.ts';
 
 // What waits for a lock waits for ever, unless it is cancelled.
+const limitedSettings = { ...sessionSettings };
 Object.assign(sessionSettings, { lock_timeout: '0', statement_timeout: '0' });
 
 let service: Service;
@@ -25,7 +26,10 @@ beforeAll(async () => {
   await makeTask(anna);
   await makeProject(anna);
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  Object.assign(sessionSettings, limitedSettings);
+  await service.close();
+});
 
 // Every read of tasks waits.
 beforeEach(async () => {

@@ -9,6 +9,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 // What waits for a lock waits for ever, unless it is cancelled.
+const limitedSettings = { ...sessionSettings };
 Object.assign(sessionSettings, { lock_timeout: '0', statement_timeout: '0' });
 
 let service: Service;
@@ -19,7 +20,10 @@ beforeAll(async () => {
   anna = await signUp(service);
   await makeTask(anna);
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  Object.assign(sessionSettings, limitedSettings);
+  await service.close();
+});
 
 beforeEach(async () => {
   held = await holder(service);

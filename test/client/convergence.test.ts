@@ -11,7 +11,7 @@ import { seededRandom, seedOfRun } from '../kit/random.ts';
 import { entranceOf } from '../kit/service.ts';
 import { Supervisor } from '../kit/supervisor.ts';
 import { until } from '../kit/until.ts';
-import { signUp, type User } from '../kit/users.ts';
+import { signUpByMail, type User } from '../kit/users.ts';
 import { actAtRandom } from './acts.ts';
 import { contentOf } from './content.ts';
 import { clientAs, contentOfService } from './kit.ts';
@@ -114,7 +114,7 @@ test('replicas that are cut off and killed, under a gateway that is killed, end 
   const countTitles = await noteTitles(databaseUrl);
   const entrance = entranceOf(url, folder);
   const users: User[] = [];
-  for (let index = 0; index < 5; index += 1) users.push(await signUp(entrance));
+  for (let index = 0; index < 5; index += 1) users.push(await signUpByMail(entrance));
   const [anna, ben, clara, dora] = users as [User, User, User, User];
   await makeWorkspace(anna, ben, clara);
   await makeWorkspace(clara, dora, ben);

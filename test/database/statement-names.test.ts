@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { statementName } from '../../src/database/statement-names.ts';
+import type * as statementNames from '../../src/database/statement-names.ts';
+
+// Names are for as long as the process lives: these are not to be taken from other tests'.
+const anew: string = '../../src/database/statement-names.ts?anew';
+const { statementName } = (await import(anew)) as typeof statementNames;
 
 // In this order: what has a name is counted for as long as the process lives.
 test('a statement is named by its text alone, the same in every process', () => {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { dataFolders, launchIn } from '../kit/process.ts';
 import { entranceOf } from '../kit/service.ts';
-import { signUp } from '../kit/users.ts';
+import { signUpByMail } from '../kit/users.ts';
 import { tryPage } from './page.ts';
 
 // npm run examples: whether each program of examples/ does what docs/clients.md says of it, against the built service, and over
@@ -72,13 +72,13 @@ try {
   const page = await readFile('docs/clients.md', 'utf8');
   for (const [name, { command, prints }] of Object.entries(programs)) {
     if (!page.includes(`(../examples/${name})`)) throw new Error(`docs/clients.md does not name examples/${name}`);
-    const { email, password } = await signUp(entranceOf(service.url ?? '', DATA_DIR));
+    const { email, password } = await signUpByMail(entranceOf(service.url ?? '', DATA_DIR));
     const found = await runBehindCuts(command, { TASKGATE_EMAIL: email, TASKGATE_PASSWORD: password });
     const expected = prints.map((line) => `${line}\n`).join('');
     if (found !== expected) throw new Error(`examples/${name} printed:\n${found}instead of:\n${expected}`);
     console.log(`examples/${name} does what it says`);
   }
-  await tryPage(service.url ?? '', await signUp(entranceOf(service.url ?? '', DATA_DIR)));
+  await tryPage(service.url ?? '', await signUpByMail(entranceOf(service.url ?? '', DATA_DIR)));
   console.log('examples/react does what it says');
 } catch (error) {
   console.error(error, service.errors());

@@ -11,7 +11,7 @@ import { OwnPostgres } from '../kit/own-postgres.ts';
 import { startTestPostgres } from '../kit/postgres.ts';
 import { endServices, spawnService } from '../kit/process.ts';
 import { SmallDisk } from '../kit/small-disk.ts';
-import { signUp, type User } from '../kit/users.ts';
+import { signUpByMail, type User } from '../kit/users.ts';
 
 // npm run outages -- [part of a name]: prints, for each way in which the database can be away, how long
 // clients wait for an answer meanwhile, and for everything to work again. The exit code says whether all was within bounds.
@@ -170,7 +170,7 @@ async function main(): Promise<Row[]> {
   const { url } = started;
   if (url === undefined) throw new Error(started.errors());
   const endpoint = { url, mailbox: new Mailbox(dataDir), client: () => new Client(url), anonymous: new Client(url) };
-  const user = await signUp(endpoint);
+  const user = await signUpByMail(endpoint);
   const sql = async (text: string): Promise<object[]> => {
     // Whatever the database says of those that it opens.
     const client = new pg.Client({ connectionString: postgres.url, options: '-c default_transaction_read_only=off' });

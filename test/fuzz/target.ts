@@ -7,7 +7,7 @@ import { Client } from '../kit/client.ts';
 import { endWithProcess } from '../kit/postgres.ts';
 import { spawnService } from '../kit/process.ts';
 import { entranceOf } from '../kit/service.ts';
-import { signUp, type User } from '../kit/users.ts';
+import { signUpByMail, type User } from '../kit/users.ts';
 
 /** What the process holds once it has freed what it can, in bytes. */
 export interface Memory {
@@ -57,7 +57,7 @@ export class Target {
     if (url === undefined) throw new Error(`the service did not start: ${service.errors()}`);
     const entrance = entranceOf(url, dataDir);
     const users: User[] = [];
-    for (let index = 0; index < userCount; index += 1) users.push(await signUp(entrance));
+    for (let index = 0; index < userCount; index += 1) users.push(await signUpByMail(entrance));
     return new Target(folder, database, service, users);
   }
 

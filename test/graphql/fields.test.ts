@@ -15,7 +15,7 @@ import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } fr
 import { type Service, startService } from '../kit/service.ts';
 import { fullTask } from '../kit/task-fields.ts';
 import { until } from '../kit/until.ts';
-import { requestCode, signInAgain, signUp, type User } from '../kit/users.ts';
+import { requestCode, signInAgain, signUp, signUpByMail, type User } from '../kit/users.ts';
 
 /** How each type is reached; `*` stands for all of its fields. */
 const entrances: Record<string, string> = {
@@ -122,7 +122,7 @@ let ben: User;
 let known: Record<string, string>;
 beforeAll(async () => {
   service = await startService({ RATE_LIMITS: 'off' });
-  [anna, ben] = [await signUp(service), await signUp(service)];
+  [anna, ben] = [await signUpByMail(service), await signUp(service)];
   known = await furnish(anna, ben);
 });
 afterAll(() => service.close());

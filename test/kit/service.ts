@@ -11,7 +11,6 @@ import type { AppServices } from '../../src/services.ts';
 import { Client } from './client.ts';
 import { Mailbox } from './mailbox.ts';
 import { createTestDatabase } from './postgres.ts';
-import { knowErrorsOfNode } from './realm.ts';
 import { watchStatements, withinRequest } from './statements.ts';
 
 /** Where users come to a service, wherever it runs. */
@@ -54,7 +53,6 @@ export interface ServiceOptions extends AppOptions {
   serviceDatabaseUrl?: string;
 }
 
-knowErrorsOfNode();
 watchStatements();
 
 /**

@@ -1,8 +1,12 @@
-import { setImmediate as turn } from 'node:timers/promises';
+// eslint-disable-next-line no-restricted-imports -- what is asked for needs the processor meanwhile
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Entrance } from './service.ts';
 
 /** Milliseconds after which what is waited for is given up: before Jest gives up the test, which cannot say what it was. */
 const patienceMs = 90_000;
+
+/** Milliseconds between two questions: what is waited for needs the processor that asking takes. */
+const pauseMs = { first: 1, longest: 50 };
 
 /** @throws where it did not come in time, saying what was waited for */
 export async function inTime<Result>(what: string, coming: Promise<Result>): Promise<Result> {
@@ -15,15 +19,15 @@ export async function inTime<Result>(what: string, coming: Promise<Result>): Pro
 }
 
 /**
- * Asks again and again until it is so.
+ * Asks again and again until it is so, less often the longer it takes.
  * @throws where it does not come about in time, saying what was waited for
  */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   // No test lets the time of this clock pass.
   const end = process.hrtime.bigint() + BigInt(patienceMs) * 1_000_000n;
-  while (!(await isSo())) {
+  for (let wait = pauseMs.first; !(await isSo()); wait = Math.min(2 * wait, pauseMs.longest)) {
     if (process.hrtime.bigint() > end) throw tooLate(what);
-    await turn();
+    await pause(wait);
   }
 }
 

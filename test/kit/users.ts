@@ -1,6 +1,11 @@
+import { createHmac } from 'node:crypto';
+import { deviceOf, fingerprintOf } from '../../src/accounts/device.ts';
+import { newSessionId } from '../../src/accounts/session-data.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { slugOf } from '../../src/projects/slug.ts';
 import { Client } from './client.ts';
 import { randomEmail, randomName } from './random.ts';
-import type { Entrance } from './service.ts';
+import type { Entrance, Service } from './service.ts';
 
 /** A client with the session of an account of its own. */
 export class User extends Client {
@@ -28,7 +33,7 @@ export async function requestCode(service: Entrance, email: string): Promise<str
 }
 
 /** Makes an account through the endpoints that a user goes through, and signs it in. */
-export async function signUp(service: Entrance, { email = randomEmail() } = {}): Promise<User> {
+export async function signUpByMail(service: Entrance, { email = randomEmail() } = {}): Promise<User> {
   const password = randomName('password');
   const client = service.client();
   const code = await requestCode(service, email);
@@ -36,6 +41,49 @@ export async function signUp(service: Entrance, { email = randomEmail() } = {}):
   if (status !== 200) throw new Error(`verify answered ${status}: ${JSON.stringify(body)}`);
   const profile = await client.get<{ user: { id: string } }>('/api/v1/user/profile');
   return new User(service, client.cookie, { id: profile.body.user.id, email, password });
+}
+
+/** The one password of all accounts that are made by SQL, and its hash: to make one takes 60 ms of a processor. */
+const known = {
+  password: 'correct horse battery staple',
+  hash: '$2b$10$rGn.wYhBe.ya9UoG4E433eNZVfXzEsVKg7un4dkI0ARsreX2W3/2m',
+} as const;
+
+/** Makes an account that is signed in, as `signUpByMail` does: by SQL, in a fiftieth of the time. */
+export async function signUp(service: Service, { email = randomEmail() } = {}): Promise<User> {
+  const { secrets, accounts } = service.services;
+  const [id, inboxId, sessionId, sid] = [newId('User'), newId('Project'), newId('Session'), newSessionId()];
+  // What `fetch` says that it is.
+  const device = deviceOf('node');
+  await service.sql(
+    `WITH space AS (INSERT INTO spaces (id, kind) VALUES ($1, 'PERSONAL')),
+      account AS (INSERT INTO users (id, email, password_hash) VALUES ($1, $2, $3)),
+      preference AS (INSERT INTO preferences (user_id) VALUES ($1)),
+      membership AS (INSERT INTO memberships (space_id, user_id) VALUES ($1, $1)),
+      inbox AS (INSERT INTO projects (id, space_id, name, slug, is_default) VALUES ($4, $1, 'Inbox', $5, true)),
+      device AS (INSERT INTO known_devices (user_id, fingerprint) VALUES ($1, $6))
+    INSERT INTO sessions (sid, id, user_id, device, expire) VALUES ($7, $8, $1, $9, now() + interval '14 days')`,
+    [
+      id,
+      email,
+      known.hash,
+      inboxId,
+      slugOf('Inbox', inboxId),
+      fingerprintOf(accounts.secret, id, device, '127.0.0.1'),
+      sid,
+      sessionId,
+      device,
+    ],
+  );
+  const signature = createHmac('sha256', secrets[0] ?? '')
+    .update(sid)
+    .digest('base64')
+    .replace(/=+$/, '');
+  return new User(service, `sid=${encodeURIComponent(`s:${sid}.${signature}`)}`, {
+    id,
+    email,
+    password: known.password,
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/notifications/clock.ts';
 import type { Service } from '../kit/service.ts';
 import { mailboxOf, type SmtpSink } from '../kit/smtp-sink.ts';
-import { signUp, type User } from '../kit/users.ts';
+import { signUpByMail, type User } from '../kit/users.ts';
 
 /** A delivery as its user is told of it. */
 export interface ToldDelivery {
@@ -72,4 +72,4 @@ export const prefer = (user: User, input: Record<string, unknown>): Promise<unkn
 
 /** Makes an account whose code comes by SMTP. */
 export const signUpBy = (service: Service, sink: SmtpSink): Promise<User> =>
-  signUp({ ...service, anonymous: service.anonymous, mailbox: mailboxOf(sink) });
+  signUpByMail({ ...service, anonymous: service.anonymous, mailbox: mailboxOf(sink) });

@@ -10,7 +10,7 @@ import { type Service, type ServiceOptions, startService } from '../kit/service.
 import { mailboxOf, openSmtpSink, type SmtpAnswer, type SmtpSink } from '../kit/smtp-sink.ts';
 import { silentServer } from '../kit/smtp.ts';
 import { until } from '../kit/until.ts';
-import { signUp, User } from '../kit/users.ts';
+import { signUpByMail, User } from '../kit/users.ts';
 import { deliveriesOf, HeldClock, hourMs, minuteMs, prefer, settle, settleAt } from './deliveries.ts';
 
 const noon = Date.parse('2026-11-24T12:00:00Z');
@@ -37,7 +37,7 @@ beforeEach(async () => {
   logged = captureLog();
   sink = await openSmtpSink();
   service = await start();
-  anna = await signUp({ ...service, mailbox: mailboxOf(sink) });
+  anna = await signUpByMail({ ...service, mailbox: mailboxOf(sink) });
   sink.attempts.clear();
   sink.copies.clear();
 });

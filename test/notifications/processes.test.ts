@@ -7,7 +7,7 @@ import { dataFolders, endServices, spawnService } from '../kit/process.ts';
 import { entranceOf } from '../kit/service.ts';
 import { openCountingSink } from '../kit/smtp-sink.ts';
 import { until } from '../kit/until.ts';
-import { signUp, type User } from '../kit/users.ts';
+import { signUpByMail, type User } from '../kit/users.ts';
 
 const taskCount = 10_000;
 /** Mails that the server has been handed when one of the processes is killed. */
@@ -38,7 +38,7 @@ const spawn = async (variables: Record<string, string>, dataDir?: string) =>
 async function makeUser(): Promise<User> {
   const dataDir = await folders.make();
   const service = await spawn({}, dataDir);
-  const user = await signUp(entranceOf(service.url ?? '', dataDir));
+  const user = await signUpByMail(entranceOf(service.url ?? '', dataDir));
   service.signal('SIGTERM');
   await service.ended;
   return user;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Client } from '../kit/client.ts';
 import { dataFolders, launchIn, processesOf } from '../kit/process.ts';
 import { entranceOf } from '../kit/service.ts';
-import { signUp } from '../kit/users.ts';
+import { signUpByMail } from '../kit/users.ts';
 
 // npm run smoke -- [folder of a built service]: whether it starts by `npm start`, serves REST and GraphQL, and stops; the
 // exit code says so. The Node that runs this runs the service, too.
@@ -23,7 +23,7 @@ try {
   await Promise.race([service.said(/"msg":"ready"/), service.ended]);
   check('GET /readyz', (await new Client(service.url ?? '').get('/readyz')).status, 200);
   check('Node', /"node":"(v[^"]+)"/.exec(service.errors())?.[1], process.version);
-  const user = await signUp(entranceOf(service.url ?? '', DATA_DIR));
+  const user = await signUpByMail(entranceOf(service.url ?? '', DATA_DIR));
   check('POST /api/v2/todo', (await user.post('/api/v2/todo', { title: 'Smoke' })).status, 201);
   const { data } = await user.graphql('{ tasks(first: 2) { nodes { title project { isDefault } } } }');
   check('POST /graphql', data, { tasks: { nodes: [{ title: 'Smoke', project: { isDefault: true } }] } });

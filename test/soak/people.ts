@@ -1,7 +1,7 @@
 import type { Reader } from '../changes/feeds.ts';
 import { makeProject, makeTag, makeWorkspace } from '../kit/make.ts';
 import type { Entrance } from '../kit/service.ts';
-import { signUp, type User } from '../kit/users.ts';
+import { signUpByMail, type User } from '../kit/users.ts';
 
 /** A user, and what they write with. */
 export interface Person extends Reader {
@@ -24,7 +24,7 @@ export interface Crew {
 export const makePeople = async (entrance: Entrance): Promise<[Person, Person]> => (await makeCrew(entrance)).members;
 
 export async function makeCrew(entrance: Entrance): Promise<Crew> {
-  const signedUp = () => signUp(entrance);
+  const signedUp = () => signUpByMail(entrance);
   const [anna, ben, clara, dora] = [await signedUp(), await signedUp(), await signedUp(), await signedUp()];
   const workspace = await makeWorkspace(anna, ben);
   const shared = await makeProject(anna, { workspaceId: workspace.id });
