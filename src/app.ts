@@ -26,7 +26,12 @@ import { assignClientAddress } from './transport/client-address.ts';
 import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './database/database.ts';
 import { pruneKeptAnswers } from './database/idempotency.ts';
-import { createHttpServer, makeExpressMessages, onRefusedConnection } from './transport/http-server.ts';
+import {
+  createHttpServer,
+  type HttpLimits,
+  makeExpressMessages,
+  onRefusedConnection,
+} from './transport/http-server.ts';
 import { shedLoad } from './transport/load-shedding.ts';
 import { healthEndpoints } from './transport/health.ts';
 import { Overload } from './transport/overload.ts';
@@ -216,12 +221,13 @@ function expressApp({ trustProxy }: Config): Express {
 }
 
 /** The server that takes requests, as it is configured. */
-export function openServer(config: Config): Server {
+export function openServer(config: Config, limits: Partial<HttpLimits> = {}): Server {
   const { rateLimits, rates } = config;
   // By `TRUST_PROXY` the other side of a connection may be a proxy: many clients come by it.
   const trusts = expressApp(config).get('trust proxy fn') as (address: string, hops: number) => boolean;
   return createHttpServer({
     maxConnectionsOfClient: rateLimits ? rates.connections : Infinity,
     isProxy: (address) => trusts(address, 0),
+    ...limits,
   });
 }

@@ -5,6 +5,7 @@ import { clientAddressFrom } from './client-address.ts';
 import { type RateLimitError, rateLimited } from '../kernel/errors.ts';
 import { gauge } from '../kernel/metrics.ts';
 import { connectionsOfClient, defaultRates } from '../kernel/rate-limit-policies.ts';
+import { SlowReaders } from './slow-readers.ts';
 
 /** Seconds for which one event says all refusals of a client's connections. */
 const refusalSeconds = 60;
@@ -30,8 +31,9 @@ export const httpLimits = {
   maxConnectionsOfClient: defaultRates.connections,
   /** Whether the other side of a connection is a proxy, by which many clients come: it is no client. */
   isProxy: (() => false) as (address: string) => boolean,
-  /** For which a client may take nothing of what waits to be sent to it. */
-  stalledMs: 30_000,
+  /** Bytes a second that a client has to take, on average over `slowMs`, while there is something to send to it. */
+  minBytesPerSecond: 1024,
+  slowMs: 30_000,
   /** Bytes that are read and thrown away of a body that nobody wanted, so that its sender gets to read the answer. */
   maxDiscardedBytes: 16 * 1024 * 1024,
   /** For which that is done. */
@@ -52,7 +54,13 @@ const prototypesOf = new WeakMap<Server, { request: IncomingMessage; response: S
 export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   const all = { ...httpLimits, ...limits };
   class Request extends IncomingMessage {}
-  class Response<Answered extends IncomingMessage> extends ServerResponse<Answered> {}
+  class Response<Answered extends IncomingMessage> extends ServerResponse<Answered> {
+    override writeHead(status: number, ...rest: unknown[]): this {
+      super.writeHead(status, ...(rest as []));
+      this.emit('head');
+      return this;
+    }
+  }
   const server = createServer({
     IncomingMessage: Request,
     ServerResponse: Response,
@@ -67,9 +75,17 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   const measured = connections.add(() => countConnections(server));
   boundClients(server, all);
   makeRoom(server);
-  server.once('close', () => measured.stop());
+  const slowReaders = new SlowReaders(all);
+  const checking = setInterval(() => slowReaders.cut(), all.checkMs).unref();
+  server.once('close', () => {
+    measured.stop();
+    clearInterval(checking);
+  });
   // Before all other listeners: whatever answers, answers through it.
-  return server.on('request', discardUnreadBodies(all)).on('request', cutStalledResponses(all));
+  return server.on('request', discardUnreadBodies(all)).on('request', (_request, response) => {
+    response.setMaxListeners(maxListeners);
+    response.once('head', () => slowReaders.watch(response));
+  });
 }
 
 /**
@@ -132,17 +148,6 @@ function boundClients(server: Server, { maxConnectionsOfClient: quota, isProxy }
 
 /** Parts of the service that follow a response to its end: each is one, whatever the request. Node would warn of 11. */
 const maxListeners = 30;
-
-/** Ends a connection whose client does not read: what waits for it, files that are open among it, would wait for good. */
-function cutStalledResponses({ stalledMs }: HttpLimits): RequestListener {
-  return ({ socket }, response) => {
-    response.setMaxListeners(maxListeners);
-    // The timeout comes as well where nothing was to be sent yet.
-    response.setTimeout(stalledMs, () => {
-      if (socket.writableLength > 0) socket.destroy();
-    });
-  };
-}
 
 /**
  * Goes on where a request is answered before its body has come: the rest is read and thrown away, so that a client which

@@ -93,8 +93,8 @@ export function shedLoad(handle: RequestListener, { overload, headers, cors }: L
     }
     const one = new TrackedRequest(overload);
     tracked.set(request, one);
-    // What is still to be sent then takes memory, which has bounds of its own, and nothing else.
-    response.once('prefinish', one.end).once('close', one.end);
+    // What is still to be sent then waits for its client, which has to keep a pace: see slow-readers.ts.
+    response.once('head', one.end).once('close', one.end);
     handle(request, response);
   };
 }

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import type { Response } from 'express';
 import { jsonType } from './media-types.ts';
+import { requirePace } from './slow-readers.ts';
 
-/** Milliseconds that the client may take for all of it, as it holds a connection to the database meanwhile. */
+/** What the client has to take in a second, and the milliseconds that it has for all: it holds a connection to the database. */
+const minBytesPerSecond = 32 * 1024;
 const maxStreamMs = 10 * 60_000;
 
 /**
@@ -16,6 +18,7 @@ export async function sendStreamed(
   pieces: AsyncGenerator<string>,
   watchSession: (cut: () => void) => () => void,
 ): Promise<void> {
+  requirePace(response, minBytesPerSecond);
   const deadline = setTimeout(() => response.destroy(), maxStreamMs);
   const stopWatching = watchSession(() => response.destroy());
   try {

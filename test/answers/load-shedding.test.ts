@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
 import { Overload } from '../../src/transport/overload.ts';
 import { EventStream } from '../changes/sse.ts';
-import { Socket } from '../changes/stream.ts';
+import { Socket as WebSocketClient } from '../changes/stream.ts';
 import { HeldRequest } from '../kit/held-request.ts';
 import { holder, type Holder, untilWaiting } from '../kit/locks.ts';
 import { makeTask } from '../kit/make.ts';
+import { nextConnection } from '../kit/sockets.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -104,7 +105,7 @@ describe('beyond the requests that may be in flight', () => {
   });
 
   test('operations over an open WebSocket are refused, not the socket', async () => {
-    const socket = await Socket.ready(service.url, ben.cookie);
+    const socket = await WebSocketClient.ready(service.url, ben.cookie);
     await overloadIt();
     socket.send({ type: 'subscribe', id: '1', payload: { query: '{ tagCount }' } });
     expect(await socket.messages.take()).toMatchObject({
@@ -151,6 +152,22 @@ describe('a request is not in flight while', () => {
     await until('no request is in flight', () => overload.inFlight === 0);
     expect(await ben.get('/api/v2/tag')).toMatchObject({ status: 200 });
     for (const each of held) expect(await each.finish('')).toMatchObject({ status: 400 });
+  });
+
+  test('its client does not read a file that it has asked for', async () => {
+    const sockets: Socket[] = [];
+    const asset = 'GET /docs/assets/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n';
+    for (let count = 0; count < 5; count += 1) {
+      const accepted = nextConnection();
+      const client = connect(Number(new URL(service.url).port), '127.0.0.1').pause();
+      client.write(asset.repeat(12));
+      const socket = await accepted;
+      await until('the client takes no more', () => socket.writableLength > 0);
+      sockets.push(client);
+    }
+    await until('no request is in flight', () => overload.inFlight === 0);
+    expect(await ben.get('/api/v2/tag')).toMatchObject({ status: 200 });
+    for (const socket of sockets) socket.destroy();
   });
 
   test('it is a stream', async () => {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { type AppOptions, buildApp, openServer } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
+import type { HttpLimits } from '../../src/transport/http-server.ts';
 import { Overload } from '../../src/transport/overload.ts';
 import { log } from '../../src/kernel/logger.ts';
 import type { AppServices } from '../../src/services.ts';
@@ -51,6 +52,8 @@ export interface ServiceOptions extends AppOptions {
   databaseUrl?: string;
   /** Where the service itself is to find it, such as through a fault proxy; `sql()` goes past that. */
   serviceDatabaseUrl?: string;
+  /** Limits of its HTTP server other than those in use. */
+  http?: Partial<HttpLimits>;
 }
 
 watchStatements();
@@ -63,7 +66,7 @@ watchStatements();
  */
 export async function startService(
   variables: Record<string, string> = {},
-  { databaseUrl: givenUrl, serviceDatabaseUrl, ...options }: ServiceOptions = {},
+  { databaseUrl: givenUrl, serviceDatabaseUrl, http, ...options }: ServiceOptions = {},
 ): Promise<Service> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'taskgate-data-'));
   const databaseUrl = givenUrl ?? (await createTestDatabase());
@@ -76,7 +79,7 @@ export async function startService(
     ...variables,
   });
   log.level = config.logLevel;
-  const server = openServer(config);
+  const server = openServer(config, http);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const place = { databaseUrl: serviceDatabaseUrl ?? databaseUrl, publicUrl: config.publicUrl ?? url };
