@@ -92,18 +92,29 @@ export const refuseForeignPages =
     next(forbidden('Pages of this origin may not call the service'));
   };
 
-const headers = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
+/** What Yoga's and Apollo's clients send for this purpose. */
+const preflightHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
+
+/** Whether the browser says that a page of another site, or of another origin of the site, asks (Fetch Metadata). */
+const isOfOtherPage = ({ headers }: Request) =>
+  ['cross-site', 'same-site'].includes([headers['sec-fetch-site']].flat()[0] ?? '');
 
 /**
- * Refuses what another site's form, link or EventSource could send with the user's cookie: any request that
- * neither has a JSON content type nor one of the headers that Yoga's and Apollo's clients know for this
- * purpose. For both a browser asks for leave first (Fetch, CORS-preflight fetch).
+ * Refuses what another site's form, link or EventSource could send with the user's cookie. A request passes that has a JSON content
+ * type or one of the {@link preflightHeaders}, for both of which a browser asks for leave first (Fetch, CORS-preflight fetch), and a
+ * GET, which changes nothing, unless the browser says that a page sends it which may not call the service.
  */
 export const refuseFormsAndLinks =
-  ({ securityLog }: OriginOptions): RequestHandler =>
+  (options: OriginOptions): RequestHandler =>
   (request, _response, next) => {
-    if (isOneOf(request.headers['content-type'], graphqlRequestTypes)) return next();
-    if (headers.some((name) => request.get(name) !== undefined)) return next();
-    securityLog.event('malicious_cors', sourceOf(request), { reason: 'no_preflight' });
-    next(forbidden(`Send the header ${headers[0]}: it shows that the request is no other site's form or link`));
+    const { method, headers } = request;
+    if (isOneOf(headers['content-type'], graphqlRequestTypes)) return next();
+    if (preflightHeaders.some((name) => headers[name] !== undefined)) return next();
+    const isForeign =
+      headers.origin === undefined ? isOfOtherPage(request) : !isAllowedOrigin(headers.origin, headers.host, options);
+    if (method === 'GET' && !isForeign) return next();
+    options.securityLog.event('malicious_cors', sourceOf(request), { reason: 'no_preflight' });
+    next(
+      forbidden(`Send the header ${preflightHeaders[0]}: it shows that the request is no other site's form or link`),
+    );
   };

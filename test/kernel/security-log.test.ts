@@ -230,7 +230,8 @@ describe('the security log', () => {
       const line = await captured.line({ requestId, msg: 'security' });
       expect(line).toMatchObject({ ...refused, ...common(requestId), reason: 'origin' });
     }
-    await anna.get('/graphql?query={__typename}', as('link'));
+    const link = { headers: { ...as('link').headers, 'Sec-Fetch-Site': 'cross-site' } };
+    await anna.get('/graphql?query={__typename}', link);
     expect(await captured.line({ requestId: 'link', msg: 'security' })).toMatchObject({
       ...refused,
       ...common('link'),

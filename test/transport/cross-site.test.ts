@@ -33,6 +33,8 @@ describe('requests from other sites (OWASP ASVS 3.5)', () => {
   afterAll(() => service.close());
 
   const nameNow = async () => (await anna.data<{ viewer: { name: string } }>('{ viewer { name } }')).viewer.name;
+  const foreign = { 'Sec-Fetch-Site': 'cross-site' };
+  const ofSite = { 'Sec-Fetch-Site': 'same-site' };
   const encoded = new URLSearchParams({ query: mutation }).toString();
 
   test.each<[string, string, string, string | FormData | undefined, Record<string, string>]>([
@@ -47,19 +49,41 @@ describe('requests from other sites (OWASP ASVS 3.5)', () => {
     ['a form with files', 'POST', '/graphql', form(mutation), {}],
     ['a form of plain text', 'POST', '/graphql', JSON.stringify({ query: mutation }), { 'Content-Type': 'text/plain' }],
     ['a request without content type', 'POST', '/graphql', JSON.stringify({ query: mutation }), { 'Content-Type': '' }],
-    ['a link', 'GET', `/graphql?${encoded}`, undefined, {}],
-    ['a link to data', 'GET', '/graphql?query={viewer{email}}', undefined, {}],
+    ['a link', 'GET', `/graphql?${encoded}`, undefined, foreign],
+    ['a link to data', 'GET', '/graphql?query={viewer{email}}', undefined, foreign],
+    ['a link of another host of the site', 'GET', '/graphql?query={viewer{email}}', undefined, ofSite],
+    ['a script', 'GET', '/graphql?query={viewer{email}}', undefined, { ...foreign, Origin: 'https://evil.example' }],
+    ['a script of an older browser', 'GET', '/graphql?query={viewer{email}}', undefined, { Origin: 'null' }],
     [
       'an EventSource',
       'GET',
       '/graphql?query=subscription{taskChanges{cursor}}',
       undefined,
-      { Accept: 'text/event-stream' },
+      { Accept: 'text/event-stream', ...foreign },
     ],
-    ['a mutation by an EventSource', 'GET', `/graphql?${encoded}`, undefined, { Accept: 'text/event-stream' }],
+    [
+      'a mutation by an EventSource',
+      'GET',
+      `/graphql?${encoded}`,
+      undefined,
+      { Accept: 'text/event-stream', ...foreign },
+    ],
   ])('%s does nothing', async (_name, method, path, body, headers) => {
     const answer = await anna.send(method, path, body, { headers });
     expect(answer).toMatchObject({ status: 403, body: { errors: [{ extensions: { code: 'FORBIDDEN' } }] } });
+    expect(await nameNow()).toBe('Anna');
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['no browser', {}],
+    ['a user who opens it', { 'Sec-Fetch-Site': 'none' }],
+    ['a page of the service', { 'Sec-Fetch-Site': 'same-origin' }],
+    ['a page that is listed', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://app.example' }],
+    ['a foreign page that was given leave', { ...foreign, ...csrf }],
+  ])('a GET of %s reads, and changes nothing', async (_whose, headers) => {
+    const read = await anna.get('/graphql?query={viewer{name}}', { headers });
+    expect(read).toMatchObject({ status: 200, body: { data: { viewer: { name: 'Anna' } } } });
+    expect(await anna.get(`/graphql?${encoded}`, { headers })).toMatchObject({ status: 405 });
     expect(await nameNow()).toBe('Anna');
   });
 
