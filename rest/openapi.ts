@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { type GraphQLSchema, Kind } from 'graphql';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ErrorCode } from '../src/kernel/errors.ts';
 import { eventStream, form, json } from '../src/transport/media-types.ts';
 import { Components, reference } from './json-schema.ts';
@@ -174,9 +174,7 @@ class Reference {
 
   #parameters(place: 'path' | 'query', shape: z.ZodType | undefined) {
     if (!shape) return [];
-    // What gathers the spellings of a parameter comes before its shape.
-    const read = shape instanceof z.ZodPipe && shape.in instanceof z.ZodTransform ? shape.out : shape;
-    const { properties = {}, required = [] } = this.#components.schemaOf(read as z.ZodType);
+    const { properties = {}, required = [] } = this.#components.schemaOf(shape);
     return Object.entries(properties).map(([name, property]) => {
       const { description, ...schema } = typeof property === 'boolean' ? {} : property;
       return {

@@ -2214,6 +2214,7 @@ export interface operations {
     listTasks: {
         parameters: {
             query?: {
+                /** @description Separated by commas, or each as a parameter of this name, with or without `[]`. */
                 tagIds?: string[];
                 /** @description Only tasks that are done, or that are not. */
                 completed?: boolean;
@@ -2362,6 +2363,7 @@ export interface operations {
     deleteTasks: {
         parameters: {
             query: {
+                /** @description Separated by commas, or each as a parameter of this name, with or without `[]`. */
                 todoIds: string[];
             };
             header?: {
@@ -2401,6 +2403,7 @@ export interface operations {
     updateTasks: {
         parameters: {
             query: {
+                /** @description Separated by commas, or each as a parameter of this name, with or without `[]`. */
                 todoIds: string[];
             };
             header?: {
@@ -2560,6 +2563,7 @@ export interface operations {
         parameters: {
             query?: {
                 search?: string;
+                /** @description Separated by commas, or each as a parameter of this name, with or without `[]`. */
                 ids?: string[];
             };
             header?: {
@@ -2693,6 +2697,7 @@ export interface operations {
     deleteTags: {
         parameters: {
             query: {
+                /** @description Separated by commas, or each as a parameter of this name, with or without `[]`. */
                 tagIds: string[];
             };
             header?: {

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { sentAs } from '../json-schema.ts';
-
-/** As a query string has it: separated by commas. */
-const listOfIds = { type: 'array', items: { type: 'string' } } as const;
+import { maxListEntries, maxReferredIds } from '../../src/kernel/input.ts';
+import { type JsonSchema, sentAs } from '../json-schema.ts';
 
 const separate = (list: string) =>
   list
@@ -10,27 +8,23 @@ const separate = (list: string) =>
     .map((id) => id.trim())
     .filter((id) => id !== '');
 
-/** Ids of a query string, separated by commas; may be none. */
-export const separatedIds = sentAs(z.string().transform(separate), listOfIds);
+/** Ids of a query string: separated by commas, under the name several times, or both. */
+const ids = z
+  .union([z.string(), z.array(z.string())], { error: 'must be ids' })
+  .transform((values) => [values].flat().flatMap(separate));
 
-/** Ids of a query string that must be there, separated by commas. */
+const listOfIds = (more: JsonSchema): JsonSchema => ({
+  type: 'array',
+  items: { type: 'string' },
+  description: 'Separated by commas, or each as a parameter of this name, with or without `[]`.',
+  ...more,
+});
+
+/** Ids that something is looked for by; may be none. */
+export const filterIds = sentAs(ids, listOfIds({ maxItems: maxReferredIds }));
+
+/** Ids of what is changed or deleted: at least one. */
 export const requiredIds = sentAs(
-  separatedIds.refine((ids) => ids.length > 0, { error: 'must be ids, separated by commas' }),
-  { ...listOfIds, minItems: 1 },
+  ids.refine((all) => all.length > 0, { error: 'must be ids, separated by commas' }),
+  listOfIds({ minItems: 1, maxItems: maxListEntries }),
 );
-
-/** Ids of a query string, as {@link gatherIds} leaves them; undefined where there is none: no filter. */
-export const gatheredIds = z
-  .array(z.string())
-  .transform((values) => values.flatMap(separate))
-  .transform((ids) => (ids.length > 0 ? ids : undefined))
-  .optional();
-
-/** Brings `ids=a&ids=b`, `ids[]=a&ids[]=b`, `ids[0]=a` and `ids=a,b` together as `ids` (contract decisions, Tags). */
-export function gatherIds(query: unknown): unknown {
-  const parameters = Object.entries(query as Record<string, string | string[]>);
-  const isIds = (name: string) => /^ids(\[\d*\])?$/.test(name);
-  const values = parameters.filter(([name]) => isIds(name)).flatMap(([, value]) => value);
-  const others = Object.fromEntries(parameters.filter(([name]) => !isIds(name)));
-  return { ...others, ...(values.length > 0 && { ids: values }) };
-}

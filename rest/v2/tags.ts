@@ -4,7 +4,7 @@ import { createTag, tagColors } from '../../src/tags/input.ts';
 import { graphql } from '../graphql.ts';
 import { route } from '../route.ts';
 import * as answers from './answers.ts';
-import { gatheredIds, gatherIds, requiredIds } from './id-list.ts';
+import { filterIds, requiredIds } from './id-list.ts';
 import { lowerEnum, toTag } from './task-shape.ts';
 
 export const TagFields = graphql(`
@@ -30,7 +30,7 @@ export const tags = [
     method: 'get',
     path: '/api/v2/tag',
     summary: 'Lists the tags, by name, with how many tasks carry each',
-    input: z.object({ query: z.preprocess(gatherIds, z.object({ search: text().optional(), ids: gatheredIds })) }),
+    input: z.object({ query: z.object({ search: text().optional(), ids: filterIds.optional() }) }),
     document: graphql(
       `
         query ListTags($search: String, $ids: [ID!]) {
@@ -42,7 +42,8 @@ export const tags = [
       `,
       [TagFields],
     ),
-    variables: ({ query }) => query,
+    // No ids are no filter.
+    variables: ({ query: { search, ids = [] } }) => ({ search, ...(ids.length > 0 && { ids }) }),
     answer: z.object({ tags: z.array(answers.countedTag) }),
     reply: (data) => ({ tags: data.tags.map((tag) => ({ ...toTag(tag), _count: { todos: tag.taskCount } })) }),
   }),

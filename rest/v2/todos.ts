@@ -4,7 +4,7 @@ import { graphql } from '../graphql.ts';
 import { sentAs } from '../json-schema.ts';
 import { route, says } from '../route.ts';
 import * as answers from './answers.ts';
-import { requiredIds, separatedIds } from './id-list.ts';
+import { filterIds, requiredIds } from './id-list.ts';
 import { bulkChanges, newTask, taskChanges, toInput } from './task-input.ts';
 import { writeTodos } from './task-stream.ts';
 import {
@@ -28,7 +28,7 @@ const completed = sentAs(z.enum(['true', 'false']), {
   description: 'Only tasks that are done, or that are not.',
 });
 
-const listQuery = z.object({ tagIds: separatedIds.optional(), completed: completed.optional() });
+const listQuery = z.object({ tagIds: filterIds.optional(), completed: completed.optional() });
 type ListQuery = z.output<typeof listQuery>;
 
 const isFiltered = ({ tagIds, completed }: ListQuery) => Boolean(tagIds?.length) || completed !== undefined;

@@ -2,12 +2,15 @@ import { isUtf8 } from 'node:buffer';
 import { invalid } from '../kernel/errors.ts';
 import { isText, notText } from '../kernel/input.ts';
 
-/** Parameters of a query string at the most: 1,000 ids, each under the name again, and others beside them. */
-export const maxParameters = 2000;
+/** Parameters that a query string may have: as many ids as its length allows, each under the name again. */
+export const maxParameters = 4000;
+
+/** What clients put behind the name of a list: `ids[]=a`, `ids[0]=a`. */
+const listSuffix = /(?<=.)\[\d*\]$/;
 
 /**
- * Reads a query string as names with one value or, where a name comes more than once, all of them, in their order.
- * It takes time in proportion to the length, and decodes as URLSearchParams does (URL Standard, 5.1), except that
+ * Reads a query string as names with one value or, where a name comes more than once, all of them, in their order. A name is the
+ * same with and without `[]` or `[0]`. It takes time in proportion to the length, and decodes as URLSearchParams does (URL Standard, 5.1), except that
  * bytes that are no UTF-8 are refused instead of replaced.
  * @param query without the `?`; may be empty; Express says null where there is none
  * @throws VALIDATION_FAILED where there are too many parameters, or one holds what is no text
@@ -28,7 +31,7 @@ export function parseQueryString(query: string | null): Record<string, string | 
 
 function add(parameters: Map<string, string | string[]>, parameter: string): void {
   const equals = parameter.indexOf('=');
-  const name = decode(equals === -1 ? parameter : parameter.slice(0, equals), 'query');
+  const name = decode(equals === -1 ? parameter : parameter.slice(0, equals), 'query').replace(listSuffix, '');
   const value = equals === -1 ? '' : decode(parameter.slice(equals + 1), name);
   const before = parameters.get(name);
   if (before === undefined) parameters.set(name, value);

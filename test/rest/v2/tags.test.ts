@@ -239,7 +239,7 @@ describe('DELETE /api/v2/tag/bulk', () => {
     expect(await listOf(anna)).toEqual([]);
   });
 
-  test.each(['', '?tagIds=', '?tagIds=,', '?tagIds=a&tagIds=b'])('is 400 for the query %j', async (query) => {
+  test.each(['', '?tagIds=', '?tagIds=,', '?tagIds=&tagIds='])('is 400 for the query %j', async (query) => {
     const tag = await makeTag(anna);
     expect(await anna.delete(`/api/v2/tag/bulk${query}`)).toMatchObject(problem('tagIds'));
     expect(await listOf(anna)).toMatchObject([tag]);
