@@ -7,7 +7,7 @@ import { syncEvents, taskEvents } from '../rest/v2/events.ts';
 import { exportEndpoint } from '../rest/v2/export.ts';
 import { pruneAttempts } from './accounts/attempt-data.ts';
 import { pruneCodes } from './accounts/code-data.ts';
-import { readAccess, removeStrayAvatars } from './accounts/rules.ts';
+import { readAccess } from './accounts/rules.ts';
 import { pruneSessions } from './accounts/session-end.ts';
 import { sessions, sessionUserId, viewerOf } from './accounts/session.ts';
 import { pruneKnownDevices } from './accounts/sign-in-data.ts';
@@ -23,6 +23,7 @@ import { home } from './home.ts';
 import type { PageSize } from './kernel/context.ts';
 import { type ContextOptions, requestContexts } from './transport/request-contexts.ts';
 import { assignClientAddress } from './transport/client-address.ts';
+import { avatarPictures } from './avatar-pictures.ts';
 import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './database/database.ts';
 import { pruneKeptAnswers } from './database/idempotency.ts';
@@ -44,7 +45,6 @@ import { measureRequests } from './transport/request-metrics.ts';
 import { assignRequestId } from './transport/request-id.ts';
 import { logRequests } from './transport/request-log.ts';
 import { securityHeaders, setHeaders } from './transport/security-headers.ts';
-import { avatarFiles } from './transport/static-files.ts';
 import { schema } from './schema.ts';
 import { type AppServices, createServices } from './services.ts';
 import { unsubscribePages } from './unsubscribe-page.ts';
@@ -147,7 +147,7 @@ export async function buildApp(
   // What is for everybody, and reads no session.
   app.use(healthEndpoints(() => stopping, hasPublicMetrics(config)));
   app.use(limits.countRequests);
-  app.use('/avatars', avatarFiles(accounts.avatars.folder));
+  app.use('/avatars', avatarPictures());
   app.get('/', home);
   app.use('/docs', docs());
   app.use(openApi(schema, routes));
@@ -193,7 +193,7 @@ export async function buildApp(
   };
 }
 
-function backgroundWork({ accounts, changes, securityLog }: AppServices, overload: Overload): { stop(): void }[] {
+function backgroundWork({ changes, securityLog }: AppServices, overload: Overload): { stop(): void }[] {
   return [
     overload.observe(),
     every(hour, 'pruning of sessions', () => pruneSessions(securityLog)),
@@ -202,7 +202,6 @@ function backgroundWork({ accounts, changes, securityLog }: AppServices, overloa
     every(hour, 'pruning of kept answers', () => pruneKeptAnswers(changes.retentionDays)),
     every(hour, 'pruning of rate limits', pruneRateLimits),
     every(hour, 'pruning of failed attempts', pruneAttempts),
-    every(hour, 'removal of stray avatars', () => removeStrayAvatars(accounts.avatars)),
     every(hour, 'pruning of invitations', pruneInvitations),
     every(hour, 'pruning of deliveries', pruneDeliveries),
     every(overload.windowMs, 'the adjustment to the load', () => Promise.resolve(overload.adjust())),

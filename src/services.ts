@@ -68,7 +68,7 @@ export async function createServices(
   return {
     secrets,
     requestLimits: new RequestLimits({ policies, store, securityLog }),
-    accounts: accountServices({ secret: secrets[0] ?? '', dataDir: config.dataDir, policies, store }),
+    accounts: accountServices({ secret: secrets[0] ?? '', policies, store }),
     changes,
     deadlines: new Deadlines(config.operationTimeoutMs),
     keptAnswers: keptAnswersLimit(store),

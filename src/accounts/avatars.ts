@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { invalid } from '../kernel/errors.ts';
-import { makeFolder, writeWhole } from '../kernel/files.ts';
 import { SharedLimiter } from '../kernel/keyed-limiter.ts';
-import { log } from '../kernel/logger.ts';
 import { maxFileBytes } from '../kernel/input.ts';
 
 /** Pixels a side at the most, of what is stored. */
@@ -24,93 +20,29 @@ const picturesOfAccount = { ...waiting, name: 'pictures_of_account', concurrency
 /** Half of the pool is left to passwords, files and host names. */
 const picturesOfAll = { ...waiting, name: 'pictures', concurrency: 2, maxWaiting: 1_000 };
 
-/** What this folder's files are called, temporary ones included: nothing else in it is touched. */
-const ownName = /^\.?[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(\.jpg|\.png)?(\.tmp)?$/;
-/** Milliseconds after which a file that no row names is a stray: an upload takes seconds from its file to its row. */
-const strayAgeMs = 60 * 60 * 1000;
-/** Names that are looked up in one statement. */
-const namesPerLookup = 1000;
+/** A picture as it is stored. */
+export interface StoredPicture {
+  /** Its own, never used again, so that it can be cached for ever. */
+  name: string;
+  bytes: Uint8Array;
+}
 
-/**
- * The avatars' files, each under a name of its own that is never used again, so that they can be
- * cached for ever. Several processes may share the folder.
- */
-export class AvatarFolder {
-  readonly folder: string;
-  readonly #pictures = new SharedLimiter(picturesOfAccount, picturesOfAll);
-
-  constructor(dataDir: string) {
-    this.folder = path.join(dataDir, 'avatars');
-  }
+/** Encodes pictures, those of an account one after the other. */
+export class PictureEncoder {
+  readonly #turns = new SharedLimiter(picturesOfAccount, picturesOfAll);
 
   /**
-   * Stores a JPEG or PNG anew: turned upright, without metadata, at most 512 pixels a side.
+   * Encodes a JPEG or PNG anew: turned upright, without metadata, at most 512 pixels a side.
    * @param account id of whose picture it is
-   * @returns the file's name
    * @param signal ends the wait for its turn, with its reason
    * @throws VALIDATION_FAILED for what is too large or neither of the two by its content; UNAVAILABLE where the account
    *   has too many waiting, or its turn does not come in time
    */
-  async add(file: File, account: string, signal?: AbortSignal): Promise<string> {
+  async encode(file: File, account: string, signal?: AbortSignal): Promise<StoredPicture> {
     if (file.size > maxFileBytes) throw invalid('image', 'must be at most 5 MiB in size');
     if (file.size === 0) throw notAPicture();
-    const { bytes, format } = await this.#pictures.run(account, () => reencode(file), signal);
-    const name = `${randomUUID()}.${format === 'jpeg' ? 'jpg' : 'png'}`;
-    await makeFolder(this.folder);
-    await writeWhole(path.join(this.folder, name), bytes);
-    return name;
-  }
-
-  /** Removes a file that no row names any more. One that cannot be removed now is left to {@link removeStrays}. */
-  async remove(name: string): Promise<void> {
-    await rm(path.join(this.folder, path.basename(name)), { force: true }).catch(({ code }: NodeJS.ErrnoException) =>
-      log.warn({ reason: code }, 'an avatar could not be removed'),
-    );
-  }
-
-  /**
-   * Removes files that no row names and that are too old for one to name them yet: what a crash, a full disk or a lost
-   * connection left behind.
-   * @param findNamed which of the names are in rows
-   * @returns how many were removed
-   */
-  async removeStrays(findNamed: (names: string[]) => Promise<Set<string>>): Promise<number> {
-    const names = await this.#namesOlderThan(strayAgeMs);
-    let removed = 0;
-    for (let start = 0; start < names.length; start += namesPerLookup) {
-      const some = names.slice(start, start + namesPerLookup);
-      const named = await findNamed(some);
-      const strays = some.filter((name) => !named.has(name));
-      await Promise.all(strays.map((name) => this.remove(name)));
-      removed += strays.length;
-    }
-    if (removed > 0) log.info({ files: removed }, 'stray avatars were removed');
-    return removed;
-  }
-
-  async #namesOlderThan(milliseconds: number): Promise<string[]> {
-    const names = (await readdir(this.folder).catch(() => [])).filter((name) => ownName.test(name));
-    if (names.length === 0) return [];
-    const now = await this.#fileSystemClock();
-    const isOld = async (name: string) => {
-      // Another process may just have removed it.
-      const found = await stat(path.join(this.folder, name)).catch(() => undefined);
-      return found?.isFile() && now - found.mtimeMs > milliseconds;
-    };
-    const old = [];
-    for (const name of names) if (await isOld(name)) old.push(name);
-    return old;
-  }
-
-  /** What time it is where the files are, which may be another machine: in milliseconds since 1970. */
-  async #fileSystemClock(): Promise<number> {
-    const probe = path.join(this.folder, `.${randomUUID()}.tmp`);
-    try {
-      await writeFile(probe, '');
-      return (await stat(probe)).mtimeMs;
-    } finally {
-      await rm(probe, { force: true });
-    }
+    const { bytes, format } = await this.#turns.run(account, () => reencode(file), signal);
+    return { name: `${randomUUID()}.${format === 'jpeg' ? 'jpg' : 'png'}`, bytes };
   }
 }
 

@@ -1,4 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
+import type { StoredPicture } from './avatars.ts';
 import { type Database, db } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import type { Viewer } from '../kernel/context.ts';
@@ -55,24 +56,24 @@ export async function changePassword(
   return runSql<EndedSession>(tx, ending(Prisma.sql`user_id = ${viewer.id} AND sid <> ${viewer.sessionId}`));
 }
 
-/**
- * Sets name and avatar.
- * @returns the avatar that this very statement replaced, so that of two at once each is told of another one; null where
- *   there was none
- */
-export async function replaceAvatar(tx: Database, id: string, name: string, avatar: string): Promise<string | null> {
-  const statement = Prisma.sql`
-    UPDATE users SET name = ${name}, avatar = ${avatar}
-    FROM (SELECT id, avatar FROM users WHERE id = ${id} FOR NO KEY UPDATE) AS previous
-    WHERE users.id = previous.id RETURNING previous.avatar`;
-  const [row] = await runSql<{ avatar: string | null }>(tx, statement);
-  return row?.avatar ?? null;
-}
+/** Sets name and avatar, whose former picture goes. */
+export const replaceAvatar = (tx: Database, id: string, name: string, { name: avatar, bytes }: StoredPicture) =>
+  tx.$executeRaw`
+    WITH stored AS (
+      INSERT INTO avatars (name, user_id, bytes) VALUES (${avatar}, ${id}, ${bytes})
+      ON CONFLICT (user_id) DO UPDATE SET name = EXCLUDED.name, bytes = EXCLUDED.bytes
+    )
+    UPDATE users SET name = ${name}, avatar = ${avatar} WHERE id = ${id}`;
 
-/** Which of the file names are users' avatars. */
-export async function findAvatars(names: string[]): Promise<Set<string>> {
-  const rows = await db.user.findMany({ where: { avatar: { in: names } }, select: { avatar: true } });
-  return new Set(rows.flatMap(({ avatar }) => avatar ?? []));
+/** Reads a piece of an avatar, from a byte on; undefined where there is no such avatar. */
+export async function readAvatar(name: string, from: number, length: number) {
+  const [row] = await runSql<{ size: number; piece: Buffer }>(
+    db,
+    Prisma.sql`
+      SELECT octet_length(bytes) AS size, substring(bytes FROM ${from + 1}::int FOR ${length}::int) AS piece
+      FROM avatars WHERE name = ${name}`,
+  );
+  return row;
 }
 
 export const updatePreferences = (tx: Database, userId: string, data: Prisma.PreferencesUpdateInput) =>

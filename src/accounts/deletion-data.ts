@@ -13,8 +13,6 @@ export async function workspacesInvitedTo(userId: string): Promise<string[]> {
 export interface LockedAccount {
   /** All of the account's. */
   sessions: EndedSession[];
-  /** File name of its avatar; null where it has none. */
-  avatar: string | null;
 }
 
 /**
@@ -32,8 +30,8 @@ export async function lockAccount(
   spaceIds: readonly string[],
   passwordHash: string | null,
 ): Promise<LockedAccount | 'other password' | 'other spaces'> {
-  const [account] = await tx.$queryRaw<{ email: string; avatar: string | null }[]>`
-    SELECT email, avatar FROM users WHERE id = ${id} AND password_hash IS NOT DISTINCT FROM ${passwordHash} FOR UPDATE`;
+  const [account] = await tx.$queryRaw<{ email: string }[]>`
+    SELECT email FROM users WHERE id = ${id} AND password_hash IS NOT DISTINCT FROM ${passwordHash} FOR UPDATE`;
   if (!account) return 'other password';
   const missed = await tx.$queryRaw<object[]>`
     SELECT FROM memberships WHERE user_id = ${id} AND space_id <> ALL (${spaceIds})
@@ -50,7 +48,7 @@ export async function lockAccount(
     SELECT FROM related_revisions
     WHERE space_id = ANY (${spaceIds} || ARRAY(SELECT id FROM users WHERE email = ANY (${addresses})))
     ORDER BY space_id FOR UPDATE`;
-  return { sessions, avatar: account.avatar };
+  return { sessions };
 }
 
 /** Deletes the account with its personal space and all that is in it; its row, sessions and invitations go by cascade. */

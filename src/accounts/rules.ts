@@ -4,7 +4,6 @@ import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/co
 import type { Database } from '../database/database.ts';
 import { invalid, unauthenticated, unavailable } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
-import { afterCommit } from '../database/operation.ts';
 import { transaction } from '../database/transaction.ts';
 import { write } from '../database/write.ts';
 import { accountDeletedMail, passwordChangedMail } from '../notifications/mails/account-mails.ts';
@@ -15,7 +14,6 @@ import * as deletionData from './deletion-data.ts';
 import { actorOf } from './device.ts';
 import * as input from './input.ts';
 import type { PasswordHasher } from './passwords.ts';
-import type { AvatarFolder } from './avatars.ts';
 import { afterEnd, endSession } from './session-end.ts';
 
 export { readAccess } from './session-data.ts';
@@ -30,17 +28,33 @@ export async function updateProfile(context: Context, rawName: unknown, image: F
   // Other members of these are shown it.
   for (const id of viewer.spaceIds) viewer.written?.add(id);
   if (!image) return void (await write(viewer, [viewer.id], (tx) => data.updateUser(tx, viewer.id, { name })));
-  const { avatars, limits } = context.services.accounts;
+  const { pictures, limits } = context.services.accounts;
   await limits.uploadsOfAccount.consume(viewer.id);
-  const avatar = await avatars.add(image, viewer.id, viewer.signal);
-  // Where the write fails, it may have been done all the same, the connection lost after the commit: then the new file
-  // is named. The removal of strays finds out.
-  const previous = await write(viewer, [viewer.id], (tx) => data.replaceAvatar(tx, viewer.id, name, avatar));
-  if (previous !== null) await afterCommit(() => avatars.remove(previous));
+  const picture = await pictures.encode(image, viewer.id, viewer.signal);
+  await write(viewer, [viewer.id], (tx) => data.replaceAvatar(tx, viewer.id, name, picture));
 }
 
-/** Removes avatars' files that no user has. @returns how many */
-export const removeStrayAvatars = (avatars: AvatarFolder): Promise<number> => avatars.removeStrays(data.findAvatars);
+/** Bytes of a picture that are read at once: most are smaller, and a slow client holds no more of one in memory. */
+const pieceBytes = 128 * 1024;
+
+/**
+ * Finds the picture of a name, for anyone.
+ * @returns its size in bytes, and its pieces as they are asked for; undefined where there is none
+ */
+export async function findAvatar(name: string) {
+  const first = await data.readAvatar(name, 0, pieceBytes);
+  if (!first) return undefined;
+  const { size } = first;
+  async function* pieces() {
+    yield first?.piece;
+    for (let from = pieceBytes; from < size; from += pieceBytes) {
+      const next = await data.readAvatar(name, from, pieceBytes);
+      if (!next) throw new Error('the picture was replaced meanwhile');
+      yield next.piece;
+    }
+  }
+  return { size, pieces };
+}
 
 /**
  * Changes the password, ends the account's other sessions, and mails its address that it has been done.
@@ -110,7 +124,6 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
   context.services.mailer.wake();
   context.services.securityLog.event('user_deleted', context, {});
   await afterEnd(deleted.sessions, 'account_deleted', context);
-  if (deleted.avatar !== null) await context.services.accounts.avatars.remove(deleted.avatar);
   await context.session.end(context);
 }
 

@@ -1,5 +1,5 @@
 import { attemptTurns } from './attempts.ts';
-import { AvatarFolder } from './avatars.ts';
+import { PictureEncoder } from './avatars.ts';
 import { type AccountLimitOptions, accountLimits } from './limits.ts';
 import { hashingTurns } from './passwords.ts';
 
@@ -12,12 +12,11 @@ declare module '../kernel/services.ts' {
 interface AccountOptions extends AccountLimitOptions {
   /** Keys the hashes of codes. */
   secret: string;
-  dataDir: string;
 }
 
-export const accountServices = ({ secret, dataDir, ...limits }: AccountOptions) => ({
+export const accountServices = ({ secret, ...limits }: AccountOptions) => ({
   secret,
-  avatars: new AvatarFolder(dataDir),
+  pictures: new PictureEncoder(),
   limits: accountLimits(limits),
   hashing: hashingTurns(),
   attempts: attemptTurns(),

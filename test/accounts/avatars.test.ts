@@ -1,18 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import sharp from 'sharp';
-import { AvatarFolder } from '../../src/accounts/avatars.ts';
+import { PictureEncoder } from '../../src/accounts/avatars.ts';
 import { loadOf } from '../../src/kernel/keyed-limiter.ts';
-import { removeStrayAvatars } from '../../src/accounts/rules.ts';
-import { Client } from '../kit/client.ts';
-import { Mailbox } from '../kit/mailbox.ts';
+import type { Client } from '../kit/client.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
-import { dataFolders, type ServiceProcess, spawnService } from '../kit/process.ts';
-import { randomEmail } from '../kit/random.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { signUp } from '../kit/users.ts';
+import { dataFolders, endServices, spawnService } from '../kit/process.ts';
+import { entranceOf, type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
 
 const profile = '/api/v1/user/profile';
 
@@ -39,22 +34,45 @@ describe('avatars', () => {
   });
   afterAll(() => service.close());
 
-  const folder = () => path.join(service.dataDir, 'avatars');
-  const files = async () => new Set(await readdir(folder()).catch(() => []));
+  const stored = async (user: User) =>
+    (await service.sql<{ name: string }>('SELECT name FROM avatars WHERE user_id = $1', [user.id])).map(
+      ({ name }) => name,
+    );
 
-  test('leave one file, the one that is named, when several are uploaded at once', async () => {
+  test('leave one picture, the one that is named, when several are uploaded at once', async () => {
     const anna = await signUp(service);
-    const before = await files();
     const pictures = await Promise.all(Array.from({ length: 8 }, (_, index) => plain(index)));
     const answers = await Promise.all(pictures.map((picture) => upload(anna, picture)));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     const image = await imageOf(anna);
-    expect([...(await files())].filter((name) => !before.has(name))).toEqual([path.basename(image)]);
+    expect(await stored(anna)).toEqual([path.basename(image)]);
     expect((await fetch(image)).status).toBe(200);
   });
 
+  test('are read in pieces where they are large, and not again by who has them', async () => {
+    const anna = await signUp(service);
+    const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+    const large = sharp({ create: { width: 512, height: 512, channels: 3, background: 'grey', noise } }).png();
+    expect(await upload(anna, await large.toBuffer())).toMatchObject({ status: 200 });
+    const image = await imageOf(anna);
+    const answer = await fetch(image);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(bytes.length).toBeGreaterThan(3 * 128 * 1024);
+    expect(answer.headers.get('content-length')).toBe(String(bytes.length));
+    expect(await sharp(bytes).stats()).toMatchObject({ isOpaque: true });
+    const [row] = await service.sql<{ bytes: Buffer }>('SELECT bytes FROM avatars WHERE user_id = $1', [anna.id]);
+    expect(bytes.equals(row?.bytes ?? Buffer.of())).toBe(true);
+    const head = await fetch(image, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
+    // Of itself fetch would add no-cache, which asks for the bytes in any case.
+    const headers = { 'If-None-Match': answer.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' };
+    const again = await fetch(image, { headers });
+    expect(again.status).toBe(304);
+    expect((await fetch(image, { method: 'DELETE' })).status).toBe(404);
+  });
+
   test('are decoded one at a time for an account, and two at a time for all', async () => {
-    const avatars = new AvatarFolder(service.dataDir);
+    const pictures = new PictureEncoder();
     const bytes = await plain();
     const begun: string[] = [];
     let letGo = () => {};
@@ -66,7 +84,7 @@ describe('avatars', () => {
         await released;
         return new Uint8Array(bytes).buffer;
       };
-      return avatars.add(file, account);
+      return pictures.encode(file, account);
     });
     while (loadOf('pictures').waiting + loadOf('pictures_of_account').waiting < 2)
       await new Promise((resolve) => setImmediate(resolve));
@@ -76,69 +94,22 @@ describe('avatars', () => {
     expect(begun).toEqual(['anna', 'ben', 'clara', 'anna']);
     expect(loadOf('pictures_of_account')).toEqual({ running: 0, waiting: 0 });
   });
-
-  test('are replaced even where the old file cannot be removed', async () => {
-    const anna = await signUp(service);
-    await upload(anna, await plain());
-    const old = path.join(folder(), path.basename(await imageOf(anna)));
-    await rm(old);
-    // What is a folder is not removed as a file, by root neither.
-    await mkdir(old);
-    expect(await upload(anna, await plain(1))).toMatchObject({ status: 200 });
-    const image = await imageOf(anna);
-    expect(path.basename(image)).not.toBe(path.basename(old));
-    expect((await fetch(image)).status).toBe(200);
-  });
-
-  test('are removed where nobody has them, once they are old', async () => {
-    const anna = await signUp(service);
-    await upload(anna, await plain());
-    const named = path.basename(await imageOf(anna));
-    const [stray, temporary, fresh] = [`${randomUUID()}.png`, `.${randomUUID()}.jpg.tmp`, `${randomUUID()}.jpg`];
-    const foreign = 'readme.txt';
-    for (const name of [stray, temporary, fresh, foreign]) await writeFile(path.join(folder(), name), 'x');
-    const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
-    for (const name of [named, stray, temporary, foreign]) {
-      await utimes(path.join(folder(), name), twoHoursAgo, twoHoursAgo);
-    }
-    const before = await files();
-    expect(await removeStrayAvatars(service.services.accounts.avatars)).toBe(2);
-    before.delete(stray);
-    before.delete(temporary);
-    expect(await files()).toEqual(before);
-    expect(await removeStrayAvatars(service.services.accounts.avatars)).toBe(0);
-  });
 });
 
-describe('an avatar that does not fit on the disk', () => {
+describe('several processes', () => {
   const folders = dataFolders();
-  let started: ServiceProcess | undefined;
-  afterEach(async () => {
-    started?.signal('SIGTERM');
-    await started?.ended;
-  });
+  afterEach(() => endServices('SIGTERM'));
   afterAll(() => folders.remove());
 
-  test('leaves nothing of itself, and the old one in its place', async () => {
-    const dataDir = await folders.make();
-    // No file of the process can become larger than 20 KiB: the write fails in the middle, for root too.
-    const limited = ['bash', '-c', `ulimit -f 20 && exec ${process.execPath} --enable-source-maps dist/src/main.js`];
-    started = await spawnService({ DATA_DIR: dataDir, DATABASE_URL: await createTestDatabase() }, limited);
-    const client = new Client(started.url ?? '');
-    const email = randomEmail();
-    await client.post('/api/v1/user/signup/send-otp', { email });
-    const code = await new Mailbox(dataDir).takeCode(email);
-    await client.post('/api/v1/user/signup/verify', { email, code, password: 'x' });
-    expect(await upload(client, await plain())).toMatchObject({ status: 200 });
-    const image = await imageOf(client);
-
-    const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
-    const picture = sharp({ create: { width: 512, height: 512, channels: 3, background: 'grey', noise } });
-    const bytes = await picture.jpeg({ quality: 10 }).toBuffer();
-    expect(bytes.length).toBeLessThan(20 * 1024);
-    expect(await upload(client, bytes)).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
-    expect(await readdir(path.join(dataDir, 'avatars'))).toEqual([path.basename(image)]);
-    expect(await imageOf(client)).toBe(image);
-    expect((await fetch(image)).status).toBe(200);
+  test('serve the pictures of each other: they share the database alone', async () => {
+    const DATABASE_URL = await createTestDatabase();
+    const [first, second] = [await folders.make(), await folders.make()];
+    const one = await spawnService({ DATA_DIR: first, DATABASE_URL });
+    const anna = await signUp(entranceOf(one.url ?? '', first));
+    expect(await upload(anna, await plain())).toMatchObject({ status: 200 });
+    const { pathname } = new URL(await imageOf(anna));
+    const other = await spawnService({ DATA_DIR: second, DATABASE_URL });
+    const answers = await Promise.all([one, other].map(({ url }) => fetch(`${url}${pathname}`)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 });

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import sharp from 'sharp';
 import { EventStream } from '../changes/sse.ts';
 import { Socket, Stream } from '../changes/stream.ts';
@@ -73,7 +71,7 @@ describe('deleteAccount', () => {
     expect(await tablesNaming(anna.email)).toEqual(['invitations', 'one_time_codes', 'sent_invitations']);
     expect(await tablesNaming(own.id)).toEqual([]);
     expect(await tablesNaming(tag.id)).toEqual([]);
-    expect(await readdir(path.join(service.dataDir, 'avatars'))).toEqual([]);
+    expect(await service.sql('SELECT FROM avatars')).toEqual([]);
     const { todos } = (await ben.get<{ todos: ListedTask[] }>('/api/v2/todo')).body;
     expect(todos).toMatchObject([
       { id: task.id, tags: [], children: [expect.objectContaining({ parentId: task.id })] },

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -20,7 +19,7 @@ interface Profile {
 }
 
 const read = async (user: User) => (await user.get<Profile>(profile)).body.user;
-const files = () => readdir(path.join(service.dataDir, 'avatars')).catch(() => []);
+const files = () => service.sql('SELECT name FROM avatars ORDER BY name');
 const picture = (width = 800, height = 400) =>
   sharp({ create: { width, height, channels: 3, background: { r: 200, g: 30, b: 30 } } });
 

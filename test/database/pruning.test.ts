@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { holdIntervals, releaseIntervals } from '../kit/intervals.ts';
 import { invite, makeTask, makeWorkspace } from '../kit/make.ts';
@@ -34,8 +32,6 @@ const rows = (make: () => Promise<unknown>, outdated: string): Outdated => ({
   make,
   count: async () => (await service.sql(`SELECT FROM ${outdated}`)).length,
 });
-
-const folder = () => path.join(service.dataDir, 'avatars');
 
 const kinds: [string, Outdated][] = [
   [
@@ -104,19 +100,6 @@ const kinds: [string, Outdated][] = [
       await makeTask(anna);
       await service.sql(`UPDATE changes SET at = at - interval '8 days' WHERE type = 'TASK'`);
     }, `task_changes WHERE at < now() - interval '7 days'`),
-  ],
-  [
-    'files of avatars',
-    {
-      async make() {
-        const stray = path.join(folder(), `${randomUUID()}.png`);
-        await mkdir(folder(), { recursive: true });
-        await writeFile(stray, 'x');
-        const twoHoursAgo = new Date(Date.now() - 2 * hour);
-        await utimes(stray, twoHoursAgo, twoHoursAgo);
-      },
-      count: async () => (await readdir(folder())).filter((name) => !name.startsWith('.')).length,
-    },
   ],
 ];
 

@@ -45,8 +45,14 @@ CREATE TABLE users (
   provider text,
   created_at timestamptz(3) NOT NULL DEFAULT now()
 );
--- Finds which files of the avatars' folder are named by a user.
-CREATE UNIQUE INDEX users_avatar_key ON users (avatar);
+
+CREATE TABLE avatars (
+  name text PRIMARY KEY,
+  user_id text NOT NULL UNIQUE REFERENCES users (id) ON DELETE CASCADE,
+  bytes bytea NOT NULL
+);
+-- Pictures are compressed already; what is stored as it is can be read piece by piece.
+ALTER TABLE avatars ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
 CREATE TABLE preferences (
   user_id text PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,

@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Router } from 'express';
+import { findAvatar } from './accounts/rules.ts';
+import { unknownPath } from './transport/error-response.ts';
+
+const form = /^\/([\da-f-]{36}\.(jpg|png))$/;
+
+/**
+ * Serves the pictures of users, for every page to show. A name is never used again, so that what is behind it never changes.
+ * @throws UNAVAILABLE
+ */
+export function avatarPictures(): Router {
+  return Router().use(async (request, response) => {
+    const isRead = ['GET', 'HEAD'].includes(request.method);
+    const [, name, extension = ''] = form.exec(request.path) ?? [];
+    const avatar = isRead && name !== undefined ? await findAvatar(name) : undefined;
+    if (!avatar) throw unknownPath();
+    response.type(extension).set({
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      // Its own name, so that a browser makes up none from the address (OWASP ASVS 5.4.1).
+      'Content-Disposition': `inline; filename="${name}"`,
+      ETag: `"${name}"`,
+    });
+    if (request.fresh) return void response.status(304).end();
+    response.set('Content-Length', String(avatar.size));
+    if (request.method === 'HEAD') return void response.end();
+    // A client that hangs up ends the reading; where a piece cannot be read, the connection is cut.
+    await pipeline(Readable.from(avatar.pieces()), response).catch(() => undefined);
+  });
+}
