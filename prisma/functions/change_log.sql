@@ -11,43 +11,83 @@ CREATE TYPE change_entry AS (
 
 -- Tells a change from all others that have, or get, its revision: in a database that was restored from a backup, or after a
 -- failover that lost commits, revisions are counted again from where the lost history parted. 0 is that of no change.
-CREATE FUNCTION new_mark() RETURNS integer LANGUAGE sql AS $$ SELECT 1 + (random() * 1e9)::integer $$;
+CREATE FUNCTION new_history_nonce() RETURNS integer LANGUAGE sql AS $$ SELECT 1 + (random() * 1e9)::integer $$;
+
+-- How many rows of entities a part of a transaction has at most: readers hold one part as a whole. A bulk change of 1,000
+-- tasks with their tags has 3,000.
+CREATE FUNCTION max_part() RETURNS integer LANGUAGE sql IMMUTABLE AS $$ SELECT 5000 $$;
+
+-- The part of the running transaction to which the next so many entities belong. All that the parts before have been given is
+-- counted in a setting, which ends with the transaction, and goes back with a savepoint.
+CREATE FUNCTION next_part(entities bigint) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  logged bigint := coalesce(nullif(current_setting('taskgate.logged', true), ''), '0')::bigint;
+BEGIN
+  IF logged % max_part() + entities > max_part() THEN
+    logged := (logged / max_part() + 1) * max_part();
+  END IF;
+  PERFORM set_config('taskgate.logged', (logged + entities)::text, true);
+  RETURN logged / max_part();
+END $$;
 
 -- What every writer of the log calls, once a statement: raises each space by the number of its changed entities, and gives
--- them the revisions in between and a mark.
+-- them the revisions in between and a nonce. More entities than a part has are logged by slices: what a statement did to an
+-- entity, such as moving it from one space to another, is in one of them.
 CREATE FUNCTION log_changes(entries change_entry[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  entities bigint := (SELECT sum(cardinality(entity_ids)) FROM unnest(entries));
+  part_of_them change_entry[];
 BEGIN
+  IF entities > max_part() THEN
+    FOR part_of_them IN
+      WITH entity AS (
+        SELECT n AS entry, id, (dense_rank() OVER (ORDER BY id) - 1) / (max_part() / 2) AS slice
+        FROM unnest(entries) WITH ORDINALITY AS entry (s, t, k, entity_ids, f, p, pp, n), unnest(entity_ids) AS id
+      ), sliced AS (
+        SELECT slice, entry, array_agg(id ORDER BY id) AS ids FROM entity GROUP BY slice, entry
+      )
+      SELECT array_agg((
+        entries[entry].space_id, entries[entry].type, entries[entry].kind, ids, entries[entry].fields,
+        entries[entry].project_id, entries[entry].previous_project_id
+      )::change_entry ORDER BY entry) FROM sliced GROUP BY slice ORDER BY slice
+    LOOP
+      PERFORM log_changes(part_of_them);
+    END LOOP;
+    RETURN;
+  END IF;
   WITH change AS (
     SELECT *, sum(cardinality(entity_ids)) OVER (PARTITION BY space_id ROWS UNBOUNDED PRECEDING) AS n
     FROM unnest(entries)
   ), raised AS (
-    UPDATE spaces SET revision = spaces.revision + c.n, mark = new_mark()
+    UPDATE spaces SET revision = spaces.revision + c.n, history_nonce = new_history_nonce()
     FROM (SELECT space_id, max(n) AS n FROM change GROUP BY space_id) c
     WHERE spaces.id = c.space_id
-    RETURNING spaces.id, spaces.revision - c.n AS base, mark
+    RETURNING spaces.id, spaces.revision - c.n AS base, history_nonce
   )
-  INSERT INTO changes (space_id, revision, type, kind, entity_ids, fields, project_id, previous_project_id, mark)
-  SELECT space_id, base + n, type, kind, entity_ids, fields, project_id, previous_project_id, mark
-  FROM change JOIN raised ON raised.id = space_id;
+  INSERT INTO changes (
+    space_id, revision, part, type, kind, entity_ids, fields, project_id, previous_project_id, history_nonce
+  )
+  SELECT space_id, base + n, next_part, type, kind, entity_ids, fields, project_id, previous_project_id, history_nonce
+  FROM change JOIN raised ON raised.id = space_id, next_part(entities);
 END $$;
 
--- Mark of the last change of a space up to a revision, which may be within a row.
-CREATE FUNCTION mark_at(space spaces, at_revision bigint) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+-- Nonce of the last change of a space up to a revision, which may be within a row.
+CREATE FUNCTION history_nonce_at(space spaces, at_revision bigint) RETURNS integer LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN coalesce(
-    (SELECT CASE WHEN revision - entity_count < at_revision THEN mark END
+    (SELECT CASE WHEN revision - entity_count < at_revision THEN history_nonce END
       FROM changes WHERE space_id = space.id AND revision >= at_revision ORDER BY revision LIMIT 1),
-    (SELECT mark FROM changes WHERE space_id = space.id AND revision <= at_revision ORDER BY revision DESC LIMIT 1),
-    space.log_start_mark
+    (SELECT history_nonce FROM changes WHERE space_id = space.id AND revision <= at_revision ORDER BY revision DESC LIMIT 1),
+    space.log_start_nonce
   );
 END $$;
 
--- Whether a reader can go on by the log from a point of a space, a revision with its mark: it is of this history, and all that
--- came later is kept.
-CREATE FUNCTION goes_on(space spaces, from_revision bigint, from_mark integer) RETURNS boolean LANGUAGE sql STABLE AS $$
+-- Whether a reader can resume by the log from a point of a space, a revision with its nonce: it is of this history, and all
+-- that came later is kept.
+CREATE FUNCTION can_resume(space spaces, from_revision bigint, from_nonce integer) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT CASE
-    WHEN from_revision = space.revision THEN from_mark = space.mark
-    WHEN from_revision BETWEEN space.log_start AND space.revision THEN from_mark = mark_at(space, from_revision)
+    WHEN from_revision = space.revision THEN from_nonce = space.history_nonce
+    WHEN from_revision BETWEEN space.log_start AND space.revision THEN from_nonce = history_nonce_at(space, from_revision)
     ELSE false
   END
 $$;

@@ -25,7 +25,7 @@ const renewalSeconds = hour;
 
 /** What is read of a viewer beside the ids. */
 interface ViewerRow extends Pick<Viewer, 'inboxId' | 'relatedRevision'> {
-  /** Revision and mark of each space as a text, in any order: JSON that is put in order by the database takes longer. */
+  /** Revision and history nonce of each space as a text, in any order: JSON that is put in order by the database takes longer. */
   points: Record<string, string>;
 }
 
@@ -52,7 +52,7 @@ export async function loadSession(sid: string): Promise<LiveSession | null> {
       SELECT sessions.user_id AS "userId", sessions.last_used_at <= now() - make_interval(secs => $2) AS "renewalDue",
         extract(epoch FROM now() - sessions.created_at)::float8 AS age, viewer.*
       FROM sessions, LATERAL (
-        SELECT inbox.id AS "inboxId", json_object_agg(spaces.id, spaces.revision || '.' || spaces.mark) AS points,
+        SELECT inbox.id AS "inboxId", json_object_agg(spaces.id, spaces.revision || '.' || spaces.history_nonce) AS points,
           sum(related.revision)::text AS "relatedRevision"
         FROM memberships
         JOIN spaces ON spaces.id = memberships.space_id
@@ -78,7 +78,7 @@ export async function loadSession(sid: string): Promise<LiveSession | null> {
 async function loadViewersOfSessions(sessionIds: readonly string[]): Promise<Map<string, Viewer>> {
   const rows = await db.$queryRaw<({ sid: string; userId: string } & ViewerRow)[]>`/* loadViewersOfSessions */
     SELECT sessions.sid, sessions.user_id AS "userId", inbox.id AS "inboxId",
-      json_object_agg(spaces.id, spaces.revision || '.' || spaces.mark) AS points,
+      json_object_agg(spaces.id, spaces.revision || '.' || spaces.history_nonce) AS points,
       sum(related.revision)::text AS "relatedRevision"
     FROM sessions
     JOIN memberships ON memberships.user_id = sessions.user_id

@@ -6,17 +6,17 @@ import { z } from 'zod';
  */
 export interface Point {
   readonly revision: number;
-  /** Of the space's last change up to there: see `new_mark` in prisma/functions/change_log.sql. */
-  readonly mark: number;
+  /** Of the space's last change up to there: see `new_history_nonce` in prisma/functions/change_log.sql. */
+  readonly historyNonce: number;
 }
 
 export const isSamePoint = (a: Point | undefined, b: Point | undefined): boolean =>
-  a?.revision === b?.revision && a?.mark === b?.mark;
+  a?.revision === b?.revision && a?.historyNonce === b?.historyNonce;
 
 /** Reads a point that is written as two numbers with a dot between them. */
 export function parsePoint(text: string, base: 10 | 36): Point {
-  const [revision = '', mark = ''] = text.split('.');
-  return { revision: parseInt(revision, base), mark: parseInt(mark, base) };
+  const [revision = '', historyNonce = ''] = text.split('.');
+  return { revision: parseInt(revision, base), historyNonce: parseInt(historyNonce, base) };
 }
 
 const written = new WeakMap<Point, string>();
@@ -28,17 +28,17 @@ const written = new WeakMap<Point, string>();
 export function encodePoint(point: Point): string {
   const known = written.get(point);
   if (known !== undefined) return known;
-  const text = `${point.revision.toString(36)}.${point.mark.toString(36)}`;
+  const text = `${point.revision.toString(36)}.${point.historyNonce.toString(36)}`;
   written.set(point, text);
   return text;
 }
 
 /** The largest `integer` of PostgreSQL. */
-const maxMark = 2 ** 31 - 1;
+const maxNonce = 2 ** 31 - 1;
 
 /** Reads what {@link encodePoint} wrote. */
 export const pointShape = z
   .string()
   .regex(/^[\da-z]{1,11}\.[\da-z]{1,6}$/)
   .transform((text) => parsePoint(text, 36))
-  .refine(({ revision, mark }) => revision <= Number.MAX_SAFE_INTEGER && mark <= maxMark);
+  .refine(({ revision, historyNonce }) => revision <= Number.MAX_SAFE_INTEGER && historyNonce <= maxNonce);

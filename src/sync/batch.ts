@@ -172,7 +172,7 @@ class Reading {
   }
 
   async #readLog(space: SpaceState, from: SpacePosition): Promise<Reached> {
-    const { revision, mark } = space;
+    const { revision, historyNonce } = space;
     if (from.revision === revision) return { position: from, isDone: true };
     const room = Math.max(this.#room, this.#logSize);
     let left = room;
@@ -184,10 +184,10 @@ class Reading {
       const ids = row.ids.slice(start, start + left);
       for (const id of ids) this.#add(row.type, id);
       left -= ids.length;
-      reached = { ...from, revision: before + start + ids.length, mark: row.mark };
+      reached = { ...from, revision: before + start + ids.length, historyNonce: row.historyNonce };
       if (reached.revision < row.revision) return { position: reached, isDone: false };
     }
-    return { position: { ...from, revision, mark }, isDone: true };
+    return { position: { ...from, revision, historyNonce }, isDone: true };
   }
 
   #add(type: EntityType | 'USER', id: string): void {
@@ -213,11 +213,11 @@ class Reading {
 const isSameMembership = (from: SpacePosition, space: SpaceState) => from.joinedAt === space.joinedAt;
 
 /** Where the load of a space begins: what changes from now on follows from the log. */
-const beginningOf = ({ revision, related, joinedAt, mark }: SpaceState): SpacePosition => ({
+const beginningOf = ({ revision, related, joinedAt, historyNonce }: SpaceState): SpacePosition => ({
   revision,
   related,
   joinedAt,
-  mark,
+  historyNonce,
   load: { step: 0, after: [] },
 });
 
@@ -226,8 +226,8 @@ function anew(since: SyncPosition, userId: string, spaces: readonly SpaceState[]
   const from = since.spaces.get(userId);
   const personal = spaces.find(({ id }) => id === userId);
   if (!from || !personal) throw cursorExpired();
-  const { revision, mark } = from;
-  return new Map([[userId, { ...beginningOf(personal), revision, mark }]]);
+  const { revision, historyNonce } = from;
+  return new Map([[userId, { ...beginningOf(personal), revision, historyNonce }]]);
 }
 
 /** Spaces that the position names, and whose membership has ended since: it may have begun again. */
@@ -244,6 +244,6 @@ function leftSince(since: SyncPosition | undefined, spaces: readonly SpaceState[
 function requireSameHistory(since: SyncPosition | undefined, spaces: readonly SpaceState[]): void {
   for (const space of spaces) {
     const from = since?.spaces.get(space.id);
-    if (from && isSameMembership(from, space) && !space.goesOn) throw cursorExpired();
+    if (from && isSameMembership(from, space) && !space.canResume) throw cursorExpired();
   }
 }

@@ -19,21 +19,21 @@ export interface SpaceState extends Point {
   related: number;
   /** Milliseconds since 1970. */
   joinedAt: number;
-  /** Whether the log goes on from where the position stands in it. */
-  goesOn: boolean;
+  /** Whether the log can be resumed from the position in it. */
+  canResume: boolean;
 }
 
 /** The user's spaces: workspaces by id, then the personal one. */
 export function findSpaces(run: RunRead, userId: string, since: SyncPosition | undefined): Promise<SpaceState[]> {
-  const points = [...(since?.spaces ?? [])].map(([id, { revision, mark }]) => ({ id, revision, mark }));
+  const points = [...(since?.spaces ?? [])].map(([id, { revision, historyNonce }]) => ({ id, revision, historyNonce }));
   return run<SpaceState>(sql`/* syncSpaces */
-    SELECT spaces.id, spaces.revision::float8, spaces.mark, related.revision::float8 AS related,
+    SELECT spaces.id, spaces.revision::float8, spaces.history_nonce AS "historyNonce", related.revision::float8 AS related,
       (extract(epoch FROM memberships.created_at) * 1000)::float8 AS "joinedAt",
-      goes_on(spaces, since.revision, since.mark) AS "goesOn"
+      can_resume(spaces, since.revision, since."historyNonce") AS "canResume"
     FROM memberships
     JOIN spaces ON spaces.id = memberships.space_id
     JOIN related_revisions AS related ON related.space_id = spaces.id
-    LEFT JOIN jsonb_to_recordset(${JSON.stringify(points)}::jsonb) AS since (id text, revision bigint, mark integer)
+    LEFT JOIN jsonb_to_recordset(${JSON.stringify(points)}::jsonb) AS since (id text, revision bigint, "historyNonce" integer)
       ON since.id = spaces.id
     WHERE memberships.user_id = ${userId}
     ORDER BY spaces.id = ${userId}, spaces.id`);
@@ -54,11 +54,11 @@ export const maxLogEntities = 2 ** 31 - 1;
  */
 export const findLog = (run: RunRead, spaceId: string, since: number, end: number, entities: number) =>
   run<LogRow>(sql`/* syncLog */
-    SELECT revision::float8, type, entity_ids AS ids, mark
+    SELECT revision::float8, type, entity_ids AS ids, history_nonce AS "historyNonce"
     FROM (
-      SELECT revision, type, entity_ids, mark, beyond, sum(beyond) OVER (ORDER BY revision ROWS UNBOUNDED PRECEDING) AS total
+      SELECT revision, type, entity_ids, history_nonce, beyond, sum(beyond) OVER (ORDER BY revision ROWS UNBOUNDED PRECEDING) AS total
       FROM (
-        SELECT revision, type, entity_ids, mark, least(entity_count, revision - ${since}) AS beyond
+        SELECT revision, type, entity_ids, history_nonce, least(entity_count, revision - ${since}) AS beyond
         FROM changes WHERE space_id = ${spaceId} AND revision > ${since} AND revision <= ${end}
       ) AS row
       ORDER BY revision LIMIT ${Math.min(entities + 1, maxLogEntities)}

@@ -86,7 +86,10 @@ const deaf = {
 
 test('what moved while a subscription began is read without a notification', async () => {
   const anna = await signUp(service);
-  const [point] = await service.sql<Point>('SELECT revision::int, mark FROM spaces WHERE id = $1', [anna.id]);
+  const [point] = await service.sql<Point>(
+    'SELECT revision::int, history_nonce AS "historyNonce" FROM spaces WHERE id = $1',
+    [anna.id],
+  );
   if (!point) throw new Error('a user has a space');
   const { id } = await makeTask(anna);
   const hub = new Hub();

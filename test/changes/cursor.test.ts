@@ -10,14 +10,14 @@ import { EventStream } from './sse.ts';
 import { cursorOfNow, poll, Socket, Stream } from './stream.ts';
 
 /** As far as a space can come. */
-const last = { revision: Number.MAX_SAFE_INTEGER, mark: 2 ** 31 - 1 };
+const last = { revision: Number.MAX_SAFE_INTEGER, historyNonce: 2 ** 31 - 1 };
 
 /** A place in so many spaces. */
 function placeIn(count: number): LogPosition {
   const spaces = Array.from({ length: count }, () => newId('Workspace'));
   return {
     points: new Map(spaces.map((id) => [id, last])),
-    within: { transaction: Number.MAX_SAFE_INTEGER, row: { space: spaces[0] ?? '', ...last } },
+    within: { space: spaces[0] ?? '', ...last },
   };
 }
 
@@ -86,7 +86,7 @@ describe('the cursors of a member', () => {
     await anna.patch(`/api/v2/todo/bulk?todoIds=${tasks.map(({ id }) => id).join()}`, { reminder: true });
     const { nodes } = await poll(anna, start, 1);
     const after = nodes[0]?.cursor ?? '';
-    expect(decodeCursor(after)).toMatchObject({ within: { row: { space: anna.id } } });
+    expect(decodeCursor(after)).toMatchObject({ within: { space: anna.id } });
     expect(decodeCursor(after).points.size).toBe(1 + count);
     const next = (await poll(anna, after)).nodes.map(({ taskId }) => taskId);
     expect(next).toHaveLength(2);

@@ -84,7 +84,10 @@ describe('who has read further by themselves than what is dispatched', () => {
     return told.finally(() => hub.close());
   }
   const pointOf = async ({ id }: User): Promise<Point> => {
-    const [point] = await service.sql<Point>('SELECT revision::int, mark FROM spaces WHERE id = $1', [id]);
+    const [point] = await service.sql<Point>(
+      'SELECT revision::int, history_nonce AS "historyNonce" FROM spaces WHERE id = $1',
+      [id],
+    );
     if (!point) throw new Error('a user has a space');
     return point;
   };
@@ -96,6 +99,6 @@ describe('who has read further by themselves than what is dispatched', () => {
     const own = await pointOf(anna);
     await makeTask(anna);
     expect(await toldAt(anna, dispatched, own)).toBe('go on');
-    expect(await toldAt(anna, dispatched, { ...own, mark: dispatched.mark })).toBe('look again');
+    expect(await toldAt(anna, dispatched, { ...own, historyNonce: dispatched.historyNonce })).toBe('look again');
   });
 });

@@ -20,7 +20,7 @@ afterAll(() => service.close());
 async function signUpWithoutLog(): Promise<User> {
   const user = await signUp(service);
   await service.sql('DELETE FROM changes WHERE space_id = $1', [user.id]);
-  await service.sql('UPDATE spaces SET log_start = revision, log_start_mark = mark WHERE id = $1', [user.id]);
+  await service.sql('UPDATE spaces SET log_start = revision, log_start_nonce = history_nonce WHERE id = $1', [user.id]);
   return user;
 }
 

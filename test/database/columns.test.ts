@@ -33,9 +33,9 @@ const exceptions: Record<string, Record<string, string>> = {
     kind: never,
     created_at: 'nobody is shown it',
     revision: 'is by what others are told',
-    mark: 'goes with the revision',
+    history_nonce: 'goes with the revision',
     log_start: 'bounds the log',
-    log_start_mark: 'bounds the log',
+    log_start_nonce: 'bounds the log',
   },
 };
 const tables = Object.keys(exceptions);

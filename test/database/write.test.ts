@@ -233,7 +233,7 @@ describe('what a write may do is looked up under the lock', () => {
        UNION ALL SELECT to_jsonb(sections) FROM sections WHERE space_id = $1
        UNION ALL SELECT to_jsonb(task_tags) FROM task_tags JOIN tasks ON tasks.id = task_id WHERE tasks.space_id = $1
        UNION ALL SELECT to_jsonb(invitations) FROM invitations WHERE space_id = $1
-       UNION ALL SELECT to_jsonb(spaces) - 'revision' - 'mark' FROM spaces WHERE id = $1
+       UNION ALL SELECT to_jsonb(spaces) - 'revision' - 'history_nonce' FROM spaces WHERE id = $1
        UNION ALL SELECT to_jsonb(memberships) FROM memberships WHERE space_id = $1 AND user_id = $2
        ORDER BY row`,
       [world.workspaceId, anna.id],

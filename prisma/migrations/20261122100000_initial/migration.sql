@@ -20,9 +20,9 @@ CREATE TABLE spaces (
   kind "SpaceKind" NOT NULL,
   name text CHECK (char_length(name) BETWEEN 1 AND 255),
   revision bigint NOT NULL DEFAULT 0,
-  mark integer NOT NULL DEFAULT 0,
+  history_nonce integer NOT NULL DEFAULT 0,
   log_start bigint NOT NULL DEFAULT 0,
-  log_start_mark integer NOT NULL DEFAULT 0,
+  log_start_nonce integer NOT NULL DEFAULT 0,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   CHECK ((kind = 'WORKSPACE') = (name IS NOT NULL))
 );
@@ -334,6 +334,8 @@ CREATE TABLE changes (
   space_id text NOT NULL,
   revision bigint NOT NULL,
   transaction_id bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
+  -- Which part of its transaction it is in: a large one is logged, and read, in parts of bounded size.
+  part integer NOT NULL DEFAULT 0,
   type "EntityType" NOT NULL,
   kind "ChangeKind" NOT NULL,
   entity_ids text[] NOT NULL,
@@ -342,20 +344,20 @@ CREATE TABLE changes (
   project_id text,
   previous_project_id text,
   at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
-  mark integer NOT NULL,
+  history_nonce integer NOT NULL,
   PRIMARY KEY (space_id, revision),
   CHECK (type <> 'TASK' OR project_id IS NOT NULL)
 );
 -- Ids hardly compress: trying costs more time than it saves space.
 ALTER TABLE changes ALTER COLUMN entity_ids SET STORAGE EXTERNAL;
 CREATE INDEX changes_at_idx ON changes (at);
--- A page of the log is never cut within a transaction: the rest of the last ones is found by this.
-CREATE INDEX changes_transaction_id_idx ON changes (transaction_id);
+-- A page of the log is never cut within a part of a transaction: the rest of the last ones is found by this.
+CREATE INDEX changes_transaction_id_part_idx ON changes (transaction_id, part);
 
 -- What the subscribers of task changes read.
 CREATE VIEW task_changes AS
-  SELECT space_id, revision, transaction_id, entity_ids AS task_ids, entity_count AS task_count, kind, fields, project_id,
-    previous_project_id, at, mark
+  SELECT space_id, revision, transaction_id, part, entity_ids AS task_ids, entity_count AS task_count, kind, fields,
+    project_id, previous_project_id, at, history_nonce
   FROM changes WHERE type = 'TASK';
 
 -- Mails -----------------------------------------------------------------------------------------

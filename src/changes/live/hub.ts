@@ -172,7 +172,7 @@ export class Hub {
       }
       if (points.size === 0) return;
       const page = await readPage({ points }, pageSize);
-      const others = [...page.elsewhere].filter(
+      const others = [...page.otherSpaces].filter(
         ([id, revision]) => (this.#spaces.get(id)?.point.revision ?? Infinity) < revision,
       );
       for (const [id] of others) spaceIds.add(id);

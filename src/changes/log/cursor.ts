@@ -11,26 +11,20 @@ export interface Place extends Point {
   readonly space: string;
 }
 
-/** Where a reader stands within a transaction: it has been delivered the changes up to that row's. */
-export interface Within {
-  transaction: number;
-  row: Place;
-}
-
 /** Where a reader stands in the change log. */
 export interface LogPosition {
   points: ReadonlyMap<string, Point>;
-  /** Set while the last change delivered was not the last one of its transaction. */
-  within?: Within | undefined;
+  /** Row of the last change delivered, while that was not the last one of its transaction. */
+  within?: Place | undefined;
 }
 
 const spaces = bySpace(pointShape);
-const shape = z.union([z.tuple([spaces]), z.tuple([spaces, z.number().int().nonnegative(), opaqueText, pointShape])]);
+const shape = z.union([z.tuple([spaces]), z.tuple([spaces, opaqueText, pointShape])]);
 
 /** Writes a position as an opaque cursor, the same on every transport. None is too long to be read again. */
 export function encodeCursor({ points, within }: LogPosition): string {
   const spaces = Object.fromEntries([...points].map(([id, point]) => [id, encodePoint(point)]));
-  return encodeOpaque(within ? [spaces, within.transaction, within.row.space, encodePoint(within.row)] : [spaces]);
+  return encodeOpaque(within ? [spaces, within.space, encodePoint(within)] : [spaces]);
 }
 
 /**
@@ -40,13 +34,9 @@ export function encodeCursor({ points, within }: LogPosition): string {
 export function decodeCursor(cursor: string): LogPosition {
   const result = shape.safeParse(decodeOpaque(cursor));
   if (!result.success) throw cursorExpired();
-  const [spaces, ...within] = result.data;
-  const [transaction, space, point] = within;
-  const isWithin = transaction !== undefined && space !== undefined && point !== undefined;
-  return {
-    points: new Map(Object.entries(spaces)),
-    within: isWithin ? { transaction, row: { space, ...point } } : undefined,
-  };
+  const [spaces, space, point] = result.data;
+  const isWithin = space !== undefined && point !== undefined;
+  return { points: new Map(Object.entries(spaces)), within: isWithin ? { space, ...point } : undefined };
 }
 
 /** Orders rows: by space, then by revision. Within one transaction the order in which changes are delivered. */

@@ -14,6 +14,8 @@ const { sql } = Prisma;
 export interface LogRow extends Point {
   spaceId: string;
   transactionId: number;
+  /** Part of the transaction. */
+  part: number;
   taskId: string;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   fields: string[];
@@ -28,82 +30,107 @@ export interface LogRow extends Point {
 
 /** What a statement over the log found of a space, all in one snapshot: its point of then. */
 export interface SpaceState extends Point {
-  /** Whether the log goes on from where it was read: see `goes_on` in prisma/functions/change_log.sql. */
-  goesOn: boolean;
+  /** Whether the log can be resumed from where it was read: see `can_resume` in prisma/functions/change_log.sql. */
+  canResume: boolean;
   /** Last revision that was read, where it did not reach the end of the log. */
   end: number | null;
 }
 
+/** A row of the table, with its tasks beyond the point, and the present spaces of those that are not in the row's, by their index. */
+interface TableRow extends Omit<LogRow, 'taskId' | 'presentSpace'> {
+  taskIds: string[];
+  elsewhere: Record<number, string | null> | null;
+}
+
 interface LogAnswer {
-  /** [space, revision, mark, goes on, end] */
-  spaces: [string, number, number, boolean, number | null][] | null;
-  /** [space, revision, mark, transaction, task, kind, fields, project, previous project, at, present space] */
-  rows:
-    | [string, number, number, number, string, LogRow['kind'], string[], string, string | null, number, string | null][]
-    | null;
-  /** [space, last revision] */
-  elsewhere: [string, number][] | null;
+  spaces: (SpaceState & { id: string })[] | null;
+  rows: TableRow[] | null;
+  otherSpaces: Record<string, number> | null;
 }
 
 /**
- * Reads the log of several spaces beyond the points: the first changes of each space, and all further ones of the
- * transactions that those belong to. One statement: it sees each transaction whole or not at all. A row of the table
- * names the tasks that a statement changed in the same way, in the order of their revisions up to the row's own.
+ * Reads the log of several spaces beyond the points: the first changes of all of them, and all further ones of the parts of
+ * transactions that those belong to. One statement: it sees each part whole or not at all. A row of the table names the tasks
+ * that a statement changed in the same way, in the order of their revisions up to the row's own.
+ * @param limit changes at which reading stops: the last part, of 5,000 at most, is read whole. Spaces take turns by the age of
+ *   their next change, so that what comes first in all of its spaces is among what is read
  * @param signal of the one operation that it is read for; absent: it is read for many
  */
 export async function readLog(points: Points, limit: number, signal?: AbortSignal) {
   const statement = sql`/* readLog */
     WITH space AS MATERIALIZED (
-      SELECT spaces.id, spaces.revision, spaces.mark, place.revision AS since,
-        goes_on(spaces, place.revision, place.mark) AS goes_on
+      SELECT spaces.id, spaces.revision, spaces.history_nonce, place.revision AS since,
+        can_resume(spaces, place.revision, place.history_nonce) AS can_resume
       FROM ${rowsOf([...points].map(([space, point]) => ({ space, ...point })))} JOIN spaces ON spaces.id = place.space
+    ), news AS MATERIALIZED (
+      SELECT space.id, space.since, next.at FROM space CROSS JOIN LATERAL (
+        SELECT at FROM task_changes WHERE space_id = space.id AND task_changes.revision > space.since
+        ORDER BY task_changes.revision LIMIT 1
+      ) AS next
+      WHERE space.revision > space.since ORDER BY next.at, space.id
     ), first AS MATERIALIZED (
-      SELECT space.id, row.revision, row.transaction_id, row.task_count
-      FROM space CROSS JOIN LATERAL (
-        SELECT revision, transaction_id, task_count,
-          sum(task_count) OVER (ORDER BY task_changes.revision ROWS UNBOUNDED PRECEDING) AS total
-        FROM task_changes WHERE space_id = space.id AND task_changes.revision > space.since
-        ORDER BY task_changes.revision LIMIT ${limit}
+      SELECT *, row_number() OVER (ORDER BY at, space_id, revision) AS n FROM (
+        SELECT news.at, row.* FROM news CROSS JOIN LATERAL (
+          SELECT space_id, revision, transaction_id, part FROM task_changes
+          WHERE space_id = news.id AND revision > news.since ORDER BY revision LIMIT ${limit + 1}
+        ) AS row LIMIT ${limit + 1}
       ) AS row
-      WHERE space.revision > space.since AND row.total - row.task_count < ${limit}
     ), whole AS MATERIALIZED (
-      SELECT row.* FROM (SELECT DISTINCT transaction_id FROM first) AS writer
+      SELECT row.*, writer.n FROM (
+        SELECT transaction_id, part, min(n) AS n FROM first WHERE n <= ${limit} GROUP BY transaction_id, part
+      ) AS writer
       CROSS JOIN LATERAL (
-        SELECT * FROM task_changes WHERE transaction_id = writer.transaction_id OFFSET 0
+        SELECT * FROM task_changes WHERE transaction_id = writer.transaction_id AND part = writer.part OFFSET 0
       ) AS row
+    ), kept AS MATERIALIZED (
+      SELECT transaction_id, part FROM (
+        SELECT transaction_id, part, sum(task_count) AS own, sum(sum(task_count)) OVER (ORDER BY n) AS total
+        FROM whole GROUP BY n, transaction_id, part
+      ) AS writer WHERE total - own < ${limit}
     ), own AS (
-      SELECT whole.space_id, whole.revision - whole.task_count + task.n AS revision, whole.mark, transaction_id,
-        task.id AS task_id, kind, fields, project_id, previous_project_id, at, present.space_id AS present_space_id
-      FROM whole JOIN space ON space.id = whole.space_id AND whole.revision > space.since
-      CROSS JOIN LATERAL unnest(whole.task_ids) WITH ORDINALITY AS task (id, n)
-      LEFT JOIN LATERAL (SELECT space_id FROM tasks WHERE id = task.id OFFSET 0) AS present ON true
-      WHERE whole.revision - whole.task_count + task.n > space.since
+      SELECT whole.*, task_ids[greatest(since - revision + task_count, 0)::integer + 1:] AS ids
+      FROM whole JOIN kept USING (transaction_id, part) JOIN (SELECT id, since FROM space) AS space ON id = space_id
+      WHERE revision > since
     ), ends AS (
-      SELECT id, max(revision) AS revision FROM first GROUP BY id HAVING sum(task_count) >= ${limit}
+      SELECT news.id, coalesce(max(row.revision) FILTER (WHERE left_out = 0), since) AS revision
+      FROM news LEFT JOIN (
+        SELECT space_id, revision,
+          count(*) FILTER (WHERE n > ${limit} OR kept.part IS NULL) OVER (PARTITION BY space_id ORDER BY revision) AS left_out
+        FROM first LEFT JOIN kept USING (transaction_id, part)
+      ) AS row ON row.space_id = news.id
+      GROUP BY news.id, since HAVING coalesce(bool_or(left_out > 0), true)
     )
     SELECT
-      (SELECT jsonb_agg(jsonb_build_array(space.id, space.revision, mark, goes_on, ends.revision))
-        FROM space LEFT JOIN ends USING (id)) AS spaces,
-      (SELECT jsonb_agg(jsonb_build_array(space_id, revision, mark, transaction_id, task_id, kind, fields, project_id,
-          previous_project_id, (extract(epoch FROM at) * 1000)::bigint, present_space_id)
-          ORDER BY space_id, revision)
+      (SELECT json_agg(json_build_object('id', space.id, 'revision', space.revision, 'historyNonce', history_nonce,
+          'canResume', can_resume, 'end', ends.revision)) FROM space LEFT JOIN ends USING (id)) AS spaces,
+      (SELECT json_agg(json_build_object('spaceId', space_id, 'revision', revision, 'historyNonce', history_nonce,
+          'transactionId', transaction_id, 'part', part, 'kind', kind, 'fields', fields, 'projectId', project_id,
+          'previousProjectId', previous_project_id, 'at', (extract(epoch FROM at) * 1000)::bigint, 'taskIds', ids,
+          'elsewhere', (
+            SELECT json_object_agg(task.n - 1, present.space_id) FROM unnest(ids) WITH ORDINALITY AS task (id, n)
+            LEFT JOIN LATERAL (SELECT space_id FROM tasks WHERE id = task.id OFFSET 0) AS present ON true
+            WHERE present.space_id IS DISTINCT FROM own.space_id
+          )) ORDER BY space_id, revision)
         FROM own) AS rows,
-      (SELECT jsonb_agg(jsonb_build_array(other.space_id, other.revision)) FROM (
-          SELECT space_id, max(revision) AS revision FROM whole
+      (SELECT json_object_agg(space_id, revision) FROM (
+          SELECT space_id, max(revision) AS revision FROM whole JOIN kept USING (transaction_id, part)
           WHERE space_id NOT IN (SELECT id FROM space) GROUP BY space_id
-        ) AS other) AS elsewhere`;
+        ) AS other) AS "otherSpaces"`;
   const [answer] = await runRead<LogAnswer>(statement, signal);
   return {
-    spaces: new Map(
-      (answer?.spaces ?? []).map(([id, revision, mark, goesOn, end]) => [id, { revision, mark, goesOn, end }]),
-    ) as Map<string, SpaceState>,
-    rows: (answer?.rows ?? []).map((row): LogRow => {
-      const [spaceId, revision, mark, transactionId, taskId, kind, fields, projectId, ...others] = row;
-      const [previousProjectId, at, presentSpace] = others;
-      const task = { taskId, kind, fields, projectId, previousProjectId, at, presentSpace };
-      return { spaceId, revision, mark, transactionId, ...task };
-    }),
-    elsewhere: new Map(answer?.elsewhere ?? []),
+    spaces: new Map((answer?.spaces ?? []).map(({ id, ...state }) => [id, state])) as Map<string, SpaceState>,
+    rows: (answer?.rows ?? []).flatMap(({ taskIds, elsewhere, revision, ...row }) =>
+      taskIds.map((taskId, index): LogRow => {
+        const presentSpace = elsewhere?.[index];
+        return {
+          ...row,
+          revision: revision - taskIds.length + 1 + index,
+          taskId,
+          presentSpace: presentSpace === undefined ? row.spaceId : presentSpace,
+        };
+      }),
+    ),
+    otherSpaces: new Map(Object.entries(answer?.otherSpaces ?? {})),
   };
 }
 
@@ -111,15 +138,15 @@ export async function readLog(points: Points, limit: number, signal?: AbortSigna
 const rowsOf = (places: readonly Place[]) => sql`
   unnest(
     ${places.map(({ space }) => space)}::text[], ${places.map(({ revision }) => revision)}::bigint[],
-    ${places.map(({ mark }) => mark)}::integer[]
-  ) AS place (space, revision, mark)`;
+    ${places.map(({ historyNonce }) => historyNonce)}::integer[]
+  ) AS place (space, revision, history_nonce)`;
 
-/** Spaces among those of the places from where the log does not go on. */
+/** Spaces among those of the places from where the log cannot be resumed. */
 export async function findLost(places: readonly Place[]): Promise<string[]> {
   if (places.length === 0) return [];
   const statement = sql`/* findLost */
     SELECT DISTINCT spaces.id FROM ${rowsOf(places)} JOIN spaces ON spaces.id = place.space
-    WHERE NOT goes_on(spaces, place.revision, place.mark)`;
+    WHERE NOT can_resume(spaces, place.revision, place.history_nonce)`;
   const rows = await runRead<{ id: string }>(statement, undefined);
   return rows.map(({ id }) => id);
 }
@@ -133,17 +160,18 @@ export async function positionsAtJoining(
   spaceIds: readonly string[],
   retentionDays: number,
 ): Promise<Map<string, Point | null>> {
-  const rows = await db.$queryRaw<{ id: string; isKept: boolean; revision: number; mark: number }[]>`
-    SELECT spaces.id, coalesce(last.revision, log_start)::float8 AS revision, coalesce(last.mark, log_start_mark) AS mark,
+  const rows = await db.$queryRaw<({ id: string; isKept: boolean } & Point)[]>`
+    SELECT spaces.id, coalesce(last.revision, log_start)::float8 AS revision,
+      coalesce(last.history_nonce, log_start_nonce) AS "historyNonce",
       last IS NOT NULL OR log_start = 0 OR m.created_at > now() - make_interval(days => ${retentionDays}::int) AS "isKept"
     FROM memberships AS m JOIN spaces ON spaces.id = m.space_id
     LEFT JOIN LATERAL (
-      SELECT revision, changes.mark FROM changes
+      SELECT revision, changes.history_nonce FROM changes
       WHERE space_id = spaces.id AND at < m.created_at
       ORDER BY changes.revision DESC LIMIT 1
     ) AS last ON true
     WHERE m.user_id = ${userId} AND m.space_id = ANY (${[...spaceIds]})`;
-  return new Map(rows.map(({ id, isKept, revision, mark }) => [id, isKept ? { revision, mark } : null]));
+  return new Map(rows.map(({ id, isKept, ...point }) => [id, isKept ? point : null]));
 }
 
 /** Space of a project that the viewer may see. */
@@ -179,9 +207,9 @@ export async function pruneBatch(days: number, limit: number): Promise<{ deleted
     ), deleted AS (
       DELETE FROM changes USING bound
       WHERE changes.space_id = bound.space_id AND changes.revision <= bound.revision
-      RETURNING changes.space_id, changes.revision, changes.mark
+      RETURNING changes.space_id, changes.revision, changes.history_nonce
     ), raised AS (
-      UPDATE spaces SET log_start = last.revision, log_start_mark = last.mark
+      UPDATE spaces SET log_start = last.revision, log_start_nonce = last.history_nonce
       FROM deleted AS last JOIN bound USING (space_id, revision) WHERE spaces.id = space_id
     )
     SELECT (SELECT count(*) FROM deleted)::int AS deleted, (SELECT count(*) FROM oldest)::int AS due`;

@@ -76,4 +76,4 @@ function lifeOf(rows: LogRow[]): { before: State; after: State } {
 
 const firstProject = ([first]: LogRow[]) => first?.previousProjectId ?? first?.projectId;
 const isOfTags = ({ fields }: LogRow) => fields.length === 1 && fields[0] === 'tags';
-const placeOf = ({ spaceId, revision, mark }: LogRow): Place => ({ space: spaceId, revision, mark });
+const placeOf = ({ spaceId, revision, historyNonce }: LogRow): Place => ({ space: spaceId, revision, historyNonce });

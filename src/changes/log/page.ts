@@ -1,15 +1,14 @@
 import type { AnswerBudget } from '../../kernel/budget.ts';
 import { cursorExpired } from '../../kernel/errors.ts';
 import { isSamePoint, type Point } from '../../kernel/point.ts';
-import type { LogPosition, Points, Within } from './cursor.ts';
+import type { LogPosition, Place, Points } from './cursor.ts';
 import { type LogRow, readLog, type SpaceState } from './data.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { type Change, mergeRows } from './merge.ts';
 import { TaskLoader } from './task-loader.ts';
 
-/** The rows of one writing transaction, to be delivered together and never in part. */
+/** The rows of one writing transaction, or of a part of a large one, to be delivered together. */
 export class Transaction {
-  readonly id: number;
   readonly rows: readonly LogRow[];
   /** Last point of it in each of its spaces. */
   readonly ends: ReadonlyMap<string, Point>;
@@ -17,14 +16,21 @@ export class Transaction {
   readonly readAt: number;
   /** Loads its tasks, and those of all that was read with it, once for all receivers. */
   readonly tasks: TaskLoader;
+  /** Revision of its first row in each space. */
+  readonly #starts: ReadonlyMap<string, number>;
   readonly #views = new Map<string, Change[]>();
 
   constructor(rows: LogRow[], readAt: number, tasks: TaskLoader) {
-    this.id = rows[0]?.transactionId ?? 0;
     this.rows = rows;
     this.ends = endsOf(rows);
+    this.#starts = new Map(rows.toReversed().map(({ spaceId, revision }) => [spaceId, revision]));
     this.readAt = readAt;
     this.tasks = tasks;
+  }
+
+  /** Whether a row is one of its own. */
+  has({ space, revision }: Place): boolean {
+    return (this.#starts.get(space) ?? Infinity) <= revision && revision <= (this.ends.get(space)?.revision ?? 0);
   }
 
   /** What it changed for a reader of these spaces alone; computed once for all who see the same. */
@@ -41,7 +47,7 @@ export class Transaction {
 
 /** Point of the last row in each space. @param rows in the order of their revisions within each space */
 const endsOf = (rows: readonly LogRow[]): Points =>
-  new Map(rows.map(({ spaceId, revision, mark }) => [spaceId, { revision, mark }]));
+  new Map(rows.map(({ spaceId, revision, historyNonce }) => [spaceId, { revision, historyNonce }]));
 
 /** Transactions in an order that is that of commits within every space. */
 export interface LogPage {
@@ -53,32 +59,32 @@ export interface LogPage {
   /** Whether the log goes on. */
   more: boolean;
   spaces: Map<string, SpaceState>;
-  /** Spaces in which it does not go on from where it was to be read: see {@link requireKept}. Nothing holds then of all else. */
+  /** Spaces in which it cannot be resumed from the position: see {@link requireKept}. Nothing holds then of all else. */
   lost: ReadonlySet<string>;
-  /** Other spaces that these transactions wrote to, with their last revision there. */
-  elsewhere: Map<string, number>;
+  /** Spaces beside those that were read to which these transactions wrote as well, with their last revision there. */
+  otherSpaces: Map<string, number>;
 }
 
 /**
  * Reads what the log has beyond the position, in one statement and so in one snapshot: where a transaction
  * wrote to several of the spaces, either all of its rows are seen or none.
- * @param limit changes of a space to read at the least, where there are so many; no transaction is cut
+ * @param limit changes to read at least, where there are so many, and at most 5,000 more; no part of a transaction is cut
  * @param budget of the one operation that reads it; absent: it is read for many
  */
 export async function readPage(position: LogPosition, limit: number, budget?: AnswerBudget): Promise<LogPage> {
   const { within } = position;
   const since: Points = new Map(position.points);
-  const { spaces, rows, elsewhere } = await readLog(since, limit, budget?.signal);
+  const { spaces, rows, otherSpaces, arranged } = await readArranged(since, limit, budget?.signal);
   const tasks = new TaskLoader(budget);
   const readAt = performance.now();
-  const { runs, consumed, complete } = arrange(rows, spaces);
+  const { runs, consumed, complete } = arranged;
   const passed: Points = new Map([...since, ...consumed]);
   const beyond: Points = new Map();
-  const lost = new Set(within && !isKept(within, since, rows) ? [within.row.space] : []);
-  for (const [space, { revision, mark, end, goesOn }] of spaces) {
-    if (!goesOn) lost.add(space);
+  const lost = new Set(within && !isKept(within, since, rows) ? [within.space] : []);
+  for (const [space, { revision, historyNonce, end, canResume }] of spaces) {
+    if (!canResume) lost.add(space);
     const isDone = end === null && complete.has(space);
-    if (isDone && revision > (passed.get(space)?.revision ?? 0)) beyond.set(space, { revision, mark });
+    if (isDone && revision > (passed.get(space)?.revision ?? 0)) beyond.set(space, { revision, historyNonce });
   }
   return {
     transactions: runs.map((run) => new Transaction(run, readAt, tasks)),
@@ -87,12 +93,25 @@ export async function readPage(position: LogPosition, limit: number, budget?: An
     more: [...spaces].some(([space, { end }]) => end !== null || !complete.has(space)),
     spaces,
     lost,
-    elsewhere,
+    otherSpaces,
   };
 }
 
+/** How much larger a page is read at most where none of what was read comes first in all of its spaces. */
+const maxGrowth = 64;
+
+/** Reads the log, and more of it where nothing of what was read can be put in order. */
+async function readArranged(since: Points, limit: number, signal: AbortSignal | undefined) {
+  for (let growth = 1; ; growth *= 4) {
+    const answer = await readLog(since, limit * growth, signal);
+    const isLast = growth >= maxGrowth || [...answer.spaces.values()].every(({ end }) => end === null);
+    const arranged = arrange(answer.rows, answer.spaces, { breaksCircles: isLast });
+    if (isLast || arranged.runs.length > 0) return { ...answer, arranged };
+  }
+}
+
 /** Whether the log has the row behind which a transaction was broken off: it is beyond the points, and so among what was read. */
-function isKept({ row }: Within, since: Points, rows: readonly LogRow[]): boolean {
+function isKept(row: Place, since: Points, rows: readonly LogRow[]): boolean {
   const own = since.get(row.space);
   if (!own || own.revision >= row.revision) return true;
   return rows.some((each) => each.spaceId === row.space && isSamePoint(each, row));
@@ -110,17 +129,24 @@ export function requireKept({ lost }: LogPage): void {
  * Puts rows of several spaces into one order of transactions that keeps every space's own. Writers hold
  * a space from their first row in it until their commit: so a transaction's rows of a space stand together, and some
  * transaction always comes first in all of its spaces. What lies beyond a space's `end` is not known, unless it goes on
- * with the transaction at the end; so all that would come after it is left for the next read.
+ * with the transaction at the end; so all that would come after it is left for the next read. Parts of large transactions
+ * are as transactions.
+ * @param breaksCircles whether any transaction is taken where none comes first: numbers of transactions that came a second
+ *   time, after a restore into a new server, can block one another
  */
-export function arrange(rows: readonly LogRow[], spaces: ReadonlyMap<string, { end: number | null }>) {
+export function arrange(
+  rows: readonly LogRow[],
+  spaces: ReadonlyMap<string, { end: number | null }>,
+  { breaksCircles }: { breaksCircles: boolean },
+) {
   const bySpace = groupBy(rows, ({ spaceId }) => spaceId);
-  const whole = groupBy(rows, ({ transactionId }) => transactionId);
   const spacesOf = new Map(
-    [...whole].map(([id, own]) => [id, new Set(own.map(({ spaceId }) => spaceId))] as [number, Set<string>]),
+    [...groupBy(rows, idOf)].map(([id, own]) => [id, new Set(own.map(({ spaceId }) => spaceId)).size]),
   );
   const next = new Map<string, number>();
-  const leading = new Map<number, Set<string>>();
-  const ready: number[] = [];
+  const leading = new Map<string, Set<string>>();
+  const ready: string[] = [];
+  const isWhole = [...spaces.values()].every(({ end }) => end === null);
   const runs: LogRow[][] = [];
   const consumed: Points = new Map();
 
@@ -132,20 +158,21 @@ export function arrange(rows: readonly LogRow[], spaces: ReadonlyMap<string, { e
   const lead = (space: string) => {
     const row = head(space);
     if (!row) return;
-    const places = leading.get(row.transactionId) ?? new Set();
-    leading.set(row.transactionId, places.add(space));
-    if (places.size === spacesOf.get(row.transactionId)?.size) ready.push(row.transactionId);
+    const id = idOf(row);
+    const places = leading.get(id) ?? new Set();
+    leading.set(id, places.add(space));
+    if (places.size === spacesOf.get(id)) ready.push(id);
   };
-  const take = (id: number) => {
+  const take = (id: string) => {
     const run: LogRow[] = [];
     const places = [...(leading.get(id) ?? [])];
     leading.delete(id);
     for (const space of places) {
       const own = bySpace.get(space) ?? [];
       let index = next.get(space) ?? 0;
-      for (let row = own[index]; row?.transactionId === id; row = own[(index += 1)]) {
+      for (let row = own[index]; row && idOf(row) === id; row = own[(index += 1)]) {
         run.push(row);
-        consumed.set(space, { revision: row.revision, mark: row.mark });
+        consumed.set(space, { revision: row.revision, historyNonce: row.historyNonce });
       }
       next.set(space, index);
     }
@@ -156,9 +183,8 @@ export function arrange(rows: readonly LogRow[], spaces: ReadonlyMap<string, { e
   for (const space of [...bySpace.keys()].sort()) lead(space);
   for (;;) {
     for (let id = ready.shift(); id !== undefined; id = ready.shift()) take(id);
-    // Only numbers of transactions that came a second time, after a restore into a new server, can block one another.
-    const blocked = runs.length === 0 || [...spaces.values()].every(({ end }) => end === null);
-    const any = blocked ? leading.keys().next().value : undefined;
+    const isBlocked = isWhole || (breaksCircles && runs.length === 0);
+    const any = isBlocked ? leading.keys().next().value : undefined;
     if (any === undefined) break;
     take(any);
   }
@@ -167,3 +193,6 @@ export function arrange(rows: readonly LogRow[], spaces: ReadonlyMap<string, { e
   );
   return { runs, consumed, complete };
 }
+
+/** Names a part of a transaction. */
+const idOf = ({ transactionId, part }: LogRow) => `${transactionId}.${part}`;

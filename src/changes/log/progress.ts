@@ -1,5 +1,5 @@
 import type { Point } from '../../kernel/point.ts';
-import { compareRows, encodeCursor, type LogPosition, type Points, type Within } from './cursor.ts';
+import { compareRows, encodeCursor, type LogPosition, type Place, type Points } from './cursor.ts';
 import type { Transaction } from './page.ts';
 import type { Change } from './merge.ts';
 
@@ -9,7 +9,7 @@ import type { Change } from './merge.ts';
  */
 export class Progress implements LogPosition {
   readonly points: Points;
-  #within: Within | undefined;
+  #within: Place | undefined;
   /** The last step's list of changes and its index there, so that the next one need not be looked for. */
   #last: { changes: readonly Change[]; index: number } | undefined;
 
@@ -18,7 +18,7 @@ export class Progress implements LogPosition {
     this.#within = within;
   }
 
-  get within(): Within | undefined {
+  get within(): Place | undefined {
     return this.#within;
   }
 
@@ -47,11 +47,11 @@ export class Progress implements LogPosition {
     const index = this.#nextIndex(transaction, changes);
     const change = changes[index];
     if (change && index < changes.length - 1) {
-      this.#within = { transaction: transaction.id, row: change.row };
+      this.#within = change.row;
       this.#last = { changes, index };
       return change;
     }
-    if (this.#within?.transaction === transaction.id) this.#within = undefined;
+    if (this.#within && transaction.has(this.#within)) this.#within = undefined;
     this.#last = undefined;
     for (const id of spaces) this.#reach(id, transaction.ends.get(id));
     return change;
@@ -67,7 +67,8 @@ export class Progress implements LogPosition {
    * the first one in each of its spaces; only a space joined since could say otherwise.
    */
   inOrder(transactions: readonly Transaction[]): readonly Transaction[] {
-    const index = transactions.findIndex(({ id }) => id === this.#within?.transaction);
+    const within = this.#within;
+    const index = within ? transactions.findIndex((transaction) => transaction.has(within)) : -1;
     const broken = transactions[index];
     if (!broken || index === 0) return transactions;
     const others = transactions.slice(0, index);
@@ -81,9 +82,9 @@ export class Progress implements LogPosition {
   }
 
   #nextIndex(transaction: Transaction, changes: readonly Change[]): number {
-    if (this.#within?.transaction !== transaction.id) return 0;
+    const row = this.#within;
+    if (!row || !transaction.has(row)) return 0;
     if (this.#last?.changes === changes) return this.#last.index + 1;
-    const { row } = this.#within;
     const index = changes.findIndex((change) => compareRows(change.row, row) > 0);
     return index === -1 ? changes.length : index;
   }
