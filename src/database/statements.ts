@@ -71,7 +71,11 @@ export async function readUnderSettings<Row extends object>(
 }
 
 /** Runs a statement of a transaction and answers its rows. */
-export type RunRead = <Row extends object>(statement: Prisma.Sql) => Promise<Row[]>;
+export interface RunRead {
+  <Row extends object>(statement: Prisma.Sql): Promise<Row[]>;
+  /** That the transaction reads within, where it has one. */
+  budget?: AnswerBudget;
+}
 
 /** Reads in a transaction of its own, with the settings that a pooler's connections do not come with. @param begin its first statement */
 const readTransaction =
@@ -109,7 +113,9 @@ export const runWithin = <Row extends object>(budget: AnswerBudget, statement: P
  * @param work the statements, by what it is given
  */
 export const inSnapshot = <Result>(budget: AnswerBudget, work: (run: RunRead) => Promise<Result>): Promise<Result> => {
-  const transaction = readTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work);
+  const transaction = readTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (run) =>
+    work(Object.assign(run, { budget })),
+  );
   return readCounted(budget, transaction, () => true);
 };
 

@@ -30,6 +30,9 @@ export const builder = new SchemaBuilder<{
  */
 export const neverKept = (reason: string) => ({ extensions: { neverKept: reason } });
 
+/** Whether a list goes through all rows that it could show, by its arguments as a client gave them: see `cost.ts`. */
+export type Scans = (args: Readonly<Record<string, unknown>>) => boolean;
+
 builder.queryType({ description: 'What can be read. Everything but `viewer` needs a session.' });
 builder.mutationType({
   description: 'What can be changed. Each mutation is one transaction: all of it happens, or nothing.',

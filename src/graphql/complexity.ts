@@ -16,6 +16,7 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
   typeFromAST,
+  valueFromASTUntyped,
 } from 'graphql';
 import type { InputProblem } from '../kernel/errors.ts';
 import { fragmentsOf } from '../nested-read/compiled-selection.ts';
@@ -59,6 +60,7 @@ export function measure(
   const aliases = new Set<FieldNode>();
   const nestedLists = new Set<string>();
   let [fields, deepest, broadest, cost] = [0, 0, 0, 0];
+  let values: Variables = {};
 
   /** Walks the selection sets of one object; answers what they add to the cost. */
   function visit(sets: Selections[], place: Visit): number {
@@ -73,7 +75,7 @@ export function measure(
       const definition = definitionOf(schema, parent, field.name.value);
       const coordinate = `${parent?.name ?? ''}.${field.name.value}`;
       const { own, once, entries, paged, unbounded } = definition
-        ? fieldCost(coordinate, field, definition, variables ?? {}, place)
+        ? fieldCost(coordinate, field, definition, values, place)
         : { own: 0.1, once: 0, entries: 1, paged: false, unbounded: false };
       sum += place.objects * own + once;
       if (unbounded && coordinate !== place.within && place.lists.includes(coordinate)) nestedLists.add(coordinate);
@@ -95,8 +97,13 @@ export function measure(
     return sum;
   }
 
-  const costOf = ({ operation, selectionSet }: OperationDefinitionNode) =>
-    visit([{ selectionSet, parent: schema.getRootType(operation) ?? undefined }], {
+  const costOf = ({ operation, selectionSet, variableDefinitions = [] }: OperationDefinitionNode) => {
+    const defaults = variableDefinitions.map(({ variable: { name }, defaultValue }) => [
+      name.value,
+      defaultValue && valueFromASTUntyped(defaultValue),
+    ]);
+    values = { ...(Object.fromEntries(defaults) as Variables), ...variables };
+    return visit([{ selectionSet, parent: schema.getRootType(operation) ?? undefined }], {
       depth: 1,
       objects: 1,
       within: '',
@@ -104,6 +111,7 @@ export function measure(
       isShared: false,
       lists: [],
     });
+  };
 
   let complete = true;
   try {

@@ -5,8 +5,9 @@ import {
   type GraphQLField,
   isCompositeType,
   isListType,
-  Kind,
+  valueFromASTUntyped,
 } from 'graphql';
+import type { Scans } from './builder.ts';
 
 /** What a client sent for the operation's variables, not yet coerced. */
 export type Variables = Readonly<Record<string, unknown>>;
@@ -53,8 +54,14 @@ export const sharedObjects: ReadonlySet<string> = new Set([
   'Project.workspace',
 ]);
 
-/** A search for words, which is made once for a list, whatever it stands below. */
-const searchCost = 5_000;
+/**
+ * To go through all rows of an account that a list could show: for an order or a filter without an index, a search, a count. Each
+ * of them is read once for a list, whatever it is below.
+ */
+const scanCost = 5_000;
+
+/** Counts, for each of which rows are gone through. */
+export const countFields: ReadonlySet<string> = new Set(['TaskConnection.totalCount', 'Tag.taskCount']);
 
 /**
  * Fields that cost more than the object they answer: a password to hash, a mail to send, words to look
@@ -70,9 +77,11 @@ export const fieldCosts: Readonly<Record<string, number>> = {
   'Mutation.inviteToWorkspace': 20_000,
   'Mutation.updateProfile': 20_000,
   'Mutation.sendTestMail': 20_000,
-  'Query.search': searchCost,
+  'Query.search': scanCost,
   'Query.digest': 5_000,
   'Query.nodes': 20,
+  // Texts of up to 16,384 characters.
+  'Task.description': 1,
 };
 
 /** What a field adds to the cost of an operation. */
@@ -104,41 +113,32 @@ export function fieldCost(
   { within, inPage, isShared }: { within: string; inPage: boolean; isShared: boolean },
 ): FieldCost {
   const own = fieldCosts[coordinate] ?? (isCompositeType(getNamedType(definition.type)) ? 1 : 0.1);
-  const argument = (name: string) => argumentOf(field, name, variables);
+  const args = argumentsOf(field, variables);
   if (definition.args.some(({ name }) => name === 'first')) {
     const fallback = definition.args.find(({ name }) => name === 'first')?.defaultValue;
-    const size = [argument('first'), argument('last'), fallback].find((value) => typeof value === 'number');
+    const size = [args['first'], args['last'], fallback].find((value) => typeof value === 'number');
     const entries = Math.min(Math.max(size ?? defaultEntries, 1), largerPages[coordinate] ?? maxEntries);
-    const once = isSearch(field, variables) ? searchCost : 0;
+    const { scans } = definition.extensions as { scans?: Scans };
+    const once = scans?.(args) ? scanCost : 0;
     return { own, once, entries, paged: true, unbounded: false };
   }
-  const ids = argument('ids');
+  const { ids } = args;
   const isList = isListType(getNullableType(definition.type)) && !inPage;
   // What a mutation of many answers has a list of them: as a page, of so many entries.
   const isPayload = !isList && !inPage && Array.isArray(ids) && isCompositeType(getNamedType(definition.type));
   if (isPayload) return { own, once: 0, entries: ids.length, paged: true, unbounded: false };
-  if (!isList)
-    return { own: own * (Array.isArray(ids) ? ids.length : 1), once: 0, entries: 1, paged: false, unbounded: false };
+  if (!isList) {
+    const once = countFields.has(coordinate) ? scanCost : 0;
+    return { own: own * (Array.isArray(ids) ? ids.length : 1), once, entries: 1, paged: false, unbounded: false };
+  }
   // A tree is not larger for being counted level by level: the first level stands for all of it.
-  const once = isShared ? maxEntries : (assumedListSizes[coordinate] ?? assumedOtherwise);
-  const assumed = coordinate === within ? 1 : once;
+  const size = isShared ? maxEntries : (assumedListSizes[coordinate] ?? assumedOtherwise);
+  const assumed = coordinate === within ? 1 : size;
   const entries = Array.isArray(ids) ? ids.length : assumed;
   const unbounded = !Array.isArray(ids) && !coordinate.startsWith('__');
   return { own: own * entries, once: 0, entries, paged: false, unbounded };
 }
 
-/** Whether a list is narrowed to what a search finds (`filter.text`). */
-function isSearch({ arguments: given = [] }: FieldNode, variables: Variables): boolean {
-  const filter = given.find(({ name }) => name.value === 'filter')?.value;
-  if (filter?.kind === Kind.OBJECT) return filter.fields.some(({ name }) => name.value === 'text');
-  const value = filter?.kind === Kind.VARIABLE ? variables[filter.name.value] : undefined;
-  return typeof value === 'object' && value !== null && 'text' in value && value.text !== null;
-}
-
-/** The value of an argument as far as costs depend on it: a number or a list; undefined otherwise. */
-function argumentOf({ arguments: given = [] }: FieldNode, name: string, variables: Variables): unknown {
-  const value = given.find((argument) => argument.name.value === name)?.value;
-  if (value?.kind === Kind.VARIABLE) return variables[value.name.value];
-  if (value?.kind === Kind.INT) return Number(value.value);
-  return value?.kind === Kind.LIST ? value.values : undefined;
-}
+/** The arguments of a field as a client gave them. */
+const argumentsOf = ({ arguments: given = [] }: FieldNode, variables: Variables): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(given.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]));

@@ -43,9 +43,16 @@ type ReadConnection<Args, Page extends Connection> = (
 /** Paths from a connection to the rows that it selects. */
 export const nodePaths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 
-/** A field of `Query` that is a connection of rows: how it is resolved, and that queries of it can be compiled. */
-export const connectionOf = <Args, Page extends Connection>(typeName: string, read: ReadConnection<Args, Page>) => ({
-  extensions: { readConnection: read },
+/**
+ * A field of `Query` that is a connection of rows: how it is resolved, and that queries of it can be compiled.
+ * @param extensions further ones of the field
+ */
+export const connectionOf = <Args, Page extends Connection>(
+  typeName: string,
+  read: ReadConnection<Args, Page>,
+  extensions?: object,
+) => ({
+  extensions: { ...extensions, readConnection: read },
   resolve: (...[, args, context, info]: Parameters<GraphQLFieldResolver<unknown, Context, Args>>) => {
     const query = queryFromInfo({ context, info, typeName, paths: nodePaths });
     return read(args, context, query, selectedFieldNames(context, info).has('totalCount'));

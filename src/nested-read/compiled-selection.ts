@@ -16,7 +16,7 @@ import {
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Context } from '../kernel/context.ts';
 import type { TableAlias } from './conditions.ts';
-import { compileRow } from './read.ts';
+import { compileRow } from './rows.ts';
 
 type Row = Record<string, unknown>;
 

@@ -3,12 +3,15 @@ import { AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
 import { type InputProblem, ValidationError } from '../kernel/errors.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
+import type { Scans } from '../graphql/builder.ts';
 import { filterOf, type TaskFilter } from './filter.ts';
 import {
   beyond,
   cursorOf,
   type Direction,
+  isReadInOrder,
   type ListOrder,
+  type ListOwner,
   listOrder,
   type ListPosition,
   orderByOf,
@@ -61,6 +64,19 @@ export function pageOf(args: ConnectionArguments, viewer: Viewer, pageSize: Page
   const isIndexed = order.isIndexed && args.filter?.text == null;
   return { order, isIndexed, backwards, size, isWhole: pageSize.isWhole ?? false, filter, query };
 }
+
+/**
+ * Whether a list may go through all tasks of its owner: no index has its order, a filter may let none of them through, or it begins
+ * behind a cursor that no index leads to.
+ */
+export const scansOf =
+  (owner: ListOwner): Scans =>
+  (args) => {
+    const { filter, orderBy, direction, after } = args as ConnectionArguments;
+    const order = listOrder(orderBy ?? 'SORT_KEY', direction);
+    const isFiltered = Object.values(filter ?? {}).some((condition) => condition != null);
+    return isFiltered || !isReadInOrder(owner, order) || (after != null && order.nullable);
+  };
 
 function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): number {
   const problems: InputProblem[] = [];

@@ -56,6 +56,24 @@ export const listOrder = (name: TaskOrder, direction?: Direction | null): ListOr
   direction: direction ?? orders[name].direction,
 });
 
+/** What has a list of tasks. */
+export type ListOwner = 'space' | 'project' | 'section' | 'tag';
+
+const either: Direction[] = ['ASC', 'DESC'];
+const bySortKey = { SORT_KEY: either };
+
+/** In which directions an owner's tasks are read by an index: those that lack a value come last there, so that it has but one. */
+const indexed: Readonly<Record<ListOwner, Partial<Record<TaskOrder, Direction[]>>>> = {
+  space: { ...bySortKey, CREATED_AT: either, DUE_DATE: ['ASC'] },
+  project: bySortKey,
+  section: bySortKey,
+  tag: {},
+};
+
+/** Whether an owner's tasks are read in that order, however many there are; else all of them are sorted. */
+export const isReadInOrder = (owner: ListOwner, { name, direction }: ListOrder): boolean =>
+  indexed[owner][name]?.includes(direction) ?? false;
+
 /** What of a task its place in an order is told from: its id, and the order's column. */
 export type ListPosition = Pick<Task, 'id'> & Partial<Pick<Task, Column>>;
 
@@ -80,8 +98,10 @@ export function beyond(order: ListOrder, cursor: string, side: 'after' | 'before
   const operator = (direction === 'ASC') === (side === 'after') ? 'gt' : 'lt';
   const ties = { [column]: value, id: { [operator]: id } };
   if (value === null) return side === 'after' ? ties : { OR: [{ [column]: { not: null } }, ties] };
-  const nulls = nullable && side === 'after' ? [{ [column]: null }] : [];
-  return { OR: [{ [column]: { [operator]: value } }, ties, ...nulls] };
+  const places = [{ [column]: { [operator]: value } }, ties];
+  if (nullable && side === 'after') return { OR: [...places, { [column]: null }] };
+  // The bound by itself is what an index is read from.
+  return { [column]: { [`${operator}e`]: value }, OR: places };
 }
 
 /** A cursor holds its task's place, not only its id: it stays valid when the task is gone. */

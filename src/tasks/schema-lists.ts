@@ -4,7 +4,7 @@ import { type Context, signedIn } from '../kernel/context.ts';
 import { inOrderOf } from '../kernel/ids.ts';
 import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
 import { findTags } from '../tags/rules.ts';
-import { type ConnectionArguments, pageOf, positionFields, taggedWith, toConnection } from './connection.ts';
+import { type ConnectionArguments, pageOf, positionFields, scansOf, taggedWith, toConnection } from './connection.ts';
 import { maxFound } from './input.ts';
 import { countsOf } from './list-data.ts';
 import type { ListPosition } from './order.ts';
@@ -121,8 +121,11 @@ builder.queryField('tasks', (t) =>
       ...pageArguments,
       orderBy: t.arg({ type: TaskOrder, defaultValue: 'SORT_KEY', description: 'In which order.' }),
     },
-    ...connectionOf('Task', (args: ConnectionArguments, context, query, withCount) =>
-      rules.listTasks(signedIn(context), args, context.pageSize, query, withCount),
+    ...connectionOf(
+      'Task',
+      (args: ConnectionArguments, context, query, withCount) =>
+        rules.listTasks(signedIn(context), args, context.pageSize, query, withCount),
+      { scans: scansOf('space') },
     ),
   }),
 );
@@ -133,27 +136,28 @@ type NestedSelection = <Query extends object>(query: Query, path: never) => Quer
 const toNodes = { getType: () => 'Task', paths: nodePaths } satisfies IndirectInclude as never;
 
 /** The tasks of a project or of a section: read with it in one statement, counted for all of a list in another. */
-const listOf = (column: 'projectId' | 'sectionId') =>
+const listOf = (owner: 'project' | 'section') =>
   ({
     type: TaskConnection,
     args: pageArguments,
+    extensions: { scans: scansOf(owner) },
     select: (args: ConnectionArguments, context: Context, nestedSelection: NestedSelection) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
       return { tasks: nestedSelection({ ...page.query, select: positionFields(page) }, toNodes) };
     },
     resolve: (parent: { id: string; tasks: ListPosition[] }, args: ConnectionArguments, context: Context) => {
       const page = pageOf(args, signedIn(context), context.pageSize);
-      const count = () => countsOf(context, { model: 'Task', column }, page.filter).load(parent.id);
+      const count = () => countsOf(context, { model: 'Task', column: `${owner}Id` }, page.filter).load(parent.id);
       return toConnection(args, page, parent.tasks, count);
     },
   }) as const;
 
 builder.prismaObjectField('Project', 'tasks', (t) =>
-  t.field({ ...listOf('projectId'), description: 'The tasks of the project, subtasks too.' }),
+  t.field({ ...listOf('project'), description: 'The tasks of the project, subtasks too.' }),
 );
 
 builder.prismaObjectField('Section', 'tasks', (t) =>
-  t.field({ ...listOf('sectionId'), description: 'The tasks of the section, subtasks too.' }),
+  t.field({ ...listOf('section'), description: 'The tasks of the section, subtasks too.' }),
 );
 
 builder.prismaObjectField('Tag', 'tasks', (t) =>
@@ -162,6 +166,7 @@ builder.prismaObjectField('Tag', 'tasks', (t) =>
     description:
       'The tasks that carry it, in all spaces that the caller is a member of. They are sorted, whatever the order.',
     args: pageArguments,
+    extensions: { scans: scansOf('tag') },
     select: (args, context, nestedSelection: NestedSelection) => {
       const viewer = signedIn(context);
       const page = pageOf(args, viewer, context.pageSize);

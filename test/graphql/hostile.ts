@@ -84,6 +84,16 @@ export const hostile: Hostile[] = [
     says: /costs \d{3},\d{3}; the limit is 200,000/,
   },
   {
+    name: 'the same lists by defaults of variables',
+    query: 'query($n:Int=500){tasks(first:$n){nodes{project{tasks(last:$n){nodes{title}}}}}}',
+    says: /costs \d{3},\d{3}; the limit is 200,000/,
+  },
+  {
+    name: 'more sorted lists than one request may have',
+    query: `{projects{${each(50, (index) => `a${index}:tasks(first:1,orderBy:TITLE){nodes{id}}`)}}}`,
+    says: /costs 25\d,\d{3}; the limit is 200,000/,
+  },
+  {
     name: 'batches of 5,000 under many names',
     query: `query($n:Int){${each(40, (index) => `b${index}:sync(first:$n){tasks{id}}`)}}`,
     variables: { n: 5000 },
@@ -93,7 +103,7 @@ export const hostile: Hostile[] = [
     name: 'more searches than one request may have',
     query: `query($f:TaskFilter){${each(20, (index) => `a${index}:tasks(filter:$f){totalCount} b${index}:tasks(filter:{text:"x"}){totalCount}`)}}`,
     variables: { f: { text: 'x' } },
-    says: /costs 200,\d{3}; the limit is 200,000/,
+    says: /costs 400,\d{3}; the limit is 200,000/,
   },
   {
     name: 'lists of 50 below each of 10,000 changed tasks',

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  getNamedType,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+  parse,
+} from 'graphql';
+import pg from 'pg';
+import { sessionSettings } from '../../src/database/database.ts';
+import { measure } from '../../src/graphql/complexity.ts';
+import { schema } from '../../src/schema.ts';
+import { makeSection, makeTag } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { isRead, recordStatements, type Statement } from '../kit/statements.ts';
+import { fill } from '../kit/tasks.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+const count = 10_000;
+
+let service: Service;
+let anna: User;
+let client: pg.Client;
+/** Arguments of a field by their names, and conditions of a filter, or else by their types: those of a filter fit no task. */
+let samples: Record<string, string>;
+
+beforeAll(async () => {
+  service = await startService();
+  anna = await signUp(service);
+  client = new pg.Client({
+    connectionString: service.databaseUrl,
+    options: Object.entries(sessionSettings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+  });
+  await client.connect();
+  await fill(service, anna, count);
+  const [project] = await service.sql<{ id: string }>('SELECT id FROM projects WHERE space_id = $1', [anna.id]);
+  const [other, section, ...tags] = await Promise.all([
+    makeTag(anna),
+    makeSection(anna, project?.id ?? ''),
+    makeTag(anna),
+    makeTag(anna),
+  ]);
+  await service.sql('UPDATE tasks SET section_id = $2 WHERE space_id = $1', [anna.id, section.id]);
+  await service.sql(
+    'INSERT INTO task_tags SELECT tasks.id, tag, $1 FROM tasks, unnest($2::text[]) AS tag WHERE space_id = $1',
+    [anna.id, tags.map(({ id }) => id)],
+  );
+  const [task] = await service.sql<{ id: string }>('SELECT id FROM tasks WHERE space_id = $1 LIMIT 1', [anna.id]);
+  await service.sql('VACUUM ANALYZE');
+  const id = `"${task?.id ?? ''}"`;
+  samples = {
+    ids: `[${id}]`,
+    query: '"task"',
+    search: '"x"',
+    id,
+    tagIds: `["${other.id}"]`,
+    hasDueDate: 'true',
+    completed: 'true',
+    topLevel: 'false',
+    text: '"nowhere"',
+    ID: id,
+    Date: '"2999-01-01"',
+    DateTime: '"2999-01-01T00:00:00Z"',
+    Priority: 'HIGH',
+  };
+});
+afterAll(async () => {
+  await client.end();
+  await service.close();
+});
+
+const sampleOf = ({ name, type }: { name: string; type: GraphQLInputType }): string => {
+  const sample = samples[name] ?? samples[getNamedType(type).name];
+  if (sample === undefined) throw new Error(`this test needs a value for ${name}: ${String(type)}`);
+  return sample;
+};
+
+const inputsOf = (type: GraphQLInputType): GraphQLInputField[] => {
+  const named = getNamedType(type);
+  return isInputObjectType(named) ? Object.values(named.getFields()) : [];
+};
+const valuesOf = (argument: GraphQLArgument | undefined): string[] => {
+  const named = argument && getNamedType(argument.type);
+  return isEnumType(named) ? named.getValues().map(({ name }) => name) : [];
+};
+
+/** A field with what its answer can be asked for, in its arguments as they are given: each order, and each condition of a filter, by itself. */
+function callsOf(field: GraphQLField<unknown, unknown>): string[] {
+  const given = field.args.filter(isRequiredArgument).map((each) => `${each.name}: ${sampleOf(each)}`);
+  const named = (name: string) => field.args.find((each) => each.name === name);
+  if (named('first')) given.push('first: 1');
+  const directions = valuesOf(named('direction')).map((direction) => `direction: ${direction}`);
+  const orders = valuesOf(named('orderBy')).flatMap((order) => directions.map((each) => [`orderBy: ${order}`, each]));
+  const filter = named('filter');
+  const filters = filter
+    ? inputsOf(filter.type).map((condition) => [`filter: { ${condition.name}: ${sampleOf(condition)} }`])
+    : [];
+  const others = ['search', 'ids']
+    .flatMap((name) => named(name) ?? [])
+    .map((each) => [`${each.name}: ${sampleOf(each)}`]);
+  return [[], ...orders, ...filters, ...others].map((more) => {
+    const all = [...new Set([...given, ...more])];
+    return `${field.name}${all.length > 0 ? `(${all.join(', ')})` : ''}`;
+  });
+}
+
+type Path = (selection: string) => string;
+
+/** How each type is come to from one, by the fewest fields. */
+function pathsFrom(start: GraphQLObjectType, path: Path): Map<GraphQLObjectType, Path> {
+  const paths = new Map([[start, path]]);
+  for (const [type, to] of paths) {
+    for (const field of Object.values(type.getFields())) {
+      const next = getNamedType(field.type);
+      if (!isObjectType(next) || paths.has(next) || field.args.some(isRequiredArgument)) continue;
+      paths.set(next, (selection) => to(`${field.name} { ${selection} }`));
+    }
+  }
+  return paths;
+}
+
+/** The least that can be asked for of a field: of a connection, of its entries. */
+function leafOf({ type }: Pick<GraphQLField<unknown, unknown>, 'type'>): string {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) return isLeafType(named) ? '' : '{ __typename }';
+  const { nodes, ...others } = named.getFields();
+  if (nodes) return `{ nodes ${leafOf(nodes)} }`;
+  const leaf = Object.values(others).find((each) => isLeafType(getNamedType(each.type)));
+  const [below] = Object.values(others);
+  if (leaf) return `{ ${leaf.name} }`;
+  return below ? `{ ${below.name} ${leafOf(below)} }` : '{ __typename }';
+}
+
+const typeNamed = (name: string) => schema.getType(name) as GraphQLObjectType;
+
+/** Queries for each field of each type: from the root, and below the tasks of a page, which share what they refer to. */
+const queries = () =>
+  [
+    pathsFrom(typeNamed('Query'), (selection) => `{ ${selection} }`),
+    pathsFrom(typeNamed('Task'), (selection) => `{ tasks(first: 100) { nodes { ${selection} } } }`),
+  ].flatMap((paths) =>
+    [...paths].flatMap(([type, path]) =>
+      Object.values(type.getFields()).flatMap((field) =>
+        callsOf(field).map((call) => path(`${call} ${leafOf(field)}`)),
+      ),
+    ),
+  );
+
+interface PlanNode {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
+  Plans?: PlanNode[];
+}
+
+const rowsOf = (node: PlanNode): number =>
+  node['Plans']?.reduce((sum, each) => sum + rowsOf(each), 0) ??
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+
+/** What PostgreSQL does for a statement: rows that it reads, and pages. */
+async function workOf({ sql, values }: Statement): Promise<number> {
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({
+    text: `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${sql}`,
+    values,
+  });
+  const plan = rows[0]?.['QUERY PLAN'][0].Plan;
+  if (!plan) throw new Error('there is no plan');
+  return rowsOf(plan) + (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+}
+
+/** What a query costs, and what PostgreSQL does for it. */
+async function both(query: string) {
+  const { problems, cost } = measure(schema, parse(query), {});
+  if (problems.length > 0) return { cost: Infinity, work: 0 };
+  const { result, own } = await recordStatements(() => anna.graphql(query));
+  expect([query, result.errors]).toEqual([query, undefined]);
+  let work = 0;
+  for (const statement of own.filter(isRead)) work += await workOf(statement);
+  return { cost, work };
+}
+
+/** Of any statement: looking things up in indexes. */
+const smallWork = 300;
+
+describe('the cost of a query', () => {
+  test('is no less than a tenth of what PostgreSQL does for it, by that of a page', async () => {
+    const page = await both('{ tasks(first: 500) { nodes { id title } } }');
+    const all = queries();
+    expect(all.length).toBeGreaterThan(200);
+    const tooCheap: [query: string, cost: number, times: number][] = [];
+    for (const query of all) {
+      const { cost, work } = await both(query);
+      const times = (work - smallWork) / cost / (page.work / page.cost);
+      if (times > 10) tooCheap.push([query, Math.round(cost), Math.round(times)]);
+    }
+    expect(tooCheap).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { makeSection, makeTag } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { recordStatements, type Statement } from '../kit/statements.ts';
+import { fill } from '../kit/tasks.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+/** Characters of each description. */
+const length = 16_384;
+const count = 60;
+
+let service: Service;
+let anna: User;
+
+beforeAll(async () => {
+  service = await startService();
+  anna = await signUp(service);
+  await fill(service, anna, count, { description: 'd'.repeat(length) });
+  const [{ id: parent, project_id: project } = { id: '', project_id: '' }] = await service.sql<{
+    id: string;
+    project_id: string;
+  }>('SELECT id, project_id FROM tasks WHERE space_id = $1 ORDER BY sort_key, id LIMIT 1', [anna.id]);
+  const [section, tag] = await Promise.all([makeSection(anna, project), makeTag(anna)]);
+  await service.sql('UPDATE tasks SET section_id = $2 WHERE space_id = $1', [anna.id, section.id]);
+  await service.sql('UPDATE tasks SET parent_id = $2 WHERE space_id = $1 AND id <> $2', [anna.id, parent]);
+  await service.sql('INSERT INTO task_tags SELECT id, $2, $1 FROM tasks WHERE space_id = $1', [anna.id, tag.id]);
+});
+afterAll(() => service.close());
+
+/** What PostgreSQL makes of a statement: how many values, the largest of them, and all; in characters. */
+async function madeOf({ sql, values }: Statement) {
+  const [made] = await service.sql<{ largest: number; all: number }>(
+    `SELECT max(length(made::text))::int AS largest, sum(length(made::text))::float AS all FROM (${sql}) AS made`,
+    values,
+  );
+  return made ?? { largest: 0, all: 0 };
+}
+
+const page = `tasks(first: ${count}) { nodes { description } }`;
+
+describe('what PostgreSQL makes of a query', () => {
+  /** The query, and how often each description is read for it. */
+  test.each<[query: string, times: number]>([
+    [`{ ${page} }`, 1],
+    [`{ tasks(first: ${count}) { nodes { description project { ${page} } } } }`, 2],
+    [`{ tasks(first: ${count}) { nodes { section { ${page} } } } }`, 1],
+    [`{ tasks(first: ${count}) { nodes { section { project { ${page} } } } } }`, 1],
+    [`{ tasks(first: ${count}) { nodes { project { sections { ${page} } } } } }`, 1],
+    [`{ tasks(first: ${count}) { nodes { parent { children { description } } } } }`, 1],
+    [`{ tasks(first: ${count}) { nodes { parent { description } } } }`, 1],
+    [`{ tasks(first: ${count}) { nodes { tags { ${page} } } } }`, 1],
+    [`{ tags { ${page} } }`, 1],
+    [`{ tags { tasks(first: 9) { nodes { project { ${page} } section { ${page} } } } } }`, 2],
+    [`{ projects { ${page} sections { ${page} } } }`, 2],
+    [
+      `{ tasks(first: ${count}) { nodes { a: project { ${page} } b: project { id tasks(last: ${count}) { nodes { description } } } } } }`,
+      2,
+    ],
+  ])('is no larger value than a task, and each task is read once: %s', async (query, times) => {
+    const { own } = await recordStatements(() => anna.graphql(query));
+    const made = await Promise.all(own.filter(({ sql }) => sql.includes('readMany')).map(madeOf));
+    // A description may be once more in a row, that of the parent.
+    expect(Math.max(...made.map(({ largest }) => largest))).toBeLessThan(2.5 * length);
+    // For each description the row has less than as much again.
+    expect(made.reduce((sum, { all }) => sum + all, 0)).toBeLessThan((times + 0.9) * count * length);
+  });
+
+  test('is all that it makes: what would be repeated in an answer beyond its size is refused', async () => {
+    const ben = await signUp(service);
+    await fill(service, ben, 500, { description: 'd'.repeat(length) });
+    const query = `{tasks(first:500){nodes{description project{tasks(first:100){nodes{description}}}}}}`;
+    const { result, own } = await recordStatements(() => ben.graphql(query));
+    expect(result).toMatchObject({
+      errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'query' }] } }],
+    });
+    const made = await Promise.all(own.map(madeOf));
+    expect(made).toHaveLength(1);
+    expect(made[0]?.all).toBeLessThan(620 * length);
+  });
+});
