@@ -125,6 +125,12 @@ const recursiveMkdir = {
   message: 'Make folders by makeFolder() of src/kernel/files.ts.',
 };
 
+/** One key for all would be one line for all, in which each waits behind the backlog of any other. */
+const oneKeyForAll = {
+  selector: "CallExpression[callee.property.name='run'][callee.object.name!='steps'] > Literal.arguments:first-child",
+  message: 'The turns of a queue (kernel/fair-queue.ts) are by account, or by client where there is none.',
+};
+
 /** Access by space is said in one place, for SQL and Prisma alike. */
 const accessElsewhere = [
   'TaggedTemplateExpression MemberExpression[property.name="spaceIds"]',
@@ -217,7 +223,14 @@ export default defineConfig(
     files: ['src/**/*.ts', 'rest/**/*.ts'],
     ignores: sqlFiles,
     rules: {
-      'no-restricted-syntax': ['error', ...sqlElsewhere, ...accessElsewhere, ...unlockedWrites, recursiveMkdir],
+      'no-restricted-syntax': [
+        'error',
+        ...sqlElsewhere,
+        ...accessElsewhere,
+        ...unlockedWrites,
+        recursiveMkdir,
+        oneKeyForAll,
+      ],
     },
   },
   {
@@ -229,6 +242,7 @@ export default defineConfig(
         ...accessElsewhere,
         ...unlockedWrites,
         recursiveMkdir,
+        oneKeyForAll,
         unboundedReads,
         throwingReads,
         batchedReads,

@@ -2,26 +2,15 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../kernel/context.ts';
 import { RateLimitError, unavailable } from '../kernel/errors.ts';
-import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
 import type { Refusals } from '../rate-limits/rate-limits.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import * as data from './attempt-data.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
 
-/** Milliseconds for which a try waits for its turn at the most; it is refused then. */
-const maxWaitMs = 30_000;
-/** Milliseconds between polls whether the tries of other processes have ended: one takes about a hundred. */
+/** Milliseconds for which a try waits for those of other processes; each of them takes about a hundred. */
+const maxWaitMs = 2_000;
+/** Milliseconds between polls whether they have ended. */
 const pollMs = 50;
-
-/** In this process, the tries of a subject come one after the other: what waits takes no connection and no work. */
-export const attemptTurns = (): KeyedLimiter =>
-  new KeyedLimiter({
-    name: 'password_attempts_of_subject',
-    concurrency: 1,
-    maxWaiting: 1000,
-    maxWaitMs,
-    keepsIdle: true,
-  });
 
 /** Bounds the failed tries of each subject in any 15 minutes. */
 export interface AttemptLimit {
@@ -79,12 +68,8 @@ export async function attempt<Result>(
     else await fail(ids, counted);
     return outcome;
   };
-  const { services, cancellation } = context;
   const [guessedAt] = counts;
-  return withHasher(context, (passwords) => {
-    if (counted.length === 0) return check(passwords);
-    return services.accounts.attempts.run(withKey(guessedAt).key, () => make(passwords), cancellation.signal);
-  });
+  return counted.length === 0 ? withHasher(context, check) : withHasher(context, make, [withKey(guessedAt).key]);
 }
 
 function requireOpen(counts: readonly AttemptCount[]): void {
@@ -115,7 +100,7 @@ async function begin(counted: Counted[]): Promise<string[]> {
     }
     await delay(pollMs);
   }
-  throw unavailable('Too many attempts at once: try again in a moment');
+  throw unavailable('Too many requests in progress: try again in a moment');
 }
 
 async function fail(ids: string[], counted: Counted[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '../kernel/errors.ts';
-import { SharedLimiter } from '../kernel/keyed-limiter.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
 import { maxFileBytes } from '../kernel/input.ts';
 
 /** Pixels a side at the most, of what is stored. */
@@ -13,12 +13,11 @@ const pictureLimits = {
   decodedBytes: 150_000_000,
 } as const;
 
-// Threads that decode say nothing of the event loop and the database: whoever waits for them is idle.
-const waiting = { maxWaitMs: 30_000, keepsIdle: true };
-/** Each that is decoded takes a thread of Node's pool for up to a second. */
-const picturesOfAccount = { ...waiting, name: 'pictures_of_account', concurrency: 1, maxWaiting: 20 };
-/** Half of the pool is left to passwords, files and host names. */
-const picturesOfAll = { ...waiting, name: 'pictures', concurrency: 2, maxWaiting: 1_000 };
+/**
+ * Pictures that are decoded, by account. Each takes a thread of Node's pool for up to a second; half of the pool is left to
+ * passwords, files and host names.
+ */
+const picturePolicy = { name: 'pictures', slots: 2, slotsPerKey: 1, waitingPerKey: 20, idle: 'all' } as const;
 
 /** A picture as it is stored. */
 export interface StoredPicture {
@@ -29,7 +28,7 @@ export interface StoredPicture {
 
 /** Encodes pictures, those of an account one after the other. */
 export class PictureEncoder {
-  readonly #turns = new SharedLimiter(picturesOfAccount, picturesOfAll);
+  readonly #queue = new FairQueue(picturePolicy);
 
   /**
    * Encodes a JPEG or PNG anew: turned upright, without metadata, at most 512 pixels a side.
@@ -41,7 +40,7 @@ export class PictureEncoder {
   async encode(file: File, account: string, signal?: AbortSignal): Promise<StoredPicture> {
     if (file.size > maxFileBytes) throw invalid('image', 'must be at most 5 MiB in size');
     if (file.size === 0) throw notAPicture();
-    const { bytes, format } = await this.#turns.run(account, () => reencode(file), signal);
+    const { bytes, format } = await this.#queue.run(account, () => reencode(file), { signal });
     return { name: `${randomUUID()}.${format === 'jpeg' ? 'jpg' : 'png'}`, bytes };
   }
 }

@@ -1,36 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import type { Context } from '../kernel/context.ts';
-import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
 
 /** OWASP's least work factor for bcrypt. */
 const rounds = 10;
 
 /**
- * Passwords that are hashed at once. Each takes one of the four threads of Node's pool for some 60 ms; the pool reads
- * files and looks up host names as well.
+ * Operations that hash, by client. Each takes one of the four threads of Node's pool for some 60 ms, and one thread is left to files
+ * and host names. Tries of one subject, such as an e-mail address, come one after the other. Threads that are all hashing say
+ * nothing of the event loop and the database: who only reads is served.
  */
-export const hashingLimits = {
-  /** Operations of one client that hash, from before their attempt is counted: whoever sends many waits behind itself. */
-  perClient: 2,
-  /** Of all clients: one thread is left to all else. */
-  inAll: 3,
-  /** Operations of one client that wait; one more is refused. */
-  waitingPerClient: 1_000,
-  /** Milliseconds for which an operation waits for its turn; then it is refused. */
-  waitMs: 30_000,
-} as const;
+export const hashingPolicy = { name: 'hashing', slots: 3, slotsPerKey: 2, slotsPerResource: 1, idle: 'all' } as const;
 
-const { perClient, inAll, waitingPerClient, waitMs } = hashingLimits;
-
-// Threads that are all hashing say nothing of the event loop and the database: who only reads is served.
-const bounds = { maxWaiting: waitingPerClient, maxWaitMs: waitMs, keepsIdle: true };
-
-/** The turns of what hashes passwords: operations by client, and each hash for a thread. */
-export const hashingTurns = () => ({
-  clients: new KeyedLimiter({ ...bounds, name: 'hashing_of_client', concurrency: perClient }),
-  threads: new KeyedLimiter({ ...bounds, name: 'hashing', concurrency: inAll, maxWaiting: inAll * waitingPerClient }),
-});
+export const hashingTurns = () => new FairQueue(hashingPolicy);
 
 /** bcrypt reads 72 bytes at the most, so it is given a digest of the whole password (OWASP ASVS 6.2.8). */
 const digest = (password: string) => createHash('sha256').update(password, 'utf8').digest('base64');
@@ -39,39 +22,25 @@ const digest = (password: string) => createHash('sha256').update(password, 'utf8
 const nobodysHash = bcrypt.hashSync(randomBytes(32).toString('base64'), rounds);
 
 /** Hashes passwords, and compares them with hashes, over their full length. */
-export class PasswordHasher {
-  readonly #threads: KeyedLimiter;
-  readonly #signal: AbortSignal;
-
-  constructor(threads: KeyedLimiter, signal: AbortSignal) {
-    this.#threads = threads;
-    this.#signal = signal;
-  }
-
-  hash(password: string): Promise<string> {
-    return this.#onThread(() => bcrypt.hash(digest(password), rounds));
-  }
-
+const hasher = {
+  hash: (password: string): Promise<string> => bcrypt.hash(digest(password), rounds),
   /** @param hash null where there is no account, or one without a password: takes the same time, and is false */
   async verify(password: string, hash: string | null): Promise<boolean> {
-    const matches = await this.#onThread(() => bcrypt.compare(digest(password), hash ?? nobodysHash));
+    const matches = await bcrypt.compare(digest(password), hash ?? nobodysHash);
     return matches && hash !== null;
-  }
+  },
+};
 
-  #onThread<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#threads.run('', work, this.#signal);
-  }
-}
+export type PasswordHasher = typeof hasher;
 
 /**
  * Does what needs a password hashed when it is the client's turn: the only way to a hasher.
+ * @param subjects whose password it is, such as an e-mail address: one operation of each at once
  * @throws UNAVAILABLE where too much of the client waits already, or its turn does not come in time; where the context's
  *   operation is cancelled while it waits
  */
 export const withHasher = <Result>(
   { services, clientAddress, cancellation: { signal } }: Context,
   work: (passwords: PasswordHasher) => Promise<Result>,
-): Promise<Result> => {
-  const { clients, threads } = services.accounts.hashing;
-  return clients.run(clientAddress, () => work(new PasswordHasher(threads, signal)), signal);
-};
+  subjects: readonly string[] = [],
+): Promise<Result> => services.accounts.hashing.run(clientAddress, () => work(hasher), { signal, resources: subjects });

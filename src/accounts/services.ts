@@ -1,4 +1,3 @@
-import { attemptTurns } from './attempts.ts';
 import { PictureEncoder } from './avatars.ts';
 import { type AccountLimitOptions, accountLimits } from './limits.ts';
 import { hashingTurns } from './passwords.ts';
@@ -19,5 +18,4 @@ export const accountServices = ({ secret, ...limits }: AccountOptions) => ({
   pictures: new PictureEncoder(),
   limits: accountLimits(limits),
   hashing: hashingTurns(),
-  attempts: attemptTurns(),
 });

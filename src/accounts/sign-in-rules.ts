@@ -40,7 +40,9 @@ export async function requestSignUpCode(context: Context, rawEmail: unknown): Pr
     );
     return { code: issued.code, isKnown };
   };
-  const { code, isKnown } = await limits.refusedAddresses.run(email, () => transaction([email], issue));
+  const { code, isKnown } = await limits.refusedAddresses.run(email, () =>
+    transaction([email], issue, { id: context.clientAddress }),
+  );
   mailer.wake();
   context.services.securityLog.event('authn_code_requested', context, {});
   const isLogged = mailer.writesFiles && !isKnown;
@@ -63,7 +65,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
   if (!(await tryCode(secret, email, code))) throw wrongCode();
   const passwordHash = await withHasher(context, (passwords) => passwords.hash(password));
   // That the address has an account is said no more clearly than that a code is wrong.
-  const session = await transaction([email], async (tx) => {
+  const makeAccount = async (tx: Database) => {
     const redeemed = await redeemCode(tx, secret, email, code);
     if (!redeemed) throw wrongCode();
     const userId = await data.createUser(tx, email, passwordHash);
@@ -76,7 +78,10 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     });
     if (!made) throw new Error('an account that was just made has no session');
     return made;
-  }).catch(mapConstraintError('duplicate', wrongCode));
+  };
+  const session = await transaction([email], makeAccount, { id: context.clientAddress }).catch(
+    mapConstraintError('duplicate', wrongCode),
+  );
   context.services.securityLog.event('user_created', context, { userId: session.userId });
   return startSession(context, session);
 }

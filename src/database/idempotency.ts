@@ -1,29 +1,9 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { TaskgateError } from '../kernel/errors.ts';
-import { SharedLimiter } from '../kernel/keyed-limiter.ts';
 import { db } from './database.ts';
 import { runSql } from './statements.ts';
 import { prune } from './prune.ts';
-import { inOneTransaction, type Writer } from './transaction.ts';
-
-/** Bounds of keyed operations, each of which holds a connection. */
-export const keyedLimits = {
-  /** Of one account: each locks the account's personal space first, so that others would only wait for it on a connection. */
-  perAccount: 1,
-  /** Of all together. */
-  inAll: 6,
-  /** Waiting ones of an account. */
-  waitingPerAccount: 1_000,
-  /** Milliseconds for which one waits. */
-  waitMs: 10_000,
-} as const;
-
-const { perAccount, inAll, waitingPerAccount, waitMs } = keyedLimits;
-const bounds = { maxWaiting: waitingPerAccount, maxWaitMs: waitMs };
-const places = new SharedLimiter(
-  { ...bounds, name: 'keyed_writes_of_account', concurrency: perAccount, keepsIdle: true },
-  { ...bounds, name: 'keyed_writes', concurrency: inAll, maxWaiting: inAll * waitingPerAccount },
-);
+import { inOneTransaction, inTurn, type Writer } from './transaction.ts';
 
 /** An answer as it is kept. */
 export interface KeptAnswer {
@@ -80,7 +60,7 @@ export async function once(
     return { ...given, isReplayed: false };
   };
   try {
-    return await places.run(id, () => inOneTransaction(whole), signal);
+    return await inTurn([id, ...spaces], () => inOneTransaction(whole), { id, signal });
   } finally {
     underWay.delete(name);
   }

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
-import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
 import { streamOf, withConnection } from './connection.ts';
-import { type Database, databaseLimits, db, isPooledByTransaction, nameOf, pool, sessionSettings } from './database.ts';
+import { type Database, db, isPooledByTransaction, nameOf, pool, sessionSettings } from './database.ts';
 import { destroyConnection } from './health.ts';
 import { currentTransaction, ownConnection } from './operation.ts';
 
@@ -34,16 +34,25 @@ export async function runSql<Row extends object>(database: Database | pg.Pool, s
   return rowsOf<Row>(target, statement);
 }
 
+/** Statements that only read, of all operations and by account. */
+export const reads = new FairQueue({ name: 'reads', slots: 10, slotsPerKey: 4, waitingPerKey: 10_000 });
+
+/** Does what reads for an operation when it is its account's turn. What belongs to a transaction has a connection already. */
+const inTurn = <Result>({ owner, signal, isPatient }: AnswerBudget, read: () => Promise<Result>): Promise<Result> =>
+  currentTransaction() ? read() : reads.run(owner, read, { signal, isPatient });
+
 /**
  * Runs a statement that only reads, and answers its rows.
- * @param signal cancels it in PostgreSQL, as nobody is left to take what it reads
- * @throws the signal's reason, where it is aborted
+ * @param budget of the operation that it belongs to: it waits for its turn, and its signal cancels it in PostgreSQL, as nobody is
+ *   left to take what it reads
+ * @throws UNAVAILABLE where its turn does not come in time; the signal's reason, where it is aborted
  */
 export async function runRead<Row extends object>(
   statement: Prisma.Sql,
-  signal: AbortSignal | undefined,
+  budget: AnswerBudget | undefined,
 ): Promise<Row[]> {
-  return withConnection(pool, signal, (client) => rowsOf<Row>(client, statement));
+  const read = () => withConnection(pool, budget?.signal, (client) => rowsOf<Row>(client, statement));
+  return budget ? inTurn(budget, read) : read();
 }
 
 /** Runs a statement on a connection, or on any of a pool. */
@@ -56,18 +65,18 @@ async function rowsOf<Row extends object>(on: pg.Pool | pg.PoolClient, { text, v
 /** Runs statements as {@link runRead} does, where they depend on the settings, and answers the rows of each. */
 export async function readUnderSettings<Row extends object>(
   statements: readonly Prisma.Sql[],
-  signal: AbortSignal | undefined,
+  budget: AnswerBudget,
 ): Promise<Row[][]> {
   // A transaction that the operation is has its settings already.
   if (!isPooledByTransaction || currentTransaction()) {
-    return Promise.all(statements.map((each) => runRead<Row>(each, signal)));
+    return Promise.all(statements.map((each) => runRead<Row>(each, budget)));
   }
   const transaction = readTransaction('BEGIN READ ONLY', async (run) => {
     const results: Row[][] = [];
     for (const statement of statements) results.push(await run<Row>(statement));
     return results;
   });
-  return withConnection(pool, signal, transaction, () => true);
+  return inTurn(budget, () => withConnection(pool, budget.signal, transaction, () => true));
 }
 
 /** Runs a statement of a transaction and answers its rows. */
@@ -90,14 +99,6 @@ const readTransaction =
 
 /** SQLSTATE of a value beyond what PostgreSQL can hold: 1 GiB. */
 const programLimitExceeded = '54000';
-
-/** Statements of one operation that are run at once, however many fields it has: the pool is there for all. */
-const readsOfOperation = new KeyedLimiter({
-  name: 'reads_of_operation',
-  concurrency: 4,
-  maxWaiting: 10_000,
-  maxWaitMs: databaseLimits.statementMs,
-});
 
 /**
  * Runs a statement whose rows a client decides over, and answers them. Its connection is cut as soon as more has come over
@@ -124,7 +125,7 @@ const readCounted = <Result>(
   budget: AnswerBudget,
   read: (client: pg.PoolClient) => Promise<Result>,
   breaks?: () => boolean,
-): Promise<Result> => readsOfOperation.run(budget.id, () => countedBy(budget, read, breaks), budget.signal);
+): Promise<Result> => inTurn(budget, () => countedBy(budget, read, breaks));
 
 /** Reads on a connection that is cut where what comes over it is more than the budget allows. */
 async function countedBy<Result>(

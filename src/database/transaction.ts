@@ -1,68 +1,56 @@
 import { type Database, databaseLimits, db, pool } from './database.ts';
-import { makeSettings } from './statements.ts';
-import { KeyedLimiter, SharedLimiter } from '../kernel/keyed-limiter.ts';
+import { makeSettings, reads } from './statements.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
 import { isConflict } from './errors.ts';
 import { currentTransaction, OperationTransaction } from './operation.ts';
 
-/** Bounds of the writes that run at once. */
-export const writeLimits = {
-  /** Writes of one key: the second begins its transaction while the first one commits. */
-  perKey: 2,
-  /** Writes of one account, whatever their keys are: a third of all, so that one account never keeps all others waiting. */
-  perAccount: 4,
-  /** Writes of all keys together; the pool's other connections are left to reads. */
-  inAll: 12,
-  /** Waiting writes of one key, or of one account; further ones are refused. */
-  waitingPerKey: 1_000,
-  /** Milliseconds for which a write waits for others of its keys, of its account, and of all, each; then it is refused. */
-  waitMs: 10_000,
+/** Writes that run at once, each on a connection; the pool's other connections are left to reads. */
+export const writePolicy = {
+  name: 'writes',
+  slots: 12,
+  slotsPerKey: 4,
+  /** Of a space: the second begins its transaction while the first one commits. */
+  slotsPerResource: 2,
+  idle: 'behind itself',
 } as const;
 
-const { perKey, perAccount, inAll, waitingPerKey, waitMs } = writeLimits;
-const bounds = { maxWaiting: waitingPerKey, maxWaitMs: waitMs, keepsIdle: true };
-const turns = new KeyedLimiter({ ...bounds, name: 'writes_of_space', concurrency: perKey });
-const places = new SharedLimiter(
-  { ...bounds, name: 'writes_of_account', concurrency: perAccount },
-  // Where writes of all wait for each other, the process has more of them than it gets done.
-  { ...bounds, name: 'writes', concurrency: inAll, maxWaiting: inAll * waitingPerKey, keepsIdle: false },
-);
-const lookUpTurns = new KeyedLimiter({ ...bounds, name: 'write_look_ups_of_account', concurrency: perAccount });
+const writes = new FairQueue(writePolicy);
 
 /** On whose behalf something is written. */
 export interface Writer {
-  /** Id of the account. */
+  /** Id of the account; where there is none, the client's address. */
   id: string;
   /** Ends the waiting, with UNAVAILABLE as its reason: see `Cancellation`; a write that has begun is finished. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Queues a write behind others of the same keys. Otherwise writes that wait for a lock in PostgreSQL would each keep a
- * connection, until none is left for anybody else. Those of its keys are waited for first: others may keep a key busy, and
- * that must not keep the account from writing elsewhere.
+ * Has a write wait for its turn, and for what it is going to lock. Otherwise writes that wait for a lock in PostgreSQL would each
+ * keep a connection, until none is left for anybody else.
  * What belongs to a transaction has a connection already, and waits no more.
- * @param keys names of what it is going to lock, such as ids of spaces
+ * @param locks names of what it is going to lock, such as ids of spaces
+ * @param writer without one, it is on behalf of what it locks first
  * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; nothing has been written then;
  *   also where the writer's signal is aborted, which is its reason
  */
 export const inTurn = <Result>(
-  keys: readonly string[],
+  locks: readonly string[],
   write: () => Promise<Result>,
-  { id, signal }: Partial<Writer> = {},
-): Promise<Result> => (currentTransaction() ? write() : turns.run(keys, () => places.run(id, write, signal), signal));
+  { id = locks[0] ?? '', signal }: Partial<Writer> = {},
+): Promise<Result> => (currentTransaction() ? write() : writes.run(id, write, { signal, resources: locks }));
 
 /**
- * Reads what a write has to know to be queued: a few at once of an account, as nothing else bounds their connections.
+ * Reads what a write has to know to be queued.
  * @throws UNAVAILABLE, also where the writer's signal is aborted
  */
 export const beforeTurn = <Result>({ id, signal }: Writer, read: () => Promise<Result>): Promise<Result> =>
-  currentTransaction() ? read() : lookUpTurns.run(id, read, signal);
+  currentTransaction() ? read() : reads.run(id, read, { signal });
 
 /** Runs writes as one transaction as {@link transaction} does, but once. Where the operation is one, they are part of that. */
 export async function tryTransaction<Result>(
-  keys: readonly string[],
+  locks: readonly string[],
   work: (tx: Database) => Promise<Result>,
-  writer?: Writer,
+  writer?: Partial<Writer>,
 ): Promise<Result> {
   const { tx: outer } = currentTransaction() ?? {};
   if (outer) return checkedAtEnd(() => work(outer));
@@ -70,7 +58,7 @@ export async function tryTransaction<Result>(
     await makeSettings((text, values) => tx.$executeRawUnsafe(text, ...values));
     return work(tx);
   };
-  return inTurn(keys, () => db.$transaction(underSettings, transactionOptions), writer);
+  return inTurn(locks, () => db.$transaction(underSettings, transactionOptions), writer);
 }
 
 /**
@@ -79,9 +67,10 @@ export async function tryTransaction<Result>(
  * @throws UNAVAILABLE
  */
 export const transaction = <Result>(
-  keys: readonly string[],
+  locks: readonly string[],
   work: (tx: Database) => Promise<Result>,
-): Promise<Result> => retrying(() => tryTransaction(keys, work));
+  writer?: Partial<Writer>,
+): Promise<Result> => retrying(() => tryTransaction(locks, work, writer));
 
 /** Runs a write at whose end, where that is no commit, the constraints are checked that otherwise would be by the commit. */
 export async function checkedAtEnd<Result>(write: () => Promise<Result>): Promise<Result> {

@@ -13,36 +13,22 @@ import { CallerGone, type Cancellation, unlessAborted } from '../kernel/cancella
 import { type Context, refreshViewer } from '../kernel/context.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { jsonSize } from '../kernel/json-size.ts';
-import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
 import { codeOf, originOf, presentable } from './errors.ts';
 import { measureOperation, type Outcome } from './operation-metrics.ts';
 import { schemaToExecute } from '../nested-read/compiled-query.ts';
 
-/** However many queries an account asks for, over all transports together, those of others come in between. */
-export const queryLimits = {
-  /** Queries of an account that are executed at once. */
-  perAccount: 2,
-  /** Queries of an account that wait; one more is refused. */
-  waitingPerAccount: 1_000,
-  /** Milliseconds for which a query waits for its turn; then it is refused. */
-  waitMs: 30_000,
-} as const;
-
 declare module '../kernel/services.ts' {
   interface Services {
     /** The turns of queries, by account. */
-    queries: KeyedLimiter;
+    queries: FairQueue;
   }
 }
 
-export const queryTurns = (): KeyedLimiter =>
-  new KeyedLimiter({
-    name: 'queries_of_account',
-    concurrency: queryLimits.perAccount,
-    maxWaiting: queryLimits.waitingPerAccount,
-    maxWaitMs: queryLimits.waitMs,
-    keepsIdle: true,
-  });
+/** However many queries an account asks for, over all transports together, those of others come in between. */
+export const queryPolicy = { name: 'queries', slots: Infinity, slotsPerKey: 2, idle: 'all' } as const;
+
+export const queryTurns = () => new FairQueue(queryPolicy);
 
 /**
  * Executes a validated operation for any transport: a query when it is its account's turn. Whatever has waited is
@@ -64,7 +50,7 @@ export async function run(args: ExecutionArgs, hasWaited = false): Promise<Execu
   const isQuery = operation?.operation === OperationTypeNode.QUERY;
   const measured = measureOperation(context.source, operation?.operation ?? OperationTypeNode.QUERY);
   const inTurn = (callerId: string, { signal }: Cancellation) =>
-    unlessAborted(services.queries.run(callerId, executeNow, signal), signal);
+    unlessAborted(services.queries.run(callerId, executeNow, { signal }), signal);
   const executing = caller && isQuery ? inTurn(caller.id, context.cancellation) : executeNow(false);
   const result: ExecutionResult = await executing.catch((error: unknown) => {
     if (error instanceof TaskgateError) return { errors: [error] };
@@ -92,7 +78,10 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
   // Without a viewer there is nothing to read that takes long; what is one transaction, answer and all, is done to its end.
   const { signal, hangUpSignal } = (viewer && !currentTransaction() && context.cancellation) || {};
   // What a mutation is answered with is read after its commit: it says what has happened, however late.
-  const budget = new AnswerBudget(maxBytes, isQuery ? signal : hangUpSignal);
+  const budget = new AnswerBudget(maxBytes, isQuery ? signal : hangUpSignal, {
+    owner: viewer?.id,
+    isPatient: !isQuery,
+  });
   if (viewer) context.viewer = { ...viewer, budget, signal, written: new Set([viewer.id]) };
   let sent: Promise<unknown> | undefined;
   try {

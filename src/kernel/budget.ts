@@ -41,8 +41,10 @@ export class AnswerTooLarge extends ValidationError {
  * names. It says no more than that; who reads asks for `refusal`.
  */
 export class AnswerBudget {
-  /** Names the operation among those of the process. */
-  readonly id = `${(operations += 1)}`;
+  /** Whose operation it is, for the turns of its statements: an account; by default it stands alone. */
+  readonly owner: string;
+  /** Whether its statements wait for as long as it takes: what they answer for has happened. */
+  readonly isPatient: boolean;
   /** Aborted when nobody is left to take the answer: what is still read for it is cancelled. Absent: it is read to the end. */
   readonly signal: AbortSignal | undefined;
   readonly #maxBytes: number;
@@ -52,8 +54,14 @@ export class AnswerBudget {
   #refusal: TaskgateError | undefined;
   #hasEnded = false;
 
-  /** @param ownBytes that it may hold however much the others do */
-  constructor(maxBytes = maxAnswerBytes, signal?: AbortSignal, ownBytes = smallAnswerBytes) {
+  /** @param options.ownBytes that it may hold however much the others do */
+  constructor(
+    maxBytes = maxAnswerBytes,
+    signal?: AbortSignal,
+    { ownBytes = smallAnswerBytes, owner = '', isPatient = false } = {},
+  ) {
+    this.isPatient = isPatient;
+    this.owner = owner || `operation ${(operations += 1)}`;
     this.#maxBytes = maxBytes;
     this.#ownBytes = ownBytes;
     this.signal = signal;

@@ -29,7 +29,8 @@ export interface Viewer {
 }
 
 /** What a read for the viewer counts against: the operation's budget; outside of one, a budget of its own. */
-export const budgetOf = ({ budget }: Viewer): AnswerBudget => budget ?? new AnswerBudget();
+export const budgetOf = ({ budget, id }: Viewer): AnswerBudget =>
+  budget ?? new AnswerBudget(undefined, undefined, { owner: id });
 
 /** What an operation may do with the caller's session. */
 export interface SessionControl {

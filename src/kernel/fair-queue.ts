@@ -1,11 +1,12 @@
 import { unavailable } from './errors.ts';
-import { counter, labelledGauge } from './metrics.ts';
+import { FairShares, type HeldSlot } from './fair-shares.ts';
+import { countRefused, type Load, measureLoad } from './load.ts';
 
 /*
- * Start-time fair queueing (Goyal, Vin, Cheng 1996) over measured time: of those who wait, the one who has used least goes next,
- * and who ran long pays with the next turn. A request waits in one of these states:
+ * Of those who wait, the one who has used least time goes next, and who ran long pays with the next turn. A piece of work is in
+ * one of these states:
  *
- *   running   holds a slot until its work settles
+ *   running   holds a slot, and its resources, until it settles
  *   waiting   behind others of its own key, first in first out; between keys, least used first
  *   refused   has waited for too long: UNAVAILABLE. In a backlog that does not drain the newest goes first and
  *             the patience is short (CoDel, RFC 8289; adaptive LIFO), as answers that come late are of no use
@@ -17,137 +18,97 @@ export type FairKey = string | readonly [key: string, ...groups: string[]];
 export interface FairQueuePolicy {
   /** Names the queue in the metrics. */
   name: string;
-  /** Pieces of work that run at once. */
+  /** Pieces of work that run at once. An eighth of them is kept for keys that have hardly used any lately. */
   slots: number;
-  /** Of those, the ones that a key may hold; a group around it may hold {@link groupFactor} times as many, the next one again. */
+  /** Of those, the ones that a key may hold, by default half of them; a group around it may hold four times as many. */
   slotsPerKey?: number;
-  /** Whether a key leaves at least as many slots free as it holds, so that there is one for a newcomer. Default: true. */
-  leavesRoom?: boolean;
+  /** Pieces of work that hold the same resource at once. */
+  slotsPerResource?: number;
   /** Pieces of work of a key that wait; a further one is refused at once. */
   waitingPerKey?: number;
-  /** Milliseconds for which a burst may wait. A backlog that lasts longer is overload. */
+  /** Milliseconds for which a piece of work waits. A backlog of a key that lasts longer is overload of that key. */
+  patienceMs?: number;
+  /** Milliseconds after which a backlog while all slots are held is overload of all keys. */
   burstMs?: number;
   /** Milliseconds for which a piece of work waits under overload. */
   overloadMs?: number;
+  /** Which waiting requests are none that the process works on: all, or those behind others of their own key or resource. */
+  idle?: 'all' | 'behind itself';
 }
 
-const defaults = { leavesRoom: true, waitingPerKey: 1_000, burstMs: 5_000, overloadMs: 500 };
+export interface TurnOptions {
+  /** Ends the waiting, with its reason; work that has begun is not ended by it. */
+  signal?: AbortSignal | undefined;
+  /** What it holds beside a slot, such as the locks of spaces. */
+  resources?: readonly string[];
+  /** Whether it waits for as long as it takes: what is read to answer for a change that has been made. */
+  isPatient?: boolean;
+}
 
-/** A group holds, and uses, so many times what a key in it may. */
-export const groupFactor = 4;
-
-/** Milliseconds of use that a key is charged with at most: who has run for minutes waits no longer than this behind the others. */
-const maxDebtMs = 10_000;
+const defaults = {
+  slotsPerResource: Infinity,
+  waitingPerKey: 1_000,
+  patienceMs: 10_000,
+  burstMs: 5_000,
+  overloadMs: 500,
+};
 
 /** Milliseconds between sweeps for what has waited too long. */
 const sweepMs = 50;
 
-/** Part of the estimated time of a piece of work that the last one contributes. */
-const smoothing = 0.1;
-
-/** Keys that are remembered before those that owe nothing are forgotten. */
-const minForgotten = 1_000;
-
-const running = labelledGauge('taskgate_queue_running', 'Pieces of work that run, by queue.', 'queue');
-const waiting = labelledGauge('taskgate_queue_waiting', 'Pieces of work that wait for their turn, by queue.', 'queue');
-const refusals = counter(
-  'taskgate_queue_refused_total',
-  'Pieces of work that were refused as too many waited, or waited for too long, by queue.',
-  'queue',
-);
-
-/** What a queue has to do. */
-interface Load {
-  running: number;
-  waiting: number;
-}
-
-interface Measured {
-  readonly load: Load;
-  /** Of those that wait, requests that do nothing else meanwhile. */
-  readonly idle: number;
-}
-
-const queues = new Map<string, Measured>();
-
-function measure(name: string, queue: Measured): void {
-  queues.set(name, queue);
-  running.of(name, () => queue.load.running);
-  waiting.of(name, () => queue.load.waiting);
-  refusals.inc({ queue: name }, 0);
-}
-
-/** What the process' queue of this name has to do now. */
-export function loadOf(name: string): Load {
-  const queue = queues.get(name);
-  if (!queue) throw new Error(`there is no queue ${name}`);
-  return queue.load;
-}
-
-/** How many requests only wait for their turn in a queue: the process does not work on them. */
-export function idleRequests(): number {
-  let sum = 0;
-  for (const queue of queues.values()) sum += queue.idle;
-  return sum;
-}
-
-/** A slot that is held. */
-interface Slot {
-  readonly keys: readonly string[];
-  readonly startedAt: number;
-  /** Milliseconds that its keys were charged with in advance. */
-  readonly estimateMs: number;
-}
+type Turn = HeldSlot & { readonly resources: readonly string[] };
 
 interface Waiter {
   /** When it came, by `performance.now()`. */
   readonly since: number;
-  begin(slot: Slot): void;
+  readonly isPatient: boolean;
+  begin(turn: Turn): void;
   refuse(): void;
 }
 
-/** What a key, or a group, holds and has used. */
-interface Share {
-  held: number;
-  /** Virtual time at which its next piece of work starts, where that is not in the past. */
-  finish: number;
+/** What waits of a key for the same resources. */
+interface Lane {
+  readonly keys: readonly string[];
+  readonly resources: readonly string[];
   /** In the order in which they came. */
-  readonly waiters: Waiter[];
-  /** Since when it has had waiters. */
-  backlogSince: number;
-  /** Whether one of them was refused as it had waited too long: from then on the newest goes first. */
+  waiters: Waiter[];
+  readonly since: number;
+  /** Whether one of them was refused under overload: from then on the newest goes first. */
   isShedding: boolean;
 }
 
-/** Shares slots among keys (accounts, clients, spaces) by the time for which they hold them. A key without work takes no memory. */
+/** Shares slots among keys (accounts, clients) by the time for which they hold them. */
 export class FairQueue {
-  readonly #policy: Required<FairQueuePolicy>;
-  readonly #shares = new Map<string, Share>();
-  /** Shares that have waiters, with their key and the groups around it. */
-  readonly #backlog = new Map<Share, readonly string[]>();
+  readonly #policy: Required<Omit<FairQueuePolicy, 'idle'>> & Pick<FairQueuePolicy, 'idle'>;
+  readonly #keptSlots: number;
+  readonly #shares: FairShares;
+  readonly #lanes = new Map<string, Lane>();
+  /** How many wait of a key. */
+  readonly #waitingOf = new Map<string, number>();
+  readonly #heldResources = new Map<string, number>();
+  /** Resources that the lane whose turn it is still lacks: nobody else takes them. */
+  #awaited: readonly string[] = [];
   #running = 0;
   #waiting = 0;
   #idle = 0;
-  /** Virtual time: the start of the piece of work that began last. */
-  #now = 0;
-  /** Milliseconds that a piece of work takes, about. */
-  #estimateMs = 1;
   /** Since when all slots have been held while somebody waited for one. */
   #fullSince: number | undefined;
   #sweeping: NodeJS.Timeout | undefined;
   #sweptAt = 0;
-  #forgetAt = minForgotten;
 
-  /** @param isMeasured whether it is a queue in the metrics by itself */
-  constructor(policy: FairQueuePolicy, isMeasured = true) {
-    this.#policy = { ...defaults, slotsPerKey: policy.slots, ...policy };
-    if (isMeasured) measure(policy.name, this);
+  constructor(policy: FairQueuePolicy) {
+    const { slots } = policy;
+    this.#policy = { ...defaults, slotsPerKey: Math.ceil(slots / 2), ...policy };
+    this.#keptSlots = slots > 1 && slots < Infinity ? Math.ceil(slots / 8) : 0;
+    this.#shares = new FairShares(this.#policy.slotsPerKey);
+    measureLoad(policy.name, this);
   }
 
   get load(): Load {
     return { running: this.#running, waiting: this.#waiting };
   }
 
+  /** Of what waits, requests that the process does not work on meanwhile. */
   get idle(): number {
     return this.#idle;
   }
@@ -155,232 +116,176 @@ export class FairQueue {
   /**
    * Does the work when it is its turn.
    * @param work is given whether it has waited
-   * @param signal ends the waiting, with its reason; work that has begun is not ended by it
-   * @throws UNAVAILABLE where too many of the key wait already, or its turn does not come in time; the work has not begun then
+   * @throws UNAVAILABLE where too many of the key wait already, or its turn does not come in time; the signal's reason. The work
+   *   has not begun then
    */
   async run<Result>(
     key: FairKey,
     work: (hasWaited: boolean) => Promise<Result>,
-    signal?: AbortSignal,
+    options: TurnOptions = {},
   ): Promise<Result> {
-    signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
+    const { resources = [] } = options;
     const keys = typeof key === 'string' ? [key] : key;
-    const isFree = this.#mayHold(keys);
-    const slot = isFree ? this.#hold(keys) : await this.#wait(keys, signal);
+    const wanted = resources.length > 1 ? [...new Set(resources)].sort() : resources;
+    const isFree = this.#hasSlot(keys) && this.#areFree(wanted, this.#awaited);
+    const turn = isFree ? this.#hold(keys, wanted) : await this.#wait(keys, wanted, options);
     try {
       return await work(!isFree);
     } finally {
-      this.#release(slot);
+      this.#release(turn);
     }
   }
 
-  #shareOf(key: string): Share {
-    const known = this.#shares.get(key);
-    if (known) return known;
-    const share: Share = { held: 0, finish: 0, waiters: [], backlogSince: 0, isShedding: false };
-    this.#shares.set(key, share);
-    return share;
+  #hasSlot(keys: readonly string[]): boolean {
+    const free = this.#policy.slots - this.#running;
+    return free > 0 && this.#shares.mayHold(keys, free <= this.#keptSlots);
   }
 
-  #mayHold(keys: readonly string[]): boolean {
-    const { slots, slotsPerKey, leavesRoom } = this.#policy;
-    const free = slots - this.#running;
-    if (free === 0) return false;
-    return keys.every((key, width) => {
-      const held = this.#shares.get(key)?.held ?? 0;
-      return held < slotsPerKey * groupFactor ** width && (!leavesRoom || held === 0 || held < free);
-    });
+  /** Whether resources may be held, and are none of those that another one awaits. */
+  #areFree(resources: readonly string[], awaited: readonly string[]): boolean {
+    const { slotsPerResource } = this.#policy;
+    return resources.every((one) => (this.#heldResources.get(one) ?? 0) < slotsPerResource && !awaited.includes(one));
   }
 
-  /** Virtual time at which a piece of work of these keys starts. */
-  #startOf(keys: readonly string[]): number {
-    return keys.reduce((start, key) => Math.max(start, this.#shares.get(key)?.finish ?? 0), this.#now);
-  }
-
-  #hold(keys: readonly string[]): Slot {
+  #hold(keys: readonly string[], resources: readonly string[]): Turn {
     this.#running += 1;
-    this.#now = this.#startOf(keys);
-    const slot = { keys, startedAt: performance.now(), estimateMs: this.#estimateMs };
-    keys.forEach((key, width) => {
-      const share = this.#shareOf(key);
-      share.held += 1;
-      share.finish = Math.max(share.finish, this.#now) + slot.estimateMs / groupFactor ** width;
-    });
-    return slot;
+    for (const one of resources) add(this.#heldResources, one, 1);
+    return { ...this.#shares.hold(keys), resources };
   }
 
-  #release({ keys, startedAt, estimateMs }: Slot): void {
-    const ms = performance.now() - startedAt;
+  #release(turn: Turn): void {
     this.#running -= 1;
-    this.#estimateMs += smoothing * (ms - this.#estimateMs);
-    keys.forEach((key, width) => {
-      const share = this.#shareOf(key);
-      share.held -= 1;
-      share.finish = Math.min(share.finish + (ms - estimateMs) / groupFactor ** width, this.#now + maxDebtMs);
-    });
-    if (this.#waiting > 0) this.#dispatch();
-    if (this.#running === 0 || this.#shares.size > this.#forgetAt) this.#forget();
+    for (const one of turn.resources) add(this.#heldResources, one, -1);
+    this.#shares.release(turn);
+    if (this.#waiting > 0) this.#dispatch(performance.now());
   }
 
-  #wait(keys: readonly string[], signal: AbortSignal | undefined): Promise<Slot> {
-    const share = this.#shareOf(keys[0] ?? '');
-    if (share.waiters.length >= this.#policy.waitingPerKey) throw this.#refusal();
-    return new Promise<Slot>((resolve, reject) => {
-      const isIdle = Number(signal !== undefined);
+  #wait(
+    keys: readonly string[],
+    resources: readonly string[],
+    { signal, isPatient = false }: TurnOptions,
+  ): Promise<Turn> {
+    const { name, slots, slotsPerKey, waitingPerKey, idle } = this.#policy;
+    const [key = ''] = keys;
+    const ahead = this.#waitingOf.get(key) ?? 0;
+    const refusal = () => {
+      countRefused(name);
+      return unavailable('Too many requests in progress: try again in a moment');
+    };
+    if (ahead >= waitingPerKey) throw refusal();
+    const isBehindItself = this.#running < slots || ahead >= slotsPerKey;
+    const idles = Number(signal !== undefined && (idle === 'all' || (idle === 'behind itself' && isBehindItself)));
+    const since = performance.now();
+    const laneName = [key, ...resources].join('\n');
+    const lane = this.#lanes.get(laneName) ?? { keys, resources, waiters: [], since, isShedding: false };
+    return new Promise<Turn>((resolve, reject) => {
       const leave = () => {
-        this.#waiting -= 1;
-        this.#idle -= isIdle;
+        this.#count(key, -1, -idles);
         signal?.removeEventListener('abort', abort);
+        if (lane.waiters.length === 0) this.#lanes.delete(laneName);
       };
       const waiter: Waiter = {
-        since: performance.now(),
-        begin(slot) {
+        since,
+        isPatient,
+        begin(turn) {
           leave();
-          resolve(slot);
+          resolve(turn);
         },
-        refuse: () => {
+        refuse() {
           leave();
-          reject(this.#refusal());
+          reject(refusal());
         },
       };
       const abort = () => {
-        share.waiters.splice(share.waiters.indexOf(waiter), 1);
-        if (share.waiters.length === 0) this.#backlog.delete(share);
+        lane.waiters.splice(lane.waiters.indexOf(waiter), 1);
         leave();
         reject(signal?.reason as Error);
       };
-      if (share.waiters.push(waiter) === 1) {
-        share.backlogSince = waiter.since;
-        share.isShedding = false;
-        this.#backlog.set(share, keys);
-      }
-      this.#waiting += 1;
-      this.#idle += isIdle;
+      this.#lanes.set(laneName, lane);
+      lane.waiters.push(waiter);
+      this.#count(key, 1, idles);
       signal?.addEventListener('abort', abort, { once: true });
-      this.#noteFull(waiter.since);
-      this.#sweeping ??= setInterval(() => this.#sweep(performance.now()), sweepMs).unref();
+      if (this.#lacksSlot(lane)) this.#fullSince ??= since;
+      this.#sweeping ??= setInterval(() => this.#dispatch(performance.now()), sweepMs).unref();
     });
   }
 
-  /** Gives the slots that are free to those who wait. */
-  #dispatch(): void {
-    const now = performance.now();
-    if (now - this.#sweptAt > sweepMs) this.#sweep(now);
-    for (let next = this.#next(now); next; next = this.#next(now)) {
-      const [share, keys] = next;
-      const waiter = share.isShedding ? share.waiters.pop() : share.waiters.shift();
-      if (share.waiters.length === 0) this.#backlog.delete(share);
-      waiter?.begin(this.#hold(keys));
-    }
-    this.#noteFull(now);
+  #count(key: string, waiting: number, idle: number): void {
+    add(this.#waitingOf, key, waiting);
+    this.#waiting += waiting;
+    this.#idle += idle;
   }
 
-  /** Whose turn it is: who starts first in virtual time; of several who came first, under overload who came last. */
-  #next(now: number): [Share, readonly string[]] | undefined {
-    if (this.#running === this.#policy.slots) return undefined;
-    const direction = this.#isOverload(this.#fullSince, now) ? -1 : 1;
-    let found: [Share, readonly string[]] | undefined;
-    let [first, order] = [Infinity, 0];
-    for (const [share, keys] of this.#backlog) {
-      if (!this.#mayHold(keys)) continue;
-      const [start, came] = [this.#startOf(keys), direction * share.backlogSince];
-      if (start > first || (start === first && came >= order)) continue;
-      [found, first, order] = [[share, keys], start, came];
+  /** Gives what is free to those who wait. */
+  #dispatch(now: number): void {
+    if (now - this.#sweptAt >= sweepMs) this.#refuseLate(now);
+    for (let lane = this.#next(now); lane; lane = this.#next(now)) {
+      const waiter = lane.isShedding ? lane.waiters.pop() : lane.waiters.shift();
+      waiter?.begin(this.#hold(lane.keys, lane.resources));
     }
-    return found;
-  }
-
-  /** Refuses what has waited too long. */
-  #sweep(now: number): void {
-    this.#sweptAt = now;
-    const { burstMs, overloadMs } = this.#policy;
-    const isFull = this.#isOverload(this.#fullSince, now);
-    for (const share of this.#backlog.keys()) {
-      const isOverload = isFull || this.#isOverload(share.backlogSince, now);
-      const patienceMs = isOverload ? overloadMs : burstMs;
-      const inTime = share.waiters.findIndex(({ since }) => now - since <= patienceMs);
-      const late = share.waiters.splice(0, inTime === -1 ? share.waiters.length : inTime);
-      share.isShedding ||= isOverload && late.length > 0;
-      if (share.waiters.length === 0) this.#backlog.delete(share);
-      for (const waiter of late) waiter.refuse();
-    }
-    this.#noteFull(now);
+    const isFull = [...this.#lanes.values()].some((each) => this.#lacksSlot(each));
+    this.#fullSince = isFull ? (this.#fullSince ?? now) : undefined;
     if (this.#waiting > 0) return;
     clearInterval(this.#sweeping);
     this.#sweeping = undefined;
   }
 
-  #isOverload(since: number | undefined, now: number): boolean {
-    return since !== undefined && now - since > this.#policy.burstMs;
+  /** Whose turn it is. */
+  #next(now: number): Lane | undefined {
+    this.#awaited = [];
+    if (this.#running === this.#policy.slots) return undefined;
+    const lanes = [...this.#lanes.values()].filter(({ keys }) => this.#hasSlot(keys));
+    const first = this.#least(lanes, now);
+    if (!first || this.#areFree(first.resources, [])) return first;
+    // What needs several resources would never find all of them free: they are kept for it.
+    const awaited = (this.#awaited = first.resources);
+    const others = lanes.filter(({ resources }) => this.#areFree(resources, awaited));
+    return this.#least(others, now);
   }
 
-  #noteFull(now: number): void {
-    const isFull = this.#waiting > 0 && this.#running === this.#policy.slots;
-    this.#fullSince = isFull ? (this.#fullSince ?? now) : undefined;
-  }
-
-  /** Forgets keys that hold nothing and owe nothing. */
-  #forget(): void {
-    for (const [key, { held, finish, waiters }] of this.#shares) {
-      if (held === 0 && waiters.length === 0 && finish <= this.#now) this.#shares.delete(key);
+  /** The lane that starts first in virtual time; of several the one that came first, under overload the one that came last. */
+  #least(lanes: readonly Lane[], now: number): Lane | undefined {
+    const direction = this.#isOverload(now) ? -1 : 1;
+    let found: Lane | undefined;
+    let [first, order] = [Infinity, 0];
+    for (const lane of lanes) {
+      const [start, came] = [this.#shares.startOf(lane.keys), direction * lane.since];
+      if (start > first || (start === first && came >= order)) continue;
+      [found, first, order] = [lane, start, came];
     }
-    this.#forgetAt = Math.max(minForgotten, 2 * this.#shares.size);
+    return found;
   }
 
-  #refusal() {
-    refusals.inc({ queue: this.#policy.name });
-    return unavailable('Too many requests in progress: try again in a moment');
+  #refuseLate(now: number): void {
+    this.#sweptAt = now;
+    const { patienceMs, overloadMs } = this.#policy;
+    const isFull = this.#isOverload(now);
+    for (const lane of this.#lanes.values()) {
+      const isOverload = isFull || now - lane.since > patienceMs;
+      const longestMs = isOverload ? overloadMs : patienceMs;
+      const isLate = ({ since, isPatient }: Waiter) => !isPatient && now - since > longestMs;
+      const late = lane.waiters.filter(isLate);
+      if (late.length > 0) lane.waiters = lane.waiters.filter((waiter) => !isLate(waiter));
+      lane.isShedding ||= isOverload && late.length > 0;
+      for (const waiter of late) waiter.refuse();
+    }
+  }
+
+  /** Whether all slots have been held for so long, while somebody waited, that it is overload of all. */
+  #isOverload(now: number): boolean {
+    return this.#fullSince !== undefined && now - this.#fullSince > this.#policy.burstMs;
+  }
+
+  /** Whether a lane waits for others than those of its own key and resources. */
+  #lacksSlot({ keys, resources }: Lane): boolean {
+    return this.#shares.mayHold(keys, false) && this.#areFree(resources, []) && !this.#hasSlot(keys);
   }
 }
 
-/** Queues for many resources of one kind, such as the locks of spaces: each has slots for itself. One without work takes no memory. */
-export class FairQueues {
-  readonly #policy: FairQueuePolicy;
-  readonly #queues = new Map<string, FairQueue>();
-
-  /** @param policy of each of them; they are one queue in the metrics */
-  constructor(policy: FairQueuePolicy) {
-    this.#policy = policy;
-    measure(policy.name, this);
-  }
-
-  get load(): Load {
-    const loads = [...this.#queues.values()].map(({ load }) => load);
-    return {
-      running: loads.reduce((sum, load) => sum + load.running, 0),
-      waiting: loads.reduce((sum, load) => sum + load.waiting, 0),
-    };
-  }
-
-  get idle(): number {
-    let sum = 0;
-    for (const { idle } of this.#queues.values()) sum += idle;
-    return sum;
-  }
-
-  /**
-   * Does the work, as {@link FairQueue.run} does, when it is its turn at every one of the resources. They are taken in one order,
-   * so that no two pieces of work wait for each other.
-   */
-  run<Result>(
-    resources: readonly string[],
-    key: FairKey,
-    work: (hasWaited: boolean) => Promise<Result>,
-    signal?: AbortSignal,
-  ): Promise<Result> {
-    const ordered = resources.length > 1 ? [...new Set(resources)].sort() : resources;
-    const take = async (index: number, waited: boolean): Promise<Result> => {
-      const resource = ordered[index];
-      if (resource === undefined) return work(waited);
-      const queue = this.#queues.get(resource) ?? new FairQueue(this.#policy, false);
-      this.#queues.set(resource, queue);
-      try {
-        return await queue.run(key, (waitedHere) => take(index + 1, waited || waitedHere), signal);
-      } finally {
-        const { running, waiting } = queue.load;
-        if (running + waiting === 0) this.#queues.delete(resource);
-      }
-    };
-    return take(0, false);
-  }
+/** Adds to the count of a name; one of 0 takes no memory. */
+function add(counts: Map<string, number>, name: string, more: number): void {
+  const count = (counts.get(name) ?? 0) + more;
+  if (count > 0) counts.set(name, count);
+  else counts.delete(name);
 }

@@ -4,7 +4,7 @@ import type { Delivery } from '../graphql/subscribe.ts';
 import { AnswerBudget, AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { unauthenticated } from '../kernel/errors.ts';
-import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
 import { isSamePoint } from '../kernel/point.ts';
 import { stream } from '../kernel/stream.ts';
 import { retryUntil } from '../database/retry.ts';
@@ -17,7 +17,7 @@ import { SyncSignal } from './signal.ts';
 export interface BatchEvent extends Batch, Delivery {}
 
 /** Reads of subscriptions that run at once: however many a change is for, the pool's other connections are left to all else. */
-const reads = new KeyedLimiter({ name: 'sync_reads', concurrency: 4 });
+const reads = new FairQueue({ name: 'sync_reads', slots: 4, patienceMs: 30_000, overloadMs: 10_000 });
 
 /** Entities of a batch at the most, while a subscription catches up. */
 const maxEntities = 500;
@@ -138,7 +138,9 @@ class SyncSubscription {
   }
 
   #readNext(viewer: Viewer): Promise<BatchEvent> {
-    return this.#retry('a replica could not be brought on', () => reads.run('', () => this.#readBatch(viewer)));
+    return this.#retry('a replica could not be brought on', () =>
+      reads.run(this.#userId, () => this.#readBatch(viewer)),
+    );
   }
 
   #retry<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
@@ -162,7 +164,7 @@ class SyncSubscription {
   async #readSized(viewer: Viewer, size: BatchSize, maxBytes: number): Promise<BatchEvent | undefined> {
     const context = { ...this.#context, viewer, whenSent: undefined };
     this.#budget?.release();
-    this.#budget = new AnswerBudget(maxBytes, undefined, batchBytes);
+    this.#budget = new AnswerBudget(maxBytes, undefined, { ownBytes: batchBytes, owner: viewer.id, isPatient: true });
     try {
       const batch = await read(context, this.#info, this.#position, size, this.#budget);
       this.#isLive = !batch.hasMore;

@@ -52,7 +52,7 @@ async function countTasks(viewer: Viewer, filter: Where): Promise<number> {
   const where = whereClause(task, { AND: [inSpacesOf(viewer), filter] });
   const [row] = await runRead<{ count: number }>(
     sql`SELECT count(*)::int AS count FROM ${fromItem(task)} WHERE ${where}`,
-    viewer.budget?.signal,
+    budgetOf(viewer),
   );
   return row?.count ?? 0;
 }
@@ -81,7 +81,7 @@ export function countsOf(context: Context, owner: ListOwner, filter: Where): Cou
         sql`
           SELECT ${column(entry, owner.column)} AS owner, count(*)::int AS count FROM ${fromItem(entry)}
           WHERE ${whereClause(entry, where)} GROUP BY 1`,
-        context.viewer?.budget?.signal,
+        context.viewer?.budget,
       );
       const byOwner = new Map(rows.map((row) => [row.owner, row.count]));
       return ids.map((id) => byOwner.get(id) ?? 0);

@@ -1,6 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { readUnderSettings } from '../database/statements.ts';
+import { budgetOf } from '../kernel/context.ts';
 import { resultOf } from '../nested-read/conditions.ts';
 
 const { sql } = Prisma;
@@ -113,7 +114,7 @@ const findTagIds = (viewer: Viewer, query: string, limit: number) => sql`
 export async function findIds(viewer: Viewer, query: string, limit: number) {
   const [tasks = [], tags = []] = await readUnderSettings<{ id: string }>(
     [findTaskIds(viewer, query, limit), findTagIds(viewer, query, limit)],
-    viewer.budget?.signal,
+    budgetOf(viewer),
   );
   return { taskIds: tasks.map(({ id }) => id), tagIds: tags.map(({ id }) => id) };
 }

@@ -1,32 +1,27 @@
 import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
 import { databaseLimits } from '../database/database.ts';
-import { SharedLimiter } from '../kernel/keyed-limiter.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
 
 /** Lists that are sent while they are read, at once. Others wait, as those before them may be sent to slow readers. */
-export const streamLimits = {
-  perAccount: 4,
-  inAll: databaseLimits.cursorConnections,
-  waitingPerAccount: 100,
-  waitingInAll: 1_000,
-  /** Milliseconds for which one waits for its turn; then it is refused. */
-  waitMs: 240_000,
+export const listPolicy = {
+  name: 'lists',
+  slots: databaseLimits.cursorConnections,
+  slotsPerKey: 4,
+  waitingPerKey: 100,
+  patienceMs: 240_000,
+  burstMs: 60_000,
+  overloadMs: 10_000,
 } as const;
 
 declare module '../kernel/services.ts' {
   interface Services {
     /** The turns of lists that are sent while they are read. */
-    lists: SharedLimiter;
+    lists: FairQueue;
   }
 }
 
 /** They are in flight no longer: see load-shedding.ts. */
-export const listTurns = (): SharedLimiter => {
-  const { perAccount, inAll, waitingPerAccount, waitingInAll, waitMs: maxWaitMs } = streamLimits;
-  return new SharedLimiter(
-    { name: 'lists_of_account', concurrency: perAccount, maxWaiting: waitingPerAccount, maxWaitMs },
-    { name: 'lists', concurrency: inAll, maxWaiting: waitingInAll, maxWaitMs },
-  );
-};
+export const listTurns = () => new FairQueue(listPolicy);
 
 /**
  * Has a list sent while it is read, when it is its turn.
@@ -43,5 +38,5 @@ export async function inStreamTurn(context: Context, send: (context: Context) =>
   };
   // Its turn, each of its batches and its client's reading have bounds of their own.
   cancellation.lift();
-  await context.services.lists.run(signedIn(context).id, work, signal);
+  await context.services.lists.run(signedIn(context).id, work, { signal });
 }

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { unavailable } from '../kernel/errors.ts';
-import { idleRequests } from '../kernel/keyed-limiter.ts';
+import { idleRequests } from '../kernel/load.ts';
 import { log } from '../kernel/logger.ts';
 import { counter, gauge } from '../kernel/metrics.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { Cancellation, type Deadlines } from '../kernel/cancellation.ts';
 import { TaskgateError } from '../kernel/errors.ts';
-import { KeyedLimiter } from '../kernel/keyed-limiter.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
 import { nextTurn } from '../kernel/turns.ts';
 
 /** What the service holds for one socket. */
@@ -18,8 +18,14 @@ export const socketLimits = {
 };
 
 /** The turns of what sockets ask for. What waits is bounded by the operations that a socket may have, and ends with the socket. */
-export const socketTurns = (): KeyedLimiter =>
-  new KeyedLimiter({ name: 'socket_operations', concurrency: socketLimits.executions });
+export const socketTurns = () =>
+  new FairQueue({
+    name: 'socket_operations',
+    slots: Infinity,
+    slotsPerKey: socketLimits.executions,
+    waitingPerKey: Infinity,
+    patienceMs: Infinity,
+  });
 
 /**
  * Flow control of a WebSocket. A peer that does not read, or asks for more than it reads, is not answered into the
@@ -31,7 +37,7 @@ export class SocketFlow {
   readonly closed: Promise<void>;
   readonly #socket: WebSocket;
   readonly #deadlines: Deadlines;
-  readonly #turns: KeyedLimiter;
+  readonly #turns: FairQueue;
   readonly #key = randomUUID();
   #requests = 0;
   #drained: (() => void)[] = [];
@@ -41,7 +47,7 @@ export class SocketFlow {
   #hasProgress = true;
 
   /** @param turns of all sockets: {@link socketTurns} */
-  constructor(socket: WebSocket, deadlines: Deadlines, turns: KeyedLimiter) {
+  constructor(socket: WebSocket, deadlines: Deadlines, turns: FairQueue) {
     this.#socket = socket;
     this.#deadlines = deadlines;
     this.#turns = turns;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { pruneAttempts } from '../../src/accounts/attempt-data.ts';
-import { inTurn, writeLimits } from '../../src/database/transaction.ts';
+import { inTurn, writePolicy } from '../../src/database/transaction.ts';
 import { Client } from '../kit/client.ts';
 import { letTimePass } from '../kit/clock.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
@@ -42,7 +42,7 @@ const count = (statuses: readonly number[], status: number) => statuses.filter((
 describe('tries of a password at once', () => {
   test('are all taken where all are right, however many, and next to nine failures', async () => {
     const { email, password } = await signUp(service);
-    const right = Array<string>(16).fill(password);
+    const right = Array<string>(12).fill(password);
     expect(await signInAtOnce(email, right)).toEqual(right.map(() => 200));
     expect(await signInAtOnce(email, Array<string>(9).fill('wrong'))).toEqual(Array(9).fill(400));
     expect(await signInAtOnce(email, right)).toEqual(right.map(() => 200));
@@ -88,7 +88,7 @@ test('a try waits for no write, whatever number of them is under way', async () 
   const { email, password } = await signUp(service);
   let free = () => {};
   const freed = new Promise<void>((resolve) => (free = resolve));
-  const writes = Array.from({ length: writeLimits.inAll }, (_, index) => inTurn([`key ${index}`], () => freed));
+  const writes = Array.from({ length: writePolicy.slots }, (_, index) => inTurn([`key ${index}`], () => freed));
   let waiting = true;
   const waits = inTurn(['another key'], () => Promise.resolve()).then(() => (waiting = false));
   expect(await service.anonymous.post(signin, { email, password })).toMatchObject({ status: 200 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
-import { hashingLimits } from '../../src/accounts/passwords.ts';
-import { loadOf } from '../../src/kernel/keyed-limiter.ts';
+import { hashingPolicy } from '../../src/accounts/passwords.ts';
+import { loadOf } from '../../src/kernel/load.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -57,12 +57,12 @@ describe('passwords', () => {
     const many = Array.from({ length: 40 }, () => signIn('192.0.2.1'));
     await until(
       'passwords are compared in their turn',
-      () => loadOf('hashing_of_client').waiting === 40 - hashingLimits.perClient,
+      () => loadOf('hashing').waiting === 40 - hashingPolicy.slotsPerKey,
     );
-    await until('passwords are compared in their turn', () => comparisons.begun() === hashingLimits.perClient);
+    await until('passwords are compared in their turn', () => comparisons.begun() === hashingPolicy.slotsPerKey);
     const other = signIn('192.0.2.2', account);
-    await until('passwords are compared in their turn', () => comparisons.begun() === hashingLimits.perClient + 1);
-    expect(loadOf('hashing_of_client').waiting).toBe(40 - hashingLimits.perClient);
+    await until('passwords are compared in their turn', () => comparisons.begun() === hashingPolicy.slotsPerKey + 1);
+    expect(loadOf('hashing').waiting).toBe(40 - hashingPolicy.slotsPerKey);
     comparisons.release();
     expect(await other).toMatchObject({ status: 200 });
     expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(40).fill(400));
@@ -71,10 +71,10 @@ describe('passwords', () => {
   test('of all clients leave a thread of the pool to others', async () => {
     const comparisons = holdComparisons();
     const clients = Array.from({ length: 8 }, (_, index) => signIn(`192.0.2.${index + 1}`));
-    const { inAll } = hashingLimits;
-    await until('passwords are compared in their turn', () => loadOf('hashing').waiting === 8 - inAll);
-    expect(loadOf('hashing').running).toBe(inAll);
-    expect(comparisons.begun()).toBe(inAll);
+    const { slots } = hashingPolicy;
+    await until('passwords are compared in their turn', () => loadOf('hashing').waiting === 8 - slots);
+    expect(loadOf('hashing').running).toBe(slots);
+    expect(comparisons.begun()).toBe(slots);
     comparisons.release();
     expect((await Promise.all(clients)).map(({ status }) => status)).toEqual(Array(8).fill(400));
   });

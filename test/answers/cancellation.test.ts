@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sessionSettings } from '../../src/database/database.ts';
-import { loadOf } from '../../src/kernel/keyed-limiter.ts';
+import { loadOf } from '../../src/kernel/load.ts';
 import { Socket } from '../changes/stream.ts';
 import { holder, type Holder, untilIdle, untilWaiting } from '../kit/locks.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
@@ -42,7 +42,7 @@ afterEach(async () => {
   await held.release();
 });
 
-const untilNoneRuns = () => until('no query runs', () => loadOf('queries_of_account').running === 0);
+const untilNoneRuns = () => until('no query runs', () => loadOf('queries').running === 0);
 
 /** A request whose client can hang up. */
 function ask(user: User, path: string, body?: unknown) {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sessionSettings } from '../../src/database/database.ts';
-import { loadOf } from '../../src/kernel/keyed-limiter.ts';
-import { writeLimits } from '../../src/database/transaction.ts';
+import { loadOf } from '../../src/kernel/load.ts';
+import { writePolicy } from '../../src/database/transaction.ts';
 import { Socket, Stream } from '../changes/stream.ts';
 import { holder, type Holder, untilIdle, untilWaiting } from '../kit/locks.ts';
 import { makeTask } from '../kit/make.ts';
@@ -68,13 +68,13 @@ describe('a query whose deadline passes', () => {
 describe('a mutation whose deadline passes', () => {
   test('while it waits for its turn is refused, and has not happened', async () => {
     await held.sql('SELECT lock_spaces($1)', [[anna.id]]);
-    const begun = Array.from({ length: writeLimits.perKey }, () => makeTask(anna, { title: 'begun' }));
-    await untilWaiting(service, writeLimits.perKey);
+    const begun = Array.from({ length: writePolicy.slotsPerResource }, () => makeTask(anna, { title: 'begun' }));
+    await untilWaiting(service, writePolicy.slotsPerResource);
     expect(await anna.post('/api/v2/todo', { title: 'refused' })).toMatchObject({
       status: 503,
       body: { code: 'UNAVAILABLE' },
     });
-    expect(loadOf('writes_of_space').waiting).toBe(0);
+    expect(loadOf('writes').waiting).toBe(0);
     await held.release();
     await Promise.all(begun);
     expect(await service.sql(`SELECT title FROM tasks WHERE title IN ('begun', 'refused')`)).toEqual([

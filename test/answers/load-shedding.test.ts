@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { loadOf } from '../../src/kernel/keyed-limiter.ts';
+import { loadOf } from '../../src/kernel/load.ts';
 import { Overload } from '../../src/transport/overload.ts';
 import { EventStream } from '../changes/sse.ts';
 import { Socket as WebSocketClient } from '../changes/stream.ts';
@@ -137,7 +137,7 @@ describe('a request is not in flight while', () => {
     for (let count = 1; count <= 20; count += 1) {
       waitInDatabase(anna);
       // One after the other, as all of them at once would be in flight for a moment.
-      await until('the query waits', () => loadOf('queries_of_account').waiting + 2 >= count);
+      await until('the query waits', () => loadOf('queries').waiting + 2 >= count);
       await untilWaiting(service, Math.min(count, 2));
     }
     expect(overload.inFlight).toBe(2);

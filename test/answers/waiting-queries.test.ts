@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { queryLimits } from '../../src/graphql/execute.ts';
-import { loadOf } from '../../src/kernel/keyed-limiter.ts';
+import { queryPolicy } from '../../src/graphql/execute.ts';
+import { loadOf } from '../../src/kernel/load.ts';
 import { log } from '../../src/kernel/logger.ts';
 import { Socket } from '../changes/stream.ts';
 import { holder, type Holder, untilWaiting } from '../kit/locks.ts';
@@ -10,7 +10,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 import { until } from '../kit/until.ts';
 
-const waitingQueries = () => loadOf('queries_of_account').waiting;
+const waitingQueries = () => loadOf('queries').waiting;
 const untilQueriesWait = (count: number) => until(`${count} queries wait`, () => waitingQueries() === count);
 
 describe('a query that waits for its turn', () => {
@@ -31,8 +31,8 @@ describe('a query that waits for its turn', () => {
     workspace = await makeWorkspace(anna);
     held = await holder(service);
     await held.sql('LOCK TABLE sections IN ACCESS EXCLUSIVE MODE');
-    running = Array.from({ length: queryLimits.perAccount }, () => anna.data('{ inbox { sections { id } } }'));
-    await untilWaiting(service, queryLimits.perAccount);
+    running = Array.from({ length: queryPolicy.slotsPerKey }, () => anna.data('{ inbox { sections { id } } }'));
+    await untilWaiting(service, queryPolicy.slotsPerKey);
   });
   afterEach(async () => {
     await held.release();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { log } from '../../src/kernel/logger.ts';
-import { loadOf } from '../../src/kernel/keyed-limiter.ts';
-import { inTurn, writeLimits } from '../../src/database/transaction.ts';
+import { loadOf } from '../../src/kernel/load.ts';
+import { inTurn, writePolicy } from '../../src/database/transaction.ts';
 import type { Answer } from '../kit/client.ts';
 import { captureLog } from '../kit/log-lines.ts';
 import { type Holder, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
@@ -44,7 +44,7 @@ describe('writers that wait for a space', () => {
   test('leave everybody else alone, and go on when it is free', async () => {
     held = await holdSpaces(service, anna.id);
     const writes = Array.from({ length: 100 }, () => anna.post('/api/v2/todo', { title: 'x' }));
-    await untilWaiting(service, writeLimits.perKey);
+    await untilWaiting(service, writePolicy.slotsPerResource);
     expect(await ben.get('/api/v2/todo')).toMatchObject({ status: 200 });
     expect(await ben.post('/api/v2/todo', { title: 'y' })).toMatchObject({ status: 201 });
     expect(await anna.get('/api/v2/todo')).toMatchObject({ status: 200 });
@@ -58,7 +58,9 @@ describe('writers that wait for a space', () => {
 
   test('are refused after a while, and told when to try again', async () => {
     held = await holdSpaces(service, anna.id);
-    const writes = Array.from({ length: writeLimits.perKey + 1 }, () => anna.post('/api/v2/todo', { title: 'x' }));
+    const writes = Array.from({ length: writePolicy.slotsPerResource + 1 }, () =>
+      anna.post('/api/v2/todo', { title: 'x' }),
+    );
     for (const { status, headers, body } of await Promise.all(writes)) {
       expect({ status, body }).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
       expect(headers.get('retry-after')).toBe('1');
@@ -70,7 +72,7 @@ describe('writers that wait for a space', () => {
     const captured = captureLog();
     log.level = 'warn';
     held = await holdSpaces(service, anna.id);
-    const callers = Array.from({ length: writeLimits.perKey + 1 }, () => new AbortController());
+    const callers = Array.from({ length: writePolicy.slotsPerResource + 1 }, () => new AbortController());
     const write = ({ signal }: AbortController, title: string) =>
       fetch(`${service.url}/api/v2/todo`, {
         method: 'POST',
@@ -79,22 +81,25 @@ describe('writers that wait for a space', () => {
         signal,
       });
     const [first, ...others] = callers.slice(0, -1).map((caller) => write(caller, 'begun'));
-    await untilWaiting(service, writeLimits.perKey);
+    await untilWaiting(service, writePolicy.slotsPerResource);
     const last = callers.at(-1) ?? new AbortController();
     const waiting = write(last, 'waits');
-    await until('one write waits', () => loadOf('writes_of_space').waiting === 1);
+    await until('one write waits', () => loadOf('writes').waiting === 1);
     for (const caller of [callers[0], last]) caller?.abort();
     await expect(first).rejects.toThrow('aborted');
     await expect(waiting).rejects.toThrow('aborted');
-    await until('no write waits', () => loadOf('writes_of_space').waiting === 0);
+    await until('no write waits', () => loadOf('writes').waiting === 0);
     await held.release();
     await Promise.all(others);
     const titles = () =>
       service.sql(`SELECT title FROM tasks WHERE space_id = $1 AND title IN ('begun', 'waits')`, [anna.id]);
-    await until('the writes that had begun are done', async () => (await titles()).length >= writeLimits.perKey);
+    await until(
+      'the writes that had begun are done',
+      async () => (await titles()).length >= writePolicy.slotsPerResource,
+    );
     // One more has had its turn since, so that the one that was given up would have had it too.
     await anna.post('/api/v2/todo', { title: 'x' });
-    expect(await titles()).toEqual(Array(writeLimits.perKey).fill({ title: 'begun' }));
+    expect(await titles()).toEqual(Array(writePolicy.slotsPerResource).fill({ title: 'begun' }));
     log.level = level;
     captured.release();
     expect(captured.lines).toEqual([]);
@@ -108,13 +113,13 @@ describe('writers that wait for a space', () => {
       begun += 1;
       return freed;
     };
-    const { inAll, perAccount, perKey } = writeLimits;
-    const writes = Array.from({ length: inAll + 2 }, (_, index) => inTurn([`key ${index}`], hold, { id: 'anna' }));
+    const { slots, slotsPerKey, slotsPerResource } = writePolicy;
+    const writes = Array.from({ length: slots + 2 }, (_, index) => inTurn([`key ${index}`], hold, { id: 'anna' }));
     await expect(inTurn(['another key'], () => Promise.resolve('done'), { id: 'ben' })).resolves.toBe('done');
-    expect(begun).toBe(perAccount);
+    expect(begun).toBe(slotsPerKey);
     // A key that others keep busy does not keep an account from writing elsewhere.
-    const busy = Array.from({ length: perKey }, () => inTurn(['busy'], hold, { id: 'cleo' }));
-    const behind = Array.from({ length: perAccount + 1 }, () => inTurn(['busy'], hold, { id: 'ben' }));
+    const busy = Array.from({ length: slotsPerResource }, () => inTurn(['busy'], hold, { id: 'cleo' }));
+    const behind = Array.from({ length: slotsPerKey + 1 }, () => inTurn(['busy'], hold, { id: 'ben' }));
     await expect(inTurn(['another key'], () => Promise.resolve('done'), { id: 'ben' })).resolves.toBe('done');
     free();
     await Promise.all([...writes, ...busy, ...behind]);
@@ -123,9 +128,8 @@ describe('writers that wait for a space', () => {
   test('are refused at once where too many wait', async () => {
     let free = () => {};
     const freed = new Promise<void>((resolve) => (free = resolve));
-    const { perKey, waitingPerKey } = writeLimits;
-    const waiting = Array.from({ length: perKey + waitingPerKey }, () => inTurn(['key'], () => freed));
-    await expect(inTurn(['key'], () => freed)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    const waiting = Array.from({ length: writePolicy.slotsPerResource + 1_000 }, () => inTurn(['key'], () => freed));
+    await expect(inTurn(['key', 'more'], () => freed)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     await expect(inTurn(['other'], () => Promise.resolve('done'))).resolves.toBe('done');
     free();
     await Promise.all(waiting);
@@ -295,7 +299,7 @@ describe('what a write may do is looked up under the lock', () => {
     const password = 'another password';
     held = await holdSpaces(service, anna.id);
     const writes = Array.from({ length: 5 }, () => anna.post('/api/v2/todo', { title: 'x' }));
-    await untilWaiting(service, writeLimits.perKey);
+    await untilWaiting(service, writePolicy.slotsPerResource);
     const body = { currentPassword: anna.password, newPassword: password, confirmNewPassword: password };
     expect(await anna.put('/api/v1/user/password', body)).toMatchObject({ status: 200 });
     await held.release();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AnswerBudget, heldByOperations, maxAnswerBytes, smallAnswerBytes } from '../../src/kernel/budget.ts';
 import { isDatabaseReady, pool } from '../../src/database/database.ts';
-import { loadOf } from '../../src/kernel/keyed-limiter.ts';
+import { loadOf } from '../../src/kernel/load.ts';
 import { readMany } from '../../src/nested-read/read.ts';
 import { holder, untilWaiting } from '../kit/locks.ts';
 import { captureLog } from '../kit/log-lines.ts';
@@ -85,7 +85,7 @@ describe('reading within a budget', () => {
     const budget = new AnswerBudget();
     const reads = Array.from({ length: 30 }, () => read(budget, 1));
     await untilWaiting(service, 4);
-    expect(loadOf('reads_of_operation')).toEqual({ running: 4, waiting: 26 });
+    expect(loadOf('reads')).toEqual({ running: 4, waiting: 26 });
     await held.release();
     expect(await Promise.all(reads)).toHaveLength(30);
   });

@@ -1,15 +1,9 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type FairKey,
-  FairQueue,
-  type FairQueuePolicy,
-  FairQueues,
-  idleRequests,
-  loadOf,
-} from '../../src/kernel/fair-queue.ts';
+import { type FairKey, FairQueue, type FairQueuePolicy } from '../../src/kernel/fair-queue.ts';
+import { idleRequests, loadOf } from '../../src/kernel/load.ts';
 
-const policy: FairQueuePolicy = { name: 'test', slots: 2, leavesRoom: false };
+const policy: FairQueuePolicy = { name: 'test', slots: 2, idle: 'all' };
 
 /** Work that goes on until it is told to end. */
 function work() {
@@ -86,7 +80,7 @@ describe('FairQueue', () => {
   test(
     'has who ran long pay with the next turns: both have the same time, not the same number',
     withClock(async (pass) => {
-      const { begun, add } = recorder(new FairQueue({ ...policy, slots: 1, burstMs: 60_000 }));
+      const { begun, add } = recorder(new FairQueue({ ...policy, slots: 1, burstMs: 60_000, patienceMs: 60_000 }));
       for (let count = 0; count < 30; count += 1) {
         void add('long', 100);
         void add('short', 10);
@@ -98,27 +92,28 @@ describe('FairQueue', () => {
     }),
   );
 
-  test('leaves as many slots free as a key holds, for newcomers', async () => {
+  test('gives a key half of the slots, and keeps some for keys that have hardly used any', async () => {
     const queue = new FairQueue({ name: 'test', slots: 8 });
-    const ends: (() => void)[] = [];
     const hold = (key: string, count: number) => {
-      for (let each = 0; each < count; each += 1) {
-        const piece = work();
-        ends.push(piece.end);
-        void queue.run(key, piece.start);
-      }
+      const pieces = Array.from({ length: count }, work);
+      const all = Promise.all(pieces.map(({ start }) => queue.run(key, start)));
+      return {
+        begun: () => pieces.filter(({ hasBegun }) => hasBegun()).length,
+        end: () => pieces.forEach(({ end }) => end()),
+        all,
+      };
     };
-    hold('hog', 20);
-    expect(queue.load).toEqual({ running: 4, waiting: 16 });
-    hold('other', 20);
-    expect(queue.load.running).toBe(6);
-    hold('ben', 1);
-    hold('clara', 1);
-    expect(queue.load.running).toBe(8);
-    for (let round = 0; round < 50; round += 1) {
-      ends.splice(0).forEach((end) => end());
-      await turns();
-    }
+    const hogs = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => hold(key, 20));
+    expect(hogs.map(({ begun }) => begun())).toEqual([4, 3, 1, 0, 0, 0, 0]);
+    hogs.forEach(({ end }) => end());
+    await Promise.all(hogs.map(({ all }) => all));
+    // They have used theirs now: however they ask, one slot is left.
+    const again = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((key) => hold(key, 20));
+    expect(queue.load.running).toBe(7);
+    const light = hold('light', 1);
+    expect(light.begun()).toBe(1);
+    [...again, light].forEach(({ end }) => end());
+    await Promise.all([...again, light].map(({ all }) => all));
     expect(queue.load).toEqual({ running: 0, waiting: 0 });
   });
 
@@ -137,7 +132,7 @@ describe('FairQueue', () => {
   test(
     'has a group pay for what its members use: new names get a network no more turns',
     withClock(async (pass) => {
-      const { begun, add } = recorder(new FairQueue({ ...policy, slots: 1, burstMs: 60_000 }));
+      const { begun, add } = recorder(new FairQueue({ ...policy, slots: 1, burstMs: 60_000, patienceMs: 60_000 }));
       for (let count = 0; count < 200; count += 1) void add([`member ${count}`, 'network'], 10, 'network');
       for (let count = 0; count < 200; count += 1) void add('ben', 10);
       await pass(1000);
@@ -158,18 +153,21 @@ describe('FairQueue', () => {
   });
 
   test(
-    'has a burst wait, and refuses what is late of it',
+    'has a burst wait, and refuses what is late of it; not what answers for something that has happened',
     withClock(async (pass) => {
-      const queue = new FairQueue({ ...policy, slots: 1, burstMs: 1000 });
+      const queue = new FairQueue({ ...policy, slots: 1, patienceMs: 1000 });
       const running = work();
       const first = queue.run('a', running.start);
       const outcome = queue.run('a', () => Promise.resolve()).catch((error: unknown) => error);
+      const patient = queue.run('a', () => Promise.resolve('done'), { isPatient: true });
       await pass(900);
-      expect(queue.load.waiting).toBe(1);
+      expect(queue.load.waiting).toBe(2);
       await pass(200);
       expect(await outcome).toMatchObject({ code: 'UNAVAILABLE', extensions: { retryAfter: 1 } });
+      await pass(5000);
       running.end();
       await first;
+      expect(await patient).toBe('done');
       await expect(queue.run('a', () => Promise.resolve('done'))).resolves.toBe('done');
     }),
   );
@@ -177,7 +175,7 @@ describe('FairQueue', () => {
   test(
     'under overload refuses soon, and serves the newest first',
     withClock(async (pass) => {
-      const queue = new FairQueue({ ...policy, slots: 1, burstMs: 1000, overloadMs: 100 });
+      const queue = new FairQueue({ ...policy, slots: 1, patienceMs: 1000, overloadMs: 100 });
       const waits: number[] = [];
       let refused = 0;
       for (let count = 0; count < 400; count += 1) {
@@ -202,7 +200,7 @@ describe('FairQueue', () => {
   test(
     'overload of one key leaves the patience with others as it is',
     withClock(async (pass) => {
-      const queue = new FairQueue({ ...policy, slots: 4, slotsPerKey: 1, burstMs: 1000, overloadMs: 100 });
+      const queue = new FairQueue({ ...policy, slots: 8, slotsPerKey: 1, patienceMs: 1000, overloadMs: 100 });
       const refused: string[] = [];
       const pieces = [work(), work()];
       const add = (key: string, start: () => Promise<void>) =>
@@ -225,7 +223,7 @@ describe('FairQueue', () => {
     const running = work();
     const first = queue.run('a', running.start);
     const leaving = new AbortController();
-    const abandoned = queue.run('a', () => Promise.resolve(), leaving.signal);
+    const abandoned = queue.run('a', () => Promise.resolve(), { signal: leaving.signal });
     expect(idleRequests()).toBe(1);
     leaving.abort(new Error('gone'));
     await expect(abandoned).rejects.toThrow('gone');
@@ -254,9 +252,8 @@ describe('FairQueue', () => {
       fc.array(piece, { maxLength: 60 }),
       fc.integer({ min: 1, max: 6 }),
       fc.integer({ min: 1, max: 3 }),
-      fc.boolean(),
-      async (pieces, slots, slotsPerKey, leavesRoom) => {
-        const queue = new FairQueue({ name: 'test', slots, slotsPerKey, leavesRoom });
+      async (pieces, slots, slotsPerKey) => {
+        const queue = new FairQueue({ name: 'test', slots, slotsPerKey });
         let running = 0;
         const held = new Map<string, number>();
         const results = await Promise.allSettled(
@@ -285,21 +282,35 @@ describe('FairQueue', () => {
   });
 });
 
-describe('FairQueues', () => {
-  test('has slots for each resource, taken in one order, shared fairly', async () => {
-    const queues = new FairQueues({ ...policy, slots: 1 });
-    const [first, both, ofBen] = [work(), work(), work()];
+describe('resources', () => {
+  test('are held so many times at once; what waits for one keeps nobody from others', async () => {
+    const queue = new FairQueue({ ...policy, slots: 8, slotsPerResource: 1 });
+    const [first, both, ofBen, other] = [work(), work(), work(), work()];
     const all = [
-      queues.run(['y'], 'anna', first.start),
-      queues.run(['y', 'x', 'y'], 'anna', both.start),
-      queues.run(['z'], 'ben', ofBen.start),
+      queue.run('anna', first.start, { resources: ['y'] }),
+      queue.run('anna', both.start, { resources: ['y', 'x', 'y'] }),
+      queue.run('ben', ofBen.start, { resources: ['y'] }),
+      queue.run('ben', other.start, { resources: ['z'] }),
     ];
     await turns();
-    expect([first, both, ofBen].map((each) => each.hasBegun())).toEqual([true, false, true]);
-    expect(queues.load).toEqual({ running: 3, waiting: 1 });
-    for (const each of [first, both, ofBen]) each.end();
+    expect([first, both, ofBen, other].map((each) => each.hasBegun())).toEqual([true, false, false, true]);
+    expect(queue.load).toEqual({ running: 2, waiting: 2 });
+    for (const each of [first, both, ofBen, other]) each.end();
     await Promise.all(all);
-    expect(queues.load).toEqual({ running: 0, waiting: 0 });
+    expect(queue.load).toEqual({ running: 0, waiting: 0 });
+  });
+
+  test('that are never all free at once are kept for the one whose turn it is', async () => {
+    const queue = new FairQueue({ ...policy, slots: 8, slotsPerResource: 1 });
+    let isDone = false;
+    const keepBusy = async (resource: string, key: string) => {
+      while (!isDone) await Promise.all([1, 2].map(() => queue.run(key, () => turns(3), { resources: [resource] })));
+    };
+    const busy = [keepBusy('x', 'a'), keepBusy('y', 'b')];
+    await turns(5);
+    await queue.run('anna', () => Promise.resolve(), { resources: ['x', 'y'] });
+    isDone = true;
+    await Promise.all(busy);
   });
 
   test('no two pieces of work wait for each other', async () => {
@@ -307,21 +318,18 @@ describe('FairQueues', () => {
     const piece = fc.record({ names, key: fc.constantFrom('anna', 'ben'), steps: fc.nat(5) });
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
-        const queues = new FairQueues({ ...policy, slots: 1 });
+        const queue = new FairQueue({ ...policy, slots: 6, slotsPerResource: 1 });
         const busy = new Set<string>();
-        await Promise.all(
-          pieces.map((each) =>
-            queues.run(each.names, each.key, async () => {
-              for (const name of each.names) {
-                expect(busy.has(name)).toBe(false);
-                busy.add(name);
-              }
-              await turns(each.steps);
-              for (const name of each.names) busy.delete(name);
-            }),
-          ),
-        );
-        expect(queues.load).toEqual({ running: 0, waiting: 0 });
+        const use = async (each: { names: string[]; steps: number }) => {
+          for (const name of each.names) {
+            expect(busy.has(name)).toBe(false);
+            busy.add(name);
+          }
+          await turns(each.steps);
+          for (const name of each.names) busy.delete(name);
+        };
+        await Promise.all(pieces.map((each) => queue.run(each.key, () => use(each), { resources: each.names })));
+        expect(queue.load).toEqual({ running: 0, waiting: 0 });
       }),
     );
   });

@@ -154,10 +154,10 @@ describe('gauges', () => {
     const held = await holdSpaces(service, anna.id);
     const writes = Array.from({ length: 5 }, () => makeTask(anna));
     await untilWaiting(service, 2);
-    await untilFigures((now) => now.value('taskgate_queue_waiting', { queue: 'writes_of_space' }) === 3);
+    await untilFigures((now) => now.value('taskgate_queue_waiting', { queue: 'writes' }) === 3);
     const now = await read();
-    expect(now.value('taskgate_queue_running', { queue: 'writes_of_space' })).toBe(2);
-    expect(now.value('taskgate_queue_refused_total', { queue: 'writes_of_space' })).toBe(0);
+    expect(now.value('taskgate_queue_running', { queue: 'writes' })).toBe(2);
+    expect(now.value('taskgate_queue_refused_total', { queue: 'writes' })).toBe(0);
     const open = now.value('taskgate_database_pool_connections', { pool: 'main' }) ?? 0;
     const idle = now.value('taskgate_database_pool_idle_connections', { pool: 'main' }) ?? 0;
     expect(open - idle).toBeGreaterThanOrEqual(2);
@@ -165,7 +165,7 @@ describe('gauges', () => {
     expect(now.value('taskgate_database_pool_waiting', { pool: 'session' })).toBe(0);
     await held.release();
     await Promise.all(writes);
-    await untilFigures((later) => later.value('taskgate_queue_running', { queue: 'writes_of_space' }) === 0);
+    await untilFigures((later) => later.value('taskgate_queue_running', { queue: 'writes' }) === 0);
   });
 
   test('tell what the response cache holds, and how often it served', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { log } from '../../src/kernel/logger.ts';
-import { KeyedLimiter } from '../../src/kernel/keyed-limiter.ts';
+import { FairQueue } from '../../src/kernel/fair-queue.ts';
 import { Overload } from '../../src/transport/overload.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 
@@ -35,13 +35,13 @@ describe('requests in flight', () => {
 
   test('are those that do something: one that waits for others of its key is none, until its client has gone', async () => {
     const overload = new Overload({ ...limits, maxInFlight: 2, maxInBurst: 2 }, () => 0);
-    const queue = new KeyedLimiter({ name: 'idle', concurrency: 1, keepsIdle: true });
+    const queue = new FairQueue({ name: 'idle', slots: Infinity, slotsPerKey: 1, idle: 'all' });
     const client = new AbortController();
     let finish = () => {};
     const first = overload.during(() =>
-      queue.run('a', () => new Promise<void>((resolve) => (finish = resolve)), client.signal),
+      queue.run('a', () => new Promise<void>((resolve) => (finish = resolve)), { signal: client.signal }),
     );
-    const second = overload.during(() => queue.run('a', () => Promise.resolve(), client.signal));
+    const second = overload.during(() => queue.run('a', () => Promise.resolve(), { signal: client.signal }));
     expect(overload.inFlight).toBe(1);
     // Its wait would outlast its client's request: it is counted.
     const unsigned = overload.during(() => queue.run('a', () => Promise.resolve()));

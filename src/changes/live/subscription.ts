@@ -1,6 +1,6 @@
 import type { Viewer } from '../../kernel/context.ts';
 import { forbidden, invalid, TaskgateError, unauthenticated } from '../../kernel/errors.ts';
-import { KeyedLimiter } from '../../kernel/keyed-limiter.ts';
+import { FairQueue } from '../../kernel/fair-queue.ts';
 import { isSamePoint, type Point } from '../../kernel/point.ts';
 import { stream } from '../../kernel/stream.ts';
 import { readAccess } from '../../accounts/rules.ts';
@@ -50,7 +50,7 @@ export interface StreamOptions {
 }
 
 /** Pages of subscriptions that catch up: however many come back at once, the pool's other connections are left to all else. */
-const pages = new KeyedLimiter({ name: 'change_pages', concurrency: 4 });
+const pages = new FairQueue({ name: 'change_pages', slots: 4, patienceMs: 30_000, overloadMs: 10_000 });
 
 export const noProject = () => invalid('projectId', 'must be the id of a project of yours');
 
@@ -202,7 +202,7 @@ export class ChangeSubscription implements Subscriber {
       for (const [id, point] of await positionsOfJoined(this.userId, joined, this.#options.retentionDays)) {
         if (this.#viewer.points.has(id)) points.set(id, point);
       }
-      const page = await pages.run('', () => readPage(this.#progress, this.#options.bounds.page));
+      const page = await pages.run(this.userId, () => readPage(this.#progress, this.#options.bounds.page));
       requireKept(page);
       this.#options.hub.noteReached(page.points);
       return page;

@@ -54,9 +54,9 @@ interface LogAnswer {
  * that a statement changed in the same way, in the order of their revisions up to the row's own.
  * @param limit changes at which reading stops: the last part, of 5,000 at most, is read whole. Spaces take turns by the age of
  *   their next change, so that what comes first in all of its spaces is among what is read
- * @param signal of the one operation that it is read for; absent: it is read for many
+ * @param budget of the one operation that it is read for; absent: it is read for many
  */
-export async function readLog(points: Points, limit: number, signal?: AbortSignal) {
+export async function readLog(points: Points, limit: number, budget?: AnswerBudget) {
   const statement = sql`/* readLog */
     WITH space AS MATERIALIZED (
       SELECT spaces.id, spaces.revision, spaces.history_nonce, place.revision AS since,
@@ -116,7 +116,7 @@ export async function readLog(points: Points, limit: number, signal?: AbortSigna
           SELECT space_id, max(revision) AS revision FROM whole JOIN kept USING (transaction_id, part)
           WHERE space_id NOT IN (SELECT id FROM space) GROUP BY space_id
         ) AS other) AS "otherSpaces"`;
-  const [answer] = await runRead<LogAnswer>(statement, signal);
+  const [answer] = await runRead<LogAnswer>(statement, budget);
   return {
     spaces: new Map((answer?.spaces ?? []).map(({ id, ...state }) => [id, state])) as Map<string, SpaceState>,
     rows: (answer?.rows ?? []).flatMap(({ taskIds, elsewhere, revision, ...row }) =>

@@ -74,7 +74,7 @@ export interface LogPage {
 export async function readPage(position: LogPosition, limit: number, budget?: AnswerBudget): Promise<LogPage> {
   const { within } = position;
   const since: Points = new Map(position.points);
-  const { spaces, rows, otherSpaces, arranged } = await readArranged(since, limit, budget?.signal);
+  const { spaces, rows, otherSpaces, arranged } = await readArranged(since, limit, budget);
   const tasks = new TaskLoader(budget);
   const readAt = performance.now();
   const { runs, consumed, complete } = arranged;
@@ -101,9 +101,9 @@ export async function readPage(position: LogPosition, limit: number, budget?: An
 const maxGrowth = 64;
 
 /** Reads the log, and more of it where nothing of what was read can be put in order. */
-async function readArranged(since: Points, limit: number, signal: AbortSignal | undefined) {
+async function readArranged(since: Points, limit: number, budget: AnswerBudget | undefined) {
   for (let growth = 1; ; growth *= 4) {
-    const answer = await readLog(since, limit * growth, signal);
+    const answer = await readLog(since, limit * growth, budget);
     const isLast = growth >= maxGrowth || [...answer.spaces.values()].every(({ end }) => end === null);
     const arranged = arrange(answer.rows, answer.spaces, { breaksCircles: isLast });
     if (isLast || arranged.runs.length > 0) return { ...answer, arranged };
