@@ -137,6 +137,8 @@ const accessElsewhere = [
   'Property[key.name="in"] > MemberExpression[property.name="spaceIds"]',
 ].map((selector) => ({ selector, message: 'Say who may see a row by src/kernel/policy.ts.' }));
 
+const everywhere = [...accessElsewhere, ...unlockedWrites, recursiveMkdir, oneKeyForAll];
+
 /** What a client selects of rows is read within the budget of its operation: below these models there may be any number of tasks. */
 const unboundedReads = {
   selector:
@@ -223,30 +225,14 @@ export default defineConfig(
     files: ['src/**/*.ts', 'rest/**/*.ts'],
     ignores: sqlFiles,
     rules: {
-      'no-restricted-syntax': [
-        'error',
-        ...sqlElsewhere,
-        ...accessElsewhere,
-        ...unlockedWrites,
-        recursiveMkdir,
-        oneKeyForAll,
-      ],
+      'no-restricted-syntax': ['error', ...sqlElsewhere, ...everywhere],
     },
   },
   {
     files: sqlFiles,
     ignores: ['src/database/{write,transaction}.ts', 'src/kernel/policy.ts'],
     rules: {
-      'no-restricted-syntax': [
-        'error',
-        ...accessElsewhere,
-        ...unlockedWrites,
-        recursiveMkdir,
-        oneKeyForAll,
-        unboundedReads,
-        throwingReads,
-        batchedReads,
-      ],
+      'no-restricted-syntax': ['error', ...everywhere, unboundedReads, throwingReads, batchedReads],
     },
   },
   imports(['rest/**/*.ts'], {

@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FairQueue, type FairQueuePolicy } from '../../src/kernel/fair-queue.ts';
+
+const policy: FairQueuePolicy = { name: 'test', slots: 2, idle: 'all' };
+
+/** Work that goes on until it is told to end. */
+function work() {
+  let end = () => {};
+  let hasBegun = false;
+  const done = new Promise<void>((resolve) => (end = resolve));
+  const start = () => {
+    hasBegun = true;
+    return done;
+  };
+  return { start, end: () => end(), hasBegun: () => hasBegun };
+}
+
+const turns = async (count = 20) => {
+  for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
+};
+
+describe('resources', () => {
+  test('are held so many times at once; what waits for one keeps nobody from others', async () => {
+    const queue = new FairQueue({ ...policy, slots: 8, slotsPerResource: 1 });
+    const [first, both, ofBen, other] = [work(), work(), work(), work()];
+    const all = [
+      queue.run('anna', first.start, { resources: ['y'] }),
+      queue.run('anna', both.start, { resources: ['y', 'x', 'y'] }),
+      queue.run('ben', ofBen.start, { resources: ['y'] }),
+      queue.run('ben', other.start, { resources: ['z'] }),
+    ];
+    await turns();
+    expect([first, both, ofBen, other].map((each) => each.hasBegun())).toEqual([true, false, false, true]);
+    expect(queue.load).toEqual({ running: 2, waiting: 2 });
+    for (const each of [first, both, ofBen, other]) each.end();
+    await Promise.all(all);
+    expect(queue.load).toEqual({ running: 0, waiting: 0 });
+  });
+
+  test('that are never all free at once are kept for the one whose turn it is', async () => {
+    const queue = new FairQueue({ ...policy, slots: 8, slotsPerResource: 1 });
+    let isDone = false;
+    const keepBusy = async (resource: string, key: string) => {
+      while (!isDone) await Promise.all([1, 2].map(() => queue.run(key, () => turns(3), { resources: [resource] })));
+    };
+    const busy = [keepBusy('x', 'a'), keepBusy('y', 'b')];
+    await turns(5);
+    await queue.run('anna', () => Promise.resolve(), { resources: ['x', 'y'] });
+    isDone = true;
+    await Promise.all(busy);
+  });
+
+  test('no two pieces of work wait for each other', async () => {
+    const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 });
+    const piece = fc.record({ names, key: fc.constantFrom('anna', 'ben'), steps: fc.nat(5) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
+        const queue = new FairQueue({ ...policy, slots: 6, slotsPerResource: 1 });
+        const busy = new Set<string>();
+        const use = async (each: { names: string[]; steps: number }) => {
+          for (const name of each.names) {
+            expect(busy.has(name)).toBe(false);
+            busy.add(name);
+          }
+          await turns(each.steps);
+          for (const name of each.names) busy.delete(name);
+        };
+        await Promise.all(pieces.map((each) => queue.run(each.key, () => use(each), { resources: each.names })));
+        expect(queue.load).toEqual({ running: 0, waiting: 0 });
+      }),
+    );
+  });
+});
