@@ -36,7 +36,7 @@ import {
 import { shedLoad } from './transport/load-shedding.ts';
 import { healthEndpoints } from './transport/health.ts';
 import { Overload } from './transport/overload.ts';
-import { every } from './database/periodic.ts';
+import { every, hourly } from './database/periodic.ts';
 import { inOrder } from './transport/pipelining.ts';
 import { parseQueryString } from './transport/query-string.ts';
 import { pruneRateLimits } from './rate-limits/rate-limit-store.ts';
@@ -81,8 +81,6 @@ export interface App {
   /** Ends background work and connections; requests must have been finished before. */
   close(): Promise<void>;
 }
-
-const hour = 60 * 60 * 1000;
 
 /** REST lists have no pages: they are made as a whole up to so many entries, each with its tree, and beyond sent while they are read. */
 const restPageSize: PageSize = { default: 2000, max: 20_000, isWhole: true };
@@ -196,14 +194,14 @@ export async function buildApp(
 function backgroundWork({ changes, securityLog }: AppServices, overload: Overload): { stop(): void }[] {
   return [
     overload.observe(),
-    every(hour, 'pruning of sessions', () => pruneSessions(securityLog)),
-    every(hour, 'pruning of known devices', pruneKnownDevices),
-    every(hour, 'pruning of sign-up codes', pruneCodes),
-    every(hour, 'pruning of kept answers', () => pruneKeptAnswers(changes.retentionDays)),
-    every(hour, 'pruning of rate limits', pruneRateLimits),
-    every(hour, 'pruning of failed attempts', pruneAttempts),
-    every(hour, 'pruning of invitations', pruneInvitations),
-    every(hour, 'pruning of deliveries', pruneDeliveries),
+    hourly('pruning of sessions', () => pruneSessions(securityLog)),
+    hourly('pruning of known devices', pruneKnownDevices),
+    hourly('pruning of sign-up codes', pruneCodes),
+    hourly('pruning of kept answers', () => pruneKeptAnswers(changes.retentionDays)),
+    hourly('pruning of rate limits', pruneRateLimits),
+    hourly('pruning of failed attempts', pruneAttempts),
+    hourly('pruning of invitations', pruneInvitations),
+    hourly('pruning of deliveries', pruneDeliveries),
     every(overload.windowMs, 'the adjustment to the load', () => Promise.resolve(overload.adjust())),
   ];
 }

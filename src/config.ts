@@ -162,7 +162,7 @@ export const environment = z
       .describe('Milliseconds that requests in flight then have to finish.'),
     METRICS_PORT: integer(0, 65_535)
       .optional()
-      .describe('The port of /metrics; 0 is any free one. The same as PORT: public. Unset: no metrics.'),
+      .describe('The port of /metrics and the probes; 0 is any free one. The same as PORT: public. Unset: no metrics.'),
     METRICS_HOST: z.string().optional().describe('The address of METRICS_PORT. Unset: HOST.'),
     LOG_LEVEL: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

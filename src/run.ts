@@ -81,7 +81,7 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   const server = openServer(config);
   begun.drain = new Drain(server);
   const address = await steps.run('port', () => claimPort(server, config));
-  const metrics = await serveMetrics(begun, config);
+  const metrics = await serveMetrics(begun, config, signal);
   const databaseUrl =
     config.databaseUrl ?? (await steps.run('embedded database', () => startDatabase(begun, config, shutdown)));
   await steps.run('migrations', () =>
@@ -118,10 +118,10 @@ async function openDataDir(dataDir: string): Promise<void> {
 }
 
 /** @returns the URL of the metrics; undefined where there is none, or where requests are taken at the same port */
-async function serveMetrics(begun: Begun, config: Config): Promise<string | undefined> {
+async function serveMetrics(begun: Begun, config: Config, stop: AbortSignal): Promise<string | undefined> {
   const { metricsPort: port, metricsHost: host } = config;
   if (port === undefined || hasPublicMetrics(config)) return undefined;
-  begun.metrics = createMetricsServer();
+  begun.metrics = createMetricsServer(() => (stop.aborted ? 'stopping' : begun.ready ? 'ready' : 'starting'));
   await listen(begun.metrics, { port, host });
   return `${originOf(host, portOf(begun.metrics))}/metrics`;
 }
@@ -161,9 +161,10 @@ type Address = Pick<Config, 'port' | 'host'>;
 
 /**
  * Connections that may wait to be taken: Node takes one in each turn of the event loop, and clients whose first packet finds no
- * room try again after seconds, up to a minute. The system has a bound of its own, on Linux `net.core.somaxconn`.
+ * room try again after a second or more. So many are accepted within about three seconds: those behind them would wait longer for an
+ * answer than for a second try. The system has a bound too, on Linux `net.core.somaxconn`.
  */
-const backlog = 65_535;
+const backlog = 4_096;
 
 const cannotTake = ({ port, host }: Address) => `port ${port} of ${host} cannot be taken`;
 

@@ -1,4 +1,4 @@
-import { every } from '../database/periodic.ts';
+import { every, hourly } from '../database/periodic.ts';
 import type { ChangeHint } from '../kernel/change-hint.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { gauge } from '../kernel/metrics.ts';
@@ -24,7 +24,6 @@ export interface ChangeOptions {
 }
 
 const second = 1000;
-const hour = 60 * 60 * second;
 /** Covers notifications that were lost and writers that send none. */
 const pollMs = 2 * second;
 
@@ -69,7 +68,7 @@ export class Changes {
     });
     this.#background = [
       every(pollMs, 'the poll for changes', () => Promise.resolve(this.#poll())),
-      every(hour, 'pruning of the change log', () => pruneChanges(retentionDays)),
+      hourly('pruning of the change log', () => pruneChanges(retentionDays)),
       lag.add(() => this.#hub.lagSeconds),
     ];
   }

@@ -11,7 +11,7 @@ const durations = new Histogram({
   name: 'taskgate_graphql_operation_duration_seconds',
   help: 'Time that operations take once they may be executed, the wait for their turn included; of subscriptions, each event.',
   labelNames: ['api', 'transport', 'type', 'outcome'] as const,
-  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   registers: [registry],
 });
 

@@ -1,8 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Router } from 'express';
-import { isDatabaseReady } from '../database/database.ts';
+import { isDatabaseAway, isDatabaseReady } from '../database/database.ts';
 import { log } from '../kernel/logger.ts';
 import { answerScrape } from '../kernel/metrics.ts';
+import { json } from './media-types.ts';
 
 /**
  * What those who run the service ask it: whether it lives, whether it can serve, and its figures.
@@ -25,12 +26,32 @@ const maxConnections = 100;
 /** Milliseconds that a request may take to arrive. */
 const requestMs = 10_000;
 
-/** A server of its own for `GET /metrics` and nothing else, so that the figures are read where clients cannot reach. */
-export function createMetricsServer(): Server {
+/** What a process is doing. */
+export type Phase = 'starting' | 'ready' | 'stopping';
+
+/**
+ * A server for the metrics and probes alone, on a listener of its own: clients cannot reach the figures, and no queue of their
+ * connections delays a probe. `/readyz` is about the process alone: where the database that all processes share is unavailable, it
+ * says so and is 200, as a balancer that removes every process serves nobody.
+ */
+export function createMetricsServer(phase: () => Phase): Server {
+  const probe = (response: ServerResponse, isOk: boolean, status: object) =>
+    void response.writeHead(isOk ? 200 : 503, { 'Content-Type': json }).end(JSON.stringify(status));
+  const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
+    '/metrics': answerScrape,
+    '/healthz': (_request, response) => probe(response, true, { status: 'ok' }),
+    '/startupz': (_request, response) => probe(response, phase() !== 'starting', { status: phase() }),
+    '/readyz': (_request, response) =>
+      probe(response, phase() === 'ready', {
+        status: phase(),
+        database: phase() === 'starting' || isDatabaseAway() ? 'unavailable' : 'ok',
+      }),
+  };
   const server = createServer({ headersTimeout: requestMs, requestTimeout: requestMs }, (request, response) => {
-    const isScrape = ['GET', 'HEAD'].includes(request.method ?? '') && /^\/metrics(\?|$)/.test(request.url ?? '');
-    if (!isScrape) return void response.writeHead(404).end();
-    answerScrape(request, response).catch((error: unknown) => {
+    const { method = '', url = '' } = request;
+    const answer = answers[url.split('?')[0] ?? ''];
+    if (!answer || !['GET', 'HEAD'].includes(method)) return void response.writeHead(404).end();
+    Promise.resolve(answer(request, response)).catch((error: unknown) => {
       log.error({ error }, 'the metrics could not be read');
       response.writeHead(500).end();
     });

@@ -8,7 +8,7 @@ const durations = new Histogram({
   name: 'http_request_duration_seconds',
   help: 'Time from a request to the end of its response, by transport, method, route and class of status.',
   labelNames: ['transport', 'method', 'route', 'status'] as const,
-  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
   registers: [registry],
 });
 
