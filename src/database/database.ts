@@ -31,8 +31,8 @@ export const databaseLimits = {
   lockMs: 5_000,
   /** Between two statements of a transaction. */
   idleInTransactionMs: 15_000,
-  /** An operation that is one transaction. */
-  operationMs: 60_000,
+  /** An operation that is one transaction: it holds its locks to the end, and others wait for them. */
+  operationMs: 5_000,
   /** Without a word from the other side until TCP asks whether it is still there, at both ends of a connection. */
   keepAliveMs: 10_000,
 } as const;

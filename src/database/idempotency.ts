@@ -1,6 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { TaskgateError } from '../kernel/errors.ts';
-import { db } from './database.ts';
+import { databaseLimits, db } from './database.ts';
 import { runSql } from './statements.ts';
 import { prune } from './prune.ts';
 import { inOneTransaction, inTurn, type Writer } from './transaction.ts';
@@ -66,11 +66,13 @@ export async function once(
   }
 }
 
+/** Takes the key; from then on no statement outlasts the operation's time: Prisma ends a transaction that is late, but no statement. */
 async function take(userId: string, key: string, spaces: readonly string[]): Promise<Taken> {
   const [taken] = await runSql<Taken>(
     db,
     Prisma.sql`/* takeKey */
-      SELECT state, fingerprint, status, content_type AS "contentType", body
+      SELECT state, fingerprint, status, content_type AS "contentType", body,
+        set_config('statement_timeout', ${String(databaseLimits.operationMs)}, true)
       FROM take_idempotency_key(${userId}, ${key}, ${[...spaces]})`,
   );
   return taken ?? { state: 'in use' };

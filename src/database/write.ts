@@ -89,6 +89,10 @@ interface Locks {
   addresses: readonly string[];
 }
 
+/** Ids of the viewer's spaces that a write to things of these ids locks, as {@link write} finds them. @throws UNAVAILABLE */
+export const spacesTouched = async (viewer: Viewer, touched: readonly string[]): Promise<readonly string[]> =>
+  (await locksOf(viewer, touched)).spaces;
+
 /** Finds the spaces that a write touches, by one statement unless their ids say it already. */
 async function locksOf(
   viewer: Viewer,

@@ -51,6 +51,11 @@ export function inOrderOf<Row extends { id: string }>(ids: readonly string[], ro
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
+const idInText = new RegExp(`\\b(?:${Object.values(idPrefixes).join('|')})_[0-7][0-9a-hjkmnp-tv-z]{25}\\b`, 'g');
+
+/** The ids that a text has anywhere, each once. */
+export const idsIn = (text: string): string[] => [...new Set(text.match(idInText))];
+
 /** The entity that an id names by its prefix. */
 export function entityOfId(id: string): Entity | undefined {
   return (Object.keys(idPrefixes) as Entity[]).find((entity) => isId(entity, id));

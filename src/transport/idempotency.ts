@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { type ExecutionArgs, type ExecutionResult, print } from 'graphql';
+import { spacesTouched } from '../database/write.ts';
 import { type GivenAnswer, type KeptAnswer, once } from '../database/idempotency.ts';
 import { isKept } from '../graphql/kept-mutations.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import { run } from '../graphql/execute.ts';
 import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
 import { invalid } from '../kernel/errors.ts';
+import { idsIn } from '../kernel/ids.ts';
 import { fixedPolicies, freeKeptKib } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
 import { RateLimit } from '../rate-limits/rate-limits.ts';
@@ -105,10 +107,12 @@ export async function answerOnce(
   { key, parts, writes }: AskedOnce,
   answer: (own: Context) => Promise<KeptAnswer>,
 ): Promise<GivenAnswer> {
-  const { id, spaceIds } = signedIn(context);
+  const viewer = signedIn(context);
+  const { id } = viewer;
   const { signal } = context.cancellation;
-  // Several mutations would each lock their spaces by themselves, in no order among each other.
-  const spaces = writes > 1 ? spaceIds : [];
+  // Several mutations would each lock their spaces by themselves, in no order among each other: those that the request names are
+  // locked first. One that it does not name can meet a deadlock, after which all is done again.
+  const spaces = writes > 1 ? await spacesTouched({ ...viewer, signal }, idsIn(JSON.stringify(parts))) : [];
   const given = await once({ id, signal }, { key, fingerprint: await fingerprintOf(parts), spaces }, async () => {
     const own: Context = { ...context, maxAnswerBytes: maxKeptBytes };
     // It has waited for its turn, and may be done again.
