@@ -7,7 +7,7 @@ import type { Client } from '../kit/client.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { dataFolders, endServices, spawnService } from '../kit/process.ts';
 import { entranceOf, type Service, startService } from '../kit/service.ts';
-import { signUp, type User } from '../kit/users.ts';
+import { signUp, signUpByMail, type User } from '../kit/users.ts';
 
 const profile = '/api/v1/user/profile';
 
@@ -104,7 +104,7 @@ describe('several processes', () => {
     const DATABASE_URL = await createTestDatabase();
     const [first, second] = [await folders.make(), await folders.make()];
     const one = await spawnService({ DATA_DIR: first, DATABASE_URL });
-    const anna = await signUp(entranceOf(one.url ?? '', first));
+    const anna = await signUpByMail(entranceOf(one.url ?? '', first));
     expect(await upload(anna, await plain())).toMatchObject({ status: 200 });
     const { pathname } = new URL(await imageOf(anna));
     const other = await spawnService({ DATA_DIR: second, DATABASE_URL });

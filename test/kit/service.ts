@@ -68,7 +68,8 @@ export async function startService(
   variables: Record<string, string> = {},
   { databaseUrl: givenUrl, serviceDatabaseUrl, http, ...options }: ServiceOptions = {},
 ): Promise<Service> {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'taskgate-data-'));
+  const givenDir = variables['DATA_DIR'];
+  const dataDir = givenDir ?? (await mkdtemp(path.join(os.tmpdir(), 'taskgate-data-')));
   const databaseUrl = givenUrl ?? (await createTestDatabase());
   const config = loadConfig({
     DATA_DIR: dataDir,
@@ -107,7 +108,7 @@ export async function startService(
       await closed;
       await app.close();
       await pool.end();
-      await rm(dataDir, { recursive: true, force: true });
+      if (givenDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   });
 }
