@@ -6,7 +6,7 @@ import { type Context, signedIn } from '../src/kernel/context.ts';
 import { eventStream } from '../src/transport/media-types.ts';
 import { noBody, type RequestContexts } from '../src/transport/request-contexts.ts';
 import { write } from '../src/transport/streamed-response.ts';
-import { bindSubscription, type Operation } from './operation.ts';
+import { bindSubscription, costOf, type Operation } from './operation.ts';
 import type { Caller } from './route.ts';
 
 /** Milliseconds between comments, which show both sides that the connection is alive. */
@@ -29,8 +29,6 @@ interface EventSource<Data> {
   /** Name of the events. */
   event: string;
   document: TadaDocumentNode<Data, { after?: string | null }>;
-  /** What an event is estimated to cost: the document is ours, and not checked as those of clients are. */
-  cost: number;
   /** The cursor to begin at where the request brings none. */
   start?: { document: DocumentNode; cursorOf(data: unknown): string };
   toEvent(data: Data, caller: Caller): SentEvent;
@@ -39,6 +37,7 @@ interface EventSource<Data> {
 /** Serves a subscription as Server-Sent Events, resumed with `Last-Event-ID` or else `after`. */
 export function eventEndpoint<Data>(schema: GraphQLSchema, contexts: RequestContexts, source: EventSource<Data>) {
   const { start, document } = source;
+  const cost = costOf(schema, document);
   const operations = bindSubscription(schema, [document, ...(start ? [start.document] : [])]);
   const handler: RequestHandler = async (request, response, next) => {
     if (source.isShared) {
@@ -51,7 +50,7 @@ export function eventEndpoint<Data>(schema: GraphQLSchema, contexts: RequestCont
     // The same headers and no content (RFC 9110, 9.3.2); a stream would never end.
     if (request.method === 'HEAD') return void response.set(headers).end();
     const after = resumedAt(request) ?? (await startOf(source, operations.query, context));
-    const budget = { cost: source.cost, bytes: 0, hasConnection: true };
+    const budget = { cost, bytes: 0, hasConnection: true };
     const answers = await operations.subscribe(document, { after }, context, budget);
     response.once('close', () => void answers.return());
     if (response.closed) await answers.return();

@@ -1,6 +1,7 @@
 import type { ResultOf, TadaDocumentNode } from 'gql.tada';
 import { type DocumentNode, getOperationAST, type GraphQLSchema, validate } from 'graphql';
 import type { Context } from '../src/kernel/context.ts';
+import { measure } from '../src/graphql/complexity.ts';
 import { executeOperation } from '../src/graphql/execute.ts';
 import { isKept } from '../src/graphql/kept-mutations.ts';
 import { subscribeOperation, type SubscribeOptions } from '../src/graphql/subscribe.ts';
@@ -19,6 +20,9 @@ export type Operation = (
   variables: Record<string, unknown>,
   context: Context,
 ) => Promise<unknown>;
+
+/** What a document of ours is estimated to cost, an event of a subscription: it is not checked as those of clients are. */
+export const costOf = (schema: GraphQLSchema, document: DocumentNode): number => measure(schema, document, {}).cost;
 
 /** @throws where a document does not fit the schema, so that the service does not start */
 function requireFitting(schema: GraphQLSchema, documents: readonly (DocumentNode | undefined)[], name: string): void {

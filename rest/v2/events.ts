@@ -5,16 +5,12 @@ import { eventEndpoint } from '../event-stream.ts';
 import { ChangeStream, CursorOfNow, toChange } from './changes.ts';
 import { SyncStream, toBatch } from './sync.ts';
 
-/** What an event of each is estimated to cost. */
-export const eventCosts = { task: 8, batch: 194 };
-
 /** Serves `GET /api/v2/events`: the changes of tasks, from now on where no cursor is given. */
 export const taskEvents = (schema: GraphQLSchema, contexts: RequestContexts) =>
   eventEndpoint(schema, contexts, {
     path: '/api/v2/events',
     event: 'task',
     document: ChangeStream,
-    cost: eventCosts.task,
     start: {
       document: CursorOfNow,
       cursorOf: (data) => (data as ResultOf<typeof CursorOfNow>).changes.cursor,
@@ -32,6 +28,5 @@ export const syncEvents = (schema: GraphQLSchema, contexts: RequestContexts) =>
     isShared: true,
     event: 'batch',
     document: SyncStream,
-    cost: eventCosts.batch,
     toEvent: ({ sync }, caller) => ({ id: sync.cursor, data: toBatch(sync, caller) }),
   });

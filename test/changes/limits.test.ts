@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket as Connection } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventCosts } from '../../rest/v2/events.ts';
+import { costOf } from '../../rest/operation.ts';
 import { ChangeStream } from '../../rest/v2/changes.ts';
 import { socketLimits } from '../../src/transport/websocket-flow.ts';
-import { measure } from '../../src/graphql/complexity.ts';
 import type { SubscriptionBounds } from '../../src/graphql/subscription-limits.ts';
 import { schema } from '../../src/schema.ts';
 import { makeTask } from '../kit/make.ts';
@@ -122,8 +121,7 @@ describe('the subscriptions of a user', () => {
   });
 
   test('are bounded by what their events cost together', async () => {
-    expect(measure(schema, ChangeStream, {}).cost).toBe(eventCosts.task);
-    service.services.subscriptions.bounds.cost = 2 * eventCosts.task + 2;
+    service.services.subscriptions.bounds.cost = 2 * costOf(schema, ChangeStream) + 2;
     const streams = [await overRest(), await overRest()];
     await expectRefused(await overRest());
     const cheap = await overSse();

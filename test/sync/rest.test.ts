@@ -1,8 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventCosts } from '../../rest/v2/events.ts';
-import { SyncStream } from '../../rest/v2/sync.ts';
-import { measure } from '../../src/graphql/complexity.ts';
-import { schema } from '../../src/schema.ts';
 import { EventStream } from '../changes/sse.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -100,8 +96,4 @@ test('who accepts anything is given a batch, and caches know what it depends on'
   const { headers } = await anna.get(path, { headers: { Accept: '*/*' } });
   expect(headers.get('content-type')).toMatch('application/json');
   expect(headers.get('vary')).toMatch('Accept');
-});
-
-test('an event costs what it is estimated to', () => {
-  expect(measure(schema, SyncStream, {}).cost).toBe(eventCosts.batch);
 });
