@@ -90,14 +90,17 @@ describe('the log of a process', () => {
 });
 
 describe('METRICS_PORT', () => {
-  test('has the metrics served on a port of their own, and nowhere else', async () => {
+  test('has metrics and probes served on a port of their own, and metrics nowhere else', async () => {
     const service = await start({ METRICS_PORT: '0' });
     const { metrics } = (await ready(service)) as unknown as { metrics: string };
     const { origin } = new URL(metrics);
     expect(origin).not.toBe(service.url);
     expect((await scrape(origin)).value('process_resident_memory_bytes')).toBeGreaterThan(0);
     expect((await fetch(metrics, { method: 'HEAD' })).status).toBe(200);
-    for (const other of ['/', '/healthz', '/graphql', '/api/v2/todo', '/metrics/more']) {
+    for (const probe of ['/healthz', '/startupz', '/readyz']) {
+      expect((await fetch(`${origin}${probe}`)).status).toBe(200);
+    }
+    for (const other of ['/', '/graphql', '/api/v2/todo', '/metrics/more']) {
       expect((await fetch(`${origin}${other}`)).status).toBe(404);
     }
     expect((await fetch(metrics, { method: 'POST' })).status).toBe(404);
