@@ -1,34 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type FairKey, FairQueue, type FairQueuePolicy } from '../../src/kernel/fair-queue.ts';
+import type { FairKey, FairQueue } from '../../src/kernel/fair-queue.ts';
 import { idleRequests, loadOf } from '../../src/kernel/load.ts';
-
-const policy: FairQueuePolicy = { name: 'test', slots: 2, idle: 'all' };
-
-/** A queue whose refusals are nobody's fault where a test has ended before them. */
-class TestQueue extends FairQueue {
-  override run<Result>(...args: Parameters<typeof FairQueue.prototype.run<Result>>): Promise<Result> {
-    const result = super.run(...args);
-    result.catch(() => undefined);
-    return result;
-  }
-}
-
-/** Work that goes on until it is told to end. */
-function work() {
-  let end = () => {};
-  let hasBegun = false;
-  const done = new Promise<void>((resolve) => (end = resolve));
-  const start = () => {
-    hasBegun = true;
-    return done;
-  };
-  return { start, end: () => end(), hasBegun: () => hasBegun };
-}
-
-const turns = async (count = 20) => {
-  for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
-};
+import { policy, TestQueue, turns, work } from './queues.ts';
 
 /** A clock that tests move on: of `performance.now()` and of timers. */
 function withClock(run: (pass: (ms: number) => Promise<void>) => Promise<void>) {
