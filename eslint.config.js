@@ -9,13 +9,13 @@ const rawExecution = {
   importNames: ['execute', 'executeSync', 'graphql', 'graphqlSync', 'subscribe'],
   message: 'Run operations through src/graphql/execute.ts.',
 };
-const environment = { name: 'node:process', message: 'Only src/config.ts reads the environment.' };
+const environment = { name: 'node:process', message: 'Only src/process/config.ts reads the environment.' };
 
-/** Bodies are read by src/transport/request-body.ts alone, which bounds the memory that they hold together. */
+/** Bodies are read by src/http/request-body.ts alone, which bounds the memory that they hold together. */
 const bodyParsers = [
   { name: 'express', importNames: ['default', 'json', 'raw', 'text', 'urlencoded'] },
   { name: 'multer', allowImportNames: ['MulterError'] },
-].map((path) => ({ ...path, message: 'Read bodies by the parsers of src/transport/request-body.ts.' }));
+].map((path) => ({ ...path, message: 'Read bodies by the parsers of src/http/request-body.ts.' }));
 
 /**
  * Who may import what. ESLint takes the last setting of a rule, so that each entry names all restrictions of its files.
@@ -32,7 +32,9 @@ const layers = {
   'rate-limits': ['kernel', 'database'],
   'nested-read': ['kernel', 'database'],
   graphql: ['kernel', 'database', 'nested-read'],
-  transport: ['kernel', 'database', 'rate-limits', 'graphql'],
+  http: ['kernel', 'database', 'rate-limits', 'graphql'],
+  'graphql-transport': ['kernel', 'database', 'rate-limits', 'graphql', 'http'],
+  'embedded-postgres': ['kernel', 'database'],
 };
 const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths } = {}) =>
   imports(files, {
@@ -65,7 +67,7 @@ const aboveLive = {
 /** What runs SQL: each module's data, and what lies below all modules. */
 const sqlFiles = [
   'src/*/**/{data,*-data}.ts',
-  'src/{database,nested-read,rate-limits}/**/*.ts',
+  'src/{database,embedded-postgres,nested-read,rate-limits}/**/*.ts',
   'src/kernel/policy.ts',
 ];
 const sqlElsewhere = [
@@ -200,7 +202,7 @@ export default defineConfig(
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Only src/config.ts reads the environment.' },
+        { object: 'process', property: 'env', message: 'Only src/process/config.ts reads the environment.' },
       ],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-confusing-void-expression': 'off',
@@ -215,12 +217,14 @@ export default defineConfig(
   },
   imports(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], { paths: [rawExecution, environment] }),
   imports(['src/*/*.ts'], { patterns: [otherModules(1)] }),
+  // Like src/app.ts they stand on all modules.
+  imports(['src/{pages,process}/*.ts'], {}),
   imports(['src/notifications/mails/*.ts'], { patterns: [ofMails] }),
   imports(['src/changes/log/*.ts'], { patterns: [otherModules(2), aboveLog] }),
   imports(['src/changes/live/*.ts'], { patterns: [otherModules(2), aboveLive] }),
   ...Object.entries(layers).map(([module, known]) => knowsOnly(module, known)),
   knowsOnly('graphql', layers.graphql, { files: ['src/graphql/{execute,subscribe}.ts'], paths: [environment] }),
-  knowsOnly('transport', layers.transport, { files: ['src/transport/request-body.ts'], paths: [environment] }),
+  knowsOnly('http', layers.http, { files: ['src/http/request-body.ts'], paths: [environment] }),
   {
     files: ['src/**/*.ts', 'rest/**/*.ts'],
     ignores: sqlFiles,
@@ -248,9 +252,8 @@ export default defineConfig(
     patterns: [
       {
         regex:
-          '(^|/)src/(?!transport/|([a-z-]+/(input|fields)|kernel/(budget|dates|errors|input|context)|graphql/(errors|execute|subscribe))\\.ts$)',
-        message:
-          'rest/ reaches the core only through operation.ts, and knows its inputs, its errors and the transport.',
+          '(^|/)src/(?!http/|([a-z-]+/(input|fields)|kernel/(budget|dates|errors|input|context)|graphql/(errors|execute|subscribe))\\.ts$)',
+        message: 'rest/ reaches the core only through operation.ts, and knows its inputs, its errors and HTTP.',
       },
     ],
   }),
@@ -272,7 +275,7 @@ export default defineConfig(
       ],
     },
   },
-  { files: ['src/config.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src/process/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['test/**/*.ts', '*.ts'],
     rules: { 'no-restricted-properties': 'off', '@typescript-eslint/no-unnecessary-type-parameters': 'off' },

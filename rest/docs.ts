@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { pagePolicy } from '../src/transport/security-headers.ts';
-import { staticFiles } from '../src/transport/static-files.ts';
+import { pagePolicy } from '../src/http/security-headers.ts';
+import { staticFiles } from '../src/http/static-files.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
 

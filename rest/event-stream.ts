@@ -3,9 +3,9 @@ import type { TadaDocumentNode } from 'gql.tada';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { presentable } from '../src/graphql/errors.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
-import { eventStream } from '../src/transport/media-types.ts';
-import { noBody, type RequestContexts } from '../src/transport/request-contexts.ts';
-import { write } from '../src/transport/streamed-response.ts';
+import { eventStream } from '../src/http/media-types.ts';
+import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
+import { write } from '../src/http/streamed-response.ts';
 import { bindSubscription, costOf, type Operation } from './operation.ts';
 import type { Caller } from './route.ts';
 

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { type GraphQLSchema, Kind } from 'graphql';
 import type { z } from 'zod';
 import type { ErrorCode } from '../src/kernel/errors.ts';
-import { eventStream, form, json } from '../src/transport/media-types.ts';
+import { eventStream, form, json } from '../src/http/media-types.ts';
 import { Components, reference } from './json-schema.ts';
 import { commonHeaders, ErrorResponses, errorSchema, headers, headersOf } from './openapi-responses.ts';
 import { keepsAnswers } from './operation.ts';

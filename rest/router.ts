@@ -1,6 +1,6 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { form, json, jsonType } from '../src/transport/media-types.ts';
+import { form, json, jsonType } from '../src/http/media-types.ts';
 import {
   bytesOf,
   cacheKey,
@@ -8,18 +8,18 @@ import {
   sendCached,
   sendFinished,
   sendNotModified,
-} from '../src/transport/response-cache.ts';
-import { answerOnce, headersOfKey, idempotencyKeyOf, sendOnce } from '../src/transport/idempotency.ts';
+} from '../src/http/response-cache.ts';
+import { answerOnce, headersOfKey, idempotencyKeyOf, sendOnce } from '../src/http/idempotency.ts';
 import { AnswerTooLarge, smallAnswerBytes } from '../src/kernel/budget.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
-import { noBody, type RequestContexts } from '../src/transport/request-contexts.ts';
-import { hasBody } from '../src/transport/http-server.ts';
+import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
+import { hasBody } from '../src/http/http-server.ts';
 import { type InputProblem, invalid, notFound, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/kernel/input.ts';
-import { fileOf, formParser, jsonParser, type ReceiveBody } from '../src/transport/request-body.ts';
+import { fileOf, formParser, jsonParser, type ReceiveBody } from '../src/http/request-body.ts';
 import { bindOperations, hasResource, keepsAnswers, type Operation, streamsOf } from './operation.ts';
 import type { Caller, Route } from './route.ts';
-import { sendStreamed } from '../src/transport/streamed-response.ts';
+import { sendStreamed } from '../src/http/streamed-response.ts';
 
 const jsonBody = jsonParser([json]);
 const formBody = formParser({ fileSize: maxFileBytes, fields: 10, fieldSize: 64 * 1024 }, 'image');

@@ -1,4 +1,4 @@
-import { environment } from '../src/config.ts';
+import { environment } from '../src/process/config.ts';
 
 /** A variable of the environment, its default as one would write it, and what it is for. */
 const variables = Object.entries(environment.shape).map(([name, schema]) => ({
@@ -17,7 +17,7 @@ function written(value: unknown): string {
 export function environmentExample(): string {
   const head = [
     '# Every variable with its default; an empty one counts as unset. The service reads its environment, not',
-    '# this file: copy it to .env and start with `node --env-file=.env dist/src/main.js`.',
+    '# this file: copy it to .env and start with `node --env-file=.env dist/src/process/main.js`.',
   ];
   const quoted = (value: string) => (value.includes(' ') ? `"${value}"` : value);
   const entries = variables.map(({ name, value, description }) => `\n# ${description}\n${name}=${quoted(value)}`);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Router } from 'express';
 import { findAvatar } from './accounts/rules.ts';
-import { unknownPath } from './transport/error-response.ts';
+import { unknownPath } from './http/error-response.ts';
 
 const form = /^\/([\da-f-]{36}\.(jpg|png))$/;
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { accountServices } from './accounts/services.ts';
 import { ownSecret } from './accounts/secrets.ts';
 import { Changes } from './changes/changes.ts';
-import type { Config } from './config.ts';
+import type { Config } from './process/config.ts';
 import { afterCommit } from './database/operation.ts';
 import { queryTurns } from './graphql/execute.ts';
 import { SubscriptionLimits } from './graphql/subscription-limits.ts';
@@ -15,9 +15,9 @@ import { Mailer } from './notifications/mailer.ts';
 import { Planner } from './notifications/planner.ts';
 import { RateLimitStore } from './rate-limits/rate-limit-store.ts';
 import { listTurns } from './tasks/stream-turns.ts';
-import { keptAnswersLimit } from './transport/idempotency.ts';
-import { RequestLimits } from './transport/request-limits.ts';
-import { ResponseCache } from './transport/response-cache.ts';
+import { keptAnswersLimit } from './http/idempotency.ts';
+import { RequestLimits } from './http/request-limits.ts';
+import { ResponseCache } from './http/response-cache.ts';
 
 /** The services of an app, and what only the app itself has to do with. */
 export interface AppServices extends Services {

@@ -91,7 +91,7 @@ export async function startTaskgate(service, databaseUrl, options = {}) {
   };
   process.once('exit', removeAtEnd);
   const env = { PORT: port, RATE_LIMITS: 'off', LOG_LEVEL: 'warn', SESSION_SECRET: sessionSecret, DATA_DIR: folder };
-  const args = [...nodeArgs, '--enable-source-maps', 'dist/src/main.js'];
+  const args = [...nodeArgs, '--enable-source-maps', 'dist/src/process/main.js'];
   try {
     const contender = await start(name, args, env, databaseUrl, { cwd: service });
     return { ...contender, stop: (signal) => contender.stop(signal).finally(removeFolder) };

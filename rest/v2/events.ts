@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import type { GraphQLSchema } from 'graphql';
-import type { RequestContexts } from '../../src/transport/request-contexts.ts';
+import type { RequestContexts } from '../../src/http/request-contexts.ts';
 import { eventEndpoint } from '../event-stream.ts';
 import { ChangeStream, CursorOfNow, toChange } from './changes.ts';
 import { SyncStream, toBatch } from './sync.ts';

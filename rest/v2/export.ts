@@ -3,13 +3,13 @@ import type { ResultOf } from 'gql.tada';
 import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { signedIn } from '../../src/kernel/context.ts';
-import { noBody, type RequestContexts } from '../../src/transport/request-contexts.ts';
+import { noBody, type RequestContexts } from '../../src/http/request-contexts.ts';
 import { parse } from '../../src/kernel/input.ts';
 import { graphql } from '../graphql.ts';
-import { cacheKey, sendNotModified } from '../../src/transport/response-cache.ts';
+import { cacheKey, sendNotModified } from '../../src/http/response-cache.ts';
 import { bindExport, type Export, exportedLists } from '../operation.ts';
 import type { Caller } from '../route.ts';
-import { sendStreamed } from '../../src/transport/streamed-response.ts';
+import { sendStreamed } from '../../src/http/streamed-response.ts';
 import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
 const ExportedTask = graphql(

@@ -21,7 +21,7 @@ export interface RateLimitPolicy {
 /** A policy of what is counted over a time. */
 export type WindowPolicy = RateLimitPolicy & { readonly windowSeconds: number };
 
-/** What operators may set, each by a variable of the environment: see `src/config.ts`. */
+/** What operators may set, each by a variable of the environment: see `src/process/config.ts`. */
 export interface Rates {
   /** Requests of a client, whatever they are. */
   requests: Rate;

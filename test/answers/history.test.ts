@@ -23,7 +23,12 @@ describe('answers of two processes on one database', () => {
       LOG_LEVEL: 'warn',
     };
     // The sources, as here: the code that answers is part of an answer's name.
-    other = await spawnService(variables, [process.execPath, '--import', './scripts/typescript.js', 'src/main.ts']);
+    other = await spawnService(variables, [
+      process.execPath,
+      '--import',
+      './scripts/typescript.js',
+      'src/process/main.ts',
+    ]);
     if (other.url === undefined) throw new Error(other.errors());
   });
   afterAll(async () => {

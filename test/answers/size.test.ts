@@ -47,7 +47,7 @@ describe('an answer that is larger than a process can hold', () => {
         ...service.variables,
         LOG_LEVEL: 'silent',
       },
-      [process.execPath, `--max-old-space-size=${heapMebibytes}`, 'dist/src/main.js'],
+      [process.execPath, `--max-old-space-size=${heapMebibytes}`, 'dist/src/process/main.js'],
     );
     atSmall = new Client(small.url ?? '', anna.cookie);
   });

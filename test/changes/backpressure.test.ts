@@ -1,6 +1,6 @@
 import type { Socket as Connection } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { socketLimits } from '../../src/transport/websocket-flow.ts';
+import { socketLimits } from '../../src/graphql-transport/websocket-flow.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { nextConnection } from '../kit/sockets.ts';

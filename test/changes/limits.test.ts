@@ -3,7 +3,7 @@ import { connect, type Socket as Connection } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { costOf } from '../../rest/operation.ts';
 import { ChangeStream } from '../../rest/v2/changes.ts';
-import { socketLimits } from '../../src/transport/websocket-flow.ts';
+import { socketLimits } from '../../src/graphql-transport/websocket-flow.ts';
 import type { SubscriptionBounds } from '../../src/graphql/subscription-limits.ts';
 import { schema } from '../../src/schema.ts';
 import { makeTask } from '../kit/make.ts';

@@ -38,7 +38,7 @@ export class Standalone implements Installation {
       variables: { DATA_DIR: this.dataDir, RATE_LIMITS: 'off', LOG_LEVEL: 'warn' },
       command: [
         ...[process.execPath, '--enable-source-maps', '--import', preload],
-        path.join(this.#program.root, 'dist/src/main.js'),
+        path.join(this.#program.root, 'dist/src/process/main.js'),
       ],
     }));
     this.services = [this.service];

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { startEmbeddedDatabase } from '../../src/database/embedded.ts';
+import { startEmbeddedDatabase } from '../../src/embedded-postgres/embedded.ts';
 import { Client } from '../kit/client.ts';
 import { endWithProcess } from '../kit/postgres.ts';
 import { spawnService } from '../kit/process.ts';
@@ -51,7 +51,7 @@ export class Target {
     const dataDir = path.join(folder, 'service');
     const service = await spawnService(
       { DATABASE_URL: database.url, DATA_DIR: dataDir, RATE_LIMITS: 'off', LOG_LEVEL: 'error' },
-      [process.execPath, '--expose-gc', '--import', preload, 'dist/src/main.js'],
+      [process.execPath, '--expose-gc', '--import', preload, 'dist/src/process/main.js'],
     );
     const { url } = service;
     if (url === undefined) throw new Error(`the service did not start: ${service.errors()}`);

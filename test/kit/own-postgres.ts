@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/database/embedded.ts';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/embedded-postgres/embedded.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { log } from '../../src/kernel/logger.ts';
 import { postmasterOf } from './embedded.ts';

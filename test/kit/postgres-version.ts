@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { unprivilegedAccount } from '../../src/database/processes.ts';
-import { startServer } from '../../src/database/server.ts';
+import { unprivilegedAccount } from '../../src/embedded-postgres/processes.ts';
+import { startServer } from '../../src/embedded-postgres/server.ts';
 
 const run = promisify(execFile);
 

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { startEmbeddedDatabase } from '../../src/database/embedded.ts';
+import { startEmbeddedDatabase } from '../../src/embedded-postgres/embedded.ts';
 import { migrate } from '../../src/database/migrate.ts';
 import { log } from '../../src/kernel/logger.ts';
 import { startPostgresVersion } from './postgres-version.ts';

@@ -38,7 +38,7 @@ const environment = {
 /** Makes `dist/` anew where a source is younger; one test file at a time. */
 async function build() {
   await withServerLock(async () => {
-    const built = await stat(path.join(root, 'dist/src/main.js')).catch(() => undefined);
+    const built = await stat(path.join(root, 'dist/src/process/main.js')).catch(() => undefined);
     if (built && built.mtimeMs > (await newestSource())) return;
     await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck'], {
       cwd: root,
@@ -57,7 +57,7 @@ async function newestSource(): Promise<number> {
   return Math.max(...times);
 }
 
-const ownCommand = [process.execPath, '--enable-source-maps', 'dist/src/main.js'];
+const ownCommand = [process.execPath, '--enable-source-maps', 'dist/src/process/main.js'];
 const ready = /^Taskgate ready at (\S+)$/m;
 
 /**

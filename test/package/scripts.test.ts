@@ -31,7 +31,7 @@ describe.each(['', 'bench/'])('the scripts of %spackage.json', (folder) => {
 
 test.each([
   "NODE_OPTIONS='--experimental-vm-modules' jest",
-  'exec node dist/src/main.js',
+  'exec node dist/src/process/main.js',
   'exec node a.js || node b.js',
   '[ -e dist ] || npm run build',
   'node a.js; node b.js',

@@ -103,7 +103,7 @@ describe('an unknown path', () => {
     ['GET', '/.git/HEAD'],
     ['GET', '/.env'],
     ['GET', '/package.json'],
-    ['GET', '/dist/src/main.js'],
+    ['GET', '/dist/src/process/main.js'],
     ['GET', '/docs/assets/'],
     ['GET', '/docs/assets/..%2fpackage.json'],
     ['GET', '/avatars'],

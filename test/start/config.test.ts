@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import path from 'node:path';
-import { hasPublicMetrics, loadConfig } from '../../src/config.ts';
+import { hasPublicMetrics, loadConfig } from '../../src/process/config.ts';
 import { StartError } from '../../src/kernel/start-error.ts';
 import { defaultRates } from '../../src/kernel/rate-limit-policies.ts';
 

@@ -1,7 +1,7 @@
 import { Agent, createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { Drain } from '../../src/drain.ts';
+import { Drain } from '../../src/process/drain.ts';
 
 /** What the response says of its connection; or why there is none. */
 const ask = (port: number, agent: Agent) =>

@@ -79,7 +79,7 @@ describe('the log of a process', () => {
     const variables = { DATABASE_URL, DATA_DIR: await folders.make() };
     const service = await spawnService(variables, [
       ...[process.execPath, '--import', `data:text/javascript,${throwing}`],
-      'dist/src/main.js',
+      'dist/src/process/main.js',
     ]);
     await ready(service);
     service.signal('SIGUSR2');

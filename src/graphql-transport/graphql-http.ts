@@ -13,11 +13,11 @@ import { run } from '../graphql/execute.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { RateLimitError } from '../kernel/errors.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
-import { headersOf, HttpError, statusOf, unknownPath } from './error-response.ts';
+import { headersOf, HttpError, statusOf, unknownPath } from '../http/error-response.ts';
 import { graphiqlPage } from './graphiql.ts';
 import { readOperationRequest } from './graphql-body.ts';
 import { resultStreams, subscriptionResults } from './graphql-stream.ts';
-import { headersOfKey, keyOfOperation, runOnce, sayReplayed } from './idempotency.ts';
+import { headersOfKey, keyOfOperation, runOnce, sayReplayed } from '../http/idempotency.ts';
 import {
   acceptedOf,
   eventStream,
@@ -26,12 +26,12 @@ import {
   graphqlResponseTypes,
   graphqlStreamTypes,
   json,
-} from './media-types.ts';
-import { type OriginOptions, refuseForeignPages, refuseFormsAndLinks } from './origins.ts';
-import type { RequestContexts } from './request-contexts.ts';
-import { callerOf, type RequestLimits } from './request-limits.ts';
-import { loggedName, noteRequest } from './request-log.ts';
-import { bytesOf, type CachedResponse, cacheKey, cacheResponse, sendFinished } from './response-cache.ts';
+} from '../http/media-types.ts';
+import { type OriginOptions, refuseForeignPages, refuseFormsAndLinks } from '../http/origins.ts';
+import type { RequestContexts } from '../http/request-contexts.ts';
+import { callerOf, type RequestLimits } from '../http/request-limits.ts';
+import { loggedName, noteRequest } from '../http/request-log.ts';
+import { bytesOf, type CachedResponse, cacheKey, cacheResponse, sendFinished } from '../http/response-cache.ts';
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;

@@ -9,11 +9,11 @@ import type { Opener } from '../graphql/subscription-limits.ts';
 import { log } from '../kernel/logger.ts';
 import type { Services } from '../kernel/services.ts';
 import { registry } from '../kernel/metrics.ts';
-import { clientAddressFrom } from './client-address.ts';
-import { headersOf } from './error-response.ts';
-import { isAllowedOrigin, type OriginOptions } from './origins.ts';
-import type { RequestLimits } from './request-limits.ts';
-import { onWebSocketUpgrade, refuseUpgrade } from './upgrades.ts';
+import { clientAddressFrom } from '../http/client-address.ts';
+import { headersOf } from '../http/error-response.ts';
+import { isAllowedOrigin, type OriginOptions } from '../http/origins.ts';
+import type { RequestLimits } from '../http/request-limits.ts';
+import { onWebSocketUpgrade, refuseUpgrade } from '../http/upgrades.ts';
 import { SocketFlow, socketTurns } from './websocket-flow.ts';
 import { closeUnauthorized, type ProtocolOptions, socketProtocol } from './websocket-protocol.ts';
 

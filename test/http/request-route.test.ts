@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isGraphqlUrl } from '../../src/transport/request-route.ts';
+import { isGraphqlUrl } from '../../src/http/request-route.ts';
 
 test.each([
   ['/graphql', true],

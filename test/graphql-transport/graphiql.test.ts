@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { examples } from '../../src/transport/examples.ts';
+import { examples } from '../../src/graphql-transport/examples.ts';
 import { operationChecker } from '../../src/graphql/check-operation.ts';
 import { schema } from '../../src/schema.ts';
 import { openPage, type WatchedPage } from '../kit/browser.ts';

@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 import { invalid, unauthenticated } from '../kernel/errors.ts';
 import { maxFileBytes } from '../kernel/input.ts';
-import { checkJson } from './json-limits.ts';
-import { form, graphqlRequestTypes } from './media-types.ts';
-import { fileOf, formParser, jsonParser, maxJsonBytes, type ReceiveBody } from './request-body.ts';
+import { checkJson } from '../http/json-limits.ts';
+import { form, graphqlRequestTypes } from '../http/media-types.ts';
+import { fileOf, formParser, jsonParser, maxJsonBytes, type ReceiveBody } from '../http/request-body.ts';
 import type { OperationRequest } from '../graphql/check-operation.ts';
 
 const jsonBody = jsonParser(graphqlRequestTypes);

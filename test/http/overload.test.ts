@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { log } from '../../src/kernel/logger.ts';
 import { FairQueue } from '../../src/kernel/fair-queue.ts';
-import { Overload } from '../../src/transport/overload.ts';
+import { Overload } from '../../src/http/overload.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 
 const limits = {

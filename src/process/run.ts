@@ -6,17 +6,17 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type App, buildApp, openServer } from './app.ts';
+import { type App, buildApp, openServer } from '../app.ts';
 import { type Config, hasPublicMetrics, loadConfig } from './config.ts';
-import { type EmbeddedDatabase, startEmbeddedDatabase } from './database/embedded.ts';
-import { migrate } from './database/migrate.ts';
+import { type EmbeddedDatabase, startEmbeddedDatabase } from '../embedded-postgres/embedded.ts';
+import { migrate } from '../database/migrate.ts';
 import { Drain } from './drain.ts';
-import { makeFolder } from './kernel/files.ts';
-import { flushLog, log } from './kernel/logger.ts';
-import { createMetricsServer } from './transport/health.ts';
-import { within } from './kernel/within.ts';
+import { makeFolder } from '../kernel/files.ts';
+import { flushLog, log } from '../kernel/logger.ts';
+import { createMetricsServer } from '../http/health.ts';
+import { within } from '../kernel/within.ts';
 import { type Shutdown, StopSignal } from './shutdown.ts';
-import { because, StartError } from './kernel/start-error.ts';
+import { because, StartError } from '../kernel/start-error.ts';
 
 /** What has been begun so far, and has to be ended. */
 interface Begun {

@@ -3,7 +3,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { createHttpServer, type HttpLimits, makeExpressMessages } from '../../src/transport/http-server.ts';
+import { createHttpServer, type HttpLimits, makeExpressMessages } from '../../src/http/http-server.ts';
 import { until } from '../kit/until.ts';
 
 let server: Server;

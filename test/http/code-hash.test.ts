@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { hashCode } from '../../src/transport/code-hash.ts';
-import { cacheKey } from '../../src/transport/response-cache.ts';
+import { hashCode } from '../../src/http/code-hash.ts';
+import { cacheKey } from '../../src/http/response-cache.ts';
 import type { Viewer } from '../../src/kernel/context.ts';
 
 let root: string;

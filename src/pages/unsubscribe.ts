@@ -1,8 +1,8 @@
 import { type ErrorRequestHandler, type Response, Router } from 'express';
-import { html } from './notifications/mails/html.ts';
-import { type MailPreference, readUnsubscribeToken, unsubscribe } from './notifications/unsubscribe.ts';
-import type { AppServices } from './services.ts';
-import { pagePolicy } from './transport/security-headers.ts';
+import { html } from '../notifications/mails/html.ts';
+import { type MailPreference, readUnsubscribeToken, unsubscribe } from '../notifications/unsubscribe.ts';
+import type { AppServices } from '../services.ts';
+import { pagePolicy } from '../http/security-headers.ts';
 
 /** A link may have lost its end. */
 const path = '/{:token}';

@@ -3,8 +3,8 @@ import { readdir, readlink } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { Drain } from '../../src/drain.ts';
-import { inOrder, maxWaiting } from '../../src/transport/pipelining.ts';
+import { Drain } from '../../src/process/drain.ts';
+import { inOrder, maxWaiting } from '../../src/http/pipelining.ts';
 import { closeOf, nextConnection } from '../kit/sockets.ts';
 import { type Service, startService } from '../kit/service.ts';
 

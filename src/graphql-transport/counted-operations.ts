@@ -8,8 +8,8 @@ import type {
 } from '../graphql/check-operation.ts';
 import { presentable } from '../graphql/errors.ts';
 import { isForm, readOperationRequest } from './graphql-body.ts';
-import type { BodyParser, RequestBodies } from './request-body.ts';
-import type { Caller, RequestLimits } from './request-limits.ts';
+import type { BodyParser, RequestBodies } from '../http/request-body.ts';
+import type { Caller, RequestLimits } from '../http/request-limits.ts';
 
 /** {@link CheckOperation}, which counts what it is asked for: no transport is given another one. */
 export type CheckCallersOperation = (request: OperationRequest, caller: Caller) => CheckedOperation | RefusedOperation;

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
-import { defaultRates } from './kernel/rate-limit-policies.ts';
-import { StartError } from './kernel/start-error.ts';
+import { defaultRates } from '../kernel/rate-limit-policies.ts';
+import { StartError } from '../kernel/start-error.ts';
 
 const origin = z.string().transform((value, context) => {
   const url = URL.canParse(value) ? new URL(value) : undefined;

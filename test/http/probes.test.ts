@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createMetricsServer, type Phase } from '../../src/transport/health.ts';
+import { createMetricsServer, type Phase } from '../../src/http/health.ts';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { type Service, startService } from '../kit/service.ts';

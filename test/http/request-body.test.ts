@@ -5,8 +5,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { describe as say, TaskgateError, ValidationError } from '../../src/kernel/errors.ts';
-import { createHttpServer } from '../../src/transport/http-server.ts';
-import { type BodyLimits, formParser, jsonParser, RequestBodies } from '../../src/transport/request-body.ts';
+import { createHttpServer } from '../../src/http/http-server.ts';
+import { type BodyLimits, formParser, jsonParser, RequestBodies } from '../../src/http/request-body.ts';
 import { until } from '../kit/until.ts';
 
 const mib = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { bytesOf, ResponseCache } from '../../src/transport/response-cache.ts';
+import { bytesOf, ResponseCache } from '../../src/http/response-cache.ts';
 
 test.each(['', 'a', 'ü', '\u{1F600}', 'long '.repeat(2000)])('bytes are JSON, in memory of their own (%#)', (text) => {
   const bytes = bytesOf({ text });

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { pagePolicy } from './transport/security-headers.ts';
+import { pagePolicy } from '../http/security-headers.ts';
 
 const page = `<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ValidationError } from '../../src/kernel/errors.ts';
-import { maxParameters, parseQueryString } from '../../src/transport/query-string.ts';
+import { maxParameters, parseQueryString } from '../../src/http/query-string.ts';
 
 /** What the function throws as problems. */
 function problemsAt(query: string) {

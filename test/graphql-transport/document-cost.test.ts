@@ -3,7 +3,7 @@ import { registry } from '../../src/kernel/metrics.ts';
 import { Socket } from '../changes/stream.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { csrf, query, standingOf, untilRefused } from './standings.ts';
+import { csrf, query, standingOf, untilRefused } from '../http/standings.ts';
 
 let service: Service;
 
