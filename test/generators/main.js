@@ -1,23 +1,95 @@
-// Holds openapi.json against what integrators do with it: the document is linted, four generators make clients of it, and a small
-// program of each is checked by the compiler. Made for `.ci/run`; by hand: npm ci && npm start, in this folder.
+// Holds openapi.json against what integrators do with it: the document is linted, four generators make clients of it, and by each of
+// them a program calls every operation of a running service. Made for `.ci/run`; by hand, in this folder, where the root is built:
+// npm ci --ignore-scripts && npm start.
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { build } from 'esbuild';
+import { dataFolders, launchIn } from '../kit/process.ts';
+import { randomEmail } from '../kit/random.ts';
+import { browserFetch, tourRest, WatchedOperations } from '../kit/rest-tour.ts';
+import { entranceOf } from '../kit/service.ts';
 
 const folder = import.meta.dirname;
-const document = path.join(folder, '../../openapi.json');
+const root = path.join(folder, '../..');
+const document = path.join(root, 'openapi.json');
 
 /** @type {(command: string, ...args: string[]) => void} */
 const run = (command, ...args) => {
   const program = path.join(folder, 'node_modules/.bin', command);
-  execFileSync(program, args, { cwd: folder, stdio: 'inherit', env: { ...process.env, CI: 'true' } });
+  // `npm start` finds the Node that is installed here first.
+  execFileSync(process.execPath, [program, ...args], {
+    cwd: folder,
+    stdio: 'inherit',
+    env: { ...process.env, CI: 'true' },
+  });
 };
+
+/** @param {string} program */
+const bundle = (program) => path.join(folder, `generated/programs/${program}.mjs`);
 
 rmSync(path.join(folder, 'generated'), { recursive: true, force: true });
 run('redocly', 'lint', document, '--config', 'redocly.yaml');
 run('openapi-typescript', document, '--output', 'generated/openapi-typescript.ts');
 run('openapi-ts', '--input', document, '--output', 'generated/hey-api');
 run('orval', '--input', document, '--output', 'generated/orval/client.ts', '--client', 'fetch', '--mode', 'single');
-run('kubb', 'generate', '--config', 'kubb.config.js');
+run(
+  'swagger-typescript-api',
+  'generate',
+  '--path',
+  document,
+  '-o',
+  'generated/swagger-typescript-api',
+  '-n',
+  'client.ts',
+);
 run('tsc', '--project', '.');
-console.log('The document is clean, and four generators take it.');
+
+const programs = ['openapi-typescript', 'hey-api', 'orval', 'swagger-typescript-api'];
+await build({
+  entryPoints: programs.map((program) => path.join(folder, `programs/${program}.ts`)),
+  outdir: path.join(folder, 'generated/programs'),
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+});
+
+const folders = dataFolders();
+const DATA_DIR = await folders.make();
+const service = launchIn(root, { DATA_DIR, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' }, ['npm', 'start', '--silent']);
+try {
+  await Promise.race([service.ready, service.ended]);
+  const { url, mailbox } = entranceOf(service.url ?? '', DATA_DIR);
+  const queries = [];
+  for (const program of programs) {
+    const operations = await WatchedOperations.ofDocument();
+    const leaving = new AbortController();
+    const watched = browserFetch(url, (request, response) => {
+      if (operations.note(request, response) === 'streamChanges') leaving.abort();
+    });
+    Object.assign(globalThis, { origin: url, fetch: watched });
+    const { calls, streamChanges } = await import(bundle(program));
+    const email = randomEmail();
+    await tourRest(calls, email, () => mailbox.takeCode(email));
+    // It is left when it begins: whatever that does to it, it has been answered.
+    await streamChanges(leaving.signal).catch(() => undefined);
+    assert.deepEqual(operations.missing, [], `${program} has not called`);
+    queries.push(...operations.queries);
+    console.log(`${program} calls every operation`);
+  }
+  for (const list of [/^\?todoIds=\w+&todoIds=\w+$/, /^\?todoIds=\w+(%2C|,)\w+$/]) {
+    assert.ok(
+      queries.some((query) => list.test(query)),
+      `no program has sent a list like ${list}`,
+    );
+  }
+} catch (error) {
+  console.error(error, service.errors());
+  process.exitCode = 1;
+} finally {
+  service.signal('SIGTERM');
+  await service.ended;
+  await folders.remove();
+}

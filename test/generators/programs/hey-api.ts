@@ -1,16 +1,60 @@
-import { createTask, listTasks, updateTask } from '../generated/hey-api';
+import type { RestCalls } from '../../kit/rest-tour.ts';
+import * as api from '../generated/hey-api';
 import { client } from '../generated/hey-api/client.gen';
 
-client.setConfig({ baseUrl: 'http://127.0.0.1:4000', credentials: 'include' });
+client.setConfig({ baseUrl: origin });
 
-const { data, error } = await createTask({ body: { title: 'Water the plants', priority: null } });
-if (error) throw new Error(`${error.code}: ${error.message}`);
-const { id, dueDate }: { id: string; dueDate: string | null } = data.todo;
+async function dataOf<Data>(answer: Promise<{ data?: Data; error?: unknown }>): Promise<NonNullable<Data>> {
+  const { data, error } = await answer;
+  if (!data) throw new Error(JSON.stringify(error));
+  return data;
+}
 
-const { data: list } = await listTasks({ query: { completed: false, tagIds: ['tag'] } });
-const titles: string[] = list?.todos.flatMap((each) => [each.title, ...each.children.map(({ title }) => title)]) ?? [];
+export const calls: RestCalls = {
+  requestSignUpCode: ({ body }) => dataOf(api.requestSignUpCode({ body })),
+  signUp: ({ body }) => dataOf(api.signUp({ body })),
+  signIn: ({ body }) => dataOf(api.signIn({ body })),
+  checkSession: () => dataOf(api.checkSession()),
+  signOut: () => dataOf(api.signOut()),
+  getProfile: () => dataOf(api.getProfile()),
+  updateProfile: ({ body }) =>
+    dataOf(api.updateProfile({ body: { name: String(body.get('name')), image: body.get('image') as File } })),
+  updateName: ({ body }) => dataOf(api.updateName({ body })),
+  changePassword: ({ body }) => dataOf(api.changePassword({ body })),
+  getPreferences: () => dataOf(api.getPreferences()),
+  updatePreferences: ({ body }) => dataOf(api.updatePreferences({ body })),
+  listProjects: () => dataOf(api.listProjects()),
+  createProject: ({ body }) => dataOf(api.createProject({ body })),
+  getInbox: () => dataOf(api.getInbox()),
+  listPersonalProjects: ({ query }) => dataOf(api.listPersonalProjects({ query })),
+  getProject: ({ params: path }) => dataOf(api.getProject({ path })),
+  updateProject: ({ params: path, body }) => dataOf(api.updateProject({ path, body })),
+  deleteProject: ({ params: path }) => dataOf(api.deleteProject({ path })),
+  listSections: ({ params: path }) => dataOf(api.listSections({ path })),
+  createSection: ({ params: path, body }) => dataOf(api.createSection({ path, body })),
+  updateSection: ({ params: path, body }) => dataOf(api.updateSection({ path, body })),
+  deleteSection: ({ params: path }) => dataOf(api.deleteSection({ path })),
+  listTasks: ({ query } = {}) => dataOf(api.listTasks({ query })),
+  createTask: ({ body }) => dataOf(api.createTask({ body })),
+  searchTasks: ({ query }) => dataOf(api.searchTasks({ query })),
+  updateTasks: ({ query, body }) => dataOf(api.updateTasks({ query, body })),
+  deleteTasks: ({ query }) => dataOf(api.deleteTasks({ query })),
+  updateTask: ({ params: path, body }) => dataOf(api.updateTask({ path, body })),
+  deleteTask: ({ params: path }) => dataOf(api.deleteTask({ path })),
+  listTags: ({ query } = {}) => dataOf(api.listTags({ query })),
+  createTag: ({ body }) => dataOf(api.createTag({ body })),
+  countTags: () => dataOf(api.countTags()),
+  deleteTags: ({ query }) => dataOf(api.deleteTags({ query })),
+  updateTag: ({ params: path, body }) => dataOf(api.updateTag({ path, body })),
+  listChanges: ({ query } = {}) => dataOf(api.listChanges({ query })),
+  sync: ({ query } = {}) => dataOf(api.sync({ query })),
+  exportData: () => dataOf(api.exportData()),
+};
 
-await updateTask({ path: { id }, body: { completed: true } });
+export async function streamChanges(signal: AbortSignal): Promise<void> {
+  const { stream } = await api.streamChanges({ signal, sseMaxRetryAttempts: 1 });
+  await stream.next();
+}
+
 // @ts-expect-error -- a priority that there is not
-await createTask({ body: { title: 'Water the plants', priority: 'urgent' } });
-console.log(dueDate, titles);
+export const refused = () => api.createTask({ body: { title: 'Water the plants', priority: 'urgent' } });

@@ -1,16 +1,62 @@
 import createClient from 'openapi-fetch';
+import type { RestCalls } from '../../kit/rest-tour.ts';
 import type { paths } from '../generated/openapi-typescript.ts';
 
-const client = createClient<paths>({ baseUrl: 'http://127.0.0.1:4000', credentials: 'include' });
+const { GET, POST, PUT, PATCH, DELETE } = createClient<paths>({ baseUrl: origin });
 
-const { data, error } = await client.POST('/api/v2/todo', { body: { title: 'Water the plants', priority: null } });
-if (error) throw new Error(`${error.code}: ${error.message}`);
-const { id, dueDate }: { id: string; dueDate: string | null } = data.todo;
+/** Events are texts: nobody asks for them here. */
+async function dataOf<Data>(answer: Promise<{ data?: Data; error?: unknown }>): Promise<Exclude<Data, string>> {
+  const { data, error } = await answer;
+  if (data === undefined) throw new Error(JSON.stringify(error));
+  return data as Exclude<Data, string>;
+}
 
-const { data: list } = await client.GET('/api/v2/todo', { params: { query: { completed: false, tagIds: ['tag'] } } });
-const titles: string[] = list?.todos.flatMap((each) => [each.title, ...each.children.map(({ title }) => title)]) ?? [];
+export const calls: RestCalls = {
+  requestSignUpCode: ({ body }) => dataOf(POST('/api/v1/user/signup/send-otp', { body })),
+  signUp: ({ body }) => dataOf(POST('/api/v1/user/signup/verify', { body })),
+  signIn: ({ body }) => dataOf(POST('/api/v1/user/signin', { body })),
+  checkSession: () => dataOf(GET('/api/v1/auth-check')),
+  signOut: () => dataOf(POST('/api/v1/user/logout')),
+  getProfile: () => dataOf(GET('/api/v1/user/profile')),
+  // The type of a file is that of its text: what is sent is the form.
+  updateProfile: ({ body }) =>
+    dataOf(POST('/api/v1/user/profile', { body: { name: String(body.get('name')) }, bodySerializer: () => body })),
+  updateName: ({ body }) => dataOf(PUT('/api/v1/user/name', { body })),
+  changePassword: ({ body }) => dataOf(PUT('/api/v1/user/password', { body })),
+  getPreferences: () => dataOf(GET('/api/v1/user/user-preferences')),
+  updatePreferences: ({ body }) => dataOf(PUT('/api/v1/user/user-preferences', { body })),
+  listProjects: () => dataOf(GET('/api/v2/projects')),
+  createProject: ({ body }) => dataOf(POST('/api/v2/projects', { body })),
+  getInbox: () => dataOf(GET('/api/v2/projects/inbox')),
+  listPersonalProjects: ({ query }) => dataOf(GET('/api/v2/projects/personal', { params: { query } })),
+  getProject: ({ params: path }) => dataOf(GET('/api/v2/projects/{id}', { params: { path } })),
+  updateProject: ({ params: path, body }) => dataOf(PUT('/api/v2/projects/{id}', { params: { path }, body })),
+  deleteProject: ({ params: path }) => dataOf(DELETE('/api/v2/projects/{id}', { params: { path } })),
+  listSections: ({ params: path }) => dataOf(GET('/api/v2/projects/{id}/sections', { params: { path } })),
+  createSection: ({ params: path, body }) => dataOf(POST('/api/v2/projects/{id}/sections', { params: { path }, body })),
+  updateSection: ({ params: path, body }) =>
+    dataOf(PATCH('/api/v2/projects/{id}/sections/{sectionId}', { params: { path }, body })),
+  deleteSection: ({ params: path }) =>
+    dataOf(DELETE('/api/v2/projects/{id}/sections/{sectionId}', { params: { path } })),
+  listTasks: ({ query } = {}) => dataOf(GET('/api/v2/todo', { params: { query } })),
+  createTask: ({ body }) => dataOf(POST('/api/v2/todo', { body })),
+  searchTasks: ({ query }) => dataOf(GET('/api/v2/todo/search', { params: { query } })),
+  updateTasks: ({ query, body }) => dataOf(PATCH('/api/v2/todo/bulk', { params: { query }, body })),
+  deleteTasks: ({ query }) => dataOf(DELETE('/api/v2/todo/bulk', { params: { query } })),
+  updateTask: ({ params: path, body }) => dataOf(PATCH('/api/v2/todo/{id}', { params: { path }, body })),
+  deleteTask: ({ params: path }) => dataOf(DELETE('/api/v2/todo/{id}', { params: { path } })),
+  listTags: ({ query } = {}) => dataOf(GET('/api/v2/tag', { params: { query } })),
+  createTag: ({ body }) => dataOf(POST('/api/v2/tag', { body })),
+  countTags: () => dataOf(GET('/api/v2/tag/count')),
+  deleteTags: ({ query }) => dataOf(DELETE('/api/v2/tag/bulk', { params: { query } })),
+  updateTag: ({ params: path, body }) => dataOf(PATCH('/api/v2/tag/{id}', { params: { path }, body })),
+  listChanges: ({ query } = {}) => dataOf(GET('/api/v2/changes', { params: { query } })),
+  sync: ({ query } = {}) => dataOf(GET('/api/v2/sync', { params: { query } })),
+  exportData: () => dataOf(GET('/api/v2/export')),
+};
 
-await client.PATCH('/api/v2/todo/{id}', { params: { path: { id } }, body: { completed: true } });
+export const streamChanges = (signal: AbortSignal): Promise<unknown> =>
+  GET('/api/v2/events', { parseAs: 'stream', signal });
+
 // @ts-expect-error -- no colour of a tag
-await client.POST('/api/v2/tag', { body: { name: 'garden', color: 'black' } });
-console.log(dueDate, titles);
+export const refused = () => POST('/api/v2/tag', { body: { name: 'garden', color: 'black' } });

@@ -1,16 +1,58 @@
-import { createTask, listTasks, updateTask } from '../generated/orval/client.ts';
+import type { RestCalls } from '../../kit/rest-tour.ts';
+import * as api from '../generated/orval/client.ts';
 
-const answer = await createTask({ title: 'Water the plants', priority: null });
-if (answer.status !== 201) throw new Error(`${answer.data.code}: ${answer.data.message}`);
-const { id, dueDate }: { id: string; dueDate: string | null } = answer.data.todo;
+type Answer = { status: number; data: unknown };
+/** Events are texts: nobody asks for them here. */
+type Success<Of extends Answer> = Exclude<Extract<Of, { status: 200 | 201 }>['data'], string>;
 
-const list = await listTasks({ completed: false, tagIds: ['tag'] });
-const titles: string[] =
-  list.status === 200
-    ? list.data.todos.flatMap((each) => [each.title, ...each.children.map(({ title }) => title)])
-    : [];
+async function dataOf<Of extends Answer>(answer: Promise<Of>): Promise<Success<Of>> {
+  const { status, data } = await answer;
+  if (status > 201) throw new Error(JSON.stringify(data));
+  return data as Success<Of>;
+}
 
-await updateTask(id, { completed: true });
+export const calls: RestCalls = {
+  requestSignUpCode: ({ body }) => dataOf(api.requestSignUpCode(body)),
+  signUp: ({ body }) => dataOf(api.signUp(body)),
+  signIn: ({ body }) => dataOf(api.signIn(body)),
+  checkSession: () => dataOf(api.checkSession()),
+  signOut: () => dataOf(api.signOut()),
+  getProfile: () => dataOf(api.getProfile()),
+  updateProfile: ({ body }) =>
+    dataOf(api.updateProfile({ name: String(body.get('name')), image: body.get('image') as File })),
+  updateName: ({ body }) => dataOf(api.updateName(body)),
+  changePassword: ({ body }) => dataOf(api.changePassword(body)),
+  getPreferences: () => dataOf(api.getPreferences()),
+  updatePreferences: ({ body }) => dataOf(api.updatePreferences(body)),
+  listProjects: () => dataOf(api.listProjects()),
+  createProject: ({ body }) => dataOf(api.createProject(body)),
+  getInbox: () => dataOf(api.getInbox()),
+  listPersonalProjects: ({ query }) => dataOf(api.listPersonalProjects(query)),
+  getProject: ({ params: { id } }) => dataOf(api.getProject(id)),
+  updateProject: ({ params: { id }, body }) => dataOf(api.updateProject(id, body)),
+  deleteProject: ({ params: { id } }) => dataOf(api.deleteProject(id)),
+  listSections: ({ params: { id } }) => dataOf(api.listSections(id)),
+  createSection: ({ params: { id }, body }) => dataOf(api.createSection(id, body)),
+  updateSection: ({ params: { id, sectionId }, body }) => dataOf(api.updateSection(id, sectionId, body)),
+  deleteSection: ({ params: { id, sectionId } }) => dataOf(api.deleteSection(id, sectionId)),
+  listTasks: ({ query } = {}) => dataOf(api.listTasks(query)),
+  createTask: ({ body }) => dataOf(api.createTask(body)),
+  searchTasks: ({ query }) => dataOf(api.searchTasks(query)),
+  updateTasks: ({ query, body }) => dataOf(api.updateTasks(body, query)),
+  deleteTasks: ({ query }) => dataOf(api.deleteTasks(query)),
+  updateTask: ({ params: { id }, body }) => dataOf(api.updateTask(id, body)),
+  deleteTask: ({ params: { id } }) => dataOf(api.deleteTask(id)),
+  listTags: ({ query } = {}) => dataOf(api.listTags(query)),
+  createTag: ({ body }) => dataOf(api.createTag(body)),
+  countTags: () => dataOf(api.countTags()),
+  deleteTags: ({ query }) => dataOf(api.deleteTags(query)),
+  updateTag: ({ params: { id }, body }) => dataOf(api.updateTag(id, body)),
+  listChanges: ({ query } = {}) => dataOf(api.listChanges(query)),
+  sync: ({ query } = {}) => dataOf(api.sync(query)),
+  exportData: () => dataOf(api.exportData()),
+};
+
+export const streamChanges = (signal: AbortSignal): Promise<unknown> => api.streamChanges({}, { signal });
+
 // @ts-expect-error -- a priority that there is not
-await createTask({ title: 'Water the plants', priority: 'urgent' });
-console.log(dueDate, titles);
+export const refused = () => api.createTask({ title: 'Water the plants', priority: 'urgent' });

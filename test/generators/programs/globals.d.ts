@@ -1,0 +1,2 @@
+/** Where the service is. */
+declare const origin: string;

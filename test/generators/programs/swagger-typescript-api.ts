@@ -1,0 +1,52 @@
+import type { RestCalls } from '../../kit/rest-tour.ts';
+import { Api } from '../generated/swagger-typescript-api/client.ts';
+
+const { api } = new Api({ baseUrl: origin });
+
+const dataOf = async <Data>(answer: Promise<{ data: Data }>): Promise<Data> => (await answer).data;
+
+export const calls: RestCalls = {
+  requestSignUpCode: ({ body }) => dataOf(api.requestSignUpCode(body)),
+  signUp: ({ body }) => dataOf(api.signUp(body)),
+  signIn: ({ body }) => dataOf(api.signIn(body)),
+  checkSession: () => dataOf(api.checkSession()),
+  signOut: () => dataOf(api.signOut()),
+  getProfile: () => dataOf(api.getProfile()),
+  updateProfile: ({ body }) =>
+    dataOf(api.updateProfile({ name: String(body.get('name')), image: body.get('image') as File })),
+  updateName: ({ body }) => dataOf(api.updateName(body)),
+  changePassword: ({ body }) => dataOf(api.changePassword(body)),
+  getPreferences: () => dataOf(api.getPreferences()),
+  updatePreferences: ({ body }) => dataOf(api.updatePreferences(body)),
+  listProjects: () => dataOf(api.listProjects()),
+  createProject: ({ body }) => dataOf(api.createProject(body)),
+  getInbox: () => dataOf(api.getInbox()),
+  listPersonalProjects: ({ query }) => dataOf(api.listPersonalProjects(query)),
+  getProject: ({ params: { id } }) => dataOf(api.getProject(id)),
+  updateProject: ({ params: { id }, body }) => dataOf(api.updateProject(id, body)),
+  deleteProject: ({ params: { id } }) => dataOf(api.deleteProject(id)),
+  listSections: ({ params: { id } }) => dataOf(api.listSections(id)),
+  createSection: ({ params: { id }, body }) => dataOf(api.createSection(id, body)),
+  updateSection: ({ params: { id, sectionId }, body }) => dataOf(api.updateSection(id, sectionId, body)),
+  deleteSection: ({ params: { id, sectionId } }) => dataOf(api.deleteSection(id, sectionId)),
+  listTasks: ({ query } = {}) => dataOf(api.listTasks(query)),
+  createTask: ({ body }) => dataOf(api.createTask(body)),
+  searchTasks: ({ query }) => dataOf(api.searchTasks(query)),
+  updateTasks: ({ query, body }) => dataOf(api.updateTasks(query, body)),
+  deleteTasks: ({ query }) => dataOf(api.deleteTasks(query)),
+  updateTask: ({ params: { id }, body }) => dataOf(api.updateTask(id, body)),
+  deleteTask: ({ params: { id } }) => dataOf(api.deleteTask(id)),
+  listTags: ({ query } = {}) => dataOf(api.listTags(query)),
+  createTag: ({ body }) => dataOf(api.createTag(body)),
+  countTags: () => dataOf(api.countTags()),
+  deleteTags: ({ query }) => dataOf(api.deleteTags(query)),
+  updateTag: ({ params: { id }, body }) => dataOf(api.updateTag(id, body)),
+  listChanges: ({ query } = {}) => dataOf(api.listChanges(query)),
+  sync: ({ query } = {}) => dataOf(api.sync(query)),
+  exportData: () => dataOf(api.exportData()),
+};
+
+export const streamChanges = (signal: AbortSignal): Promise<unknown> => api.streamChanges({}, { signal });
+
+// @ts-expect-error -- a priority that there is not
+export const refused = () => api.createTask({ title: 'Water the plants', priority: 'urgent' });

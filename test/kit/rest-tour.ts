@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Client } from 'taskgate-client';
+import type { restOperations } from '../../client/src/operations.ts';
+
+/** A function for each REST operation that answers once: `client.rest`, or what a generator made in this shape. */
+export type RestCalls = Pick<Client['rest'], keyof typeof restOperations>;
+
+/** A picture of one pixel. */
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Signs up, and calls every operation; what is written is read again. */
+export async function tourRest(rest: RestCalls, email: string, takeCode: () => Promise<string>): Promise<void> {
+  const [password, newPassword] = ['correct horse battery', 'staple correct horse'];
+  await rest.requestSignUpCode({ body: { email } });
+  await rest.signUp({ body: { email, code: await takeCode(), password } });
+  await rest.changePassword({
+    body: { currentPassword: password, newPassword, confirmNewPassword: newPassword },
+  });
+  await rest.signOut();
+  await rest.signIn({ body: { email, password: newPassword } });
+  const session = await rest.checkSession();
+  assert.equal(session.isAuthenticated && session.email, email);
+  await rest.updateName({ body: { name: 'Anna' } });
+  const form = new FormData();
+  form.set('name', 'Anne');
+  form.set('image', new Blob([picture], { type: 'image/png' }), 'me.png');
+  await rest.updateProfile({ body: form });
+  const { user } = await rest.getProfile();
+  assert.equal(user.name, 'Anne');
+  assert.notEqual(user.image, null);
+  await rest.updatePreferences({ body: { dailyDigest: true } });
+  assert.equal((await rest.getPreferences()).dailyDigest, true);
+
+  const { project } = await rest.createProject({ body: { name: 'Garden', personal: true } });
+  const params = { id: project.id };
+  await rest.updateProject({ params, body: { name: 'Orchard' } });
+  assert.equal((await rest.getProject({ params })).project.name, 'Orchard');
+  assert.equal((await rest.listProjects()).projects.length, 2);
+  assert.equal((await rest.listPersonalProjects({ query: { search: 'orch' } })).personalProjects.length, 1);
+  assert.equal((await rest.getInbox()).inbox.isDefault, true);
+  const { section } = await rest.createSection({ params, body: { name: 'Trees' } });
+  const ofSection = { params: { ...params, sectionId: section.id } };
+  await rest.updateSection({ ...ofSection, body: { name: 'Apple trees' } });
+  assert.equal((await rest.listSections({ params })).sections[0]?.name, 'Apple trees');
+
+  const { tag: blue } = await rest.createTag({ body: { name: 'blue', color: 'blue' } });
+  const { tag: red } = await rest.createTag({ body: { name: 'red', color: 'red' } });
+  const tagIds = [blue.id, red.id];
+  await rest.updateTag({ params: { id: blue.id }, body: { name: 'azure' } });
+  assert.deepEqual(
+    (await rest.listTags({ query: { ids: tagIds } })).tags.map(({ name }) => name),
+    ['azure', 'red'],
+  );
+  assert.ok(await rest.countTags());
+  const { todo } = await rest.createTask({ body: { title: 'Prune', tags: [blue.id], projectId: project.id } });
+  const { todo: other } = await rest.createTask({ body: { title: 'Water', tags: [red.id] } });
+  const todoIds = [todo.id, other.id];
+  await rest.updateTask({ params: { id: todo.id }, body: { completed: true } });
+  const open = await rest.listTasks({ query: { tagIds, completed: false } });
+  assert.deepEqual(
+    open.todos.map(({ id }) => id),
+    [other.id],
+  );
+  assert.equal((await rest.searchTasks({ query: { q: 'Prune' } })).todos.length, 1);
+  await rest.updateTasks({ query: { todoIds }, body: { priority: 'high' } });
+  assert.deepEqual(
+    (await rest.listTasks()).todos.map(({ priority }) => priority),
+    ['high', 'high'],
+  );
+  assert.deepEqual((await rest.listChanges()).changes, []);
+  assert.equal((await rest.sync({ query: { limit: 500 } })).tasks.length, 2);
+  assert.equal((await rest.exportData()).todos.length, 2);
+
+  const { todo: last } = await rest.createTask({ body: { title: 'Weed' } });
+  await rest.deleteTask({ params: { id: last.id } });
+  await rest.deleteTasks({ query: { todoIds } });
+  assert.deepEqual((await rest.listTasks()).todos, []);
+  await rest.deleteTags({ query: { tagIds } });
+  assert.deepEqual((await rest.listTags()).tags, []);
+  await rest.deleteSection(ofSection);
+  await rest.deleteProject({ params });
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, { operationId: string }>>;
+}
+
+/** Watches requests by the OpenAPI document: which operations have succeeded, and what their queries said. */
+export class WatchedOperations {
+  readonly queries: string[] = [];
+  readonly #operations: { id: string; method: string; path: RegExp; specificity: number }[];
+  readonly #succeeded = new Set<string>();
+
+  private constructor({ paths }: OpenApi) {
+    this.#operations = Object.entries(paths)
+      .flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, { operationId }]) => ({
+          id: operationId,
+          method: method.toUpperCase(),
+          path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+          specificity: -path.split('{').length,
+        })),
+      )
+      .sort((one, another) => another.specificity - one.specificity);
+  }
+
+  static async ofDocument(): Promise<WatchedOperations> {
+    const text = await readFile(path.join(import.meta.dirname, '../../openapi.json'), 'utf8');
+    return new WatchedOperations(JSON.parse(text) as OpenApi);
+  }
+
+  /** Names of the operations that have not succeeded yet. */
+  get missing(): string[] {
+    return this.#operations.map(({ id }) => id).filter((id) => !this.#succeeded.has(id));
+  }
+
+  /** @returns the name of the operation, where it is one */
+  note({ method, url }: Request, { ok }: Response): string | undefined {
+    const { pathname, search } = new URL(url);
+    const operation = this.#operations.find((each) => each.method === method && each.path.test(pathname));
+    if (!operation || !ok) return undefined;
+    this.#succeeded.add(operation.id);
+    this.queries.push(search);
+    return operation.id;
+  }
+}
+
+/** A `fetch` that resolves addresses, keeps the session cookie as a browser does, and shows each answer. */
+export function browserFetch(origin: string, show: (request: Request, response: Response) => void): typeof fetch {
+  let cookie = '';
+  return async (input, init) => {
+    const request = new Request(input instanceof Request ? input : new URL(input, origin), init);
+    request.headers.set('Cookie', cookie);
+    const response = await send(request);
+    const [set] = response.headers.getSetCookie();
+    if (set !== undefined) cookie = set.split(';')[0] ?? '';
+    show(request, response);
+    return response;
+  };
+}
+/** The one of Node, as a test may put another one in its place. */
+const send = globalThis.fetch;
