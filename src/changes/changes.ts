@@ -39,9 +39,9 @@ async function channelOf(databaseUrl: string | undefined, redisUrl: string | und
 /** What lives on changes, told of each hint as it comes: a stream of another module's. */
 export interface ChangeListener extends Ended {
   /** Something may have changed. */
-  heard(hint: ChangeHint): void;
+  onChange(hint: ChangeHint): void;
   /** Hints may have been lost, or never sent: called every two seconds as well. */
-  polled(): void;
+  onPoll(): void;
 }
 
 /** A stream that lasts until it is ended. */
@@ -136,14 +136,14 @@ export class Changes {
 
   #poll(): void {
     this.#hub.pollAll();
-    for (const listener of this.#listeners) listener.polled();
+    for (const listener of this.#listeners) listener.onPoll();
   }
 
   #hear(hint: ChangeHint): void {
     const { spaces = [], users = [] } = hint;
     this.#hub.spacesChanged(spaces);
     this.#hub.usersChanged(users);
-    for (const listener of this.#listeners) listener.heard(hint);
+    for (const listener of this.#listeners) listener.onChange(hint);
   }
 }
 

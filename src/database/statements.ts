@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
+import { LateError } from '../kernel/within.ts';
 import { streamOf, withConnection } from './connection.ts';
 import { type Database, db, isPooledByTransaction, nameOf, pool, sessionSettings } from './database.ts';
 import { destroyConnection } from './health.ts';
@@ -53,6 +54,23 @@ export async function runRead<Row extends object>(
 ): Promise<Row[]> {
   const read = () => withConnection(pool, budget?.signal, (client) => rowsOf<Row>(client, statement));
   return budget ? inTurn(budget, read) : read();
+}
+
+/**
+ * Runs a statement that only reads, for no operation, and answers its rows.
+ * @param ms milliseconds until it is cancelled in PostgreSQL, from when it has a connection
+ * @throws {LateError}
+ */
+export function runReadFor<Row extends object>(statement: Prisma.Sql, ms: number): Promise<Row[]> {
+  const deadline = new AbortController();
+  return withConnection(pool, deadline.signal, async (client) => {
+    const timer = setTimeout(() => deadline.abort(new LateError(`no answer within ${ms} ms`)), ms);
+    try {
+      return await rowsOf<Row>(client, statement);
+    } finally {
+      clearTimeout(timer);
+    }
+  });
 }
 
 /** Runs a statement on a connection, or on any of a pool. */

@@ -9,6 +9,13 @@ const quietMs = 10_000;
 
 const lastSeen = new Map<string, number>();
 
+/** SQLSTATEs of a statement that by itself was cancelled, or takes more memory or disk than there is. */
+const ofStatement = /^(57014|53100|53200)$/;
+
+/** Whether whatever else is asked of the database now fails as well. */
+export const failsForAll = (error: unknown): boolean =>
+  isUnavailable(error) && !ofStatement.test(sqlStateOf(error) ?? '');
+
 /**
  * Logs that something failed. Where that is as the database cannot do it at the moment, and everything else that meets it
  * fails too, it is a warning once, and not for each request, each subscription, each try: those are of level debug.

@@ -12,7 +12,7 @@ import * as digestData from './digest-data.ts';
 import * as data from './plan-data.ts';
 import * as reminderData from './reminder-data.ts';
 import { Rest } from './rest.ts';
-import { lockUsers, lookThroughSpaces, postponeUnplanned, takeUnplanned, type Unplanned } from './unplanned-data.ts';
+import { lockUsers, scanSpaces, postponeUnplanned, takeUnplanned, type Unplanned } from './unplanned-data.ts';
 import { endOfReminder, occurrenceOf, planReminder, skippedReminders } from './reminders.ts';
 
 declare module '../kernel/services.ts' {
@@ -138,7 +138,7 @@ export class Planner {
     let page: Unplanned[] = [];
     const plan = async (tx: Database) => {
       if (!(await data.takePlace(tx))) return false;
-      if (!isSoonAlone) await lookThroughSpaces(tx, this.#clock);
+      if (!isSoonAlone) await scanSpaces(tx, this.#clock);
       page = await takeUnplanned(tx, size, isSoonAlone);
       await this.#plan(tx, page);
       return true;

@@ -59,10 +59,10 @@ const [spacesAtOnce, tasksAtOnce] = [20, 200];
  * Looks through the next pages of spaces, and notes tasks that are reminded of, or were to be.
  * @returns whether there was any space to be looked through
  */
-export async function lookThroughSpaces(tx: Database, clock: Clock): Promise<boolean> {
+export async function scanSpaces(tx: Database, clock: Clock): Promise<boolean> {
   const rows = await runSql(
     tx,
-    sql`/* lookThroughSpaces */
+    sql`/* scanSpaces */
       WITH space AS MATERIALIZED (
         SELECT * FROM unplanned_spaces ORDER BY turn, at LIMIT ${spacesAtOnce}
       ), entity AS MATERIALIZED (

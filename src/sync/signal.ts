@@ -34,17 +34,17 @@ export class SyncSignal {
     return this.#over !== undefined;
   }
 
-  ring(): void {
+  notify(): void {
     this.#isDue = true;
     this.#wake?.();
   }
 
-  heard({ spaces = [], users = [] }: ChangeHint): void {
-    if (users.includes(this.#userId) || spaces.some((id) => this.#spaceIds.has(id))) this.ring();
+  onChange({ spaces = [], users = [] }: ChangeHint): void {
+    if (users.includes(this.#userId) || spaces.some((id) => this.#spaceIds.has(id))) this.notify();
   }
 
-  polled(): void {
-    this.ring();
+  onPoll(): void {
+    this.notify();
   }
 
   end(reason?: TaskgateError): void {

@@ -111,7 +111,7 @@ class SyncSubscription {
       this.#signal.follow(viewer.spaceIds);
       if (this.#isLive && this.#position && isReached(this.#position, viewer)) continue;
       const batch = await this.#readNext(viewer);
-      if (batch.hasMore) this.#signal.ring();
+      if (batch.hasMore) this.#signal.notify();
       if (this.#isNews(batch)) return batch;
     }
     return undefined;

@@ -79,8 +79,8 @@ test('a socket without operations whose session runs out is closed with 4401 at 
 /** A subscriber that nothing is done about. */
 const deaf = {
   push: () => undefined,
-  moveOn: () => undefined,
-  readAgain: () => undefined,
+  advance: () => undefined,
+  catchUp: () => undefined,
   recheck: () => Promise.resolve(),
 };
 

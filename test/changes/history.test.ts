@@ -75,11 +75,11 @@ describe('who has read further by themselves than what is dispatched', () => {
   /** What a hub, which begins at a point, tells a second subscriber, which stands at another one. */
   async function toldAt({ id: userId }: User, dispatched: Point, own: Point): Promise<string> {
     const hub = new Hub();
-    const deaf = { userId, push: () => undefined, moveOn: () => undefined, readAgain: () => undefined };
+    const deaf = { userId, push: () => undefined, advance: () => undefined, catchUp: () => undefined };
     const recheck = () => Promise.resolve();
     const told = new Promise<string>((tell) => {
       hub.watch({ ...deaf, recheck }, userId, dispatched);
-      hub.watch({ ...deaf, recheck, push: () => tell('go on'), readAgain: () => tell('look again') }, userId, own);
+      hub.watch({ ...deaf, recheck, push: () => tell('go on'), catchUp: () => tell('look again') }, userId, own);
     });
     return told.finally(() => hub.close());
   }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Hub } from '../../src/changes/live/hub.ts';
 import { loadOf } from '../../src/kernel/load.ts';
+import type { Point } from '../../src/kernel/point.ts';
 import { holder } from '../kit/locks.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import type { StreamBounds } from '../../src/changes/live/subscription.ts';
@@ -9,6 +11,14 @@ import { signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { cursorOfNow, Socket, Stream } from './stream.ts';
 import { until } from '../kit/until.ts';
+
+/** A subscriber that nothing is done about. */
+const deaf = {
+  push: () => undefined,
+  advance: () => undefined,
+  catchUp: () => undefined,
+  recheck: () => Promise.resolve(),
+};
 
 let service: Service;
 let anna: User;
@@ -195,5 +205,81 @@ describe('a consumer that takes nothing', () => {
     const cursors = (await stream.takeMany(100)).map(({ cursor }) => cursor);
     expect(new Set(cursors).size).toBe(100);
     stream.close();
+  });
+});
+
+describe('a space whose log cannot be read', () => {
+  /** Changes the tasks of spaces in one transaction, whose row in the first one no reader can read. */
+  const poison = (space: string, statement: string) =>
+    service.sql(`DO $$ BEGIN ${statement};
+      UPDATE changes SET at = 'infinity' WHERE space_id = '${space}' AND transaction_id = pg_current_xact_id()::text::bigint; END $$`);
+  const cure = () => service.sql("UPDATE changes SET at = now() WHERE at = 'infinity'");
+  const retitle = (spaces: string[]) => `UPDATE tasks SET title = 'new' WHERE space_id IN ('${spaces.join("','")}')`;
+
+  test('holds up nobody who watches others, and goes on once it can be read', async () => {
+    const [ben, cleo] = [await signUp(service), await signUp(service)];
+    for (const user of [ben, cleo]) await makeTask(user);
+    const [bens, cleos] = [await Stream.open(service, ben), await Stream.open(service, cleo)];
+    await poison(ben.id, retitle([ben.id]));
+    service.services.changes.notify({ spaces: [ben.id, cleo.id] });
+    const { id } = await makeTask(cleo);
+    expect(await cleos.take()).toMatchObject({ taskId: id });
+    await cure();
+    expect(await bens.take()).toMatchObject({ kind: 'UPDATED' });
+    for (const stream of [bens, cleos]) stream.close();
+  });
+
+  test('holds up of a transaction those alone who watch both of its spaces, and they are given it whole', async () => {
+    const [ben, cleo] = [await signUp(service), await signUp(service)];
+    const [poisoned, healthy] = [await makeWorkspace(ben), await makeWorkspace(ben, cleo)];
+    const projects: string[] = [];
+    for (const { id: workspaceId } of [poisoned, healthy]) projects.push((await makeProject(ben, { workspaceId })).id);
+    const task = await makeTask(ben, { projectId: projects[0] });
+    const [bens, cleos] = [await Stream.open(service, ben), await Stream.open(service, cleo)];
+    const move = `UPDATE tasks SET space_id = '${healthy.id}', project_id = '${projects[1]}' WHERE id = '${task.id}'`;
+    await poison(poisoned.id, move);
+    service.services.changes.notify({ spaces: [poisoned.id, healthy.id] });
+    expect(await cleos.take()).toMatchObject({ kind: 'CREATED', taskId: task.id });
+    await cure();
+    expect(await bens.take()).toMatchObject({ kind: 'UPDATED', taskId: task.id });
+    const { id } = await makeTask(ben, { projectId: projects[1] });
+    expect(await bens.take()).toMatchObject({ kind: 'CREATED', taskId: id });
+    for (const stream of [bens, cleos]) stream.close();
+  });
+
+  test('as it takes too long is given up, and holds up nobody either', async () => {
+    const [ben, cleo] = [await signUp(service), await signUp(service)];
+    const pointOf = async ({ id }: User) => {
+      const [point] = await service.sql<Point>(
+        'SELECT revision::int, history_nonce AS "historyNonce" FROM spaces WHERE id = $1',
+        [id],
+      );
+      if (!point) throw new Error('a user has a space');
+      return point;
+    };
+    const points = new Map([
+      [ben, await pointOf(ben)],
+      [cleo, await pointOf(cleo)],
+    ]);
+    for (const user of points.keys()) await makeTask(user);
+    const [known] = await service.sql<{ text: string }>(
+      "SELECT pg_get_functiondef('history_nonce_at'::regproc) AS text",
+    );
+    const text = known?.text ?? '';
+    await service.sql(text.replace('BEGIN', `BEGIN IF space.id = '${ben.id}' THEN PERFORM pg_sleep(60); END IF;`));
+    const hub = new Hub({ statementMs: 500 });
+    const told: User[] = [];
+    for (const [user, point] of points) {
+      const push = () => void told.push(user);
+      hub.watch({ ...deaf, userId: user.id, push }, user.id, point);
+    }
+    await until('the other one is told', () => told.length === 1);
+    await service.sql(text);
+    await until('both are told', () => {
+      hub.pollAll();
+      return told.length === 2;
+    });
+    expect(told).toEqual([cleo, ben]);
+    await hub.close();
   });
 });

@@ -1,10 +1,12 @@
-import { isSamePoint, type Point } from '../../kernel/point.ts';
+import type { Point } from '../../kernel/point.ts';
 import { nextTurn } from '../../kernel/turns.ts';
-import { logFailure } from '../../database/unavailable-log.ts';
-import { retryUntil, wait } from '../../database/retry.ts';
+import { backoffMs } from '../../kernel/backoff.ts';
+import { failsForAll, logFailure } from '../../database/unavailable-log.ts';
+import { wait } from '../../database/retry.ts';
 import type { Place, Points } from '../log/cursor.ts';
 import { findLost } from '../log/data.ts';
 import { type LogPage, readPage, type Transaction } from '../log/page.ts';
+import { mostSpaces, WatchedSpace } from './watched-space.ts';
 
 /** What depends on a session of a user's. */
 export interface Watcher {
@@ -19,21 +21,19 @@ export interface Watcher {
 export interface Subscriber extends Watcher {
   /** Takes a transaction that wrote to at least one of the spaces that it watches. */
   push(transaction: Transaction): void;
-  /** Takes that spaces have come to these points, with nothing of tasks beyond what it was given. */
-  moveOn(points: ReadonlyMap<string, Point>): void;
-  /** The log does not go on from where it was dispatched to: reads it from its own place, if that is kept. */
-  readAgain(): void;
+  /** Takes that spaces have advanced to these points, with nothing of tasks beyond what it was given. */
+  advance(points: ReadonlyMap<string, Point>): void;
+  /** It cannot take what is dispatched: reads the log from its own position, if that is kept. */
+  catchUp(): void;
 }
 
-interface Watched {
-  /** The log has been read and dispatched up to here. */
-  point: Point;
-  /** Where subscribers stand that have read further by themselves: what is dispatched has to come by there. */
-  ahead: Place[];
-  readonly subscribers: Set<Subscriber>;
+/** Spaces that are read, one page after the other. */
+interface Lane {
+  readonly due: Set<string>;
+  reading?: Promise<void> | undefined;
 }
 
-/** Changes of a space to read at once. */
+/** Changes to read at once. */
 const pageSize = 1000;
 /** Milliseconds between two reads: what changes meanwhile is read together. */
 const coalesceMs = 10;
@@ -42,16 +42,21 @@ const receiversPerTurn = 250;
 
 /**
  * Reads the log of the watched spaces once for the process and dispatches new transactions to the subscribers.
- * Notifications make it read; without any, it polls now and then.
+ * Notifications make it read; without any, it polls now and then. Spaces whose read has failed are read beside all others.
  */
 export class Hub {
-  readonly #spaces = new Map<string, Watched>();
+  readonly #spaces = new Map<string, WatchedSpace>();
   readonly #users = new Map<string, Set<Watcher>>();
-  readonly #due = new Set<string>();
-  #reading: Promise<void> | undefined;
-  /** Since when there is something to read that was not read yet, by the process' clock. */
-  #behindSince: number | undefined;
+  readonly #healthy: Lane = { due: new Set() };
+  readonly #failing: Lane = { due: new Set() };
+  readonly #statementMs: number;
+  #dispatching = Promise.resolve();
   #closed = false;
+
+  /** @param options.statementMs milliseconds after which a read has failed */
+  constructor({ statementMs = 5000 } = {}) {
+    this.#statementMs = statementMs;
+  }
 
   /** From now on it is told when sessions or memberships of its user may have changed. */
   add(watcher: Watcher): void {
@@ -72,7 +77,7 @@ export class Hub {
    */
   watch(subscriber: Subscriber, spaceId: string, point: Point): Point {
     const known = this.#spaces.get(spaceId);
-    const watched = known ?? { point, ahead: [], subscribers: new Set() };
+    const watched = known ?? new WatchedSpace(point);
     watched.subscribers.add(subscriber);
     this.#spaces.set(spaceId, watched);
     // Nobody was notified of what changed since that snapshot.
@@ -83,11 +88,7 @@ export class Hub {
 
   /** A subscriber has read the log of spaces up to these points by itself, and leaves out what it is given of that. */
   noteReached(points: ReadonlyMap<string, Point>): void {
-    for (const [space, point] of points) {
-      const watched = this.#spaces.get(space);
-      if (!watched || watched.point.revision >= point.revision) continue;
-      if (!watched.ahead.some((known) => isSamePoint(known, point))) watched.ahead.push({ space, ...point });
-    }
+    for (const [space, point] of points) this.#spaces.get(space)?.noteAhead({ space, ...point });
   }
 
   unwatch(subscriber: Subscriber, spaceId: string): void {
@@ -98,9 +99,14 @@ export class Hub {
 
   /** Spaces may have changed: reads the log of those that are watched. */
   spacesChanged(spaceIds: Iterable<string>): void {
-    for (const id of spaceIds) if (this.#spaces.has(id)) this.#due.add(id);
-    if (this.#due.size === 0) return;
-    this.#behindSince ??= performance.now();
+    const now = performance.now();
+    for (const id of spaceIds) {
+      const watched = this.#spaces.get(id);
+      if (!watched) continue;
+      watched.behindSince ??= now;
+      if (!watched.isFailing) this.#healthy.due.add(id);
+      else if (watched.isReadable) this.#failing.due.add(id);
+    }
     this.#startReading();
   }
 
@@ -118,16 +124,19 @@ export class Hub {
   }
 
   /**
-   * Seconds for which subscribers have been waiting for changes that the process was notified of, or polls for: none where the
-   * log has been read to its end, and more and more where it cannot be read.
+   * Seconds for which subscribers of any space have been waiting for changes that the process was notified of, or polls for: none
+   * where the log has been read to its end, and more and more where it cannot be read.
    */
   get lagSeconds(): number {
-    return this.#behindSince === undefined ? 0 : (performance.now() - this.#behindSince) / 1000;
+    const now = performance.now();
+    let since = now;
+    for (const { behindSince = now } of this.#spaces.values()) since = Math.min(since, behindSince);
+    return (now - since) / 1000;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#reading;
+    await Promise.all([this.#healthy.reading, this.#failing.reading]);
   }
 
   #recheck(watchers: Iterable<Watcher>): void {
@@ -137,53 +146,104 @@ export class Hub {
   }
 
   #startReading(): void {
-    this.#reading ??= this.#readDue()
-      .catch((error: unknown) => logFailure(error, 'the change log was not read'))
-      .finally(() => {
-        this.#reading = undefined;
-      });
-  }
-
-  async #readDue(): Promise<void> {
-    // Spaces that are named one after the other are read together.
-    await Promise.resolve();
-    while (this.#due.size > 0 && !this.#closed) {
-      const spaceIds = new Set(this.#due);
-      this.#due.clear();
-      let readAt = 0;
-      const read = () => {
-        readAt = performance.now();
-        return this.#read(spaceIds);
-      };
-      await retryUntil('the change log could not be read', read, () => this.#closed);
-      // What has become due since the read has waited since then at the longest.
-      this.#behindSince = this.#due.size > 0 ? readAt : undefined;
-      await wait(coalesceMs);
+    for (const lane of [this.#healthy, this.#failing]) {
+      if (lane.due.size === 0) continue;
+      lane.reading ??= this.#readDue(lane)
+        .catch((error: unknown) => logFailure(error, 'the change log was not read'))
+        .finally(() => (lane.reading = undefined));
     }
   }
 
-  /** Reads what is new in the spaces, and in others that the same transactions wrote to: none is dispatched in part. */
-  async #read(spaceIds: Set<string>): Promise<void> {
-    for (let more = true; more;) {
+  async #readDue(lane: Lane): Promise<void> {
+    // Spaces that are named one after the other are read together.
+    await Promise.resolve();
+    for (let attempt = 0; lane.due.size > 0 && !this.#closed;) {
+      const spaceIds = this.#takePage(lane.due);
+      try {
+        await this.#read(spaceIds, lane);
+        attempt = 0;
+        this.#startReading();
+        if (lane.due.size < mostSpaces) await wait(coalesceMs);
+      } catch (error) {
+        logFailure(error, 'the change log could not be read: it will be tried again', { spaces: [...spaceIds] });
+        if (failsForAll(error)) {
+          for (const id of spaceIds) lane.due.add(id);
+          await wait(backoffMs(attempt++));
+        } else this.#setApart(spaceIds);
+      }
+    }
+  }
+
+  /** Takes as many spaces as may be read together. */
+  #takePage(due: Set<string>): Set<string> {
+    const page = new Set<string>();
+    let size = Infinity;
+    for (const id of due) {
+      size = Math.min(size, this.#spaces.get(id)?.pageSize ?? size);
+      if (page.size > 0 && page.size >= size) break;
+      page.add(id);
+      due.delete(id);
+    }
+    return page;
+  }
+
+  /** From now on the spaces are read apart from all others, fewer at once; the one that fails alone has to wait. */
+  #setApart(spaceIds: ReadonlySet<string>): void {
+    for (const id of spaceIds) {
+      const watched = this.#spaces.get(id);
+      watched?.noteFailure(spaceIds.size);
+      if (watched?.isReadable) this.#failing.due.add(id);
+    }
+    this.#startReading();
+  }
+
+  /**
+   * Reads a page of what is new in the spaces, and in others that the same transactions wrote to: no subscriber is given one in part.
+   * Spaces that fail are not read with others for that: who watches both catches up by itself.
+   */
+  async #read(spaceIds: Set<string>, lane: Lane): Promise<void> {
+    const startedAt = performance.now();
+    const reader = { statementMs: this.#statementMs };
+    for (;;) {
       const points: Points = new Map();
       for (const id of spaceIds) {
         const watched = this.#spaces.get(id);
         if (watched) points.set(id, watched.point);
       }
       if (points.size === 0) return;
-      const page = await readPage({ points }, pageSize);
-      const others = [...page.otherSpaces].filter(
-        ([id, revision]) => (this.#spaces.get(id)?.point.revision ?? Infinity) < revision,
-      );
-      for (const [id] of others) spaceIds.add(id);
-      if (others.length > 0) continue;
+      const page = await readPage({ points }, pageSize, reader);
+      const others = [...page.otherSpaces].filter(([id, revision]) => this.#isBehind(id, revision)).map(([id]) => id);
+      const added = lane === this.#healthy ? others.filter((id) => !this.#spaces.get(id)?.isFailing) : [];
+      for (const id of added) spaceIds.add(id);
+      if (added.length > 0) continue;
       // After the page: where it is so by then, it was so when the page was read.
-      const ahead = [...points.keys()].flatMap((id) => this.#spaces.get(id)?.ahead ?? []);
-      const lost = new Set([...page.lost, ...(await findLost(ahead))]);
+      const aheadPositions = [...points.keys()].flatMap((id) => this.#spaces.get(id)?.aheadPositions ?? []);
+      const lost = new Set([...page.lost, ...(await findLost(aheadPositions, reader))]);
       for (const id of lost) this.#beginAgain(id, page);
       if (lost.size > 0) continue;
-      await this.#dispatch(page, ahead);
-      more = page.more;
+      const apart = this.#subscribersOf(others);
+      for (const subscriber of this.#subscribersOf(points.keys())) if (apart.has(subscriber)) subscriber.catchUp();
+      await this.#dispatchNext(page, aheadPositions);
+      return this.#noteRead(points.keys(), page, startedAt);
+    }
+  }
+
+  #isBehind(spaceId: string, revision: number): boolean {
+    return (this.#spaces.get(spaceId)?.point.revision ?? Infinity) < revision;
+  }
+
+  /** What was not read to its end is read on after all others that are due. */
+  #noteRead(spaceIds: Iterable<string>, { points, spaces }: LogPage, startedAt: number): void {
+    const { due } = this.#healthy;
+    for (const id of spaceIds) {
+      const watched = this.#spaces.get(id);
+      if (!watched) continue;
+      // It did not become due by what it was notified of meanwhile.
+      if (watched.isFailing) due.add(id);
+      watched.noteSuccess();
+      if ((points.get(id)?.revision ?? 0) < (spaces.get(id)?.revision ?? 0)) due.add(id);
+      // What has become due since the read began has waited since then at most.
+      else watched.behindSince = due.has(id) ? startedAt : undefined;
     }
   }
 
@@ -192,28 +252,30 @@ export class Hub {
     const watched = this.#spaces.get(spaceId);
     if (!watched) return;
     watched.point = spaces.get(spaceId) ?? watched.point;
-    watched.ahead = [];
-    for (const subscriber of watched.subscribers) subscriber.readAgain();
+    watched.aheadPositions = [];
+    for (const subscriber of watched.subscribers) subscriber.catchUp();
   }
 
-  /** @param passed places ahead that the page comes by, or is to come by */
+  /** Dispatches pages of both lanes one after the other: a space may have changed lanes meanwhile. */
+  async #dispatchNext(page: LogPage, passed: readonly Place[]): Promise<void> {
+    const dispatched = this.#dispatching.then(() => this.#dispatch(page, passed));
+    this.#dispatching = dispatched.catch(() => undefined);
+    await dispatched;
+  }
+
+  /** @param passed ahead positions that the page comes by, or is to come by */
   async #dispatch({ transactions, points, beyond }: LogPage, passed: readonly Place[]): Promise<void> {
     const receivers = transactions.map(({ ends }) => this.#subscribersOf(ends.keys()));
     const others = this.#subscribersOf(beyond.keys());
     // Who begins to watch from here on reads by itself what is dispatched below.
-    for (const [id, point] of points) {
-      const watched = this.#spaces.get(id);
-      if (!watched) continue;
-      if (watched.point.revision < point.revision) watched.point = point;
-      watched.ahead = watched.ahead.filter((each) => each.revision > watched.point.revision || !passed.includes(each));
-    }
+    for (const [id, point] of points) this.#spaces.get(id)?.advance(point, passed);
     // A space whose revision rose without a task's change may have lost or won a member.
     const quiet = [...beyond.keys()].filter((id) => !transactions.some(({ ends }) => ends.has(id)));
     this.#recheck(this.#subscribersOf(quiet));
     for (const [index, transaction] of transactions.entries()) {
       await inTurns(receivers[index] ?? new Set(), (subscriber) => subscriber.push(transaction));
     }
-    await inTurns(others, (subscriber) => subscriber.moveOn(beyond));
+    await inTurns(others, (subscriber) => subscriber.advance(beyond));
   }
 
   #subscribersOf(spaceIds: Iterable<string>): Set<Subscriber> {

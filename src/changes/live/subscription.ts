@@ -110,7 +110,7 @@ export class ChangeSubscription implements Subscriber {
     this.#signal?.();
   }
 
-  moveOn(points: ReadonlyMap<string, Point>): void {
+  advance(points: ReadonlyMap<string, Point>): void {
     if (this.#ended || this.#behind) return;
     const last = this.#queue.at(-1);
     if (!last || last instanceof Transaction) this.#queue.push(new Map(points));
@@ -118,7 +118,7 @@ export class ChangeSubscription implements Subscriber {
     this.#signal?.();
   }
 
-  readAgain(): void {
+  catchUp(): void {
     this.#fallBehind();
   }
 

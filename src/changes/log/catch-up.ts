@@ -64,7 +64,7 @@ export async function pollChanges(
   for (const [id, point] of await positionsOfJoined(viewer.id, joined, retentionDays)) progress.points.set(id, point);
   const nodes: PolledChange[] = [];
   for (;;) {
-    const page = await readPage(progress, Math.max(first, 100), viewer.budget);
+    const page = await readPage(progress, Math.max(first, 100), { budget: viewer.budget });
     requireKept(page);
     for (const transaction of progress.inOrder(page.transactions)) {
       for (;;) {

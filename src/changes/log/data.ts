@@ -2,7 +2,7 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import type { AnswerBudget } from '../../kernel/budget.ts';
 import type { Viewer } from '../../kernel/context.ts';
 import { db } from '../../database/database.ts';
-import { runRead } from '../../database/statements.ts';
+import { runRead, runReadFor } from '../../database/statements.ts';
 import type { Point } from '../../kernel/point.ts';
 import { inSpacesOf } from '../../kernel/policy.ts';
 import { type Selection, readMany } from '../../nested-read/read.ts';
@@ -39,7 +39,7 @@ export interface SpaceState extends Point {
 /** A row of the table, with its tasks beyond the point, and the present spaces of those that are not in the row's, by their index. */
 interface TableRow extends Omit<LogRow, 'taskId' | 'presentSpace'> {
   taskIds: string[];
-  elsewhere: Record<number, string | null> | null;
+  presentSpaces: Record<number, string | null> | null;
 }
 
 interface LogAnswer {
@@ -48,15 +48,24 @@ interface LogAnswer {
   otherSpaces: Record<string, number> | null;
 }
 
+/** For whom the log is read: one operation, within its budget, or many. */
+export interface Reader {
+  budget?: AnswerBudget | undefined;
+  /** Milliseconds that a statement may take, where it is no operation's. */
+  statementMs?: number;
+}
+
+const run = <Row extends object>(statement: Prisma.Sql, { budget, statementMs }: Reader): Promise<Row[]> =>
+  statementMs === undefined ? runRead(statement, budget) : runReadFor(statement, statementMs);
+
 /**
  * Reads the log of several spaces beyond the points: the first changes of all of them, and all further ones of the parts of
  * transactions that those belong to. One statement: it sees each part whole or not at all. A row of the table names the tasks
  * that a statement changed in the same way, in the order of their revisions up to the row's own.
  * @param limit changes at which reading stops: the last part, of 5,000 at most, is read whole. Spaces take turns by the age of
  *   their next change, so that what comes first in all of its spaces is among what is read
- * @param budget of the one operation that it is read for; absent: it is read for many
  */
-export async function readLog(points: Points, limit: number, budget?: AnswerBudget) {
+export async function readLog(points: Points, limit: number, reader: Reader) {
   const statement = sql`/* readLog */
     WITH space AS MATERIALIZED (
       SELECT spaces.id, spaces.revision, spaces.history_nonce, place.revision AS since,
@@ -106,7 +115,7 @@ export async function readLog(points: Points, limit: number, budget?: AnswerBudg
       (SELECT json_agg(json_build_object('spaceId', space_id, 'revision', revision, 'historyNonce', history_nonce,
           'transactionId', transaction_id, 'part', part, 'kind', kind, 'fields', fields, 'projectId', project_id,
           'previousProjectId', previous_project_id, 'at', (extract(epoch FROM at) * 1000)::bigint, 'taskIds', ids,
-          'elsewhere', (
+          'presentSpaces', (
             SELECT json_object_agg(task.n - 1, present.space_id) FROM unnest(ids) WITH ORDINALITY AS task (id, n)
             LEFT JOIN LATERAL (SELECT space_id FROM tasks WHERE id = task.id OFFSET 0) AS present ON true
             WHERE present.space_id IS DISTINCT FROM own.space_id
@@ -116,12 +125,12 @@ export async function readLog(points: Points, limit: number, budget?: AnswerBudg
           SELECT space_id, max(revision) AS revision FROM whole JOIN kept USING (transaction_id, part)
           WHERE space_id NOT IN (SELECT id FROM space) GROUP BY space_id
         ) AS other) AS "otherSpaces"`;
-  const [answer] = await runRead<LogAnswer>(statement, budget);
+  const [answer] = await run<LogAnswer>(statement, reader);
   return {
     spaces: new Map((answer?.spaces ?? []).map(({ id, ...state }) => [id, state])) as Map<string, SpaceState>,
-    rows: (answer?.rows ?? []).flatMap(({ taskIds, elsewhere, revision, ...row }) =>
+    rows: (answer?.rows ?? []).flatMap(({ taskIds, presentSpaces, revision, ...row }) =>
       taskIds.map((taskId, index): LogRow => {
-        const presentSpace = elsewhere?.[index];
+        const presentSpace = presentSpaces?.[index];
         return {
           ...row,
           revision: revision - taskIds.length + 1 + index,
@@ -142,12 +151,12 @@ const rowsOf = (places: readonly Place[]) => sql`
   ) AS place (space, revision, history_nonce)`;
 
 /** Spaces among those of the places from where the log cannot be resumed. */
-export async function findLost(places: readonly Place[]): Promise<string[]> {
+export async function findLost(places: readonly Place[], reader: Reader): Promise<string[]> {
   if (places.length === 0) return [];
   const statement = sql`/* findLost */
     SELECT DISTINCT spaces.id FROM ${rowsOf(places)} JOIN spaces ON spaces.id = place.space
     WHERE NOT can_resume(spaces, place.revision, place.history_nonce)`;
-  const rows = await runRead<{ id: string }>(statement, undefined);
+  const rows = await run<{ id: string }>(statement, reader);
   return rows.map(({ id }) => id);
 }
 

@@ -1,8 +1,7 @@
-import type { AnswerBudget } from '../../kernel/budget.ts';
 import { cursorExpired } from '../../kernel/errors.ts';
 import { isSamePoint, type Point } from '../../kernel/point.ts';
 import type { LogPosition, Place, Points } from './cursor.ts';
-import { type LogRow, readLog, type SpaceState } from './data.ts';
+import { type LogRow, type Reader, readLog, type SpaceState } from './data.ts';
 import { groupBy } from '../../kernel/group.ts';
 import { type Change, mergeRows } from './merge.ts';
 import { TaskLoader } from './task-loader.ts';
@@ -69,13 +68,12 @@ export interface LogPage {
  * Reads what the log has beyond the position, in one statement and so in one snapshot: where a transaction
  * wrote to several of the spaces, either all of its rows are seen or none.
  * @param limit changes to read at least, where there are so many, and at most 5,000 more; no part of a transaction is cut
- * @param budget of the one operation that reads it; absent: it is read for many
  */
-export async function readPage(position: LogPosition, limit: number, budget?: AnswerBudget): Promise<LogPage> {
+export async function readPage(position: LogPosition, limit: number, reader: Reader = {}): Promise<LogPage> {
   const { within } = position;
   const since: Points = new Map(position.points);
-  const { spaces, rows, otherSpaces, arranged } = await readArranged(since, limit, budget);
-  const tasks = new TaskLoader(budget);
+  const { spaces, rows, otherSpaces, arranged } = await readArranged(since, limit, reader);
+  const tasks = new TaskLoader(reader.budget);
   const readAt = performance.now();
   const { runs, consumed, complete } = arranged;
   const passed: Points = new Map([...since, ...consumed]);
@@ -101,9 +99,9 @@ export async function readPage(position: LogPosition, limit: number, budget?: An
 const maxGrowth = 64;
 
 /** Reads the log, and more of it where nothing of what was read can be put in order. */
-async function readArranged(since: Points, limit: number, budget: AnswerBudget | undefined) {
+async function readArranged(since: Points, limit: number, reader: Reader) {
   for (let growth = 1; ; growth *= 4) {
-    const answer = await readLog(since, limit * growth, budget);
+    const answer = await readLog(since, limit * growth, reader);
     const isLast = growth >= maxGrowth || [...answer.spaces.values()].every(({ end }) => end === null);
     const arranged = arrange(answer.rows, answer.spaces, { breaksCircles: isLast });
     if (isLast || arranged.runs.length > 0) return { ...answer, arranged };
