@@ -101,7 +101,7 @@ class Reading {
     this.#viewer = viewer;
     this.#selections = selections;
     this.#room = entities;
-    this.#logSize = isWhole ? data.maxLogEntities : 0;
+    this.#logSize = isWhole ? Infinity : 0;
   }
 
   async read(spaces: readonly SpaceState[], { since, left, isFull }: Beginning): Promise<ReadBatch> {
@@ -174,20 +174,24 @@ class Reading {
   async #readLog(space: SpaceState, from: SpacePosition): Promise<Reached> {
     const { revision, historyNonce } = space;
     if (from.revision === revision) return { position: from, isDone: true };
-    const room = Math.max(this.#room, this.#logSize);
-    let left = room;
-    let reached = from;
-    for (const row of await data.findLog(this.#run, space.id, from.revision, revision, room)) {
-      if (left <= 0) return { position: reached, isDone: false };
-      const before = row.revision - row.ids.length;
-      const start = Math.max(0, from.revision - before);
-      const ids = row.ids.slice(start, start + left);
-      for (const id of ids) this.#add(row.type, id);
-      left -= ids.length;
-      reached = { ...from, revision: before + start + ids.length, historyNonce: row.historyNonce };
-      if (reached.revision < row.revision) return { position: reached, isDone: false };
+    let position = from;
+    for (let room = Math.max(this.#room, this.#logSize); room > 0;) {
+      let size = Math.min(room, data.logPage);
+      room -= size;
+      let isLast = true;
+      for (const row of await data.findLog(this.#run, space.id, position.revision, revision, size)) {
+        const before = row.revision - row.ids.length;
+        const start = Math.max(0, position.revision - before);
+        const ids = row.ids.slice(start, start + size);
+        for (const id of ids) this.#add(row.type, id);
+        size -= ids.length;
+        isLast = start + ids.length === row.ids.length;
+        if (ids.length > 0)
+          position = { ...from, revision: before + start + ids.length, historyNonce: row.historyNonce };
+      }
+      if (isLast) return { position: { ...from, revision, historyNonce }, isDone: true };
     }
-    return { position: { ...from, revision, historyNonce }, isDone: true };
+    return { position, isDone: false };
   }
 
   #add(type: EntityType | 'USER', id: string): void {

@@ -45,8 +45,8 @@ export interface LogRow extends Point {
   ids: string[];
 }
 
-/** No more rows than that are read of the log at once, whatever their entities. */
-export const maxLogEntities = 2 ** 31 - 1;
+/** Entities that one statement reads of the log: as many as a part of a transaction has at most (`max_part`). */
+export const logPage = 5000;
 
 /**
  * What the log has of a space beyond a revision: rows with so many entities together, and the next row where there is one.
@@ -61,7 +61,7 @@ export const findLog = (run: RunRead, spaceId: string, since: number, end: numbe
         SELECT revision, type, entity_ids, history_nonce, least(entity_count, revision - ${since}) AS beyond
         FROM changes WHERE space_id = ${spaceId} AND revision > ${since} AND revision <= ${end}
       ) AS row
-      ORDER BY revision LIMIT ${Math.min(entities + 1, maxLogEntities)}
+      ORDER BY revision LIMIT ${entities + 1}
     ) AS row
     WHERE total - beyond <= ${entities}
     ORDER BY revision`);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Hub } from '../../src/changes/live/hub.ts';
+import { ChangeQueue } from '../../src/changes/live/queue.ts';
+import { readPage } from '../../src/changes/log/page.ts';
 import { loadOf } from '../../src/kernel/load.ts';
 import type { Point } from '../../src/kernel/point.ts';
 import { holder } from '../kit/locks.ts';
@@ -11,6 +13,8 @@ import { signUp, type User } from '../kit/users.ts';
 import { EventStream } from './sse.ts';
 import { cursorOfNow, Socket, Stream } from './stream.ts';
 import { until } from '../kit/until.ts';
+
+const pointOfSpace = 'SELECT revision::int, history_nonce AS "historyNonce" FROM spaces WHERE id = $1';
 
 /** A subscriber that nothing is done about. */
 const deaf = {
@@ -160,7 +164,7 @@ describe('a consumer that takes nothing', () => {
   ];
 
   test('is given up, can resume, and holds nobody up, over any transport', async () => {
-    Object.assign(service.services.changes.bounds, { slowConsumerMs: 100, queue: 2 });
+    Object.assign(service.services.changes.bounds, { slowConsumerMs: 100, queuedRows: 2 });
     const { id } = await makeTask(anna);
     // Longer than any that a client can write: so few changes fill the buffers on the way.
     await service.sql('ALTER TABLE tasks DROP CONSTRAINT tasks_description_check');
@@ -196,7 +200,7 @@ describe('a consumer that takes nothing', () => {
   });
 
   test('is served all the same where it was only a burst', async () => {
-    Object.assign(service.services.changes.bounds, { slowConsumerMs: 60_000, queue: 2 });
+    Object.assign(service.services.changes.bounds, { slowConsumerMs: 60_000, queuedRows: 2 });
     const ben = await signUp(service);
     for (const title of ['a', 'b']) await makeTask(ben, { title });
     const stream = await Stream.open(service, ben);
@@ -205,6 +209,22 @@ describe('a consumer that takes nothing', () => {
     const cursors = (await stream.takeMany(100)).map(({ cursor }) => cursor);
     expect(new Set(cursors).size).toBe(100);
     stream.close();
+  });
+
+  test('has a queue bounded by what transactions changed, not by how many they are', async () => {
+    const [point] = await service.sql<Point>(pointOfSpace, [anna.id]);
+    const points = new Map(point && [[anna.id, point]]);
+    await service.sql("UPDATE tasks SET title = 'many' WHERE space_id = $1", [anna.id]);
+    const { transactions } = await readPage({ points }, 100);
+    const [many] = transactions;
+    if (!many) throw new Error('the update was logged');
+    expect(many.rows.length).toBeGreaterThan(1);
+    const queue = new ChangeQueue();
+    for (const wait of [many, many]) queue.push(wait);
+    queue.advance(points);
+    expect(queue.rows).toBe(2 * many.rows.length);
+    expect([queue.shift(), queue.rows, queue.shift(), queue.rows]).toEqual([many, many.rows.length, many, 0]);
+    expect(queue.shift()).toEqual(points);
   });
 });
 
@@ -250,10 +270,7 @@ describe('a space whose log cannot be read', () => {
   test('as it takes too long is given up, and holds up nobody either', async () => {
     const [ben, cleo] = [await signUp(service), await signUp(service)];
     const pointOf = async ({ id }: User) => {
-      const [point] = await service.sql<Point>(
-        'SELECT revision::int, history_nonce AS "historyNonce" FROM spaces WHERE id = $1',
-        [id],
-      );
+      const [point] = await service.sql<Point>(pointOfSpace, [id]);
       if (!point) throw new Error('a user has a space');
       return point;
     };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Socket } from '../changes/stream.ts';
 import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { type Held, listed, Replica, SyncStream } from './replica.ts';
 
@@ -37,7 +38,7 @@ describe('a subscription', () => {
     stream.close();
   });
 
-  test('resumes at a cursor of whatever transport, in bounded batches, and then live with whole transactions', async () => {
+  test('resumes at a cursor of whatever transport, in bounded batches, and then live with whole transactions, read by pages', async () => {
     const project = await makeProject(anna);
     await replica.pull(anna);
     const tasks = await Promise.all(Array.from({ length: 3 }, () => makeTask(anna, { projectId: project.id })));
@@ -53,6 +54,13 @@ describe('a subscription', () => {
     await service.sql("UPDATE tasks SET title = 'All' WHERE project_id = $1", [project.id]);
     const [whole] = await stream.feed(replica, ({ tasks }) => tasks.some(({ title }) => title === 'All'));
     expect(whole?.tasks).toHaveLength(703);
+    const { result, statements } = await recordStatements(async () => {
+      await service.sql(`DO $$ BEGIN FOR n IN 1..8 LOOP
+        UPDATE tasks SET title = 'Round ' || n WHERE project_id = '${project.id}'; END LOOP; END $$`);
+      return stream.feed(replica, ({ tasks }) => tasks.some(({ title }) => title === 'Round 8'));
+    });
+    expect(result.map(({ hasMore, tasks }) => [hasMore, tasks.length])).toEqual([[false, 703]]);
+    expect(statements.filter(({ name }) => name === 'syncLog')).toHaveLength(2);
     await anna.delete(`/api/v2/todo/${tasks[0]?.id}`);
     await stream.feed(replica, (held) => !has(tasks[0]?.id ?? '')(held));
     await anna.delete(`/api/v2/projects/${project.id}`);

@@ -4,9 +4,10 @@ import { FairQueue } from '../../kernel/fair-queue.ts';
 import { isSamePoint, type Point } from '../../kernel/point.ts';
 import { stream } from '../../kernel/stream.ts';
 import { readAccess } from '../../accounts/rules.ts';
-import type { LogPosition, Points } from '../log/cursor.ts';
+import type { LogPosition } from '../log/cursor.ts';
 import { positionsOfJoined } from '../log/catch-up.ts';
 import type { Hub, Subscriber } from './hub.ts';
+import { ChangeQueue } from './queue.ts';
 import { type LogPage, readPage, requireKept, Transaction } from '../log/page.ts';
 import type { Change } from '../log/merge.ts';
 import { retryUntil } from '../../database/retry.ts';
@@ -23,8 +24,8 @@ export interface DeliveredChange extends Change {
 
 /** Bounds of a subscription. */
 export const defaultBounds = {
-  /** Transactions that wait for a consumer; further ones are read from the log again. */
-  queue: 256,
+  /** Rows of transactions that wait for a consumer: as many, and one transaction more. Further ones are read from the log again. */
+  queuedRows: 5000,
   /** Milliseconds after which a consumer that has fallen behind and takes nothing is given up. */
   slowConsumerMs: 5000,
   /** Milliseconds after which one that has not fallen behind but takes nothing either is taken for gone. */
@@ -67,8 +68,7 @@ export class ChangeSubscription implements Subscriber {
   #viewer: Viewer;
   /** When the session was last read, by the process' clock. */
   #accessReadAt = -Infinity;
-  /** Transactions, and points up to which there is nothing of tasks behind them. */
-  #queue: (Transaction | Points)[] = [];
+  readonly #queue = new ChangeQueue();
   /** The log has something beyond the place that the queue does not. */
   #behind = false;
   #firstPage: LogPage | undefined;
@@ -105,16 +105,14 @@ export class ChangeSubscription implements Subscriber {
 
   push(transaction: Transaction): void {
     if (this.#ended || this.#behind) return;
-    if (this.#queue.length >= this.#options.bounds.queue) return this.#fallBehind();
+    if (this.#queue.rows >= this.#options.bounds.queuedRows) return this.#fallBehind();
     this.#queue.push(transaction);
     this.#signal?.();
   }
 
   advance(points: ReadonlyMap<string, Point>): void {
     if (this.#ended || this.#behind) return;
-    const last = this.#queue.at(-1);
-    if (!last || last instanceof Transaction) this.#queue.push(new Map(points));
-    else for (const [id, point] of points) last.set(id, point);
+    this.#queue.advance(points);
     this.#signal?.();
   }
 
@@ -138,7 +136,7 @@ export class ChangeSubscription implements Subscriber {
   end(error?: TaskgateError): void {
     if (this.#ended) return;
     this.#ended = { error };
-    this.#queue = [];
+    this.#queue.clear();
     this.#firstPage = undefined;
     this.#options.hub.remove(this);
     for (const id of this.#viewer.spaceIds) this.#options.hub.unwatch(this, id);
@@ -195,7 +193,7 @@ export class ChangeSubscription implements Subscriber {
   /** Reads the next page. What the hub dispatches from now on is queued; all that it dispatched before is in the log. */
   async #readOn(): Promise<LogPage> {
     this.#behind = false;
-    this.#queue = [];
+    this.#queue.clear();
     const { points } = this.#progress;
     return this.#retry(async () => {
       const joined = this.#viewer.spaceIds.filter((id) => !points.has(id));
@@ -256,7 +254,7 @@ export class ChangeSubscription implements Subscriber {
 
   #fallBehind(): void {
     this.#behind = true;
-    this.#queue = [];
+    this.#queue.clear();
     this.#signal?.();
   }
 
