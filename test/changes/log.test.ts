@@ -242,6 +242,23 @@ describe('the log read back', () => {
     expect(second.points).toEqual(new Map([...(await points())].filter(([id]) => id !== 'space_c')));
   });
 
+  test('keeps a transaction whole over its spaces, however much was written to one of them since', async () => {
+    const since = new Map([...(await points())].filter(([id]) => id !== 'space_b'));
+    const insert = (...projects: string[]) =>
+      client.query(
+        `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
+         SELECT 'task_' || gen_random_uuid(), space_id, id, 'new', 'a0' FROM projects WHERE id = ANY ($1)`,
+        [projects],
+      );
+    await client.query('BEGIN');
+    await insert('proj_a_1');
+    await insert('proj_c_1');
+    await client.query('COMMIT');
+    for (let count = 0; count < 70; count += 1) await insert('proj_a_1');
+    const { transactions } = await readPage({ points: since }, 1);
+    expect(transactions.map(({ rows }) => rows.map(({ spaceId }) => spaceId))).toEqual([['space_a', 'space_c']]);
+  });
+
   test.each([
     ['further than the log', { revision: 5, historyNonce: 0 }],
     ['where the log is, by another nonce', { revision: 0, historyNonce: 1 }],

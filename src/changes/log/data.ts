@@ -62,8 +62,8 @@ const run = <Row extends object>(statement: Prisma.Sql, { budget, statementMs }:
  * Reads the log of several spaces beyond the points: the first changes of all of them, and all further ones of the parts of
  * transactions that those belong to. One statement: it sees each part whole or not at all. A row of the table names the tasks
  * that a statement changed in the same way, in the order of their revisions up to the row's own.
- * @param limit changes at which reading stops: the last part, of 5,000 at most, is read whole. Spaces take turns by the age of
- *   their next change, so that what comes first in all of its spaces is among what is read
+ * @param limit changes at which reading stops: the last part, of 5,000 at most, is read whole. The next change of each space comes
+ *   first, by age, so that what comes first in all of its spaces is among what is read
  */
 export async function readLog(points: Points, limit: number, reader: Reader) {
   const statement = sql`/* readLog */
@@ -72,21 +72,23 @@ export async function readLog(points: Points, limit: number, reader: Reader) {
         can_resume(spaces, place.revision, place.history_nonce) AS can_resume
       FROM ${rowsOf([...points].map(([space, point]) => ({ space, ...point })))} JOIN spaces ON spaces.id = place.space
     ), news AS MATERIALIZED (
-      SELECT space.id, space.since, next.at FROM space CROSS JOIN LATERAL (
-        SELECT at FROM task_changes WHERE space_id = space.id AND task_changes.revision > space.since
-        ORDER BY task_changes.revision LIMIT 1
+      SELECT space.id, space.since, next.* FROM space CROSS JOIN LATERAL (
+        SELECT at, revision, transaction_id, part FROM task_changes
+        WHERE space_id = space.id AND task_changes.revision > space.since ORDER BY task_changes.revision LIMIT 1
       ) AS next
       WHERE space.revision > space.since ORDER BY next.at, space.id
-    ), first AS MATERIALIZED (
-      SELECT *, row_number() OVER (ORDER BY at, space_id, revision) AS n FROM (
-        SELECT news.at, row.* FROM news CROSS JOIN LATERAL (
+    ), first AS (
+      SELECT transaction_id, part, row_number() OVER (ORDER BY turn, at, space_id, revision) AS n FROM (
+        (SELECT 1 AS turn, at, id AS space_id, revision, transaction_id, part FROM news LIMIT ${limit})
+        UNION ALL
+        (SELECT 2, news.at, row.* FROM news CROSS JOIN LATERAL (
           SELECT space_id, revision, transaction_id, part FROM task_changes
-          WHERE space_id = news.id AND revision > news.since ORDER BY revision LIMIT ${limit + 1}
-        ) AS row LIMIT ${limit + 1}
+          WHERE space_id = news.id AND revision > news.revision ORDER BY revision LIMIT ${limit}
+        ) AS row LIMIT ${limit})
       ) AS row
     ), whole AS MATERIALIZED (
       SELECT row.*, writer.n FROM (
-        SELECT transaction_id, part, min(n) AS n FROM first WHERE n <= ${limit} GROUP BY transaction_id, part
+        SELECT transaction_id, part, min(n) AS n FROM first GROUP BY transaction_id, part
       ) AS writer
       CROSS JOIN LATERAL (
         SELECT * FROM task_changes WHERE transaction_id = writer.transaction_id AND part = writer.part OFFSET 0
@@ -101,13 +103,12 @@ export async function readLog(points: Points, limit: number, reader: Reader) {
       FROM whole JOIN kept USING (transaction_id, part) JOIN (SELECT id, since FROM space) AS space ON id = space_id
       WHERE revision > since
     ), ends AS (
-      SELECT news.id, coalesce(max(row.revision) FILTER (WHERE left_out = 0), since) AS revision
-      FROM news LEFT JOIN (
-        SELECT space_id, revision,
-          count(*) FILTER (WHERE n > ${limit} OR kept.part IS NULL) OVER (PARTITION BY space_id ORDER BY revision) AS left_out
-        FROM first LEFT JOIN kept USING (transaction_id, part)
-      ) AS row ON row.space_id = news.id
-      GROUP BY news.id, since HAVING coalesce(bool_or(left_out > 0), true)
+      SELECT news.id, coalesce((SELECT max(own.revision) FROM own WHERE space_id = news.id AND own.revision < next.revision), since) AS revision
+      FROM news CROSS JOIN LATERAL (
+        SELECT revision FROM task_changes
+        WHERE space_id = news.id AND revision > since AND (transaction_id, part) NOT IN (SELECT transaction_id, part FROM kept)
+        ORDER BY revision LIMIT 1
+      ) AS next
     )
     SELECT
       (SELECT json_agg(json_build_object('id', space.id, 'revision', space.revision, 'historyNonce', history_nonce,
