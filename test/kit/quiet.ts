@@ -8,6 +8,7 @@ export default async function beforeFile(): Promise<void> {
   const { configureGlobal } = await import('fast-check');
   configureGlobal({
     // Ends the search for a smaller counterexample before the test's own timeout would hide what failed.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- The settings of all properties take no plugins.
     interruptAfterTimeLimit: 90_000,
     // The seed of an earlier run, whose values are tried again.
     ...(process.env['TASKGATE_TESTS_SEED'] === undefined ? {} : { seed: seedOfRun() }),
