@@ -1,4 +1,5 @@
-import { typeidUnboxed } from 'typeid-js';
+import { createHash } from 'node:crypto';
+import { fromUUIDBytes, typeidUnboxed } from 'typeid-js';
 
 /** Prefixes of the TypeIDs; the same string is the REST id and the GraphQL node id. */
 export const idPrefixes = {
@@ -17,6 +18,12 @@ export type Entity = keyof typeof idPrefixes;
 
 /** A new id, ordered by time within its entity (UUIDv7). */
 export const newId = (entity: Entity): string => typeidUnboxed(idPrefixes[entity]);
+
+/** The id of what has a name already: the same of the same name, in every process. */
+export function namedId(entity: Entity, name: string): string {
+  const bytes = createHash('sha256').update(name).digest();
+  return fromUUIDBytes(idPrefixes[entity], bytes.subarray(0, 16));
+}
 
 /** The suffix of a TypeID: 128 bits in Crockford's base 32, in lower case (TypeID specification 0.3). */
 const suffix = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;

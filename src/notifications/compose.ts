@@ -57,7 +57,7 @@ const linkOf = ({ secrets, publicUrl }: Composing, userId: string, kind: MailPre
 
 async function composeReminder(composing: Composing, taken: Taken): Promise<Composition> {
   const { taskId, userId, dueAt, now } = taken;
-  const facts = taskId && userId ? await findReminder(composing.clock, taskId, userId) : undefined;
+  const facts = taskId && userId ? await findReminder(taskId, userId) : undefined;
   if (!facts?.task || userId === null) return { skipped: skippedReminders.deleted };
   const plan = planReminder(facts);
   if (plan.reason !== undefined) return { skipped: plan.reason };

@@ -6,8 +6,21 @@ import { runSql, runWithin } from '../database/statements.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
-import { seconds } from './queue-data.ts';
-import { keptReminders } from './reminder-data.ts';
+import type { Clock } from './clock.ts';
+import { nowOf, seconds } from './queue-data.ts';
+import {
+  dueKey,
+  type FactRow,
+  factColumns,
+  factJoins,
+  factsOf,
+  isReminded,
+  isRemindedOf,
+  keptReminders,
+  type ReminderPair,
+  zoneSlack,
+} from './reminder-data.ts';
+import { reminderAhead } from './reminders.ts';
 
 const { sql, raw } = Prisma;
 
@@ -22,16 +35,61 @@ export interface Delivery {
 
 const shown = raw('id, at, status, reason, sent_at AS "sentAt"');
 
-/** Those of the viewer, by their moments, the latest first. */
-export const findDeliveries = (viewer: Viewer, first: number): Promise<Delivery[]> =>
-  runWithin<Delivery>(
+const latestFirst = (one: Delivery, other: Delivery) =>
+  other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1);
+
+/** Those of the viewer, by their moments, the latest first: rows, and reminders that are none yet. */
+export async function findDeliveries(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
+  const rows = await runWithin<Delivery>(
     budgetOf(viewer),
     sql`/* findDeliveries */
       SELECT ${shown} FROM deliveries WHERE user_id = ${viewer.id} ORDER BY at DESC, id DESC LIMIT ${first}`,
   );
+  const ahead = await findLastAhead(viewer, clock, first);
+  return [...rows, ...ahead].sort(latestFirst).slice(0, first);
+}
+
+/** The viewer's planned reminders that are no rows: of tasks with a time, and of those with a date alone, the last ones. */
+async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
+  const last = (isTimed: Prisma.Sql) => sql`
+    SELECT task.id FROM memberships AS member CROSS JOIN LATERAL (
+      SELECT id, ${dueKey} AS key FROM tasks AS task
+      WHERE space_id = member.space_id AND ${isReminded} AND ${isRemindedOf} AND ${isTimed} AND ${dueKey} > ${nowOf(clock)} - ${zoneSlack}
+      ORDER BY ${dueKey} DESC LIMIT ${first}
+    ) AS task
+    WHERE member.user_id = ${viewer.id} ORDER BY key DESC LIMIT ${first}`;
+  const rows = await findAhead(
+    viewer,
+    clock,
+    sql`(${last(sql`due_time IS NOT NULL`)}) UNION ALL (${last(sql`due_time IS NULL`)})`,
+  );
+  const planned = rows.filter(({ status }) => status === 'PLANNED');
+  // A row of before the last ones tells what has become of it.
+  const ended = await runWithin<{ id: string }>(
+    budgetOf(viewer),
+    sql`/* findRowsOfReminders */ SELECT id FROM deliveries WHERE id = ANY (${planned.map(({ id }) => id)})`,
+  );
+  const known = new Set(ended.map(({ id }) => id));
+  return planned.filter(({ id }) => !known.has(id));
+}
+
+/** The viewer's reminders of tasks as the tasks are now. @param tasks a statement for their ids */
+async function findAhead(viewer: Viewer, clock: Clock, tasks: Prisma.Sql) {
+  const rows = await runWithin<FactRow<ReminderPair>>(
+    budgetOf(viewer),
+    sql`/* findRemindersAhead */
+      SELECT ${factColumns}, ${nowOf(clock)} AS now
+      FROM (SELECT each.id AS task_id, ${viewer.id}::text AS user_id FROM (${tasks}) AS each (id)) AS pair ${factJoins}`,
+  );
+  return rows.flatMap((row) => {
+    const facts = factsOf<ReminderPair>(row);
+    const found = reminderAhead(facts.taskId, viewer.id, facts.now, facts);
+    return found ? [{ ...found, taskId: facts.taskId }] : [];
+  });
+}
 
 /** Loads the viewer's own reminders of tasks, by task: the planned one, then those of the past, the latest first. */
-export const reminderLoader = (viewer: Viewer): DataLoader<string, Delivery[]> =>
+export const reminderLoader = (viewer: Viewer, clock: Clock): DataLoader<string, Delivery[]> =>
   new DataLoader(async (taskIds: readonly string[]) => {
     const rows = await runWithin<Delivery & { taskId: string }>(
       budgetOf(viewer),
@@ -42,8 +100,15 @@ export const reminderLoader = (viewer: Viewer): DataLoader<string, Delivery[]> =
           ORDER BY (status = 'PLANNED') DESC, at DESC, id DESC LIMIT ${keptReminders}
         ) AS delivery`,
     );
+    const ahead = await findAhead(viewer, clock, sql`SELECT unnest(${[...taskIds]}::text[])`);
     const byTask = groupBy(rows, ({ taskId }) => taskId);
-    return taskIds.map((id) => byTask.get(id) ?? []);
+    for (const each of ahead) {
+      const known = byTask.get(each.taskId) ?? [];
+      if (!known.some(({ id }) => id === each.id)) byTask.set(each.taskId, [...known, each]);
+    }
+    const isPast = ({ status }: Delivery) => Number(status !== 'PLANNED');
+    const inOrder = (one: Delivery, other: Delivery) => isPast(one) - isPast(other) || latestFirst(one, other);
+    return taskIds.map((id) => (byTask.get(id) ?? []).sort(inOrder).slice(0, keptReminders));
   });
 
 /** Seconds until the viewer may have another mail of a kind, as so many a time are allowed; null: now. */

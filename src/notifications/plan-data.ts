@@ -2,7 +2,8 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { type Database, db } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import type { Clock } from './clock.ts';
-import { hasReminders, isReady, note, noteSpaces } from './unplanned-data.ts';
+import { isDue, isReady } from './planning-queue-data.ts';
+import { isPlanned, isRemindedOf } from './reminder-data.ts';
 
 const { sql } = Prisma;
 
@@ -24,31 +25,23 @@ const isOfOtherHistory = (position: Prisma.Sql) =>
 export interface Work {
   /** Whether the log is to be read. */
   log: boolean;
-  /** Whether something of it is to be planned whose mail may be due soon. */
-  soon: boolean;
-  /** Whether something else is. */
-  others: boolean;
-  /** Whether that has waited for a minute. */
-  late: boolean;
+  /** Whether spaces are to be looked at. */
+  queue: boolean;
 }
 
-export async function findWork(): Promise<Work> {
+export async function findWork(clock: Clock): Promise<Work> {
   const [work] = await runSql<Work>(
     db,
     sql`/* findPlanWork */
-      SELECT position IS NULL OR ${isOfOtherHistory(sql`position`)}
+      SELECT position IS NULL OR target IS NOT NULL OR ${isOfOtherHistory(sql`position`)}
           OR EXISTS (SELECT FROM changes WHERE ${beyond(sql`position`)}) AS log,
-        EXISTS (SELECT FROM unplanned WHERE is_soon AND ${isReady}) AS soon,
-        first.turn IS NOT NULL OR EXISTS (SELECT FROM unplanned_spaces) AS others,
-        coalesce(first.turn < statement_timestamp() - interval '1 minute', false) AS late
-      FROM planner LEFT JOIN (
-        SELECT turn FROM unplanned WHERE NOT is_soon AND ${isReady} ORDER BY turn LIMIT 1
-      ) AS first ON true`,
+        EXISTS (SELECT FROM planning_queue WHERE ${isReady}) OR EXISTS (SELECT FROM planning_queue WHERE ${isDue(clock)}) AS queue
+      FROM planner`,
   );
   if (work) return work;
   // Somebody has emptied the table.
   await runSql(db, sql`INSERT INTO planner DEFAULT VALUES ON CONFLICT DO NOTHING`);
-  return findWork();
+  return findWork(clock);
 }
 
 /** Seconds since the oldest change that is not planned. */
@@ -57,75 +50,89 @@ export async function findPlanLag(): Promise<number> {
     db,
     sql`/* findPlanLag */
       SELECT extract(epoch FROM statement_timestamp() - least(
-        (SELECT min(at) FROM unplanned), (SELECT min(at) FROM unplanned_spaces),
+        (SELECT min(at) FROM planning_queue WHERE due_at IS NULL),
         (SELECT min(at) FROM changes WHERE ${beyond(sql`position`)})
       ))::float8 AS lag FROM planner`,
   );
   return Math.max(0, row?.lag ?? 0);
 }
 
-/** Where the planner stands. */
-export interface Position {
-  /** A pg_snapshot; null where everything is to be planned. */
-  position: string | null;
-}
-
-/** Takes the one place of who plans, until the transaction ends; undefined where another process has it. */
-export async function takePlace(tx: Database): Promise<Position | undefined> {
-  const [row] = await runSql<Position>(
-    tx,
-    sql`/* takePlanner */
-      SELECT CASE WHEN NOT ${isOfOtherHistory(sql`position`)} THEN position::text END AS position
-      FROM planner FOR UPDATE SKIP LOCKED`,
-  );
-  return row;
+/** Makes this process the one that plans, until the transaction ends. @returns whether no other one is */
+export async function lockPlanner(tx: Database): Promise<boolean> {
+  const rows = await runSql(tx, sql`/* lockPlanner */ SELECT FROM planner FOR UPDATE SKIP LOCKED`);
+  return rows.length > 0;
 }
 
 /** What of a change decides over mails, where it is an update: fields of tasks, and what `log_whole_spaces` says of users and workspaces. */
 const decisive = ['dueDate', 'dueTime', 'completed', 'reminder', 'preferences', 'members'];
 
 /**
- * Reads what the log has beyond a position, notes what is to be planned for it, and where it has been read to: by one statement, so
- * that all of it is of one snapshot. Most changes, such as those of tasks without a reminder, call for nothing.
+ * Reads the next page of the log, and queues the spaces whose plans its changes may decide over; where nothing has been read yet, the
+ * next page of all spaces. What had been committed when the first page was read is read up to the last one, so that changes that are
+ * committed late are of the next time. Most changes, such as those of tasks without a reminder, call for nothing.
+ * @param limit of changes, and at least one part of a transaction
  */
-export const readLog = (tx: Database, clock: Clock, position: string): Promise<unknown> =>
+export async function readLog(tx: Database, limit: number): Promise<void> {
+  const [row] = await runSql<{ isBehind: boolean }>(
+    tx,
+    sql`/* beginReadingForPlans */
+      UPDATE planner SET target = coalesce(target, pg_current_snapshot()),
+        position = CASE WHEN ${isOfOtherHistory(sql`coalesce(target, position)`)} THEN NULL ELSE position END
+      RETURNING position IS NOT NULL AS "isBehind"`,
+  );
+  await (row?.isBehind ? readChanges(tx, limit) : readSpaces(tx, limit));
+}
+
+/** Goes on after the last part of a transaction that a page has; or ends, where the page is the last one. */
+const readChanges = (tx: Database, limit: number): Promise<unknown> =>
   runSql(
     tx,
     sql`/* readLogForPlans */
-      WITH change AS MATERIALIZED (
-        SELECT space_id, type, entity_ids, at FROM changes
-        WHERE ${beyond(sql`${position}::pg_snapshot`)} AND (kind <> 'UPDATED' OR fields && ${decisive}::text[])
-      ), entity AS MATERIALIZED (
-        SELECT id, space_id, type, min(at) AS at FROM change CROSS JOIN unnest(entity_ids) AS id
-        WHERE type IN ('TASK', 'USER', 'WORKSPACE') GROUP BY id, space_id, type
-      ), noted AS (
-        ${note(
-          clock,
-          sql`
-            SELECT id AS task_id, '' AS user_id, at, space_id AS source FROM entity
-            WHERE type = 'TASK' AND ${hasReminders(sql`entity.id`)}
-            UNION ALL
-            SELECT '', id, at, id FROM entity WHERE type = 'USER'`,
-        )}
-      ), noted_spaces AS (
-        ${noteSpaces(sql`
-          SELECT member.space_id, entity.id AS user_id, entity.at FROM entity
-          JOIN memberships AS member ON member.user_id = entity.id WHERE type = 'USER'
-          UNION ALL
-          SELECT id, '', at FROM entity WHERE type = 'WORKSPACE'`)}
+      WITH page AS MATERIALIZED (
+        SELECT changes.* FROM planner CROSS JOIN LATERAL (
+          SELECT transaction_id, part, space_id, type, entity_ids, at, kind <> 'UPDATED' OR fields && ${decisive}::text[] AS is_decisive
+          FROM changes
+          WHERE ${beyond(sql`position`)} AND (transaction_id, part) > (after_transaction_id, after_part)
+            AND pg_visible_in_snapshot(transaction_id::text::xid8, target)
+          ORDER BY transaction_id, part FETCH FIRST ${limit} ROWS WITH TIES
+        ) AS changes
+      ), space AS (
+        SELECT space_id, at FROM page WHERE is_decisive AND type = 'TASK' AND EXISTS (
+          SELECT FROM unnest(entity_ids) AS id
+          WHERE EXISTS (SELECT FROM tasks AS task WHERE task.id = id AND ${isRemindedOf})
+            OR EXISTS (SELECT FROM deliveries AS delivery WHERE delivery.task_id = id AND ${isPlanned})
+        )
+        UNION ALL
+        SELECT space_id, at FROM page WHERE is_decisive AND type = 'WORKSPACE'
+        UNION ALL
+        -- The personal space of a user is one of theirs.
+        SELECT member.space_id, at FROM page JOIN memberships AS member ON member.user_id = page.space_id
+        WHERE is_decisive AND type = 'USER'
+      ), queued AS (
+        INSERT INTO planning_queue (space_id, at) SELECT space_id, min(at) FROM space GROUP BY space_id ORDER BY min(at)
+      ), last AS (
+        SELECT transaction_id, part, (SELECT count(*) FROM page) < ${limit} AS is_end
+        FROM page ORDER BY transaction_id DESC, part DESC LIMIT 1
       )
-      UPDATE planner SET position = pg_current_snapshot()`,
+      UPDATE planner SET (position, target, after_transaction_id, after_part) = (
+        SELECT CASE WHEN is_end THEN target ELSE position END, CASE WHEN is_end THEN NULL ELSE target END,
+          CASE WHEN is_end THEN 0 ELSE transaction_id END, CASE WHEN is_end THEN 0 ELSE part END
+        FROM (SELECT coalesce((SELECT is_end FROM last), true) AS is_end) AS page LEFT JOIN last USING (is_end)
+      )`,
   );
 
-/** Notes that everything is to be planned, and where the log has been read to. */
-export const readEverything = (tx: Database, clock: Clock): Promise<unknown> =>
+/** Likewise; what is read of the log from then on is what came after the first page. */
+const readSpaces = (tx: Database, limit: number): Promise<unknown> =>
   runSql(
     tx,
-    sql`/* readAllForPlans */
-      WITH noted AS (
-        ${note(clock, sql`SELECT '' AS task_id, user_id, statement_timestamp() AS at, user_id AS source FROM preferences WHERE daily_digest`)}
-      ), noted_spaces AS (
-        ${noteSpaces(sql`SELECT id AS space_id, '' AS user_id, statement_timestamp() AS at FROM spaces`)}
+    sql`/* readSpacesForPlans */
+      WITH page AS MATERIALIZED (
+        SELECT id FROM spaces WHERE id > (SELECT after_space_id FROM planner) ORDER BY id LIMIT ${limit}
+      ), queued AS (
+        INSERT INTO planning_queue (space_id) SELECT id FROM page
       )
-      UPDATE planner SET position = pg_current_snapshot()`,
+      UPDATE planner SET (position, target, after_space_id, after_transaction_id, after_part) = (
+        SELECT CASE WHEN is_end THEN target END, CASE WHEN is_end THEN NULL ELSE target END, CASE WHEN is_end THEN '' ELSE last END, 0, 0
+        FROM (SELECT count(*) < ${limit} AS is_end, max(id) AS last FROM page) AS page
+      )`,
   );

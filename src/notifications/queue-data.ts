@@ -112,8 +112,8 @@ const isOurs = ({ id, lease }: Taken) => sql`id = ${id} AND lease = ${lease} AND
 export type Ended = { status: 'SENT'; reason?: never } | { status: 'SKIPPED' | 'FAILED'; reason: string };
 
 /**
- * Ends a delivery, and notes what is to be planned anew: a reminder that is skipped, as what it was skipped for may have changed by
- * then; the digest of a user, as their preferences may.
+ * Ends a delivery, and has its space looked at anew: what a reminder was skipped for may have changed by then, and so may a user's
+ * preferences after a digest.
  * @returns whether it was still this process that had it
  */
 export async function end(
@@ -128,12 +128,10 @@ export async function end(
       WITH ended AS (
         UPDATE deliveries SET status = ${status}::"DeliveryStatus", reason = ${reason ?? null}, message = NULL,
           leased_until = NULL, sent_at = ${status === 'SENT' ? nowOf(clock) : sql`NULL`}
-        WHERE ${isOurs(taken)} RETURNING id, kind, task_id, user_id, status
-      ), noted AS (
-        INSERT INTO unplanned (task_id, user_id, at, turn, is_soon)
-        SELECT coalesce(task_id, ''), user_id, statement_timestamp(), statement_timestamp(), true FROM ended
+        WHERE ${isOurs(taken)} RETURNING id, kind, space_id, user_id, status
+      ), queued AS (
+        INSERT INTO planning_queue (space_id) SELECT coalesce(space_id, user_id) FROM ended
         WHERE kind = 'DIGEST' OR kind = 'REMINDER' AND status = 'SKIPPED'
-        ON CONFLICT (task_id, user_id) DO UPDATE SET is_soon = true
       )
       SELECT id FROM ended`,
   );

@@ -1,10 +1,9 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Database, db } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
-import { newId } from '../kernel/ids.ts';
 import type { Clock } from './clock.ts';
 import { nowOf } from './queue-data.ts';
-import type { ReminderFacts } from './reminders.ts';
+import { type ReminderFacts, reminderId } from './reminders.ts';
 
 const { sql } = Prisma;
 
@@ -20,38 +19,46 @@ export const isRemindedOf = sql`(
 /** Of a `delivery`: a reminder that is to be sent. */
 export const isPlanned = sql`delivery.status = 'PLANNED' AND delivery.task_id IS NOT NULL`;
 
-/** A task, and who is to be reminded of it. */
-export interface TaskOfUser {
-  taskId: string;
-  /** Empty: all members of its space. */
-  userId: string;
-}
+/** Tasks that the index of {@link dueKey} has. */
+export const isReminded = sql`task.reminder AND NOT task.completed`;
 
-const rowsOf = (each: readonly TaskOfUser[]) => sql`
-  unnest(${each.map(({ taskId }) => taskId)}::text[], ${each.map(({ userId }) => userId)}::text[])`;
+/** When a task is due; where it has a date alone at 09:00 UTC, less than {@link zoneSlack} from that time anywhere. Null: never. */
+export const dueKey = sql`coalesce(task.due_time,
+  (least(task.due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC')`;
 
-/** A planned reminder that nobody is sending at the moment. */
+export const zoneSlack = sql`interval '15 hours'`;
+
+/** Seconds before its moment from which on a reminder is a row: tasks times members are not written long before. */
+export const aheadSeconds = 2 * 60 * 60;
+
+/** A planned reminder. */
 export interface PlannedReminder {
   id: string;
-  /** The task's, when it was planned. */
-  spaceId: string;
   dueAt: Date;
   at: Date;
+  /** Whether it is being sent. */
+  isLeased: boolean;
 }
 
-/** All that decides over the reminders of a task for a user, and what is planned of them. */
+/** All that decides over the reminders of a task for a user. */
 export interface ReminderPair extends ReminderFacts {
   taskId: string;
   userId: string;
   /** Null: there is no such task any more. */
   spaceId: string | null;
-  planned: PlannedReminder[];
   /** By the clock of plans. */
   now: Date;
 }
 
+/** The same, with a reminder that is planned. */
+export interface PlannedPair extends ReminderPair {
+  /** In whose space it was planned. */
+  source: string;
+  planned: PlannedReminder;
+}
+
 /** The columns of {@link ReminderFacts}, of a `pair` of task and user. */
-const factColumns = sql`
+export const factColumns = sql`
   pair.task_id AS "taskId", pair.user_id AS "userId", task.space_id AS "spaceId",
   CASE WHEN task.id IS NOT NULL THEN json_build_object(
     'reminder', task.reminder, 'completed', task.completed,
@@ -63,53 +70,52 @@ const factColumns = sql`
   coalesce(time_zone, 'UTC') AS "timeZone"`;
 
 /** Joins to a `pair` of task and user what its facts are of. */
-const factJoins = sql`
+export const factJoins = sql`
   LEFT JOIN tasks AS task ON task.id = pair.task_id
   LEFT JOIN memberships AS member ON member.space_id = task.space_id AND member.user_id = pair.user_id
   LEFT JOIN preferences ON preferences.user_id = pair.user_id`;
 
-type Milliseconds = number;
+export type Milliseconds = number;
 
 /** As PostgreSQL's JSON has it. */
-interface FactRow extends Omit<ReminderPair, 'task' | 'planned'> {
+export type FactRow<Facts extends ReminderFacts> = Omit<Facts, 'task'> & {
   task: { reminder: boolean; completed: boolean; dueDate: string | null; dueTime: Milliseconds | null } | null;
-  planned: { id: string; spaceId: string; dueAt: Milliseconds; at: Milliseconds }[];
+};
+
+export const factsOf = <Facts extends ReminderFacts>({ task, ...row }: FactRow<Facts>) =>
+  ({ ...row, task: task && { ...task, dueTime: task.dueTime === null ? null : new Date(task.dueTime) } }) as Facts;
+
+/** The next part of what a look at a space goes through. */
+export interface Part {
+  spaceId: string;
+  /** The last one of the part before. */
+  after: string;
 }
 
-const pairOf = ({ task, planned, ...row }: FactRow): ReminderPair => ({
-  ...row,
-  task: task && { ...task, dueTime: task.dueTime === null ? null : new Date(task.dueTime) },
-  planned: planned.map(({ dueAt, at, ...each }) => ({ ...each, dueAt: new Date(dueAt), at: new Date(at) })),
-});
-
-/** Finds who is to be reminded of tasks, or is planned to be. */
-export async function findReminderPairs(
+/** Reads the next planned reminders of spaces, with all that decides over them. @param limit of each space */
+export async function findPlanned(
   tx: Database,
   clock: Clock,
-  wanted: readonly TaskOfUser[],
-): Promise<ReminderPair[]> {
-  const rows = await runSql<FactRow>(
+  parts: readonly Part[],
+  limit: number,
+): Promise<PlannedPair[]> {
+  if (parts.length === 0) return [];
+  const rows = await runSql<FactRow<Omit<PlannedPair, 'planned'>> & PlannedReminder>(
     tx,
-    sql`/* findReminderPairs */
-      WITH wanted AS MATERIALIZED (SELECT * FROM ${rowsOf(wanted)} AS wanted (task_id, user_id)), pair AS MATERIALIZED (
-        SELECT task.id AS task_id, member.user_id FROM wanted JOIN tasks AS task ON task.id = wanted.task_id AND ${isRemindedOf}
-        JOIN memberships AS member ON member.space_id = task.space_id
-        WHERE wanted.user_id IN ('', member.user_id)
-        UNION
-        SELECT delivery.task_id, delivery.user_id FROM wanted
-        JOIN deliveries AS delivery ON delivery.task_id = wanted.task_id AND ${isPlanned}
-        WHERE wanted.user_id IN ('', delivery.user_id)
-      )
-      SELECT ${factColumns}, ${nowOf(clock)} AS now, coalesce((
-        SELECT json_agg(json_build_object('id', id, 'spaceId', space_id, 'dueAt', (extract(epoch FROM due_at) * 1000)::bigint,
-          'at', (extract(epoch FROM at) * 1000)::bigint))
-        FROM deliveries AS delivery
-        WHERE delivery.task_id = pair.task_id AND delivery.user_id = pair.user_id AND ${isPlanned}
-          AND (leased_until IS NULL OR leased_until <= ${nowOf(clock)})
-      ), '[]') AS planned
-      FROM pair ${factJoins}`,
+    sql`/* findPlannedReminders */
+      SELECT ${factColumns}, ${nowOf(clock)} AS now, pair.space_id AS source, pair.id,
+        pair.due_at AS "dueAt", pair.at, coalesce(pair.leased_until > ${nowOf(clock)}, false) AS "isLeased"
+      FROM unnest(${parts.map(({ spaceId }) => spaceId)}::text[], ${parts.map(({ after }) => after)}::text[]) AS part (space_id, after)
+      CROSS JOIN LATERAL (
+        SELECT * FROM deliveries AS delivery
+        WHERE delivery.space_id = part.space_id AND ${isPlanned} AND delivery.id > part.after ORDER BY delivery.id LIMIT ${limit}
+      ) AS pair ${factJoins}
+      ORDER BY pair.space_id, pair.id`,
   );
-  return rows.map(pairOf);
+  return rows.map(({ id, dueAt, at, isLeased, ...row }) => ({
+    ...factsOf(row as FactRow<Omit<PlannedPair, 'planned'>>),
+    planned: { id, dueAt, at, isLeased },
+  }));
 }
 
 /** All that decides over a reminder that is about to be sent, with what the mail tells. */
@@ -119,18 +125,17 @@ export interface ReminderToSend extends ReminderFacts {
   projectName: string;
 }
 
-export async function findReminder(clock: Clock, taskId: string, userId: string): Promise<ReminderToSend | undefined> {
-  type Row = FactRow & Pick<ReminderToSend, 'email' | 'title' | 'projectName'>;
-  const [row] = await runSql<Row>(
+export async function findReminder(taskId: string, userId: string): Promise<ReminderToSend | undefined> {
+  const [row] = await runSql<FactRow<ReminderToSend>>(
     db,
     sql`/* findReminder */
-      SELECT ${factColumns}, ${nowOf(clock)} AS now, '[]'::json AS planned, users.email, coalesce(task.title, '') AS title,
+      SELECT ${factColumns}, users.email, coalesce(task.title, '') AS title,
         coalesce(project.name, '') AS "projectName"
       FROM (SELECT ${taskId}::text AS task_id, ${userId}::text AS user_id) AS pair ${factJoins}
       LEFT JOIN projects AS project ON project.id = task.project_id
       JOIN users ON users.id = pair.user_id`,
   );
-  return row && { ...row, ...pairOf(row) };
+  return row && factsOf(row);
 }
 
 /** A reminder as it is planned. */
@@ -142,32 +147,29 @@ export interface NewReminder {
   dueAt: Date;
   at: Date;
   expiresAt: Date;
-  /** Why it is not to be sent; null: it is. */
-  reason: string | null;
 }
 
 /** Plans reminders. What was sent, or has failed, of the same occurrence is not planned again; what was skipped is. */
 export async function insertReminders(tx: Database, reminders: readonly NewReminder[]): Promise<number> {
   if (reminders.length === 0) return 0;
-  const texts = (of: (reminder: NewReminder) => string | null) => sql`${reminders.map(of)}::text[]`;
+  const texts = (of: (reminder: NewReminder) => string) => sql`${reminders.map(of)}::text[]`;
   const moments = (of: (reminder: NewReminder) => Date) =>
     sql`${reminders.map((each) => of(each).toISOString())}::timestamptz[]`;
   const rows = await runSql(
     tx,
     sql`/* insertReminders */
       INSERT INTO deliveries (
-        id, user_id, kind, task_id, space_id, occurrence, due_at, at, next_at, expires_at, status, reason
+        id, user_id, kind, task_id, space_id, occurrence, due_at, at, next_at, expires_at
       )
-      SELECT id, user_id, 'REMINDER', task_id, space_id, occurrence, due_at, at, at, expires_at,
-        CASE WHEN reason IS NULL THEN 'PLANNED' ELSE 'SKIPPED' END::"DeliveryStatus", reason
+      SELECT id, user_id, 'REMINDER', task_id, space_id, occurrence, due_at, at, at, expires_at
       FROM unnest(
-        ${texts(() => newId('Delivery'))}, ${texts((each) => each.userId)}, ${texts((each) => each.taskId)},
+        ${texts(({ userId, occurrence }) => reminderId(userId, occurrence))}, ${texts((each) => each.userId)}, ${texts((each) => each.taskId)},
         ${texts((each) => each.spaceId)}, ${texts((each) => each.occurrence)}, ${moments((each) => each.dueAt)},
-        ${moments((each) => each.at)}, ${moments((each) => each.expiresAt)}, ${texts((each) => each.reason)}
-      ) AS new (id, user_id, task_id, space_id, occurrence, due_at, at, expires_at, reason)
+        ${moments((each) => each.at)}, ${moments((each) => each.expiresAt)}
+      ) AS new (id, user_id, task_id, space_id, occurrence, due_at, at, expires_at)
       ON CONFLICT (user_id, kind, occurrence) DO UPDATE SET status = 'PLANNED', reason = NULL, at = EXCLUDED.at,
         next_at = EXCLUDED.at, expires_at = EXCLUDED.expires_at, space_id = EXCLUDED.space_id, attempts = 0
-      WHERE deliveries.status = 'SKIPPED' AND EXCLUDED.status = 'PLANNED'
+      WHERE deliveries.status = 'SKIPPED'
       RETURNING id`,
   );
   return rows.length;
@@ -199,15 +201,21 @@ export async function changeReminders(tx: Database, clock: Clock, changes: reado
 export const keptReminders = 20;
 
 /** Forgets the oldest reminders of tasks that were never sent, where a task has been moved very often. */
-export const forgetReminders = (tx: Database, pairs: readonly TaskOfUser[]): Promise<unknown> =>
-  runSql(
+export async function forgetReminders(
+  tx: Database,
+  pairs: readonly Pick<ReminderPair, 'taskId' | 'userId'>[],
+): Promise<void> {
+  if (pairs.length === 0) return;
+  await runSql(
     tx,
     sql`/* forgetReminders */
       DELETE FROM deliveries WHERE id IN (
-        SELECT old.id FROM ${rowsOf(pairs)} AS pair (task_id, user_id) CROSS JOIN LATERAL (
+        SELECT old.id
+        FROM unnest(${pairs.map(({ taskId }) => taskId)}::text[], ${pairs.map(({ userId }) => userId)}::text[]) AS pair (task_id, user_id) CROSS JOIN LATERAL (
           SELECT id FROM deliveries AS delivery
           WHERE delivery.task_id = pair.task_id AND delivery.user_id = pair.user_id AND status = 'SKIPPED'
           ORDER BY at DESC, id DESC OFFSET ${keptReminders}
         ) AS old
       )`,
   );
+}

@@ -1,3 +1,4 @@
+import { namedId } from '../kernel/ids.ts';
 import { dueMoment, reminderMoment } from './times.ts';
 
 /** What decides whether, and when, a user is reminded of a task: as the database has it now. */
@@ -51,8 +52,34 @@ export function planReminder({ task, isMember, ...preferences }: ReminderFacts):
 /** What a reminder is of, once for its user: a task at its due moment. */
 export const occurrenceOf = (taskId: string, dueAt: Date): string => `${taskId} ${dueAt.toISOString()}`;
 
+/** Id of the reminder of an occurrence: the same before it is a row. */
+export const reminderId = (userId: string, occurrence: string): string =>
+  namedId('Delivery', `${userId} ${occurrence}`);
+
 /** Milliseconds after the due moment until which a reminder is tried. */
 const triedAfterDueMs = 60 * 60 * 1000;
 
 /** From when on it is too late for a reminder. */
 export const endOfReminder = (dueAt: Date): Date => new Date(dueAt.getTime() + triedAfterDueMs);
+
+/** Reasons that users are told of reminders that are no rows: what they can do something about. */
+const toldAhead: readonly string[] = [
+  skippedReminders.completed,
+  skippedReminders.noMails,
+  skippedReminders.noReminders,
+];
+
+/** Milliseconds after the due moment for which users are told of a reminder: as long as of those that are rows, about. */
+const toldAfterDueMs = 80 * 24 * 60 * 60 * 1000;
+
+/** The reminder of a task that is no row: until its moment is near, or as it was due when it could have been planned. */
+export function reminderAhead(taskId: string, userId: string, now: Date, facts: ReminderFacts) {
+  const { task, timeZone, reminderBefore } = facts;
+  const dueAt = task?.reminder ? dueMoment(task, timeZone) : null;
+  if (!dueAt || now.getTime() - dueAt.getTime() > toldAfterDueMs) return undefined;
+  const reason = planReminder(facts).reason ?? (dueAt > now ? null : skippedReminders.past);
+  if (reason !== null && reason !== skippedReminders.past && !toldAhead.includes(reason)) return undefined;
+  const status = reason === null ? ('PLANNED' as const) : ('SKIPPED' as const);
+  const id = reminderId(userId, occurrenceOf(taskId, dueAt));
+  return { id, at: reminderMoment(dueAt, reminderBefore), status, reason, sentAt: null };
+}

@@ -27,14 +27,14 @@ export async function deliveries(context: Context, first: number): Promise<data.
   const viewer = signedIn(context);
   if (first < 0 || first > maxFirst) throw invalid('first', `must be a whole number from 0 to ${maxFirst}`);
   notCached(context);
-  return data.findDeliveries(viewer, first);
+  return data.findDeliveries(viewer, context.services.mailer.clock, first);
 }
 
 const loaders = new WeakMap<Context, DataLoader<string, data.Delivery[]>>();
 
 /** The viewer's own reminders of a task: the planned one, then past ones, the latest first; of all tasks of an operation by one statement. */
 export function remindersOf(context: Context, taskId: string): Promise<data.Delivery[]> {
-  const loader = loaders.get(context) ?? data.reminderLoader(signedIn(context));
+  const loader = loaders.get(context) ?? data.reminderLoader(signedIn(context), context.services.mailer.clock);
   loaders.set(context, loader);
   notCached(context);
   return loader.load(taskId);

@@ -31,7 +31,7 @@ export const withinRequest =
   (request, response) =>
     requests.run(true, () => listener(request, response));
 
-const ofPlans = ['plan', 'unplanned', 'reminder', 'digest', 'queue'];
+const ofPlans = ['plan', 'planning-queue', 'candidate', 'reminder', 'digest', 'queue'];
 
 /** Names of the statements by which mails are planned and sent: beside all requests, and by their own time. */
 export const statementsOfMails: readonly string[] = ofPlans.flatMap((module) => {

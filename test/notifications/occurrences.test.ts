@@ -28,7 +28,7 @@ describe('a moment that has passed when it is planned', () => {
     expect(mailsOf(anna, task)).toBe(1);
   });
 
-  test.each([0, -minuteMs, -400 * dayMs])('is skipped where the task is due by then: at %d ms', async (ms) => {
+  test.each([0, -minuteMs, -40 * dayMs])('is skipped where the task is due by then: at %d ms', async (ms) => {
     const task = await dueAt(anna, ms);
     const skipped = 'SKIPPED The task was due already when its reminder was planned.';
     expect(await told(anna, task)).toEqual([`${ms / minuteMs - 30}m ${skipped}`]);
@@ -91,17 +91,17 @@ describe('after a time without a process', () => {
 });
 
 test('at most twenty are told of: the planned one, then the latest ones', async () => {
-  const task = await dueAt(anna, 30 * dayMs);
-  for (let day = 1; day <= 22; day += 1) {
-    await settleAfter(day * minuteMs);
-    await update(anna, task, { dueTime: moment((30 - day) * dayMs) });
+  const task = await dueAt(anna, 2 * hourMs);
+  for (let minute = 1; minute <= 22; minute += 1) {
+    await settleAfter(minute * 1000);
+    await update(anna, task, { dueTime: moment(2 * hourMs - minute * minuteMs) });
   }
   const [planned, ...past] = await told(anna, task);
   expect(planned).toMatch(/PLANNED$/);
   expect(past).toHaveLength(19);
   const minutes = past.map((each) => parseInt(each, 10));
   expect(minutes).toEqual(minutes.toSorted((one, other) => other - one));
-  expect(minutes[0]).toBe((30 * dayMs) / minuteMs - 30);
+  expect(minutes[0]).toBe(90);
 });
 
 test('what is told is never what was so before, though the task has not changed since', async () => {
@@ -133,7 +133,7 @@ describe('whatever is done, in whatever order', () => {
     }
   });
 
-  const hours = fc.integer({ min: -2, max: 72 });
+  const hours = fc.oneof(fc.integer({ min: -2, max: 4 }), fc.integer({ min: -2, max: 72 }));
   const task = fc.nat({ max: 3 });
   const act = fc.oneof(
     fc.record({ what: fc.constant('due_time' as const), task, hours }),
@@ -210,7 +210,7 @@ describe('whatever is done, in whatever order', () => {
 
   /** What is to be planned for a moment ahead, as PostgreSQL finds by itself; what was sent is not sent again. */
   const expected = () =>
-    stage.service.sql(
+    stage.service.sql<{ at: Date }>(
       `SELECT task.id AS task_id, member.user_id, due.at - make_interval(mins => reminder_before) AS at
        FROM tasks AS task JOIN memberships AS member USING (space_id) JOIN preferences USING (user_id)
        CROSS JOIN LATERAL (
@@ -226,18 +226,24 @@ describe('whatever is done, in whatever order', () => {
       [tasks, stage.clock.heldAt],
     );
   const planned = () =>
-    stage.service.sql(
+    stage.service.sql<{ at: Date }>(
       `SELECT task_id, user_id, at FROM deliveries
        WHERE task_id = ANY ($1) AND status = 'PLANNED' AND at > $2 ORDER BY 1, 2`,
       [tasks, stage.clock.heldAt],
     );
+
+  /** What of it is near: that has to be a row; what is further ahead may have become one when it was nearer. */
+  const near = (rows: readonly { at: Date }[]) =>
+    rows.filter(({ at }) => at.getTime() <= stage.clock.heldAt.getTime() + 2 * hourMs);
 
   test('in the end that is planned, and nothing else, which is to be', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 25 }), async (acts) => {
         for (const each of acts) await perform(each);
         await settle(stage.service);
-        expect(await planned()).toEqual(await expected());
+        const [rows, all] = [await planned(), await expected()];
+        expect(near(rows)).toEqual(near(all));
+        expect(all).toEqual(expect.arrayContaining(rows));
       }),
       { numRuns: 40 },
     );

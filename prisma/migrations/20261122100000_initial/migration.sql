@@ -271,8 +271,11 @@ CREATE INDEX tasks_parent_id_sort_key_idx ON tasks (parent_id, sort_key, id) WHE
 CREATE INDEX tasks_space_id_completed_at_idx ON tasks (space_id, completed_at DESC, id) WHERE completed;
 CREATE INDEX tasks_space_id_due_date_idx ON tasks (space_id, due_date, id);
 CREATE INDEX tasks_space_id_created_at_idx ON tasks (space_id, created_at, id);
--- None by `reminder` or `due_time`, which digests and plans look for: changes of many tasks at once would write an entry for
--- each, while who looks goes through the tasks of a few spaces.
+-- Open tasks with a reminder, by when they are due, one that has a date alone at 09:00 UTC. `dueKey` (src/notifications/reminder-data.ts) is the
+-- same expression.
+CREATE INDEX tasks_space_id_due_key_idx ON tasks (space_id, (coalesce(due_time,
+  (least(due_date, '9999-12-31'::date)::timestamp + interval '9 hours') AT TIME ZONE 'UTC'
+)), id) WHERE reminder AND NOT completed;
 -- The search. New entries gather in a list that every search reads from end to end, and which the planner counts as
 -- cost: at 4 MB, PostgreSQL's own limit, searches turned to going through all tasks of a space instead. Short lists cost
 -- writers nothing that could be measured.
@@ -413,46 +416,44 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_queue_next_at_idx ON deliveries (queue, next_at) WHERE status = 'PLANNED';
 CREATE INDEX deliveries_user_id_at_idx ON deliveries (user_id, at, id);
 CREATE INDEX deliveries_task_id_user_id_idx ON deliveries (task_id, user_id) WHERE task_id IS NOT NULL;
-CREATE INDEX deliveries_space_id_idx ON deliveries (space_id) WHERE status = 'PLANNED' AND task_id IS NOT NULL;
+CREATE INDEX deliveries_space_id_id_idx ON deliveries (space_id, id) WHERE status = 'PLANNED' AND task_id IS NOT NULL;
+CREATE INDEX deliveries_space_id_created_at_idx ON deliveries (space_id, created_at) WHERE task_id IS NOT NULL;
 CREATE INDEX deliveries_at_idx ON deliveries (at);
 
--- Up to where the change log has been read for plans: the one row is locked by who plans. Null: nowhere.
+-- Up to where the change log has been read for plans: the one row is locked by who plans.
 CREATE TABLE planner (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-  position pg_snapshot
+  -- What had been committed then has been read. Null: nothing has, so that all spaces are to be planned.
+  position pg_snapshot,
+  -- What had been committed then is being read, page by page, and the last part of a transaction, or space, that has been. Null: nothing is.
+  target pg_snapshot,
+  after_transaction_id bigint NOT NULL DEFAULT 0,
+  after_part integer NOT NULL DEFAULT 0,
+  after_space_id text NOT NULL DEFAULT ''
 );
 INSERT INTO planner DEFAULT VALUES;
 
--- What has been read, and is to be planned: the reminders of a task, those of one user alone, or ('' as the task) the
--- digest of a user.
-CREATE TABLE unplanned (
-  task_id text NOT NULL,
-  -- '': all members of the task's space.
-  user_id text NOT NULL,
+-- Spaces that are to be looked at for reminders and digests to plan: as something has changed, as reminders come near, or as a look goes on.
+-- Who writes to it only inserts: nobody waits for who plans. Spaces take turns by id, as a look that goes on gets a new row.
+CREATE TABLE planning_queue (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- No reference: of a space that was deleted, planned reminders are left.
+  space_id text NOT NULL,
   -- When it was changed.
-  at timestamptz(3) NOT NULL,
-  -- Its place in the order: when it was changed, and a millisecond later for each that changed at once with it, in its
-  -- space and before it. Whoever changes ten thousand comes between others, not before them, and nobody waits for ever.
-  turn timestamptz(3) NOT NULL,
-  -- Whether a mail of it may be due within minutes: it is planned before all else, however much there is.
-  is_soon boolean NOT NULL DEFAULT false,
+  at timestamptz(3) NOT NULL DEFAULT statement_timestamp(),
+  -- It is looked at from then on, by the clock of plans; null: now.
+  due_at timestamptz(3),
   -- What could not be planned is left alone until then.
   retry_at timestamptz(3),
-  PRIMARY KEY (task_id, user_id)
+  -- Reminders of what was due after that have not been looked for; null: when it is looked at.
+  since timestamptz(3),
+  -- Of a look that goes on: the last planned reminder that it has seen, or the last task.
+  after_delivery_id text,
+  after_key timestamptz(3),
+  after_task_id text,
+  -- Whether another look follows.
+  is_asked_again boolean NOT NULL DEFAULT false
 );
-CREATE INDEX unplanned_is_soon_turn_idx ON unplanned (is_soon DESC, turn);
-
--- Spaces whose tasks are to be looked through for reminders to be planned, by pages.
-CREATE TABLE unplanned_spaces (
-  space_id text NOT NULL,
-  -- '': all members of the space.
-  user_id text NOT NULL,
-  at timestamptz(3) NOT NULL,
-  -- How many pages have been looked through: the first ones of all spaces go before the second ones.
-  turn integer NOT NULL DEFAULT 0,
-  -- The last task of those; tasks go by when they were made, which nothing changes.
-  after_created_at timestamptz(3) NOT NULL DEFAULT '-infinity',
-  after_id text NOT NULL DEFAULT '',
-  PRIMARY KEY (space_id, user_id)
-);
-CREATE INDEX unplanned_spaces_turn_at_idx ON unplanned_spaces (turn, at);
+CREATE INDEX planning_queue_ready_idx ON planning_queue (id) WHERE due_at IS NULL;
+CREATE INDEX planning_queue_due_at_idx ON planning_queue (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX planning_queue_space_id_idx ON planning_queue (space_id);

@@ -1,13 +1,13 @@
-/** For each millisecond of work, so many of rest: two per cent of the time are worked. */
-const restFactor = 50;
+/** For each millisecond of work, so many of rest: five per cent of the time are worked. */
+const restFactor = 20;
 
-/** Rests after work, the longer the longer that took, so that whoever else works pays little for it. */
-export class Rest {
+/** Rests after work, the longer the longer that took, so that others who work pay little for it. */
+export class Cooldown {
   readonly #maxMs: number;
   /** By `performance.now()`. */
   #until = 0;
 
-  /** @param maxMs of a rest at the most, however long the work took: milliseconds */
+  /** @param maxMs milliseconds of a rest at most, however long the work took */
   constructor(maxMs: number) {
     this.#maxMs = maxMs;
   }
@@ -15,10 +15,6 @@ export class Rest {
   /** Milliseconds for which it is still to rest; 0: none. */
   get remainingMs(): number {
     return Math.max(0, this.#until - performance.now());
-  }
-
-  get isOver(): boolean {
-    return this.remainingMs === 0;
   }
 
   /** Does the work, and rests from its end on. */

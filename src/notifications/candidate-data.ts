@@ -1,0 +1,96 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Database } from '../database/database.ts';
+import { runSql } from '../database/statements.ts';
+import type { Clock } from './clock.ts';
+import { nowOf, seconds } from './queue-data.ts';
+import { aheadSeconds, dueKey, isReminded, isRemindedOf, type Milliseconds, zoneSlack } from './reminder-data.ts';
+
+const { sql } = Prisma;
+
+/** The next tasks that a look at a space goes through. */
+export interface TaskPart {
+  spaceId: string;
+  since: Date;
+  /** The last one of the part before; null: it is the first part. */
+  key: Date | null;
+  taskId: string | null;
+}
+
+/** A task of a space, and a member who may have to be reminded of it soon. */
+export interface Candidate {
+  spaceId: string;
+  taskId: string;
+  dueDate: string | null;
+  dueTime: Date | null;
+  key: Date;
+  /** Null: there is no such member. */
+  userId: string | null;
+  reminderBefore: number;
+  timeZone: string;
+  /** The due moments of which the user has, or had, a reminder. */
+  had: Milliseconds[];
+  /** Tasks that the part has at most. */
+  limit: number;
+}
+
+/**
+ * Reads the next tasks of spaces that members may have to be reminded of soon, in the order in which they are due.
+ * @param limit of pairs of tasks and members of each space, and at least one task
+ */
+export const findCandidates = (
+  tx: Database,
+  clock: Clock,
+  parts: readonly TaskPart[],
+  limit: number,
+): Promise<Candidate[]> =>
+  runSql<Candidate>(
+    tx,
+    sql`/* findReminderCandidates */
+      WITH part AS MATERIALIZED (
+        SELECT * FROM unnest(
+          ${parts.map(({ spaceId }) => spaceId)}::text[], ${parts.map(({ since }) => since.toISOString())}::timestamptz[],
+          ${parts.map(({ key }) => key?.toISOString() ?? null)}::timestamptz[], ${parts.map(({ taskId }) => taskId)}::text[]
+        ) AS part (space_id, since, after_key, after_id)
+      ), member AS MATERIALIZED (
+        SELECT member.space_id, user_id, reminder_before, time_zone, ${nowOf(clock)}
+            + make_interval(mins => reminder_before) + ${seconds(aheadSeconds)} AS until
+        FROM part JOIN memberships AS member USING (space_id) JOIN preferences USING (user_id)
+        WHERE email_enabled AND task_remainders
+      ), space AS (
+        SELECT space_id, max(until) + ${zoneSlack} AS until, greatest(1, ${limit}::int / count(*))::int AS tasks FROM member GROUP BY space_id
+      ), task AS MATERIALIZED (
+        SELECT task.*, tasks AS limit FROM part JOIN space USING (space_id) CROSS JOIN LATERAL (
+          SELECT task.space_id, task.id, due_date, due_time, ${dueKey} AS key FROM tasks AS task
+          WHERE task.space_id = part.space_id AND ${isReminded} AND ${isRemindedOf} AND ${dueKey} <= space.until
+            AND (${dueKey}, task.id) > (coalesce(after_key, since - ${zoneSlack}), coalesce(after_id, ''))
+          ORDER BY ${dueKey}, task.id LIMIT tasks
+        ) AS task
+      )
+      SELECT task.space_id AS "spaceId", task.id AS "taskId", to_char(due_date, 'YYYY-MM-DD') AS "dueDate", due_time AS "dueTime",
+        key, user_id AS "userId", reminder_before AS "reminderBefore", time_zone AS "timeZone", task.limit, ARRAY (
+          SELECT (extract(epoch FROM due_at) * 1000)::float8 FROM deliveries AS delivery
+          WHERE delivery.task_id = task.id AND delivery.user_id = member.user_id AND status <> 'SKIPPED'
+        ) AS had
+      FROM task LEFT JOIN member ON member.space_id = task.space_id
+        AND key <= until + CASE WHEN due_time IS NULL THEN ${zoneSlack} ELSE interval '0' END
+      ORDER BY task.space_id, key, task.id`,
+  );
+
+/** Reminders of a space within an hour: what further tasks and members have waits, and is skipped where it is due meanwhile. */
+export const remindersAnHour = 10_000;
+
+/** How many more reminders there may be of spaces in this hour. */
+export async function findRoom(tx: Database, spaceIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await runSql<{ id: string; count: number }>(
+    tx,
+    sql`/* findRoomForReminders */
+      SELECT space.id, (
+        SELECT count(*)::int FROM (
+          SELECT FROM deliveries WHERE space_id = space.id AND task_id IS NOT NULL
+            AND created_at > statement_timestamp() - interval '1 hour' LIMIT ${remindersAnHour}
+        ) AS recent
+      ) AS count
+      FROM unnest(${[...spaceIds]}::text[]) AS space (id)`,
+  );
+  return new Map(rows.map(({ id, count }) => [id, remindersAnHour - count]));
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { tryTransaction } from '../../src/database/transaction.ts';
+import { remindersAnHour } from '../../src/notifications/candidate-data.ts';
+import { readLog } from '../../src/notifications/plan-data.ts';
+import { queueLooks } from '../../src/notifications/planning-queue-data.ts';
+import { holdIntervals } from '../kit/intervals.ts';
+import { holder } from '../kit/locks.ts';
+import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { dayMs, HeldClock, hourMs, minuteMs, remindersOf, settle } from './deliveries.ts';
+import { count, makeMany, rowsOf } from './planning.ts';
+
+const noon = Date.parse('2026-11-24T12:00:00Z');
+const clock = new HeldClock('2026-11-24T12:00:00Z');
+let service: Service;
+let anna: User;
+
+// No poll but when a test says so.
+holdIntervals();
+
+beforeAll(async () => {
+  service = await startService({}, { clock });
+  anna = await signUp(service);
+});
+afterAll(() => service.close());
+
+const moment = (ms: number) => new Date(noon + ms).toISOString();
+const due = (ms: number) => ({ reminder: true, isAllDay: false, dueTime: moment(ms) });
+const statusOf = (task: { id: string }) => rowsOf(service, anna, task);
+const countOf = (what: string, ...values: unknown[]) => count(service, what, ...values);
+
+describe('the planner, of much that there is to plan', () => {
+  test('takes turns by space, however long one has waited and however much it has', async () => {
+    const ben = await signUp(service);
+    await makeMany(service, ben.id, { count: 5000, dueTime: moment(hourMs) });
+    await service.sql("UPDATE changes SET at = at - interval '1 hour' WHERE space_id = $1", [ben.id]);
+    const task = await makeTask(anna, due(hourMs));
+    const planned = service.services.planner.run();
+    await until('the reminder is planned', async () => (await statusOf(task)).includes('PLANNED'));
+    expect(await countOf('deliveries WHERE user_id = $1', ben.id)).toBeLessThan(5000);
+    await planned;
+    expect(await countOf("deliveries WHERE user_id = $1 AND kind = 'REMINDER'", ben.id)).toBe(5000);
+    await service.sql('DELETE FROM tasks WHERE space_id = $1', [ben.id]);
+  });
+
+  test('looks again at what is changed while it looks', async () => {
+    const ben = await signUp(service);
+    await makeMany(service, ben.id, { count: 300, dueTime: moment(hourMs) });
+    await settle(service);
+    const isDone = async () => (await countOf("deliveries WHERE user_id = $1 AND status = 'PLANNED'", ben.id)) === 0;
+    const look = { spaceId: ben.id, at: new Date(), since: clock.heldAt };
+    await tryTransaction(['test'], (tx) =>
+      queueLooks(tx, [{ ...look, progress: { deliveryId: 'dlvr_z', key: null, taskId: null } }]),
+    );
+    await service.sql('DELETE FROM tasks WHERE space_id = $1', [ben.id]);
+    await service.services.planner.run();
+    expect(await isDone()).toBe(true);
+  });
+
+  test('reads the log by pages, each of which is kept, and passes over nothing that is committed meanwhile', async () => {
+    const users = [await signUp(service), await signUp(service), await signUp(service)];
+    const [first, second, third] = users;
+    if (!first || !second || !third) throw new Error('there are three');
+    await settle(service);
+    const queued = async () => {
+      const all = 'SELECT space_id AS id FROM planning_queue WHERE space_id = ANY ($1) AND due_at IS NULL ORDER BY id';
+      return (await service.sql<{ id: string }>(all, [users.map(({ id }) => id)])).map(({ id }) => id);
+    };
+    const readPage = () => tryTransaction(['test'], (tx) => readLog(tx, 1));
+    // By SQL, which wakes no planner.
+    const add = ({ id }: User) => makeMany(service, id, { count: 1, dueTime: moment(hourMs) });
+    const late = await holder(service);
+    await late.sql('UPDATE preferences SET reminder_before = 10 WHERE user_id = $1', [third.id]);
+    await add(first);
+    await add(second);
+    do await readPage();
+    while ((await queued()).length === 0);
+    expect(await queued()).toEqual([first.id]);
+    await late.release();
+    while ((await countOf('planner WHERE target IS NULL')) !== 1) await readPage();
+    expect(await queued()).toEqual([first.id, second.id]);
+    await readPage();
+    expect(await queued()).toContain(third.id);
+    await settle(service);
+  });
+
+  test('writes no reminder long before its moment, though it is told of, and each in time', async () => {
+    const ben = await signUp(service);
+    const { id: workspaceId } = await makeWorkspace(anna, ben);
+    const project = await makeProject(anna, { workspaceId });
+    await makeMany(service, workspaceId, { projectId: project.id, count: 300, dueTime: moment(2 * dayMs) });
+    const task = await makeTask(anna, { ...due(2 * dayMs), projectId: project.id });
+    await settle(service);
+    const rows = () => countOf('deliveries WHERE space_id = $1', workspaceId);
+    expect(await rows()).toBe(0);
+    expect(await remindersOf(ben, task.id)).toMatchObject([
+      { status: 'PLANNED', at: moment(2 * dayMs - 30 * minuteMs) },
+    ]);
+    const [told] = await remindersOf(ben, task.id);
+    clock.set(noon + 2 * dayMs - 2 * hourMs);
+    await settle(service);
+    expect(await rows()).toBe(602);
+    expect(await remindersOf(ben, task.id)).toEqual([told]);
+    clock.set(noon);
+    await service.sql('DELETE FROM tasks WHERE space_id = $1', [workspaceId]);
+    await settle(service);
+  });
+
+  test('plans what came due while no process ran, until an hour after it was due', async () => {
+    const [early, late] = [await makeTask(anna, due(4 * hourMs)), await makeTask(anna, due(5 * hourMs))];
+    await settle(service);
+    expect([await statusOf(early), await statusOf(late)]).toEqual([[], []]);
+    clock.set(noon + 5.5 * hourMs);
+    await service.services.planner.run();
+    expect([await statusOf(early), await statusOf(late)]).toEqual([[], ['PLANNED']]);
+    clock.set(noon);
+    await service.sql('DELETE FROM tasks WHERE id = ANY ($1)', [[early.id, late.id]]);
+    await settle(service);
+  });
+
+  test('plans no more reminders of a space within an hour than there may be', async () => {
+    const ben = await signUp(service);
+    await service.sql(
+      `INSERT INTO deliveries (id, user_id, kind, occurrence, task_id, space_id, due_at, at, next_at, expires_at, status, sent_at)
+       SELECT 'dlvr_' || n, $1, 'REMINDER', 'of ' || n, 'task_' || n, $1, $3, $3, $3, $3, 'SENT', $3 FROM generate_series(1, $2::int) AS n`,
+      [ben.id, remindersAnHour - 2, moment(0)],
+    );
+    const tasks = [
+      await makeTask(ben, due(hourMs)),
+      await makeTask(ben, due(2 * hourMs)),
+      await makeTask(ben, due(90 * minuteMs)),
+    ];
+    await settle(service);
+    const statuses = await Promise.all(tasks.map((task) => rowsOf(service, ben, task)));
+    expect(statuses).toEqual([['PLANNED'], [], ['PLANNED']]);
+    expect(await countOf('planning_queue WHERE space_id = $1 AND retry_at IS NOT NULL', ben.id)).toBe(1);
+  });
+});
