@@ -1,18 +1,11 @@
-import manifest from './package.json' with { type: 'json' };
-
-/** Tests that start services as processes of their own, kill them, or make ten thousands of things. */
-const slow = manifest.scripts['test:slow'].split(' ').filter(isPath);
-// What is named is run, whatever it is.
-const left = process.argv.slice(2).some(isPath) ? [] : slow;
-
-function isPath(/** @type {string} */ argument) {
-  return argument.startsWith('test/');
-}
+/** Tests that start processes and browsers, kill servers, or make ten thousands of things: run where they are named. */
+const isNamed = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
+const slow = isNamed ? [] : [String.raw`\.slow\.test\.ts$`];
 
 /** @type {import('jest').Config} */
 export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', ...left],
+  testPathIgnorePatterns: ['/node_modules/', ...slow],
   // Node itself loads what is tested.
   transform: {},
   runtime: '<rootDir>/test/kit/native/runtime.cjs',

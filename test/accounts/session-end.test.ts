@@ -124,7 +124,7 @@ describe('a session that ends', () => {
         await expectEnded(session);
       }),
       // One where the renewal comes first.
-      { numRuns: 15, examples: [[6, 6]] },
+      { numRuns: 8, examples: [[6, 6]] },
     );
     expect(renewed).toBeGreaterThan(0);
   });

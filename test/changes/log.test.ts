@@ -193,7 +193,7 @@ describe('the log read back', () => {
           expect(rest).toEqual(rows.filter((row) => row.spaceId === spaceId && row.revision > revision));
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 

@@ -138,7 +138,7 @@ describe('a replica built from the stream alone', () => {
           await Promise.all(writers.slice(at, at + 3).map((write) => write()));
         for (const replica of replicas) await replica.expectEqual();
       }),
-      { numRuns: 5 },
+      { numRuns: 3 },
     );
   });
 });

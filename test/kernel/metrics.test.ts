@@ -76,7 +76,7 @@ describe('requests', () => {
         fc.array(segment, { minLength: 1, maxLength: 4 }),
         async (method, segments) => send(method, segments),
       ),
-      { numRuns: 150 },
+      { numRuns: 40 },
     );
     const { text } = await read();
     const values = (label: string) =>

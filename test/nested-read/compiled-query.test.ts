@@ -96,7 +96,7 @@ test('a compiled query is answered as GraphQL executes it', async () => {
       expect(answer).toBe(expected);
       expect(answer).not.toContain('errors');
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 

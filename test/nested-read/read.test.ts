@@ -153,7 +153,7 @@ test('finds what Prisma finds', async () => {
       const [found, expected] = await both('Task', { ...paged, select: selection });
       expect(found).toEqual(expected);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 

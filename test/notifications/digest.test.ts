@@ -239,8 +239,13 @@ describe('after a time without a process', () => {
   });
 });
 
-describe('a year of days', () => {
-  /** The moments of a year at which the digest of a zone is to come that has no rule for it but that of its clocks. */
+describe('days on which clocks change', () => {
+  /** First days of weeks of which each has a change of some zone's clocks. */
+  const weeks = ['2026-10-22', '2026-10-29', '2027-03-11', '2027-03-25', '2027-04-01', '2027-09-30'].map((day) => {
+    const from = Date.parse(day);
+    return { from, end: from + 7 * dayMs };
+  });
+  /** The moments in those weeks at which the digest of a zone is to come that has no rule for it but that of its clocks. */
   const zones = [
     {
       timeZone: 'Europe/Berlin',
@@ -251,38 +256,39 @@ describe('a year of days', () => {
     { timeZone: 'Australia/Lord_Howe', digestTime: '02:15', shifted: ['2027-10-02T15:30:00.000Z'] },
   ];
 
-  test('has a digest each, in three zones, at the time of the clocks on the wall', async () => {
-    const from = '2026-10-10T00:00:00.000Z';
-    const end = Date.parse(from) + 365 * dayMs;
+  test('have a digest each, in three zones, at the time of the clocks on the wall', async () => {
     const users = [];
     // Those of the tests before have had theirs.
     await service.sql('UPDATE preferences SET daily_digest = false');
     for (const zone of zones) {
-      clock.set(from);
+      clock.set(weeks[0]?.from ?? morning);
       const user = await signUpBy(service, sink);
       await makeTask(user, { title: 'Ever', dueDate: '2026-01-01' });
       await prefer(user, { dailyDigest: true, digestTime: zone.digestTime, timeZone: zone.timeZone });
       users.push({ user, ...zone });
     }
-    await settle(service);
-    for (;;) {
-      const [next] = await service.sql<{ at: Date | null }>(
-        "SELECT min(at) AS at FROM deliveries WHERE status = 'PLANNED'",
-      );
-      if (!next?.at || next.at.getTime() >= end) break;
-      clock.set(next.at);
-      await service.services.mailer.drain();
-      await service.services.planner.run();
+    for (const { from, end } of weeks) {
+      await settleAt(service, clock, from);
+      for (;;) {
+        const [next] = await service.sql<{ at: Date | null }>(
+          "SELECT min(at) AS at FROM deliveries WHERE status = 'PLANNED'",
+        );
+        if (!next?.at || next.at.getTime() >= end) break;
+        clock.set(next.at);
+        await service.services.mailer.drain();
+        await service.services.planner.run();
+      }
     }
     for (const { user, timeZone, digestTime, shifted } of users) {
-      const rows = await service.sql<{ day: string; time: string; at: Date }>(
+      const sent = await service.sql<{ day: string; time: string; at: Date }>(
         `SELECT occurrence AS day, to_char(at AT TIME ZONE $2, 'HH24:MI') AS time, at FROM deliveries
          WHERE user_id = $1 AND kind = 'DIGEST' AND status = 'SENT' ORDER BY at`,
         [user.id, timeZone],
       );
-      expect(new Set(rows.map(({ day }) => day)).size).toBe(365);
-      expect(rows).toHaveLength(365);
-      expect(mailsTo(user)).toHaveLength(365);
+      expect(mailsTo(user)).toHaveLength(sent.length);
+      expect(new Set(sent.map(({ day }) => day)).size).toBe(sent.length);
+      const rows = sent.filter(({ at }) => weeks.some(({ from, end }) => at.getTime() >= from && at.getTime() < end));
+      expect(rows).toHaveLength(7 * weeks.length);
       const usual = rows.filter(({ time }) => time === (digestTime ?? '08:00'));
       const moments = new Set(rows.map(({ at }) => at.toISOString()));
       expect(shifted.filter((at) => !moments.has(at))).toEqual([]);

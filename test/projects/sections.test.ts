@@ -119,7 +119,7 @@ describe('updateSection', () => {
           expect(new Set(now.map(({ sortKey }) => sortKey)).size).toBe(now.length);
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 4 },
     );
   });
 

@@ -198,7 +198,7 @@ describe('tasks(filter: { text })', () => {
         const inOrder = found.tasks.nodes.map(({ title }) => title);
         expect(inOrder).toEqual(inOrder.toSorted(new Intl.Collator('und').compare));
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

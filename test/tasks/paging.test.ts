@@ -216,7 +216,7 @@ describe.each(Object.entries(lists))('paging through %s', (_name, list) => {
           expect(await readAll(list, { filter: narrowed(), ...by }, pageSizes, backwards)).toEqual(expected);
         }
       }),
-      { numRuns: 80 },
+      { numRuns: 12 },
     );
   });
 

@@ -170,7 +170,7 @@ describe('GET /api/v2/todo/search', () => {
         const title = `t ${q}`;
         await makeTask(anna, { title });
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
