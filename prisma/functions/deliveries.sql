@@ -2,6 +2,9 @@
 -- along, so that it is queued here where reminders are planned of it.
 CREATE FUNCTION plan_deleted_spaces() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  DELETE FROM planning_queue WHERE id IN (
+    SELECT queue.id FROM planning_queue AS queue JOIN old_rows ON old_rows.id = queue.space_id FOR UPDATE OF queue SKIP LOCKED
+  );
   INSERT INTO planning_queue (space_id)
   SELECT id FROM old_rows
   WHERE EXISTS (SELECT FROM deliveries WHERE space_id = old_rows.id AND status = 'PLANNED' AND task_id IS NOT NULL);
