@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { Taken } from './queue-data.ts';
+import type { ClaimedDelivery } from './queue-data.ts';
 import { findDigestUser, findFirstDigestTasks } from './digest-data.ts';
 import { digestDays, digestRefusal, mailOfDigest, skippedDigests } from './digests.ts';
 import { decrypt, type Message } from './encryption.ts';
@@ -38,7 +38,7 @@ export type Composition =
  * Makes the mail of a delivery, of what is so now: what it was planned for may have changed since.
  * @throws UnknownSecret; UNAVAILABLE
  */
-export async function compose(composing: Composing, taken: Taken): Promise<Composition> {
+export async function compose(composing: Composing, taken: ClaimedDelivery): Promise<Composition> {
   if (taken.kind === 'REMINDER') return composeReminder(composing, taken);
   if (taken.kind === 'DIGEST') return composeDigest(composing, taken);
   const message = taken.message && decrypt(composing.secrets, taken.id, taken.message);
@@ -50,12 +50,12 @@ export async function compose(composing: Composing, taken: Taken): Promise<Compo
 }
 
 /** Whether a delivery has come to be sent for the first time when it was too late for it, as no process ran before. */
-const isLate = ({ attempts, expiresAt, now }: Taken) => attempts === 1 && expiresAt <= now;
+const isLate = ({ attempts, expiresAt, now }: ClaimedDelivery) => attempts === 1 && expiresAt <= now;
 
 const linkOf = ({ secrets, publicUrl }: Composing, userId: string, kind: MailPreference) =>
   unsubscribeUrl(secrets[0] ?? '', publicUrl, userId, kind);
 
-async function composeReminder(composing: Composing, taken: Taken): Promise<Composition> {
+async function composeReminder(composing: Composing, taken: ClaimedDelivery): Promise<Composition> {
   const { taskId, userId, dueAt, now } = taken;
   const facts = taskId && userId ? await findReminder(taskId, userId) : undefined;
   if (!facts?.task || userId === null) return { skipped: skippedReminders.deleted };
@@ -71,7 +71,7 @@ async function composeReminder(composing: Composing, taken: Taken): Promise<Comp
   return { message: { to: email, ...mail }, unsubscribeUrl: url };
 }
 
-async function composeDigest(composing: Composing, taken: Taken): Promise<Composition> {
+async function composeDigest(composing: Composing, taken: ClaimedDelivery): Promise<Composition> {
   const { userId } = taken;
   const user = userId === null ? undefined : await findDigestUser(composing.clock, userId);
   const refusal = user ? digestRefusal(user) : skippedDigests.off;

@@ -5,6 +5,7 @@ import { logFailure } from '../database/unavailable-log.ts';
 import { log } from '../kernel/logger.ts';
 import { newId } from '../kernel/ids.ts';
 import { within } from '../kernel/within.ts';
+import type { Attempt } from './attempt.ts';
 import type { Clock } from './clock.ts';
 import { compose, type Composing, type Composition } from './compose.ts';
 import * as data from './queue-data.ts';
@@ -43,9 +44,6 @@ const daySeconds = 24 * 60 * 60;
 /** Seconds until a mail is tried again that has failed so often: 2, 6, 18, up to half an hour. */
 const pauseSeconds = (failures: number) => Math.min(2 * 3 ** (failures - 1), 30 * 60);
 
-/** Milliseconds after which an attempt to send is given up. */
-const attemptMs = 60_000;
-
 /** Milliseconds for which it is tried to note what has become of a mail. */
 const notedWithinMs = 60_000;
 
@@ -66,8 +64,6 @@ export class Mailer {
   readonly #queues: Queues;
   readonly #closeTimeoutMs: number;
   readonly #lag: { stop(): void };
-  /** Those under way, each of which this ends. */
-  readonly #attempts = new Set<AbortController>();
   /** Whether they have been ended, as the service stops. */
   #isCut = false;
 
@@ -78,7 +74,7 @@ export class Mailer {
     this.#options = options;
     this.#closeTimeoutMs = closeTimeoutMs;
     this.#transport = smtpUrl === undefined ? folderTransport(outbox) : smtpTransport(smtpUrl, connections);
-    this.#queues = new Queues(clock, (taken) => this.#send(taken));
+    this.#queues = new Queues(clock, (taken, attempt) => this.#send(taken, attempt));
     this.#lag = metrics.mailLag.add(metrics.figureOf('mails', () => data.findLag(clock)));
   }
 
@@ -133,42 +129,38 @@ export class Mailer {
 
   #cut(): void {
     this.#isCut = true;
-    for (const attempt of this.#attempts) attempt.abort();
+    this.#queues.cut();
   }
 
-  async #send(taken: data.Taken): Promise<void> {
-    const attempt = new AbortController();
-    this.#attempts.add(attempt);
-    // One of `AbortSignal.any` would stay in memory for as long as the signal of the stop does (nodejs/node#64476).
-    const timer = setTimeout(() => attempt.abort(), attemptMs).unref();
+  async #send(taken: data.ClaimedDelivery, attempt: Attempt): Promise<void> {
     let ended: data.Ended | undefined;
     try {
       const composition = await compose(this.#options, taken);
-      ended = await this.#sendComposed(taken, composition, attempt.signal);
+      ended = await this.#sendComposed(taken, composition, attempt);
     } catch (error) {
       await this.#fail(taken, error);
-    } finally {
-      clearTimeout(timer);
-      this.#attempts.delete(attempt);
     }
     if (ended) await this.#end(taken, ended);
   }
 
   /** @returns what has become of it; undefined where it is for a later moment */
   async #sendComposed(
-    taken: data.Taken,
+    taken: data.ClaimedDelivery,
     composition: Composition,
-    signal: AbortSignal,
+    attempt: Attempt,
   ): Promise<data.Ended | undefined> {
     if ('later' in composition) return void (await data.postpone(taken, composition.later));
     if ('skipped' in composition) return { status: 'SKIPPED', reason: composition.skipped };
     if ('failed' in composition) return { status: 'FAILED', reason: composition.failed };
     if (taken.expiresAt <= taken.now) return { status: 'FAILED', reason: failed.givenUp };
-    await this.#transport.send(this.#mailOf(taken, composition), signal);
+    await this.#transport.send(this.#mailOf(taken, composition), attempt);
     return { status: 'SENT' };
   }
 
-  #mailOf({ id }: data.Taken, { message, unsubscribeUrl }: Extract<Composition, { message: Message }>): OutgoingMail {
+  #mailOf(
+    { id }: data.ClaimedDelivery,
+    { message, unsubscribeUrl }: Extract<Composition, { message: Message }>,
+  ): OutgoingMail {
     const { from } = this.#options;
     const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
     const unsubscribing = unsubscribeUrl !== undefined && {
@@ -179,7 +171,7 @@ export class Mailer {
   }
 
   /** Notes what has become of it. Once the mail server has taken it, that is not given up soon: it would be sent again. */
-  async #end(taken: data.Taken, ended: data.Ended): Promise<void> {
+  async #end(taken: data.ClaimedDelivery, ended: data.Ended): Promise<void> {
     const { id, kind, attempts, at } = taken;
     const deadline = performance.now() + notedWithinMs;
     const isOver = () => this.#isCut || performance.now() > deadline;
@@ -201,7 +193,7 @@ export class Mailer {
     log[ended.status === 'FAILED' ? 'error' : 'info'](line, 'a mail has ended');
   }
 
-  async #fail(taken: data.Taken, error: unknown): Promise<void> {
+  async #fail(taken: data.ClaimedDelivery, error: unknown): Promise<void> {
     const { id, kind, attempts } = taken;
     const pause = this.#isCut ? 0 : pauseSeconds(attempts);
     metrics.mailFailures.inc({ kind });

@@ -40,7 +40,7 @@ export const adopt = (tx: Database, id: string, userId: string) =>
   tx.delivery.updateMany({ where: { id }, data: { userId } });
 
 /** A delivery that this process has taken up to send, until its lease ends. */
-export interface Taken {
+export interface ClaimedDelivery {
   id: string;
   userId: string | null;
   kind: DeliveryKind;
@@ -75,8 +75,13 @@ export async function findDueQueues(clock: Clock): Promise<DeliveryQueue[]> {
  * Takes up what is to be sent now of a queue, the oldest first; no other process does so before the lease ends.
  * @param leaseSeconds it has to be ended, or given back, within that
  */
-export const take = (clock: Clock, queue: DeliveryQueue, limit: number, leaseSeconds: number): Promise<Taken[]> =>
-  runSql<Taken>(
+export const take = (
+  clock: Clock,
+  queue: DeliveryQueue,
+  limit: number,
+  leaseSeconds: number,
+): Promise<ClaimedDelivery[]> =>
+  runSql<ClaimedDelivery>(
     db,
     sql`/* takeDeliveries */
       WITH clock AS MATERIALIZED (SELECT ${nowOf(clock)} AS now), due AS MATERIALIZED (
@@ -91,7 +96,11 @@ export const take = (clock: Clock, queue: DeliveryQueue, limit: number, leaseSec
   );
 
 /** Keeps what this process has taken up from others for so long again. @returns ids of what is still its own */
-export async function renew(clock: Clock, taken: readonly Taken[], leaseSeconds: number): Promise<Set<string>> {
+export async function renew(
+  clock: Clock,
+  taken: readonly ClaimedDelivery[],
+  leaseSeconds: number,
+): Promise<Set<string>> {
   const rows = await runSql<{ id: string }>(
     db,
     sql`/* renewLeases */
@@ -106,7 +115,7 @@ export async function renew(clock: Clock, taken: readonly Taken[], leaseSeconds:
 }
 
 /** Whether it is still this process that has it: the lease may have ended, or what it was for. */
-const isOurs = ({ id, lease }: Taken) => sql`id = ${id} AND lease = ${lease} AND status = 'PLANNED'`;
+const isOurs = ({ id, lease }: ClaimedDelivery) => sql`id = ${id} AND lease = ${lease} AND status = 'PLANNED'`;
 
 /** What has become of a delivery. */
 export type Ended = { status: 'SENT'; reason?: never } | { status: 'SKIPPED' | 'FAILED'; reason: string };
@@ -118,7 +127,7 @@ export type Ended = { status: 'SENT'; reason?: never } | { status: 'SKIPPED' | '
  */
 export async function end(
   clock: Clock,
-  taken: Taken,
+  taken: ClaimedDelivery,
   { status, reason }: Ended,
   database: Database = db,
 ): Promise<boolean> {
@@ -139,7 +148,7 @@ export async function end(
 }
 
 /** Gives a delivery back, to be tried again. @param pauseSeconds after which, but no later than when it expires */
-export const tryAgain = (clock: Clock, taken: Taken, pauseSeconds: number) =>
+export const tryAgain = (clock: Clock, taken: ClaimedDelivery, pauseSeconds: number) =>
   runSql(
     db,
     sql`/* retryDelivery */
@@ -148,7 +157,7 @@ export const tryAgain = (clock: Clock, taken: Taken, pauseSeconds: number) =>
   );
 
 /** Gives a delivery back that nothing was tried of. */
-export const giveBack = (taken: Taken) =>
+export const giveBack = (taken: ClaimedDelivery) =>
   runSql(
     db,
     sql`/* giveDeliveryBack */
@@ -157,7 +166,7 @@ export const giveBack = (taken: Taken) =>
   );
 
 /** Gives a delivery back that is for a later moment by now, as if it had not been tried. */
-export const postpone = (taken: Taken, at: Date) =>
+export const postpone = (taken: ClaimedDelivery, at: Date) =>
   runSql(
     db,
     sql`/* postponeDelivery */

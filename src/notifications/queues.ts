@@ -2,8 +2,9 @@ import { AsyncResource } from 'node:async_hooks';
 import type { DeliveryQueue } from '../generated/prisma/enums.ts';
 import { every } from '../database/periodic.ts';
 import { logFailure } from '../database/unavailable-log.ts';
+import { Attempt } from './attempt.ts';
 import type { Clock } from './clock.ts';
-import { findDueQueues, giveBack, renew, type Taken, take } from './queue-data.ts';
+import { findDueQueues, giveBack, renew, type ClaimedDelivery, take } from './queue-data.ts';
 
 /**
  * Mails that a process sends at once, by queue. No queue waits for another one: codes are first in line, and what has failed once,
@@ -24,16 +25,16 @@ const leaseSeconds = 10;
 /** Milliseconds after which leases are renewed. */
 const renewMs = 3_000;
 
-/** Milliseconds after which the queues are looked at without a word. */
-const lookMs = 1000;
+/** Milliseconds after which the queues are polled. */
+const pollMs = 1000;
 
 /** Deliveries that are taken up by one statement, for each that is sent at once. */
 const batchFactor = 4;
 
-/** A delivery that is this process' own until a moment, by `performance.now()`: by then the database may say so of another one. */
+/** A delivery that is this process' own until a moment: by then the database may say so of another one. */
 interface Leased {
-  taken: Taken;
-  until: number;
+  taken: ClaimedDelivery;
+  attempt: Attempt;
 }
 
 /** When a lease ends that begins, or is renewed, by a statement that is sent now. */
@@ -41,7 +42,7 @@ const endOfLease = () => performance.now() + leaseSeconds * 1000;
 
 /** A queue as this process empties it. */
 interface Line {
-  /** Taken up, and not yet begun. */
+  /** ClaimedDelivery up, and not yet begun. */
   ready: Leased[];
   /** Those who send of it at the moment, one mail after the other. */
   workers: number;
@@ -55,7 +56,7 @@ const emptyLine = (): Line => ({ ready: [], workers: 0, taking: undefined, isEmp
 /** Takes up what is due, in all queues, and has it sent. */
 export class Queues {
   readonly #clock: Clock;
-  readonly #send: (taken: Taken) => Promise<void>;
+  readonly #send: (taken: ClaimedDelivery, attempt: Attempt) => Promise<void>;
   readonly #looks: { stop(): void };
   readonly #renewals: { stop(): void };
   readonly #leased = new Set<Leased>();
@@ -84,10 +85,10 @@ export class Queues {
   });
 
   /** @param send sends a delivery, and notes what has become of it; it throws nothing */
-  constructor(clock: Clock, send: (taken: Taken) => Promise<void>) {
+  constructor(clock: Clock, send: (taken: ClaimedDelivery, attempt: Attempt) => Promise<void>) {
     this.#clock = clock;
     this.#send = send;
-    this.#looks = every(lookMs, 'the sending of mails', () => Promise.resolve(this.wake()));
+    this.#looks = every(pollMs, 'the sending of mails', () => Promise.resolve(this.wake()));
     this.#renewals = every(renewMs, 'the renewal of leases of mails', () => this.#renew());
   }
 
@@ -98,6 +99,11 @@ export class Queues {
     if (this.#working.size === 0) return;
     await Promise.all(this.#working);
     await this.drain();
+  }
+
+  /** Ends the attempts under way. */
+  cut(): void {
+    for (const { attempt } of this.#leased) attempt.end();
   }
 
   /** Takes nothing up any more. @returns when nothing is being sent */
@@ -153,7 +159,7 @@ export class Queues {
     const found = await take(this.#clock, queue, limit, leaseSeconds);
     if (found.length === limit) line.isEmpty = false;
     for (const taken of found) {
-      const leased = { taken, until };
+      const leased = { taken, attempt: new Attempt(until) };
       this.#leased.add(leased);
       line.ready.push(leased);
     }
@@ -161,18 +167,22 @@ export class Queues {
 
   /** Where the lease could not be renewed, as the database was away, others may send it by now: then it is left to them. */
   async #sendLeased(leased: Leased): Promise<void> {
-    const { taken, until } = leased;
+    const { taken, attempt } = leased;
     try {
-      if (this.#isClosed || until < performance.now()) await giveBack(taken).catch(() => undefined);
-      else await this.#send(taken);
+      if (this.#isClosed || !attempt.isHeld) await giveBack(taken).catch(() => undefined);
+      else {
+        attempt.begin();
+        await this.#send(taken, attempt);
+      }
     } finally {
+      attempt.release();
       this.#leased.delete(leased);
     }
   }
 
   async #renew(): Promise<void> {
     const until = endOfLease();
-    const old = [...this.#leased].filter((each) => until - each.until >= renewMs / 2);
+    const old = [...this.#leased].filter((each) => until - each.attempt.leasedUntil >= renewMs / 2);
     if (old.length === 0) return;
     const ours = await renew(
       this.#clock,
@@ -180,6 +190,6 @@ export class Queues {
       leaseSeconds,
     );
     // What was not renewed is another process' by now, or has ended.
-    for (const each of old) each.until = ours.has(each.taken.id) ? until : 0;
+    for (const each of old) each.attempt.leaseUntil(ours.has(each.taken.id) ? until : 0);
   }
 }

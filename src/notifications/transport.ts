@@ -1,7 +1,9 @@
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import nodemailer from 'nodemailer';
 import type Nodemailer from 'nodemailer/lib/mailer/index.js';
 import { makeFolder, writeWhole } from '../kernel/files.ts';
+import type { Attempt } from './attempt.ts';
 
 /** A mail as it is handed to the mail server. */
 export type OutgoingMail = Pick<Nodemailer.Options, 'from' | 'to' | 'subject' | 'text' | 'html' | 'messageId'> & {
@@ -13,21 +15,24 @@ export interface Transport {
   /** Whether mails only go to files: then a code may be logged, as nobody else would bring it. */
   writesFiles: boolean;
   /**
-   * @param signal ends the attempt and cuts its connection
-   * @throws what the mail server says, or the signal's reason; see {@link isRefusal}
+   * @param attempt whose end cuts the connection; nothing of the content is sent where its lease has ended
+   * @throws what the mail server says, or the reason of the attempt's signal; see {@link isRefusal}
    */
-  send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
+  send(mail: OutgoingMail, attempt: Attempt): Promise<void>;
   close(): void;
 }
 
 /** Milliseconds for which a connection without mails stays open, so that the next ones of a moment go by it. */
 const idleMs = 5_000;
 
-/**
- * Milliseconds, where the URL says nothing else. A server that scans a mail before it takes it may say nothing for long: whoever does
- * not wait sends it twice.
- */
+/** Milliseconds, where the URL says nothing else. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 60_000 };
+
+/** What a mail is sent by: begins with a call, at the moment at which somebody reads. */
+async function* contentOf(read: () => Readable, begin: () => void) {
+  begin();
+  yield* read() as AsyncIterable<Buffer>;
+}
 
 /** @param connections that are open at the most */
 export function smtpTransport(smtpUrl: string, connections: number): Transport {
@@ -43,10 +48,18 @@ export function smtpTransport(smtpUrl: string, connections: number): Transport {
     // What failed is tried again by the queues, after a pause.
     maxRequeues: 0,
   });
+  transport.use('stream', ({ message, data }, done) => {
+    const { beginContent } = data as { beginContent?: () => void };
+    const read = message.createReadStream.bind(message);
+    // The server has agreed to take the content when it is read first.
+    if (beginContent)
+      message.createReadStream = () => Readable.from(contentOf(read, beginContent), { objectMode: false });
+    done();
+  });
   return {
     writesFiles: false,
-    async send(mail, signal) {
-      const abortable = { ...mail, signal };
+    async send(mail, attempt) {
+      const abortable = { ...mail, signal: attempt.signal, beginContent: () => attempt.beginContent() };
       await transport.sendMail(abortable);
     },
     close: () => transport.close(),

@@ -1,0 +1,96 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Attempt } from '../../src/notifications/attempt.ts';
+import { smtpTransport, type Transport } from '../../src/notifications/transport.ts';
+import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
+
+const mail = { from: 'tasks@example.com', to: 'anna@example.com', subject: 'News', text: 'News\n', messageId: '<1@x>' };
+
+describe('an attempt to send a mail', () => {
+  let sink: SmtpSink;
+  let transport: Transport;
+  beforeAll(async () => {
+    sink = await openSmtpSink();
+    transport = smtpTransport(sink.url, 1);
+  });
+  afterAll(async () => {
+    transport.close();
+    await sink.close();
+  });
+
+  test('looks at its lease once the server has agreed to take the content', async () => {
+    const steps: string[] = [];
+    sink.behave(() => void steps.push('RCPT TO'));
+    const attempt = new Attempt(performance.now() + 60_000);
+    jest.spyOn(attempt, 'beginContent').mockImplementation(() => void steps.push('content'));
+    await transport.send(mail, attempt);
+    attempt.release();
+    expect(steps).toEqual(['RCPT TO', 'content']);
+    expect(await sink.take(mail.to)).toMatchObject({ subject: 'News', text: 'News\n' });
+  });
+
+  test('sends nothing where it finds the lease ended', async () => {
+    sink.copies.clear();
+    const attempt = new Attempt(performance.now() + 60_000);
+    jest.spyOn(attempt, 'beginContent').mockImplementation(() => {
+      throw new Error('it has ended');
+    });
+    await expect(transport.send(mail, attempt)).rejects.toThrow('it has ended');
+    attempt.release();
+    expect([...sink.copies]).toEqual([]);
+  });
+
+  test('sends nothing where the process has stood still for as long as its lease', async () => {
+    sink.copies.clear();
+    const until = performance.now() + 200;
+    sink.behave(() => {
+      while (performance.now() <= until);
+      return undefined;
+    });
+    await expect(transport.send(mail, new Attempt(until))).rejects.toThrow();
+    expect([...sink.copies]).toEqual([]);
+  });
+});
+
+describe('the time of an attempt', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  /** By a lease that holds for minutes. */
+  const begun = () => {
+    jest.useFakeTimers();
+    const attempt = new Attempt(performance.now() + 300_000);
+    jest.advanceTimersByTime(30_000);
+    attempt.begin();
+    return attempt;
+  };
+
+  test('is 20 seconds up to the content, from its turn on', () => {
+    const attempt = begun();
+    jest.advanceTimersByTime(19_999);
+    expect(attempt.signal.aborted).toBe(false);
+    jest.advanceTimersByTime(1);
+    expect(attempt.signal.aborted).toBe(true);
+    expect(() => attempt.beginContent()).toThrow();
+  });
+
+  test('is a minute in all where the content is sent', () => {
+    const attempt = begun();
+    jest.advanceTimersByTime(19_000);
+    attempt.beginContent();
+    jest.advanceTimersByTime(40_999);
+    expect(attempt.signal.aborted).toBe(false);
+    jest.advanceTimersByTime(1);
+    expect(attempt.signal.aborted).toBe(true);
+  });
+
+  test('ends with its lease, which may be renewed, and be lost', () => {
+    jest.useFakeTimers();
+    const attempt = new Attempt(performance.now() + 10_000);
+    attempt.begin();
+    jest.advanceTimersByTime(9_000);
+    attempt.leaseUntil(performance.now() + 10_000);
+    jest.advanceTimersByTime(9_999);
+    expect(attempt.isHeld).toBe(true);
+    attempt.leaseUntil(0);
+    expect([attempt.isHeld, attempt.signal.aborted]).toEqual([false, true]);
+  });
+});
