@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../kernel/context.ts';
 import { RateLimitError, unavailable } from '../kernel/errors.ts';
+import { quotaOfGroup } from '../kernel/group-counts.ts';
+import { networksOf } from '../kernel/networks.ts';
 import type { Refusals } from '../rate-limits/rate-limits.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import * as data from './attempt-data.ts';
@@ -38,6 +40,13 @@ export interface AttemptCount {
   /** Called when the last failure that is allowed has happened, and whenever a try is refused. */
   onReached?: () => Promise<void>;
 }
+
+/** What a try counts towards for its client, and the networks around it. */
+export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context): AttemptCount[] =>
+  networksOf(clientAddress).map((subject, width) => ({
+    limit: { ...limit, failures: quotaOfGroup(limit.failures, width) },
+    subject,
+  }));
 
 /**
  * Makes a try of a password, when it is the client's turn to have one hashed. It counts as a failure from before it is

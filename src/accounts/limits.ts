@@ -6,6 +6,7 @@ import {
   type WindowPolicy,
 } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
+import { NetworkLimit } from '../rate-limits/network-limit.ts';
 import { RateLimit, Refusals } from '../rate-limits/rate-limits.ts';
 import type { AttemptLimit } from './attempts.ts';
 
@@ -31,7 +32,7 @@ const failedSignIns = (policy: RateLimitPolicy, message: string, enabled: boolea
 
 /** What one e-mail address, one client, one session and one account may do how often. */
 export function accountLimits({ policies, store }: AccountLimitOptions) {
-  const limit = (policy: WindowPolicy, message: string) => new RateLimit({ policy, store, message });
+  const ofNetworks = (policy: WindowPolicy, message: string) => new NetworkLimit({ policy, store, message });
   return {
     /** Contract decisions: it holds whatever RATE_LIMITS says, for addresses without an account too. */
     signInFailuresOfAddress: failedSignIns(fixedPolicies.signIn, 'Too many failed attempts to sign in', true),
@@ -54,11 +55,15 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
     /** E-mail addresses for which too many codes were asked for: see `issueCode`. */
     refusedAddresses: new Refusals(),
     /** Each is a mail to somebody who may not have asked for it. */
-    codeRequestsOfClient: limit(policies.codeRequestsOfClient, 'Too many codes were requested from your network'),
+    codeRequestsOfClient: ofNetworks(policies.codeRequestsOfClient, 'Too many codes were requested from your network'),
     /** Sign-ups, with right codes or wrong ones. */
-    signUpsOfClient: limit(policies.signUpsOfClient, 'Too many attempts to sign up from your network'),
+    signUpsOfClient: ofNetworks(policies.signUpsOfClient, 'Too many attempts to sign up from your network'),
     /** Each is decoded, and stored anew. */
-    uploadsOfAccount: limit(policies.uploadsOfAccount, 'Too many pictures were sent by your account'),
+    uploadsOfAccount: new RateLimit({
+      policy: policies.uploadsOfAccount,
+      store,
+      message: 'Too many pictures were sent by your account',
+    }),
     /** Undefined: any number. More than anybody has devices: a program that signs in for each request ends its own old sessions (OWASP ASVS 7.1.2). */
     sessionsOfAccount: store ? 100 : undefined,
   };

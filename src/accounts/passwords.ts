@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import bcrypt from 'bcrypt';
 import type { Context } from '../kernel/context.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
+import { networksOf } from '../kernel/networks.ts';
 
 /** OWASP's least work factor for bcrypt. */
 const rounds = 10;
@@ -43,4 +44,5 @@ export const withHasher = <Result>(
   { services, clientAddress, cancellation: { signal } }: Context,
   work: (passwords: PasswordHasher) => Promise<Result>,
   subjects: readonly string[] = [],
-): Promise<Result> => services.accounts.hashing.run(clientAddress, () => work(hasher), { signal, resources: subjects });
+): Promise<Result> =>
+  services.accounts.hashing.run(networksOf(clientAddress), () => work(hasher), { signal, resources: subjects });

@@ -4,11 +4,12 @@ import { type Database, db } from '../database/database.ts';
 import { invalid } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { log } from '../kernel/logger.ts';
+import { networksOf } from '../kernel/networks.ts';
 import { mapConstraintError } from '../database/errors.ts';
 import { transaction } from '../database/transaction.ts';
 import { codeMail, hasAccountMail, newDeviceMail } from '../notifications/mails/account-mails.ts';
 import { createInbox } from '../projects/rules.ts';
-import { attempt } from './attempts.ts';
+import { attempt, countsOfNetworks } from './attempts.ts';
 import { codeSeconds, issueCode, noteDelivery, redeemCode, tryCode } from './code-data.ts';
 import * as data from './data.ts';
 import { actorOf, deviceOf, fingerprintOf } from './device.ts';
@@ -41,7 +42,7 @@ export async function requestSignUpCode(context: Context, rawEmail: unknown): Pr
     return { code: issued.code, isKnown };
   };
   const { code, isKnown } = await limits.refusedAddresses.run(email, () =>
-    transaction([email], issue, { id: context.clientAddress }),
+    transaction([email], issue, { id: networksOf(context.clientAddress) }),
   );
   mailer.wake();
   context.services.securityLog.event('authn_code_requested', context, {});
@@ -79,7 +80,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     if (!made) throw new Error('an account that was just made has no session');
     return made;
   };
-  const session = await transaction([email], makeAccount, { id: context.clientAddress }).catch(
+  const session = await transaction([email], makeAccount, { id: networksOf(context.clientAddress) }).catch(
     mapConstraintError('duplicate', wrongCode),
   );
   context.services.securityLog.event('user_created', context, { userId: session.userId });
@@ -97,10 +98,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   const session = await attempt(
     context,
     // What is guessed at goes first: its tries come one after the other.
-    [
-      { limit: signInFailuresOfAddress, subject: email },
-      { limit: signInFailuresOfClient, subject: context.clientAddress },
-    ],
+    [{ limit: signInFailuresOfAddress, subject: email }, ...countsOfNetworks(signInFailuresOfClient, context)],
     (passwords) => newSession(context, passwords, { email, password }),
   );
   if (!session) throw invalid('', 'Wrong e-mail address or password');

@@ -40,7 +40,7 @@ const underWay = new Set<string>();
  * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE; what `answer` throws
  */
 export async function once(
-  { id, signal }: Writer,
+  { id, signal }: Writer & { id: string },
   { key, fingerprint, spaces }: KeyedRequest,
   answer: () => Promise<KeptAnswer>,
 ): Promise<GivenAnswer> {

@@ -1,6 +1,6 @@
 import { type Database, databaseLimits, db, pool } from './database.ts';
 import { makeSettings, reads } from './statements.ts';
-import { FairQueue } from '../kernel/fair-queue.ts';
+import { type FairKey, FairQueue } from '../kernel/fair-queue.ts';
 import { isConflict } from './errors.ts';
 import { currentTransaction, OperationTransaction } from './operation.ts';
 
@@ -18,8 +18,8 @@ const writes = new FairQueue(writePolicy);
 
 /** On whose behalf something is written. */
 export interface Writer {
-  /** Id of the account; where there is none, the client's address. */
-  id: string;
+  /** Id of the account; where there is none, the client's networks. */
+  id: FairKey;
   /** Ends the waiting, with UNAVAILABLE as its reason: see `Cancellation`; a write that has begun is finished. */
   signal?: AbortSignal | undefined;
 }

@@ -1,4 +1,6 @@
 import { rateLimited } from '../kernel/errors.ts';
+import { GroupCounts } from '../kernel/group-counts.ts';
+import { networksOf } from '../kernel/networks.ts';
 import { defaultRates, type RateLimitPolicy, socketsOfClient } from '../kernel/rate-limit-policies.ts';
 
 declare module '../kernel/services.ts' {
@@ -16,7 +18,7 @@ const defaultBounds = {
   cost: 200_000,
   /** Sum of the bytes that their documents and variables take; a thousand of 60 tokens each are within. */
   bytes: 32 * 1024 * 1024,
-  /** WebSockets and streams of Server-Sent Events of a client, for whatever users. */
+  /** WebSockets and streams of Server-Sent Events of a client, for whatever users; of a network around it as `group-counts.ts` says. */
   connectionsOfClient: defaultRates.sockets,
   /** Whether anybody is held to them. */
   enabled: true,
@@ -58,8 +60,8 @@ const add = (usage: Usage, other: Usage, sign: 1 | -1 = 1): Usage => ({
 export class SubscriptionLimits {
   readonly bounds: SubscriptionBounds;
   readonly #usages = new Map<string, Usage>();
-  /** Connections by client. */
-  readonly #connectionsOfClients = new Map<string, number>();
+  /** Of clients, and of the networks around them. */
+  readonly #connections = new GroupCounts();
 
   constructor(bounds: Partial<SubscriptionBounds> = {}) {
     this.bounds = { ...defaultBounds, ...bounds };
@@ -87,11 +89,9 @@ export class SubscriptionLimits {
   #take(opener: Opener, more: Usage): () => void {
     const { userId, clientAddress } = opener;
     const usage = add(this.usageOf(userId), more);
-    const ofClient = (this.#connectionsOfClients.get(clientAddress) ?? 0) + more.connections;
-    // What opens no connection is not refused for those that the client has.
-    if (this.bounds.enabled) this.#requireRoom(usage, more.connections > 0 ? ofClient : 0, clientAddress);
+    if (this.bounds.enabled) this.#requireRoom(usage, more.connections, clientAddress);
     this.#usages.set(userId, usage);
-    this.#connectionsOfClients.set(clientAddress, ofClient);
+    this.#connections.add(networksOf(clientAddress), more.connections);
     let taken = true;
     return () => {
       if (taken) this.#giveBack(opener, more);
@@ -100,7 +100,7 @@ export class SubscriptionLimits {
   }
 
   /** @throws RATE_LIMITED where the user's usage or the client's connections would be more than may be */
-  #requireRoom(usage: Usage, connectionsOfClient: number, clientAddress: string): void {
+  #requireRoom(usage: Usage, moreConnections: number, clientAddress: string): void {
     const { connections, subscriptions, cost, bytes, connectionsOfClient: ofClient } = this.bounds;
     const refusal = (what: string, policy: RateLimitPolicy, subject?: string) =>
       rateLimited(policy, `${what}: close some first`, { retryAfter: retryAfterSeconds, subject });
@@ -112,13 +112,13 @@ export class SubscriptionLimits {
     if (usage.cost > cost) throw ofUser(`Your open subscriptions may cost ${cost} together`, cost);
     if (usage.bytes > bytes) throw ofUser('Your open subscriptions take too much memory together', bytes);
     const fromNetwork = 'Too many connections for changes are open from your network';
-    if (connectionsOfClient > ofClient) throw refusal(fromNetwork, socketsOfClient(ofClient), clientAddress);
+    // What opens no connection is not refused for those that the client has.
+    if (moreConnections > 0 && !this.#connections.hasRoom(networksOf(clientAddress), moreConnections, ofClient))
+      throw refusal(fromNetwork, socketsOfClient(ofClient), clientAddress);
   }
 
   #giveBack({ userId, clientAddress }: Opener, less: Usage): void {
-    const ofClient = (this.#connectionsOfClients.get(clientAddress) ?? 0) - less.connections;
-    if (ofClient > 0) this.#connectionsOfClients.set(clientAddress, ofClient);
-    else this.#connectionsOfClients.delete(clientAddress);
+    this.#connections.add(networksOf(clientAddress), -less.connections);
     const usage = add(this.usageOf(userId), less, -1);
     if (usage.connections + usage.subscriptions === 0) this.#usages.delete(userId);
     else this.#usages.set(userId, usage);

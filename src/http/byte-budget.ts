@@ -1,4 +1,6 @@
 import { unavailable } from '../kernel/errors.ts';
+import type { FairKey } from '../kernel/fair-queue.ts';
+import { GroupCounts } from '../kernel/group-counts.ts';
 import { labelledGauge } from '../kernel/metrics.ts';
 
 const heldBytes = labelledGauge(
@@ -10,7 +12,7 @@ const heldBytes = labelledGauge(
 export interface ByteBudgetOptions {
   /** Bytes that all keys together may hold, beside what is guaranteed to each. */
   maxBytes: number;
-  /** Bytes that one key (an account, a client's address) may hold. */
+  /** Bytes that one key (an account, a client's address) may hold; a group around it as `group-counts.ts` says. */
   maxBytesOfKey: number;
   /**
    * The first bytes of each key, which are not counted among those of all, so that nobody is refused a small piece of work
@@ -18,6 +20,8 @@ export interface ByteBudgetOptions {
    */
   guaranteedBytesOfKey?: number;
 }
+
+type Keys = Exclude<FairKey, string>;
 
 /** Seconds after which a refused client may try again. */
 const retryAfterSeconds = 5;
@@ -28,7 +32,7 @@ const retryAfterSeconds = 5;
  */
 export class ByteBudget {
   readonly #options: ByteBudgetOptions;
-  readonly #heldByKey = new Map<string, number>();
+  readonly #heldByKey = new GroupCounts();
   #held = 0;
   /** Of what is held, that beyond what is guaranteed. */
   #shared = 0;
@@ -45,42 +49,41 @@ export class ByteBudget {
   }
 
   /** Begins a piece of work of the key, which holds nothing yet. */
-  lease(key: string) {
+  lease(key: FairKey) {
+    const keys = typeof key === 'string' ? ([key] as const) : key;
     let bytes = 0;
     return {
       /** Takes more bytes. @throws UNAVAILABLE where they are not there; nothing is taken then */
       take: (more: number): void => {
-        this.#add(key, more);
+        this.#add(keys, more);
         bytes += more;
       },
       /** Gives back all that was taken; called again it does nothing. */
       release: (): void => {
-        this.#subtract(key, bytes);
+        this.#subtract(keys, bytes);
         bytes = 0;
       },
     };
   }
 
-  #add(key: string, bytes: number): void {
+  #add(keys: Keys, bytes: number): void {
     const { maxBytes, maxBytesOfKey } = this.#options;
-    const before = this.#heldByKey.get(key) ?? 0;
-    const ofKey = before + bytes;
-    const shared = this.#sharedOf(ofKey) - this.#sharedOf(before);
-    if (ofKey > maxBytesOfKey || (shared > 0 && this.#shared + shared > maxBytes)) {
+    const before = this.#heldByKey.of(keys[0]);
+    const shared = this.#sharedOf(before + bytes) - this.#sharedOf(before);
+    const isWithinKey = this.#heldByKey.hasRoom(keys, bytes, maxBytesOfKey);
+    if (!isWithinKey || (shared > 0 && this.#shared + shared > maxBytes)) {
       throw unavailable('Too much is being sent at once: try again in a moment', retryAfterSeconds);
     }
-    this.#heldByKey.set(key, ofKey);
+    this.#heldByKey.add(keys, bytes);
     this.#held += bytes;
     this.#shared += shared;
   }
 
-  #subtract(key: string, bytes: number): void {
-    const before = this.#heldByKey.get(key) ?? 0;
-    const left = before - bytes;
-    if (left > 0) this.#heldByKey.set(key, left);
-    else this.#heldByKey.delete(key);
+  #subtract(keys: Keys, bytes: number): void {
+    const before = this.#heldByKey.of(keys[0]);
+    this.#heldByKey.add(keys, -bytes);
     this.#held -= bytes;
-    this.#shared -= this.#sharedOf(before) - this.#sharedOf(left);
+    this.#shared -= this.#sharedOf(before) - this.#sharedOf(before - bytes);
   }
 
   #sharedOf(bytesOfKey: number): number {

@@ -3,7 +3,9 @@ import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { clientAddressFrom } from './client-address.ts';
 import { type RateLimitError, rateLimited } from '../kernel/errors.ts';
+import { GroupCounts } from '../kernel/group-counts.ts';
 import { gauge } from '../kernel/metrics.ts';
+import { networksOf } from '../kernel/networks.ts';
 import { connectionsOfClient, defaultRates } from '../kernel/rate-limit-policies.ts';
 import { SlowReaders } from './slow-readers.ts';
 
@@ -27,7 +29,7 @@ export const httpLimits = {
   keepAliveMs: 65_000,
   /** Connections at once, upgraded ones included; more are closed as they come. */
   maxConnections: 20_000,
-  /** Connections of one client at once; more are closed as they come. */
+  /** Connections of one client at once, of a network around it as `group-counts.ts` says; more are closed as they come. */
   maxConnectionsOfClient: defaultRates.connections,
   /** Whether the other side of a connection is a proxy, by which many clients come: it is no client. */
   isProxy: (() => false) as (address: string) => boolean,
@@ -121,28 +123,24 @@ export const onRefusedConnection = (
   listener: (clientAddress: string, refusal: RateLimitError) => void,
 ): unknown => server.on(refused, listener);
 
-/** Closes connections beyond those that a client may have. */
+/** Closes connections beyond those that a client, and each network around it, may have. */
 function boundClients(server: Server, { maxConnectionsOfClient: quota, isProxy }: HttpLimits): void {
-  const open = new Map<string, number>();
+  const open = new GroupCounts();
   const counted = new WeakSet<Socket>();
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
     // One whose upgrade was refused begins anew.
     if (counted.has(socket) || remoteAddress === undefined || isProxy(remoteAddress)) return;
     const clientAddress = clientAddressFrom(remoteAddress);
-    const others = open.get(clientAddress) ?? 0;
-    if (others >= quota) {
+    const networks = networksOf(clientAddress);
+    if (!open.hasRoom(networks, 1, quota)) {
       const refusal = rateLimited(connectionsOfClient(quota), 'Too many connections', { retryAfter: refusalSeconds });
       server.emit(refused, clientAddress, refusal);
       return void socket.destroy();
     }
     counted.add(socket);
-    open.set(clientAddress, others + 1);
-    socket.once('close', () => {
-      const left = (open.get(clientAddress) ?? 0) - 1;
-      if (left > 0) open.set(clientAddress, left);
-      else open.delete(clientAddress);
-    });
+    open.add(networks, 1);
+    socket.once('close', () => open.add(networks, -1));
   });
 }
 

@@ -2,6 +2,7 @@ import { json, type Request, type RequestHandler } from 'express';
 import multer, { MulterError } from 'multer';
 import { ByteBudget, type ByteBudgetOptions, type ByteLease } from './byte-budget.ts';
 import { invalid, type ValidationError } from '../kernel/errors.ts';
+import { networksOf } from '../kernel/networks.ts';
 import { hasBody } from './http-server.ts';
 import { checkJson } from './json-limits.ts';
 
@@ -148,7 +149,8 @@ export class RequestBodies {
     if (!hasBody(request)) return run(parser, request);
     if (request.readableEnded) return;
     if (Number(request.headers['content-length'] ?? 0) > parser.maxBytes) throw tooLarge(parser.maxBytes);
-    const lease = account === undefined ? this.#anonymous.lease(clientAddress) : this.#session.lease(account);
+    const lease =
+      account === undefined ? this.#anonymous.lease(networksOf(clientAddress)) : this.#session.lease(account);
     releaseAtEnd(request, lease);
     await this.#readWithin(request, parser, lease);
   }

@@ -6,7 +6,8 @@ import type { Context } from '../kernel/context.ts';
 import { RateLimitError } from '../kernel/errors.ts';
 import { pointsOfDocumentCharacter, type RateLimitPolicy, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
-import { RateLimit, type Standing } from '../rate-limits/rate-limits.ts';
+import { NetworkLimit } from '../rate-limits/network-limit.ts';
+import { nearest, RateLimit, type RateLimitOptions, type Standing } from '../rate-limits/rate-limits.ts';
 import { isGraphqlUrl } from './request-route.ts';
 import type { SecurityLog } from '../kernel/security-log.ts';
 
@@ -18,7 +19,7 @@ interface Scopes {
   session: RateLimit;
   account: RateLimit;
   /** Reads over REST have none of their own: they count as requests. */
-  client?: RateLimit;
+  client?: NetworkLimit;
 }
 
 /** Whom a request or an operation is counted for. */
@@ -68,16 +69,21 @@ export interface RequestLimitOptions {
  */
 export class RequestLimits {
   readonly #securityLog: SecurityLog;
-  readonly #requests: RateLimit;
+  readonly #requests: NetworkLimit;
   readonly #kinds: Record<Kind, Scopes>;
   /** Accounts of sessions that may write no more in this window, by the sessions' ids. */
   readonly #spentWriters = new LRUCache<string, string>({ max: maxSpentWriters, ttl: spentWriterMs });
 
   constructor({ policies, store, securityLog }: RequestLimitOptions) {
     this.#securityLog = securityLog;
-    const limit = (policy: keyof WindowPolicies, message: string) =>
-      new RateLimit({ policy: policies[policy], store, message });
-    this.#requests = limit('requestsOfClient', 'Too many requests from your network: try again later');
+    const options = (policy: keyof WindowPolicies, message: string): RateLimitOptions => ({
+      policy: policies[policy],
+      store,
+      message,
+    });
+    const limit = (...args: Parameters<typeof options>) => new RateLimit(options(...args));
+    const ofNetworks = (...args: Parameters<typeof options>) => new NetworkLimit(options(...args));
+    this.#requests = ofNetworks('requestsOfClient', 'Too many requests from your network: try again later');
     this.#kinds = {
       reads: {
         session: limit('readsOfSession', 'Too many requests by this session: try again later'),
@@ -86,12 +92,12 @@ export class RequestLimits {
       writes: {
         session: limit('writesOfSession', 'Too many changes by this session: try again later'),
         account: limit('writesOfAccount', 'Too many changes by your account: try again later'),
-        client: limit('writesOfClient', 'Too many changes from your network: try again later'),
+        client: ofNetworks('writesOfClient', 'Too many changes from your network: try again later'),
       },
       graphqlCost: {
         session: limit('graphqlCostOfSession', 'Too much is asked for by this session: try again later'),
         account: limit('graphqlCostOfAccount', 'Too much is asked for by your account: try again later'),
-        client: limit('graphqlCostOfClient', 'Too much is asked for from your network: try again later'),
+        client: ofNetworks('graphqlCostOfClient', 'Too much is asked for from your network: try again later'),
       },
     };
   }
@@ -248,17 +254,6 @@ function kindOf({ method, originalUrl, url }: Request): Kind {
   if (isGraphqlUrl(originalUrl || url)) return 'graphqlCost';
   return isRead(method) ? 'reads' : 'writes';
 }
-
-/** The one of which the smallest part is left. */
-function nearest(standings: readonly (Standing | undefined)[]): Standing | undefined {
-  let found: Standing | undefined;
-  for (const standing of standings) {
-    if (standing && (!found || leftOf(standing) < leftOf(found))) found = standing;
-  }
-  return found;
-}
-
-const leftOf = ({ remaining, policy }: Standing) => remaining / policy.quota;
 
 /**
  * The session's id as the cookie has it, `s:<id>.<signature>`, percent-encoded; not verified. It is a secret: enough to refuse

@@ -1,5 +1,6 @@
 import { unavailable } from './errors.ts';
 import { FairShares, type HeldSlot } from './fair-shares.ts';
+import { GroupCounts } from './group-counts.ts';
 import { countRefused, type Load, measureLoad } from './load.ts';
 
 /*
@@ -24,7 +25,7 @@ export interface FairQueuePolicy {
   slotsPerKey?: number;
   /** Pieces of work that hold the same resource at once. */
   slotsPerResource?: number;
-  /** Pieces of work of a key that wait; a further one is refused at once. */
+  /** Pieces of work of a key that wait, of a group around it four times as many; a further one is refused at once. */
   waitingPerKey?: number;
   /** Milliseconds for which a piece of work waits. A backlog of a key that lasts longer is overload of that key. */
   patienceMs?: number;
@@ -83,9 +84,9 @@ export class FairQueue {
   readonly #keptSlots: number;
   readonly #shares: FairShares;
   readonly #lanes = new Map<string, Lane>();
-  /** How many wait of a key. */
-  readonly #waitingOf = new Map<string, number>();
-  readonly #heldResources = new Map<string, number>();
+  /** How many wait of a key, and of the groups around it. */
+  readonly #waitingOf = new GroupCounts();
+  readonly #heldResources = new GroupCounts();
   /** Resources that the lane whose turn it is still lacks: nobody else takes them. */
   #awaited: readonly string[] = [];
   #running = 0;
@@ -145,18 +146,18 @@ export class FairQueue {
   /** Whether resources may be held, and are none of those that another one awaits. */
   #areFree(resources: readonly string[], awaited: readonly string[]): boolean {
     const { slotsPerResource } = this.#policy;
-    return resources.every((one) => (this.#heldResources.get(one) ?? 0) < slotsPerResource && !awaited.includes(one));
+    return resources.every((one) => this.#heldResources.of(one) < slotsPerResource && !awaited.includes(one));
   }
 
   #hold(keys: readonly string[], resources: readonly string[]): Turn {
     this.#running += 1;
-    for (const one of resources) add(this.#heldResources, one, 1);
+    this.#heldResources.add(resources, 1);
     return { ...this.#shares.hold(keys), resources };
   }
 
   #release(turn: Turn): void {
     this.#running -= 1;
-    for (const one of turn.resources) add(this.#heldResources, one, -1);
+    this.#heldResources.add(turn.resources, -1);
     this.#shares.release(turn);
     if (this.#waiting > 0) this.#dispatch(performance.now());
   }
@@ -168,20 +169,19 @@ export class FairQueue {
   ): Promise<Turn> {
     const { name, slots, slotsPerKey, waitingPerKey, idle } = this.#policy;
     const [key = ''] = keys;
-    const ahead = this.#waitingOf.get(key) ?? 0;
     const refusal = () => {
       countRefused(name);
       return unavailable('Too many requests in progress: try again in a moment');
     };
-    if (ahead >= waitingPerKey) throw refusal();
-    const isBehindItself = this.#running < slots || ahead >= slotsPerKey;
+    if (!this.#waitingOf.hasRoom(keys, 1, waitingPerKey)) throw refusal();
+    const isBehindItself = this.#running < slots || this.#waitingOf.of(key) >= slotsPerKey;
     const idles = Number(signal !== undefined && (idle === 'all' || (idle === 'behind itself' && isBehindItself)));
     const since = performance.now();
     const laneName = [key, ...resources].join('\n');
     const lane = this.#lanes.get(laneName) ?? { keys, resources, waiters: [], since, isShedding: false };
     return new Promise<Turn>((resolve, reject) => {
       const leave = () => {
-        this.#count(key, -1, -idles);
+        this.#count(keys, -1, -idles);
         signal?.removeEventListener('abort', abort);
         if (lane.waiters.length === 0) this.#lanes.delete(laneName);
       };
@@ -204,15 +204,15 @@ export class FairQueue {
       };
       this.#lanes.set(laneName, lane);
       lane.waiters.push(waiter);
-      this.#count(key, 1, idles);
+      this.#count(keys, 1, idles);
       signal?.addEventListener('abort', abort, { once: true });
       if (this.#lacksSlot(lane)) this.#fullSince ??= since;
       this.#sweeping ??= setInterval(() => this.#dispatch(performance.now()), sweepMs).unref();
     });
   }
 
-  #count(key: string, waiting: number, idle: number): void {
-    add(this.#waitingOf, key, waiting);
+  #count(keys: readonly string[], waiting: number, idle: number): void {
+    this.#waitingOf.add(keys, waiting);
     this.#waiting += waiting;
     this.#idle += idle;
   }
@@ -281,11 +281,4 @@ export class FairQueue {
   #lacksSlot({ keys, resources }: Lane): boolean {
     return this.#shares.mayHold(keys, false) && this.#areFree(resources, []) && !this.#hasSlot(keys);
   }
-}
-
-/** Adds to the count of a name; one of 0 takes no memory. */
-function add(counts: Map<string, number>, name: string, more: number): void {
-  const count = (counts.get(name) ?? 0) + more;
-  if (count > 0) counts.set(name, count);
-  else counts.delete(name);
 }

@@ -1,5 +1,4 @@
-/** A group of keys holds, and uses, so many times what a key in it may; the group around that again. */
-export const groupFactor = 4;
+import { quotaOfGroup } from './group-counts.ts';
 
 /** Milliseconds of use that a key is charged with at most: who has run for minutes waits no longer than this behind the others. */
 const maxDebtMs = 10_000;
@@ -57,7 +56,7 @@ export class FairShares {
       const share = this.#shares.get(key);
       if (!share) return true;
       if (onlyLight && (share.lightAt > now || (width === 0 && share.held > 0))) return false;
-      return share.held < this.#slotsPerKey * groupFactor ** width;
+      return share.held < quotaOfGroup(this.#slotsPerKey, width);
     });
   }
 
@@ -73,7 +72,7 @@ export class FairShares {
       const share = this.#shares.get(key) ?? { held: 0, finish: 0, lightAt: 0 };
       this.#shares.set(key, share);
       share.held += 1;
-      share.finish = Math.max(share.finish, this.#now) + slot.estimateMs / groupFactor ** width;
+      share.finish = Math.max(share.finish, this.#now) + slot.estimateMs / quotaOfGroup(1, width);
     });
     return slot;
   }
@@ -85,7 +84,7 @@ export class FairShares {
     keys.forEach((key, width) => {
       const share = this.#shares.get(key);
       if (!share) return;
-      const part = groupFactor ** width;
+      const part = quotaOfGroup(1, width);
       share.held -= 1;
       share.finish = Math.min(share.finish + (ms - estimateMs) / part, this.#now + maxDebtMs);
       share.lightAt = Math.min(Math.max(share.lightAt, startedAt) + ms / part / lightPart, now + maxDebtMs / lightPart);

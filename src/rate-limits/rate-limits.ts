@@ -37,6 +37,17 @@ export interface Standing {
   resetSeconds: number;
 }
 
+/** The one of which the smallest part is left. */
+export function nearest(standings: readonly (Standing | undefined)[]): Standing | undefined {
+  let found: Standing | undefined;
+  for (const standing of standings) {
+    if (standing && (!found || leftOf(standing) < leftOf(found))) found = standing;
+  }
+  return found;
+}
+
+const leftOf = ({ remaining, policy }: Standing) => remaining / policy.quota;
+
 export interface RateLimitOptions {
   policy: WindowPolicy;
   /** Where the processes count together; undefined: nothing is counted and nothing refused. */

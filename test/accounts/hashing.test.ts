@@ -68,6 +68,19 @@ describe('passwords', () => {
     expect((await Promise.all(many)).map(({ status }) => status)).toEqual(Array(40).fill(400));
   });
 
+  test('of a network take turns with those of other clients, by however many addresses they come', async () => {
+    const comparisons = holdComparisons();
+    let answered = 0;
+    const many = Array.from({ length: 24 }, (_, index) => signIn(`2001:db8:1:${index}::1`).then(() => (answered += 1)));
+    await until('others wait', () => loadOf('hashing').waiting === 24 - hashingPolicy.slots);
+    const other = signIn('192.0.2.9');
+    await until('the other one waits', () => loadOf('hashing').waiting === 25 - hashingPolicy.slots);
+    comparisons.release();
+    await other;
+    expect(answered).toBeLessThanOrEqual(3 * hashingPolicy.slots);
+    await Promise.all(many);
+  });
+
   test('of all clients leave a thread of the pool to others', async () => {
     const comparisons = holdComparisons();
     const clients = Array.from({ length: 8 }, (_, index) => signIn(`192.0.2.${index + 1}`));

@@ -142,6 +142,22 @@ describe('what bodies hold', () => {
     }
   });
 
+  test('is bounded for the networks around an address: new addresses get them no more than a few times as much', async () => {
+    await listen({ anonymous: { maxBytes: 100_000, maxBytesOfKey: 2000 } });
+    const large = (network: string) =>
+      post(`/?address=${network}::/64`, [jsonType, chunked], chunkOf(' '.repeat(1200)));
+    const hold = async (network: string) => {
+      const before = bodies.held;
+      large(network);
+      await held((bytes) => bytes > before);
+    };
+    for (let client = 0; client < 5; client += 1) await hold(`2001:db8:1:${client}`);
+    await large('2001:db8:1:9').says(/ 503 /);
+    for (let client = 1; client <= 16; client += 1) await hold(`2001:db8:1:${client}00`);
+    await large('2001:db8:1:ff00').says(/ 503 /);
+    await hold('2001:db8:2:0');
+  });
+
   test('is counted with what each chunk takes, however small', async () => {
     await listen({ session: { maxBytes: 20_000, maxBytesOfKey: 20_000 } });
     await post('/?account=anna', [jsonType, chunked], chunkOf(' ').repeat(100)).says(/ 503 /);

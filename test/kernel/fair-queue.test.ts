@@ -112,6 +112,15 @@ describe('FairQueue', () => {
     expect(queue.load.running).toBe(17);
   });
 
+  test('bounds what waits of a key, and four times as wide of each group around it', () => {
+    const queue = new TestQueue({ ...policy, slots: 1, waitingPerKey: 2 });
+    void queue.run('runs', work().start);
+    for (let client = 0; client < 20; client += 1) {
+      for (let each = 0; each < 5; each += 1) void queue.run([`client ${client}`, 'network'], work().start);
+    }
+    expect(queue.load.waiting).toBe(8);
+  });
+
   test(
     'has a group pay for what its members use: new names get a network no more turns',
     withClock(async (pass) => {

@@ -1,0 +1,27 @@
+/** A group of keys may have so many times what a key in it may; the group around that again. */
+const groupFactor = 4;
+
+/** What a group may have where a key may have the quota. @param width 0: it is the key itself */
+export const quotaOfGroup = (quota: number, width: number): number => quota * groupFactor ** width;
+
+/** Counts what keys have, and the groups around them, such as clients and their networks. What has nothing takes no memory. */
+export class GroupCounts {
+  readonly #counts = new Map<string, number>();
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  /** Whether so much more is within the quota of the key, and of each group around it. @param keys from narrow to wide */
+  hasRoom(keys: readonly string[], more: number, quota: number): boolean {
+    return keys.every((key, width) => this.of(key) + more <= quotaOfGroup(quota, width));
+  }
+
+  add(keys: readonly string[], more: number): void {
+    for (const key of keys) {
+      const count = this.of(key) + more;
+      if (count > 0) this.#counts.set(key, count);
+      else this.#counts.delete(key);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Socket as Connection } from 'node:net';
+import bcrypt from 'bcrypt';
+import { createHttpServer } from '../../src/http/http-server.ts';
+import { networksOf } from '../../src/kernel/networks.ts';
+import { Socket } from '../changes/stream.ts';
+import type { Answer, Client } from '../kit/client.ts';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { csrf, query } from './standings.ts';
+
+test.each([
+  ['192.0.2.1', ['192.0.2.1']],
+  ['unknown', ['unknown']],
+  ['2001:db8:1:2::/64', ['2001:db8:1:2::/64', '2001:db8:1:0::/56', '2001:db8:1::/48']],
+  ['2001:db8:1:abcd::/64', ['2001:db8:1:abcd::/64', '2001:db8:1:ab00::/56', '2001:db8:1::/48']],
+])('the networks of %s', (clientAddress, networks) => expect(networksOf(clientAddress)).toEqual(networks));
+
+let service: Service;
+let user: User;
+
+beforeAll(async () => {
+  service = await startService({
+    RATE_LIMITS: 'on',
+    RATE_LIMIT_REQUESTS: '9/300',
+    RATE_LIMIT_WRITES: '2/300',
+    RATE_LIMIT_GRAPHQL_COST: '50/300',
+    RATE_LIMIT_CODES: '1/300',
+    RATE_LIMIT_SIGN_INS: '1',
+    RATE_LIMIT_SOCKETS: '2',
+    TRUST_PROXY: 'loopback',
+  });
+  user = await signUp(service);
+  const compare = jest.spyOn(bcrypt, 'compare');
+  compare.mockImplementation((() => Promise.resolve(false)) as never);
+});
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await service.close();
+});
+
+/** What a client does once; whether it was taken. */
+type Use = (address: string) => Promise<boolean>;
+
+const isTaken = ({ status }: Answer<unknown>) => status !== 429;
+
+const send =
+  (use: (client: Client, options: { headers: Record<string, string> }) => Promise<Answer<unknown>>): Use =>
+  async (address) =>
+    isTaken(await use(service.anonymous, { headers: { ...csrf, 'X-Forwarded-For': address } }));
+
+const post = (path: string, body: () => object): Use => send((client, options) => client.post(path, body(), options));
+
+const openSocket: Use = (address) =>
+  Socket.ready(service.url, user.cookie, { headers: { 'X-Forwarded-For': address } }).then(
+    () => true,
+    () => false,
+  );
+
+/** A connection straight from the address. */
+function connecting(): Use {
+  const server = createHttpServer({ maxConnectionsOfClient: 2 });
+  afterAll(() => void server.close());
+  return (address) => {
+    const connection = new Connection();
+    Object.defineProperty(connection, 'remoteAddress', { value: address });
+    server.emit('connection', connection);
+    return Promise.resolve(!connection.destroyed);
+  };
+}
+
+describe('a client, a /56 and a /48 of IPv6 have once, 4 and 16 times the allowance', () => {
+  test.each<[string, Use]>([
+    ['requests', send((client, options) => client.get('/api/v1/auth-check', options))],
+    ['writes', post('/api/v1/user/signin', () => ({}))],
+    ['cost of GraphQL', post('/graphql', () => query('{ viewer { id } }'))],
+    ['codes', post('/api/v1/user/signup/send-otp', () => ({ email: randomEmail() }))],
+    ['sign-ups', post('/api/v1/user/signup/verify', () => ({ email: randomEmail(), code: '000000', password: 'x' }))],
+    ['failed sign-ins', post('/api/v1/user/signin', () => ({ email: randomEmail(), password: 'wrong' }))],
+    ['WebSockets', openSocket],
+    ['connections', connecting()],
+  ])('of %s', async (what, use) => {
+    const place = [...what].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+    /** How often, by addresses of which each is used once, it is taken before it is refused. */
+    async function taken(addressOf: (count: number) => string, most: number): Promise<number> {
+      for (let count = 0; count < most; count += 1) if (!(await use(addressOf(count)))) return count;
+      return most;
+    }
+    const alone = await taken(() => `192.0.${place % 256}.1`, 100);
+    expect(alone).toBeGreaterThan(0);
+    expect(await use(`::ffff:192.0.${place % 256}.1`)).toBe(false);
+    const hex = (number: number) => number.toString(16);
+    /** About so many times what a client may: where the store of counts is slow, something is counted twice. */
+    const expectTimes = (factor: number, count: number) => {
+      expect(count).toBeGreaterThan((factor - 1) * alone);
+      expect(count).toBeLessThan(factor * (alone + 1));
+    };
+    expectTimes(4, await taken((count) => `2001:db8:${hex(place)}:${hex(0xab00 + count)}::1`, 8 * alone));
+    expect(await use(`2001:db8:${hex(place)}:ac00::1`)).toBe(true);
+    expectTimes(16, await taken((count) => `2001:db8:${hex(place + 1)}:${hex(count * 256)}::1`, 32 * alone));
+    expect(await use(`2001:db8:${hex(place + 9)}::1`)).toBe(true);
+  });
+});
