@@ -32,6 +32,8 @@ export class Components {
         // What zod has found is not what is sent.
         if (own) for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
         Object.assign(jsonSchema, own);
+        // A bound of JavaScript's numbers says nothing of the value.
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (!(zodSchema instanceof z.ZodObject)) return;
         const { properties = {} } = jsonSchema;
         const { shape: fields } = zodSchema as z.ZodObject<Record<string, z.ZodType>>;

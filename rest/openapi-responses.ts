@@ -6,7 +6,7 @@ const text = (description: string, example: string) => ({ description, schema: {
 
 /** Headers of answers. */
 export const headers = {
-  'X-Request-Id': text('Names the request in the log of the service.', '01kax2w3zsfq1bq9rm3p2y6x4d'),
+  'X-Request-Id': text('Names the request in the log of the service.', '7d6f2a0e-3c55-4a7c-9a64-0b8a3f0e1c57'),
   ETag: text('Names this state of the answer: with `If-None-Match` the same is answered 304.', 'W/"1f-2b"'),
   RateLimit: text(
     'What is left of the limit that is nearest: its name, requests, and seconds until it is whole (draft-ietf-httpapi-ratelimit-headers).',
@@ -21,7 +21,7 @@ export const headers = {
   'Idempotency-Replayed': text('`true` where this is the answer of an earlier request of the same key.', 'true'),
   'Set-Cookie': text(
     'The session; HTTP-only. A browser keeps it, and sends it with each request.',
-    'sid=s%3A…; Path=/; HttpOnly; SameSite=Lax',
+    'sid=s%3AY0x2.mVt4; Path=/; HttpOnly; SameSite=Lax',
   ),
 } as const;
 

@@ -91,6 +91,7 @@ class Reference {
       info: {
         title: 'Taskgate REST API',
         version,
+        contact: { name: 'Taskgate contributors' },
         license: { name: 'MIT', identifier: 'MIT' },
         description: [
           'Tasks, projects, sections and tags, behind a session cookie: sign up or sign in, and send the cookie with each request.',
@@ -118,6 +119,7 @@ class Reference {
     return {
       operationId: operationIdOf(row),
       summary: row.summary,
+      description: row.description,
       tags: [tagOf(row.path)],
       ...addition(row.isAddition),
       security: row.auth === 'session' ? [{ session: [] }] : [],
@@ -194,6 +196,7 @@ class Reference {
     return {
       operationId: 'streamChanges',
       summary: 'Streams changes of tasks as Server-Sent Events',
+      description: 'Send the id of the last event as `Last-Event-ID` to resume; browsers do so by themselves.',
       tags: ['changes'],
       ...addition(true),
       security: [{ session: [] }],
@@ -222,7 +225,9 @@ class Reference {
   #export() {
     return {
       operationId: 'exportData',
-      summary: "All of the caller's own data as one JSON document",
+      summary: "Exports all of the caller's own data",
+      description:
+        'One JSON document with the account, its preferences and sessions, workspaces, projects, sections, tags and tasks.',
       tags: ['export'],
       ...addition(true),
       security: [{ session: [] }],

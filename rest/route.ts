@@ -18,6 +18,8 @@ export interface Route {
   path: string;
   /** One line for the reference. */
   summary: string;
+  /** Sentences for the reference: what one has to know to call it. */
+  description: string;
   /** Whether a session is needed: 401 without one. */
   auth: 'session' | 'none';
   input: InputShape;

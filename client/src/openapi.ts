@@ -8,7 +8,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mails a six-digit code to sign up with */
+        /**
+         * Mails a six-digit code to sign up with
+         * @description The code is valid for five minutes. An address can have five codes in 24 hours.
+         */
         post: operations["requestSignUpCode"];
         delete?: never;
         options?: never;
@@ -25,7 +28,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes the account and signs it in */
+        /**
+         * Makes the account and signs it in
+         * @description Takes the code that was mailed to the address. The answer sets the session cookie.
+         */
         post: operations["signUp"];
         delete?: never;
         options?: never;
@@ -42,7 +48,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in with e-mail address and password */
+        /**
+         * Signs in with e-mail address and password
+         * @description The answer sets the session cookie.
+         */
         post: operations["signIn"];
         delete?: never;
         options?: never;
@@ -57,7 +66,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Says whether there is a session, and whose */
+        /**
+         * Says whether there is a session, and whose
+         * @description Never fails for want of a session: `isAuthenticated` is false then.
+         */
         get: operations["checkSession"];
         put?: never;
         post?: never;
@@ -76,7 +88,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the session */
+        /**
+         * Ends the session
+         * @description Deletes the session on the server and clears its cookie.
+         */
         post: operations["signOut"];
         delete?: never;
         options?: never;
@@ -91,10 +106,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads the caller's profile */
+        /**
+         * Reads the caller's profile
+         * @description Includes whether the account has a password, and the URL of its avatar.
+         */
         get: operations["getProfile"];
         put?: never;
-        /** Changes name and avatar */
+        /**
+         * Changes name and avatar
+         * @description The name is required: send the current one to keep it. Without an image the avatar is kept.
+         */
         post: operations["updateProfile"];
         delete?: never;
         options?: never;
@@ -110,7 +131,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes the name */
+        /**
+         * Changes the name
+         * @description The avatar is kept.
+         */
         put: operations["updateName"];
         post?: never;
         delete?: never;
@@ -127,7 +151,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes the password and ends the account's other sessions */
+        /**
+         * Changes the password and ends the account's other sessions
+         * @description The current password is required where the account has one (`isPasswordSet`).
+         */
         put: operations["changePassword"];
         post?: never;
         delete?: never;
@@ -143,9 +170,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads the notification preferences */
+        /**
+         * Reads the notification preferences
+         * @description Says which mails the caller has, and when.
+         */
         get: operations["getPreferences"];
-        /** Changes notification preferences; omitted ones keep their values */
+        /**
+         * Changes notification preferences; omitted ones keep their values
+         * @description At least one preference is required.
+         */
         put: operations["updatePreferences"];
         post?: never;
         delete?: never;
@@ -161,10 +194,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the projects */
+        /**
+         * Lists the projects
+         * @description Returns the projects that the caller can see: the inbox, personal ones, and those of their workspaces.
+         */
         get: operations["listProjects"];
         put?: never;
-        /** Creates a project, personal or in a workspace */
+        /**
+         * Creates a project, personal or in a workspace
+         * @description Exactly one of `personal: true` and `workspaceId` is required. FORBIDDEN where the caller is no member of the workspace.
+         */
         post: operations["createProject"];
         delete?: never;
         options?: never;
@@ -179,7 +218,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads the inbox */
+        /**
+         * Reads the inbox
+         * @description The inbox holds the tasks without a project. Each account has exactly one.
+         */
         get: operations["getInbox"];
         put?: never;
         post?: never;
@@ -196,7 +238,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the personal projects whose name contains the search */
+        /**
+         * Lists the personal projects whose name contains the search
+         * @description Case is ignored. An empty search returns all personal projects.
+         */
         get: operations["listPersonalProjects"];
         put?: never;
         post?: never;
@@ -213,12 +258,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads a project */
+        /**
+         * Reads a project
+         * @description Its `todos` are always empty: list its tasks by its sections or by `/api/v2/todo`.
+         */
         get: operations["getProject"];
-        /** Changes name and view mode of a project */
+        /**
+         * Changes name and view mode of a project
+         * @description At least one of `name` and `taskDisplayPreferences` is required.
+         */
         put: operations["updateProject"];
         post?: never;
-        /** Deletes a project with all its sections and tasks */
+        /**
+         * Deletes a project with all its sections and tasks
+         * @description Deletes them permanently. The inbox cannot be deleted.
+         */
         delete: operations["deleteProject"];
         options?: never;
         head?: never;
@@ -232,10 +286,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the sections of a project with their tasks */
+        /**
+         * Lists the sections of a project with their tasks
+         * @description Sections and their tasks are ordered by sort key.
+         */
         get: operations["listSections"];
         put?: never;
-        /** Creates a section, the last one of the project */
+        /**
+         * Creates a section, the last one of the project
+         * @description Answers the section with the sort key that it was given.
+         */
         post: operations["createSection"];
         delete?: never;
         options?: never;
@@ -253,11 +313,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes a section; its tasks are kept */
+        /**
+         * Deletes a section; its tasks are kept
+         * @description Its tasks stay in the project, outside of any section.
+         */
         delete: operations["deleteSection"];
         options?: never;
         head?: never;
-        /** Renames a section or moves it, within the project or to another one */
+        /**
+         * Renames a section or moves it, within the project or to another one
+         * @description `prevIndex` and `nextIndex` are the sort keys of the sections to come before and after; null is the start or the end.
+         */
         patch: operations["updateSection"];
         trace?: never;
     };
@@ -268,10 +334,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists tasks with their tags and subtasks */
+        /**
+         * Lists tasks with their tags and subtasks
+         * @description Returns open and completed tasks unless `completed` says which. With `tagIds`, tasks that have at least one of the tags.
+         */
         get: operations["listTasks"];
         put?: never;
-        /** Creates a task */
+        /**
+         * Creates a task
+         * @description Without `projectId` the task is created in the inbox. Omitted fields are null or false.
+         */
         post: operations["createTask"];
         delete?: never;
         options?: never;
@@ -286,7 +358,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Searches tasks and tags, best first */
+        /**
+         * Searches tasks and tags, best first
+         * @description Matches titles and descriptions of tasks, and names of tags.
+         */
         get: operations["searchTasks"];
         put?: never;
         post?: never;
@@ -306,11 +381,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes many tasks with their subtasks */
+        /**
+         * Deletes many tasks with their subtasks
+         * @description Ids of tasks that do not exist, or that the caller cannot see, are skipped.
+         */
         delete: operations["deleteTasks"];
         options?: never;
         head?: never;
-        /** Changes many tasks alike */
+        /**
+         * Changes many tasks alike
+         * @description Every task is given the same values. Ids of tasks that do not exist, or that the caller cannot see, are skipped.
+         */
         patch: operations["updateTasks"];
         trace?: never;
     };
@@ -324,11 +405,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes a task with its subtasks */
+        /**
+         * Deletes a task with its subtasks
+         * @description Deletes them permanently.
+         */
         delete: operations["deleteTask"];
         options?: never;
         head?: never;
-        /** Changes a task; unspecified fields are untouched */
+        /**
+         * Changes a task; unspecified fields are untouched
+         * @description `tags` replaces all tags of the task. Null clears a field.
+         */
         patch: operations["updateTask"];
         trace?: never;
     };
@@ -339,10 +426,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the tags, by name, with how many tasks carry each */
+        /**
+         * Lists the tags, by name, with how many tasks carry each
+         * @description With `search`, tags whose name contains it, whatever the case. With `ids`, only those tags.
+         */
         get: operations["listTags"];
         put?: never;
-        /** Creates a tag */
+        /**
+         * Creates a tag
+         * @description Names are unique for each account. Without `color` a random one is chosen.
+         */
         post: operations["createTag"];
         delete?: never;
         options?: never;
@@ -357,7 +450,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counts the tags */
+        /**
+         * Counts the tags
+         * @description Counts the tags of the caller.
+         */
         get: operations["countTags"];
         put?: never;
         post?: never;
@@ -377,7 +473,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes tags, off all tasks too */
+        /**
+         * Deletes tags, off all tasks too
+         * @description Removes them from every task. Ids of tags that do not exist are skipped.
+         */
         delete: operations["deleteTags"];
         options?: never;
         head?: never;
@@ -397,7 +496,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes name and colour of a tag */
+        /**
+         * Changes name and colour of a tag
+         * @description At least one of `name` and `color` is required.
+         */
         patch: operations["updateTag"];
         trace?: never;
     };
@@ -408,7 +510,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the changes of tasks after a cursor, or gives the cursor of now */
+        /**
+         * Lists the changes of tasks after a cursor, or gives the cursor of now
+         * @description Start without a cursor to get the current one, then read on from it. `hasMore` says whether to read on at once.
+         */
         get: operations["listChanges"];
         put?: never;
         post?: never;
@@ -425,7 +530,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Brings a replica of all that the caller may see on, from a cursor or from nothing */
+        /**
+         * Brings a replica of all that the caller may see on, from a cursor or from nothing
+         * @description Start without a cursor, apply the batch, and go on from its cursor until `hasMore` is false. With `Accept: text/event-stream` batches follow as they are made.
+         */
         get: operations["sync"];
         put?: never;
         post?: never;
@@ -442,7 +550,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Streams changes of tasks as Server-Sent Events */
+        /**
+         * Streams changes of tasks as Server-Sent Events
+         * @description Send the id of the last event as `Last-Event-ID` to resume; browsers do so by themselves.
+         */
         get: operations["streamChanges"];
         put?: never;
         post?: never;
@@ -459,7 +570,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All of the caller's own data as one JSON document */
+        /**
+         * Exports all of the caller's own data
+         * @description One JSON document with the account, its preferences and sessions, workspaces, projects, sections, tags and tasks.
+         */
         get: operations["exportData"];
         put?: never;
         post?: never;
@@ -1225,7 +1339,7 @@ export interface components {
     headers: {
         /**
          * @description Names the request in the log of the service.
-         * @example 01kax2w3zsfq1bq9rm3p2y6x4d
+         * @example 7d6f2a0e-3c55-4a7c-9a64-0b8a3f0e1c57
          */
         "X-Request-Id": string;
         /**
@@ -1255,7 +1369,7 @@ export interface components {
         "Idempotency-Replayed": string;
         /**
          * @description The session; HTTP-only. A browser keeps it, and sends it with each request.
-         * @example sid=s%3A…; Path=/; HttpOnly; SameSite=Lax
+         * @example sid=s%3AY0x2.mVt4; Path=/; HttpOnly; SameSite=Lax
          */
         "Set-Cookie": string;
     };
@@ -1848,6 +1962,7 @@ export interface operations {
     listPersonalProjects: {
         parameters: {
             query: {
+                /** @description Part of the name; empty: all. */
                 search: string;
             };
             header?: {
@@ -1897,6 +2012,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
+                /** @description Id of the project. */
                 id: string;
             };
             cookie?: never;
@@ -1942,6 +2058,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Id of the project. */
                 id: string;
             };
             cookie?: never;
@@ -1993,6 +2110,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Id of the project. */
                 id: string;
             };
             cookie?: never;
@@ -2034,6 +2152,7 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
+                /** @description Id of the project. */
                 id: string;
             };
             cookie?: never;
@@ -2079,6 +2198,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Id of the project. */
                 id: string;
             };
             cookie?: never;
@@ -2127,7 +2247,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Id of the project. */
                 id: string;
+                /** @description Id of the section. */
                 sectionId: string;
             };
             cookie?: never;
@@ -2168,7 +2290,9 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Id of the project. */
                 id: string;
+                /** @description Id of the section. */
                 sectionId: string;
             };
             cookie?: never;
@@ -2216,7 +2340,7 @@ export interface operations {
             query?: {
                 /** @description Separated by commas, or each as a parameter of this name, with or without `[]`. */
                 tagIds?: string[];
-                /** @description Only tasks that are done, or that are not. */
+                /** @description Only completed tasks, or only open ones. */
                 completed?: boolean;
             };
             header?: {
@@ -2318,6 +2442,7 @@ export interface operations {
     searchTasks: {
         parameters: {
             query: {
+                /** @description Words to look for. */
                 q: string;
             };
             header?: {
@@ -2465,6 +2590,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Id of the task. */
                 id: string;
             };
             cookie?: never;
@@ -2505,6 +2631,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Id of the task. */
                 id: string;
             };
             cookie?: never;
@@ -2562,6 +2689,7 @@ export interface operations {
     listTags: {
         parameters: {
             query?: {
+                /** @description Part of the name. */
                 search?: string;
                 /** @description Separated by commas, or each as a parameter of this name, with or without `[]`. */
                 ids?: string[];
@@ -2675,6 +2803,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description How many tags the caller has. */
                         count: number;
                     };
                 };
@@ -2742,6 +2871,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description Id of the tag. */
                 id: string;
             };
             cookie?: never;

@@ -10,6 +10,7 @@ export const accounts = [
     method: 'post',
     path: '/api/v1/user/signup/send-otp',
     summary: 'Mails a six-digit code to sign up with',
+    description: 'The code is valid for five minutes. An address can have five codes in 24 hours.',
     auth: 'none',
     input: z.object({ body: z.object({ email: input.email }) }),
     document: graphql(`
@@ -24,6 +25,7 @@ export const accounts = [
     method: 'post',
     path: '/api/v1/user/signup/verify',
     summary: 'Makes the account and signs it in',
+    description: 'Takes the code that was mailed to the address. The answer sets the session cookie.',
     auth: 'none',
     input: z.object({ body: input.signUp }),
     document: graphql(`
@@ -41,6 +43,7 @@ export const accounts = [
     method: 'post',
     path: '/api/v1/user/signin',
     summary: 'Signs in with e-mail address and password',
+    description: 'The answer sets the session cookie.',
     auth: 'none',
     input: z.object({ body: input.signIn }),
     document: graphql(`
@@ -58,6 +61,7 @@ export const accounts = [
     method: 'get',
     path: '/api/v1/auth-check',
     summary: 'Says whether there is a session, and whose',
+    description: 'Never fails for want of a session: `isAuthenticated` is false then.',
     auth: 'none',
     document: graphql(`
       query CheckSession {
@@ -73,6 +77,7 @@ export const accounts = [
     method: 'post',
     path: '/api/v1/user/logout',
     summary: 'Ends the session',
+    description: 'Deletes the session on the server and clears its cookie.',
     document: graphql(`
       mutation SignOut {
         signOut

@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { restPreferences } from '../../src/accounts/input.ts';
 
 /** A moment, ISO 8601 in UTC. */
 export const moment = () => z.string().meta({ format: 'date-time', examples: ['2026-11-23T09:30:00.000Z'] });
+
+/** How many there are of something. */
+export const count = () => z.int().nonnegative();
 
 /** An id: what it is of stands in its prefix. */
 export const idOf = (what: string, example: string) =>
@@ -38,7 +42,9 @@ export const user = z
 export const preferences = z
   .object({
     emailEnabled: z.boolean().describe('Whether any mails are sent but codes and notices.'),
-    reminderBefore: z.int().describe('Minutes before the due time of a task at which its reminder is sent.'),
+    reminderBefore: restPreferences.reminderBefore.describe(
+      'Minutes before the due time of a task at which its reminder is sent.',
+    ),
     taskRemainders: z.boolean().describe('Whether reminders are sent.'),
     automaticRemainder: z
       .boolean()

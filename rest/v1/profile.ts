@@ -47,6 +47,7 @@ export const profile = [
     method: 'get',
     path: '/api/v1/user/profile',
     summary: "Reads the caller's profile",
+    description: 'Includes whether the account has a password, and the URL of its avatar.',
     document: graphql(
       `
         query GetProfile {
@@ -64,6 +65,7 @@ export const profile = [
     method: 'post',
     path: '/api/v1/user/profile',
     summary: 'Changes name and avatar',
+    description: 'The name is required: send the current one to keep it. Without an image the avatar is kept.',
     body: 'multipart',
     input: z.object({ body: z.object({ name: input.profile.shape.name, image: image.optional() }) }),
     document: graphql(`
@@ -80,6 +82,7 @@ export const profile = [
     method: 'put',
     path: '/api/v1/user/name',
     summary: 'Changes the name',
+    description: 'The avatar is kept.',
     input: z.object({ body: input.profile }),
     document: graphql(`
       mutation UpdateName($name: String!) {
@@ -96,6 +99,7 @@ export const profile = [
     method: 'put',
     path: '/api/v1/user/password',
     summary: "Changes the password and ends the account's other sessions",
+    description: 'The current password is required where the account has one (`isPasswordSet`).',
     input: z.object({ body: input.changePassword }),
     document: graphql(`
       mutation ChangePassword($currentPassword: String, $newPassword: String!, $confirmNewPassword: String!) {
@@ -115,6 +119,7 @@ export const profile = [
     method: 'get',
     path: '/api/v1/user/user-preferences',
     summary: 'Reads the notification preferences',
+    description: 'Says which mails the caller has, and when.',
     document: graphql(`
       query GetPreferences {
         viewer {
@@ -136,6 +141,7 @@ export const profile = [
     method: 'put',
     path: '/api/v1/user/user-preferences',
     summary: 'Changes notification preferences; omitted ones keep their values',
+    description: 'At least one preference is required.',
     input: z.object({ body: preferences }),
     document: graphql(`
       mutation UpdatePreferences($input: UpdatePreferencesInput!) {

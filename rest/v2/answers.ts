@@ -3,7 +3,7 @@ import type { ExportedList } from '../operation.ts';
 import { priorities, taskFields } from '../../src/tasks/fields.ts';
 import { viewModes } from '../../src/projects/input.ts';
 import { tagColors } from '../../src/tags/input.ts';
-import { exampleIds, idOf, moment, preferences, user } from '../v1/answers.ts';
+import { count, exampleIds, idOf, moment, preferences, user } from '../v1/answers.ts';
 
 const lowerCase = <Value extends string>(values: readonly Value[]) =>
   z.enum(values.map((value) => value.toLowerCase() as Lowercase<Value>));
@@ -24,7 +24,7 @@ export const tag = z
   .meta({ id: 'Tag', description: 'A tag of the caller.' });
 
 export const countedTag = tag
-  .extend({ _count: z.object({ todos: z.int().describe('How many tasks carry it.') }) })
+  .extend({ _count: z.object({ todos: count().describe('How many tasks carry it.') }) })
   .meta({ id: 'CountedTag', description: 'A tag, with how many tasks carry it.' });
 
 const { title, description, priority, dueDate, dueTime, isAllDay, completed, color, reminder } = taskFields;

@@ -80,6 +80,8 @@ export const changes = [
     method: 'get',
     path: '/api/v2/changes',
     summary: 'Lists the changes of tasks after a cursor, or gives the cursor of now',
+    description:
+      'Start without a cursor to get the current one, then read on from it. `hasMore` says whether to read on at once.',
     input: z.object({ query: z.object({ after: after.optional(), limit: limit.optional() }) }),
     names: { first: 'limit' },
     document: graphql(

@@ -5,6 +5,7 @@ import { text } from '../../src/kernel/input.ts';
 import { createProject, viewModes } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
 import { route, says } from '../route.ts';
+import { exampleIds, idOf } from '../v1/answers.ts';
 import * as answers from './answers.ts';
 import { lower, lowerEnum } from './task-shape.ts';
 
@@ -27,7 +28,7 @@ export function toProject({ viewMode, ...fields }: FragmentOf<typeof ProjectFiel
 /** The same where the contract shows `todos`, which is always empty. */
 const withTodos = (project: FragmentOf<typeof ProjectFields>) => ({ ...toProject(project), todos: [] });
 
-const path = z.object({ id: z.string() });
+const path = z.object({ id: idOf('project', exampleIds.project) });
 
 const newProject = createProject
   .extend({ personal: z.boolean().optional(), workspaceId: z.string().optional() })
@@ -51,6 +52,8 @@ export const projects = [
     method: 'get',
     path: '/api/v2/projects',
     summary: 'Lists the projects',
+    description:
+      'Returns the projects that the caller can see: the inbox, personal ones, and those of their workspaces.',
     document: graphql(
       `
         query ListProjects {
@@ -68,6 +71,7 @@ export const projects = [
     method: 'get',
     path: '/api/v2/projects/inbox',
     summary: 'Reads the inbox',
+    description: 'The inbox holds the tasks without a project. Each account has exactly one.',
     document: graphql(
       `
         query GetInbox {
@@ -85,7 +89,8 @@ export const projects = [
     method: 'get',
     path: '/api/v2/projects/personal',
     summary: 'Lists the personal projects whose name contains the search',
-    input: z.object({ query: z.object({ search: text() }) }),
+    description: 'Case is ignored. An empty search returns all personal projects.',
+    input: z.object({ query: z.object({ search: text().describe('Part of the name; empty: all.') }) }),
     document: graphql(
       `
         query ListPersonalProjects($search: String!) {
@@ -104,6 +109,8 @@ export const projects = [
     method: 'post',
     path: '/api/v2/projects',
     summary: 'Creates a project, personal or in a workspace',
+    description:
+      'Exactly one of `personal: true` and `workspaceId` is required. FORBIDDEN where the caller is no member of the workspace.',
     input: z.object({ body: newProject }),
     errors: ['FORBIDDEN'],
     document: graphql(
@@ -128,6 +135,7 @@ export const projects = [
     method: 'get',
     path: '/api/v2/projects/:id',
     summary: 'Reads a project',
+    description: 'Its `todos` are always empty: list its tasks by its sections or by `/api/v2/todo`.',
     input: z.object({ path }),
     document: graphql(
       `
@@ -147,6 +155,7 @@ export const projects = [
     method: 'put',
     path: '/api/v2/projects/:id',
     summary: 'Changes name and view mode of a project',
+    description: 'At least one of `name` and `taskDisplayPreferences` is required.',
     input: z.object({ path, body: projectChanges }),
     resource: 'Project',
     document: graphql(
@@ -174,6 +183,7 @@ export const projects = [
     method: 'delete',
     path: '/api/v2/projects/:id',
     summary: 'Deletes a project with all its sections and tasks',
+    description: 'Deletes them permanently. The inbox cannot be deleted.',
     input: z.object({ path }),
     errors: ['FORBIDDEN'],
     document: graphql(`

@@ -3,6 +3,7 @@ import { orNotFound } from '../../src/kernel/errors.ts';
 import { createSection } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
 import { route, says } from '../route.ts';
+import { exampleIds, idOf } from '../v1/answers.ts';
 import * as answers from './answers.ts';
 import { TaskTree, TaskWithTags, toListedTodos } from './task-shape.ts';
 import { writeSections } from './task-stream.ts';
@@ -16,7 +17,7 @@ export const SectionFields = graphql(`
   }
 `);
 
-const path = z.object({ id: z.string(), sectionId: z.string() });
+const path = z.object({ id: idOf('project', exampleIds.project), sectionId: idOf('section', exampleIds.section) });
 
 const sectionChanges = createSection
   .pick({ name: true })
@@ -29,6 +30,7 @@ export const sections = [
     method: 'get',
     path: '/api/v2/projects/:id/sections',
     summary: 'Lists the sections of a project with their tasks',
+    description: 'Sections and their tasks are ordered by sort key.',
     input: z.object({ path: path.pick({ id: true }) }),
     document: graphql(
       `
@@ -62,6 +64,7 @@ export const sections = [
     method: 'post',
     path: '/api/v2/projects/:id/sections',
     summary: 'Creates a section, the last one of the project',
+    description: 'Answers the section with the sort key that it was given.',
     input: z.object({ path: path.pick({ id: true }), body: createSection }),
     resource: 'Project',
     document: graphql(
@@ -83,6 +86,8 @@ export const sections = [
     method: 'patch',
     path: '/api/v2/projects/:id/sections/:sectionId',
     summary: 'Renames a section or moves it, within the project or to another one',
+    description:
+      '`prevIndex` and `nextIndex` are the sort keys of the sections to come before and after; null is the start or the end.',
     input: z.object({ path, body: sectionChanges }),
     resource: 'Section',
     document: graphql(
@@ -120,6 +125,7 @@ export const sections = [
     method: 'delete',
     path: '/api/v2/projects/:id/sections/:sectionId',
     summary: 'Deletes a section; its tasks are kept',
+    description: 'Its tasks stay in the project, outside of any section.',
     input: z.object({ path }),
     document: graphql(`
       mutation DeleteSection($id: ID!, $inProjectId: ID!) {

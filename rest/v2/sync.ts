@@ -88,6 +88,8 @@ export const sync = [
     method: 'get',
     path: '/api/v2/sync',
     summary: 'Brings a replica of all that the caller may see on, from a cursor or from nothing',
+    description:
+      'Start without a cursor, apply the batch, and go on from its cursor until `hasMore` is false. With `Accept: text/event-stream` batches follow as they are made.',
     input: z.object({ query: z.object({ after: after.optional(), limit: limit.optional() }) }),
     names: { first: 'limit' },
     events: {

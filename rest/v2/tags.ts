@@ -3,6 +3,7 @@ import { text } from '../../src/kernel/input.ts';
 import { createTag, tagColors } from '../../src/tags/input.ts';
 import { graphql } from '../graphql.ts';
 import { route } from '../route.ts';
+import { count, exampleIds, idOf } from '../v1/answers.ts';
 import * as answers from './answers.ts';
 import { filterIds, requiredIds } from './id-list.ts';
 import { lowerEnum, toTag } from './task-shape.ts';
@@ -30,7 +31,10 @@ export const tags = [
     method: 'get',
     path: '/api/v2/tag',
     summary: 'Lists the tags, by name, with how many tasks carry each',
-    input: z.object({ query: z.object({ search: text().optional(), ids: filterIds.optional() }) }),
+    description: 'With `search`, tags whose name contains it, whatever the case. With `ids`, only those tags.',
+    input: z.object({
+      query: z.object({ search: text().describe('Part of the name.').optional(), ids: filterIds.optional() }),
+    }),
     document: graphql(
       `
         query ListTags($search: String, $ids: [ID!]) {
@@ -51,6 +55,7 @@ export const tags = [
     method: 'post',
     path: '/api/v2/tag',
     summary: 'Creates a tag',
+    description: 'Names are unique for each account. Without `color` a random one is chosen.',
     input: z.object({ body: z.object({ id, name, color }) }),
     document: graphql(
       `
@@ -71,18 +76,20 @@ export const tags = [
     method: 'get',
     path: '/api/v2/tag/count',
     summary: 'Counts the tags',
+    description: 'Counts the tags of the caller.',
     document: graphql(`
       query CountTags {
         tagCount
       }
     `),
-    answer: z.object({ count: z.int() }),
+    answer: z.object({ count: count().describe('How many tags the caller has.') }),
     reply: ({ tagCount }) => ({ count: tagCount }),
   }),
   route({
     method: 'delete',
     path: '/api/v2/tag/bulk',
     summary: 'Deletes tags, off all tasks too',
+    description: 'Removes them from every task. Ids of tags that do not exist are skipped.',
     input: z.object({ query: z.object({ tagIds: requiredIds }) }),
     names: { ids: 'tagIds' },
     document: graphql(`
@@ -93,14 +100,15 @@ export const tags = [
       }
     `),
     variables: ({ query }) => ({ ids: query.tagIds }),
-    answer: z.object({ deletedCount: z.int().describe('How many of the tags were deleted.') }),
+    answer: z.object({ deletedCount: count().describe('How many of the tags were deleted.') }),
     reply: ({ deleteTags }) => ({ deletedCount: deleteTags.count }),
   }),
   route({
     method: 'patch',
     path: '/api/v2/tag/:id',
     summary: 'Changes name and colour of a tag',
-    input: z.object({ path: z.object({ id: z.string() }), body: tagChanges }),
+    description: 'At least one of `name` and `color` is required.',
+    input: z.object({ path: z.object({ id: idOf('tag', exampleIds.tag) }), body: tagChanges }),
     resource: 'Tag',
     document: graphql(
       `

@@ -3,6 +3,7 @@ import { searchQuery } from '../../src/tasks/input.ts';
 import { graphql } from '../graphql.ts';
 import { sentAs } from '../json-schema.ts';
 import { route, says } from '../route.ts';
+import { count, exampleIds, idOf } from '../v1/answers.ts';
 import * as answers from './answers.ts';
 import { filterIds, requiredIds } from './id-list.ts';
 import { bulkChanges, newTask, taskChanges, toInput } from './task-input.ts';
@@ -21,11 +22,11 @@ import {
 /** The contract's names of the core's arguments. */
 const names = { tagIds: 'tags', sectionId: 'projectSectionId', ids: 'todoIds', query: 'q' };
 
-const path = z.object({ id: z.string() });
+const path = z.object({ id: idOf('task', exampleIds.task) });
 
 const completed = sentAs(z.enum(['true', 'false']), {
   type: 'boolean',
-  description: 'Only tasks that are done, or that are not.',
+  description: 'Only completed tasks, or only open ones.',
 });
 
 const listQuery = z.object({ tagIds: filterIds.optional(), completed: completed.optional() });
@@ -44,6 +45,8 @@ export const todos = [
     method: 'get',
     path: '/api/v2/todo',
     summary: 'Lists tasks with their tags and subtasks',
+    description:
+      'Returns open and completed tasks unless `completed` says which. With `tagIds`, tasks that have at least one of the tags.',
     input: z.object({ query: listQuery }),
     document: graphql(
       `
@@ -85,6 +88,7 @@ export const todos = [
     method: 'post',
     path: '/api/v2/todo',
     summary: 'Creates a task',
+    description: 'Without `projectId` the task is created in the inbox. Omitted fields are null or false.',
     input: z.object({ body: newTask }),
     names,
     document: graphql(
@@ -106,7 +110,8 @@ export const todos = [
     method: 'get',
     path: '/api/v2/todo/search',
     summary: 'Searches tasks and tags, best first',
-    input: z.object({ query: z.object({ q: searchQuery }) }),
+    description: 'Matches titles and descriptions of tasks, and names of tags.',
+    input: z.object({ query: z.object({ q: searchQuery.describe('Words to look for.') }) }),
     names,
     document: graphql(`
       query SearchTasks($query: String!) {
@@ -140,6 +145,8 @@ export const todos = [
     method: 'patch',
     path: '/api/v2/todo/bulk',
     summary: 'Changes many tasks alike',
+    description:
+      'Every task is given the same values. Ids of tasks that do not exist, or that the caller cannot see, are skipped.',
     input: z.object({ query: z.object({ todoIds: requiredIds }), body: bulkChanges }),
     names,
     document: graphql(`
@@ -150,13 +157,14 @@ export const todos = [
       }
     `),
     variables: ({ query, body }) => ({ ids: query.todoIds, input: toInput(body) }),
-    answer: z.object({ todos: z.int().describe('How many tasks were changed.') }),
+    answer: z.object({ todos: count().describe('How many tasks were changed.') }),
     reply: ({ updateTasks }) => ({ todos: updateTasks.count }),
   }),
   route({
     method: 'delete',
     path: '/api/v2/todo/bulk',
     summary: 'Deletes many tasks with their subtasks',
+    description: 'Ids of tasks that do not exist, or that the caller cannot see, are skipped.',
     input: z.object({ query: z.object({ todoIds: requiredIds }) }),
     names,
     document: graphql(`
@@ -167,13 +175,14 @@ export const todos = [
       }
     `),
     variables: ({ query }) => ({ ids: query.todoIds }),
-    answer: z.object({ deletedCount: z.int().describe('How many of the tasks were deleted.') }),
+    answer: z.object({ deletedCount: count().describe('How many of the tasks were deleted.') }),
     reply: ({ deleteTasks }) => ({ deletedCount: deleteTasks.count }),
   }),
   route({
     method: 'patch',
     path: '/api/v2/todo/:id',
     summary: 'Changes a task; unspecified fields are untouched',
+    description: '`tags` replaces all tags of the task. Null clears a field.',
     input: z.object({ path, body: taskChanges }),
     resource: 'Task',
     names,
@@ -195,6 +204,7 @@ export const todos = [
     method: 'delete',
     path: '/api/v2/todo/:id',
     summary: 'Deletes a task with its subtasks',
+    description: 'Deletes them permanently.',
     input: z.object({ path }),
     document: graphql(`
       mutation DeleteTask($id: ID!) {
