@@ -66,7 +66,7 @@ function run({ account, folder, postgres, durable }: ServerOptions, port: number
     listen_addresses: '127.0.0.1',
     max_connections: 200,
     jit: 'off',
-    ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }),
   };
   const child = spawnAs(
     account,

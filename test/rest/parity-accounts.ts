@@ -1,3 +1,4 @@
+import { groupBy } from '../../src/kernel/group.ts';
 import { print } from 'graphql';
 import sharp from 'sharp';
 import { hasResource } from '../../rest/operation.ts';
@@ -172,8 +173,9 @@ export function queryOf(query: Record<string, unknown>): { text: string; read: R
       if (each !== undefined) parameters.append(name, each as string);
     }
   }
-  const read = [...new Set(parameters.keys())].map((name) => {
-    const values = parameters.getAll(name);
+  const named = groupBy([...parameters], ([name]) => name.replace(/\[\d*\]$/, ''));
+  const read = [...named].map(([name, entries]) => {
+    const values = entries.map(([, value]) => value);
     return [name, values.length === 1 ? values[0] : values];
   });
   return {
