@@ -44,14 +44,18 @@ export const refuseSpentMutations =
     const caller = request.method === 'POST' ? limits.spentWriter(request) : undefined;
     if (!caller) return next();
     if (!isForm(request)) {
-      const sender = { account: caller.session.userId, clientAddress: caller.clientAddress };
-      const receive = (parser: BodyParser) => bodies.receive(request, sender, parser);
+      const owner = { account: caller.session.userId, clientAddress: caller.clientAddress };
+      const receive = (parser: BodyParser) => bodies.receive(request, owner, parser);
       const parameters = await readOperationRequest(request, { receive, hasSession: true });
       if (!parameters) return next();
       const onNewDocument = (length: number) => limits.countDocument(caller, length);
-      const { operation } = check(parameters, { requestId: caller.requestId, hasSession: true, onNewDocument });
+      const sender = { requestId: caller.requestId, hasSession: true, onNewDocument };
+      const operations = [parameters].flat() as OperationRequest[];
+      const isMutation = (each: OperationRequest) =>
+        check(each, sender).operation?.operation === OperationTypeNode.MUTATION;
+      const writes = operations.some(isMutation);
       limits.requireOperations(caller);
-      if (operation?.operation !== OperationTypeNode.MUTATION) return next();
+      if (!writes) return next();
     }
     // Files are for mutations.
     limits.requireWrites(caller);

@@ -6,6 +6,9 @@ import { form, graphqlRequestTypes } from '../http/media-types.ts';
 import { fileOf, formParser, jsonParser, maxJsonBytes, type ReceiveBody } from '../http/request-body.ts';
 import type { OperationRequest } from '../graphql/check-operation.ts';
 
+/** Operations that a request may have. */
+const maxOperations = 50;
+
 const jsonBody = jsonParser(graphqlRequestTypes);
 const formBody = formParser({ fileSize: maxFileBytes, fields: 2, fieldSize: maxJsonBytes, fieldNestingDepth: 0 });
 
@@ -14,19 +17,20 @@ export const isForm = (request: Request): boolean => Boolean(request.is(form));
 
 /**
  * Reads what a request over HTTP asks for: from the query string of a GET, from the JSON or the form
- * (graphql-multipart-request-spec) of a POST. Undefined where it holds no operation by its method or type.
+ * (graphql-multipart-request-spec) of a POST; from a list in JSON several. Undefined where it holds no operation by its method or type.
  * @throws VALIDATION_FAILED, UNAVAILABLE, or what Express throws at JSON that cannot be read;
  *   UNAUTHENTICATED for a form without a session, before any of it is read: only files need one
  */
 export async function readOperationRequest(
   request: Request,
   { receive, hasSession }: { receive: ReceiveBody; hasSession: boolean },
-): Promise<OperationRequest | undefined> {
+): Promise<OperationRequest | readonly unknown[] | undefined> {
   if (request.method === 'GET') return readQuery(request.query);
   if (request.method !== 'POST') return undefined;
   if (request.is(graphqlRequestTypes)) {
     await receive(jsonBody);
-    return asObject(request.body, 'body');
+    const body = request.body as unknown;
+    return Array.isArray(body) ? checkLength(body) : asObject(body, 'body');
   }
   if (!isForm(request)) return undefined;
   if (!hasSession) throw unauthenticated();
@@ -77,9 +81,13 @@ function place(parameters: OperationRequest, path: unknown, upload: File, at: st
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 function asObject(value: unknown, path: string): Record<string, unknown> {
-  if (Array.isArray(value)) throw invalid(path, 'must be an object: several operations in one request are not taken');
-  if (!isObject(value)) throw invalid(path, 'must be an object');
+  if (!isObject(value) || Array.isArray(value)) throw invalid(path, 'must be an object');
   return value;
+}
+
+function checkLength(operations: readonly unknown[]): readonly unknown[] {
+  if (operations.length > 0 && operations.length <= maxOperations) return operations;
+  throw invalid('body', `must have 1 to ${maxOperations} operations`);
 }
 
 function parseJson(given: unknown, path: string): unknown {

@@ -15,6 +15,7 @@ import { RateLimitError } from '../kernel/errors.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 import { headersOf, HttpError, statusOf, unknownPath } from '../http/error-response.ts';
 import { graphiqlPage } from './graphiql.ts';
+import { batchAnswers } from './graphql-batch.ts';
 import { readOperationRequest } from './graphql-body.ts';
 import { resultStreams, subscriptionResults } from './graphql-stream.ts';
 import { headersOfKey, keyOfOperation, runOnce, sayReplayed } from '../http/idempotency.ts';
@@ -60,6 +61,7 @@ const noOperation = (method: string) =>
 export function graphqlOverHttp(options: GraphqlOptions): Router {
   const { origins, contexts, graphiql } = options;
   const answer = operationAnswers(options);
+  const answerBatch = batchAnswers(options);
   const handler: RequestHandler = async (request, response) => {
     const type = acceptedOf(request, graphqlResponseTypes) ?? acceptedOf(request, graphqlStreamTypes);
     if (!type) throw new HttpError(406, 'Accept', `must allow ${graphqlResponse}`);
@@ -69,7 +71,10 @@ export function graphqlOverHttp(options: GraphqlOptions): Router {
     );
     if (!parameters) throw noOperation(request.method);
     response.setHeader('Cache-Control', 'no-store');
-    await answer({ request, response, type, context, parameters });
+    const exchange = { request, response, type, context };
+    if (!isBatch(parameters)) return answer({ ...exchange, parameters });
+    if (!isJson(type)) throw new HttpError(406, 'Accept', `must allow ${json} for several operations`);
+    await answerBatch({ ...exchange, operations: parameters });
   };
   const router = Router();
   router.use((request, _response, next) => next(request.path === '/' ? undefined : unknownPath()));
@@ -164,6 +169,9 @@ function operationAnswers({ schema, checkOperation, limits }: GraphqlOptions) {
     await execute(exchange, checked, kind === OperationTypeNode.QUERY ? key : undefined);
   };
 }
+
+const isBatch = (parameters: OperationRequest | readonly unknown[]): parameters is readonly unknown[] =>
+  Array.isArray(parameters);
 
 const isJson = (type: string) => graphqlResponseTypes.includes(type);
 

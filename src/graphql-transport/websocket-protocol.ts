@@ -14,9 +14,8 @@ import type { Context, PageSize, SessionControl, Viewer } from '../kernel/contex
 import { forbidden, rateLimited, unauthenticated } from '../kernel/errors.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import { presentable } from '../graphql/errors.ts';
-import { run } from '../graphql/execute.ts';
 import { log } from '../kernel/logger.ts';
-import { keyOfOperation, runOnce } from '../http/idempotency.ts';
+import { keyOfOperation, runUnderKey } from '../http/idempotency.ts';
 import { checkJson } from '../http/json-limits.ts';
 import { type Overload, overloaded } from '../http/overload.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
@@ -156,25 +155,19 @@ async function contextFor(
 async function runOperation(overload: Overload, operation: SocketOperation) {
   const { contextValue, flow } = operation;
   const over = whenOver(operation);
+  // A key that is refused is an error of the result.
+  const resultOf = (hasWaited: boolean): Promise<ExecutionResult> =>
+    runUnderKey(operation, operation.idempotencyKey, hasWaited).catch((error: unknown) => {
+      if (operation.idempotencyKey === undefined) throw error;
+      return { errors: [presentable(error, contextValue.requestId)] };
+    });
   const result = await flow
-    .execute((hasWaited) => overload.during(() => resultOf(operation, hasWaited)))
+    .execute((hasWaited) => overload.during(() => resultOf(hasWaited)))
     .finally(() => {
       flow.requestEnded();
       over();
     });
   return { ...result, errors: result.errors?.map((error) => presentable(error, contextValue.requestId)) };
-}
-
-/** What a mutation gives under an idempotency key is its first result. */
-async function resultOf(operation: SocketOperation, hasWaited: boolean): Promise<ExecutionResult> {
-  const { idempotencyKey, contextValue } = operation;
-  if (idempotencyKey === undefined) return run(operation, hasWaited);
-  try {
-    const { result, isReplayed } = await runOnce(operation, idempotencyKey);
-    return isReplayed ? { ...result, extensions: { idempotencyReplayed: true } } : result;
-  } catch (error) {
-    return { errors: [presentable(error, contextValue.requestId)] };
-  }
 }
 
 function streamOperation(operation: SocketOperation) {

@@ -173,6 +173,20 @@ export async function runOnce(
   }
 }
 
+/**
+ * Executes a checked operation, under its key if it has one; what was given before says so in its extensions.
+ * @throws as {@link runOnce}
+ */
+export async function runUnderKey(
+  args: ExecutionArgs & Pick<CheckedOperation, 'writes'>,
+  key: string | undefined,
+  hasWaited = false,
+): Promise<ExecutionResult> {
+  if (key === undefined) return run(args, hasWaited);
+  const { result, isReplayed } = await runOnce(args, key);
+  return isReplayed ? { ...result, extensions: { idempotencyReplayed: true } } : result;
+}
+
 /** SHA-256 of values of JSON, and of files with what they hold. */
 async function fingerprintOf(parts: readonly unknown[]): Promise<Buffer> {
   const files: File[] = [];

@@ -81,9 +81,8 @@ describe('limits of an operation (OWASP ASVS 4.3.1)', () => {
     });
   });
 
-  test('several operations in one request are not taken', async () => {
-    const batch = [{ query: '{ __typename }' }, { query: '{ __typename }' }];
-    expect(await anna.post('/graphql', batch)).toMatchObject({
+  test.each([0, 51])('%i operations in one request are not taken', async (count) => {
+    expect(await anna.post('/graphql', Array(count).fill({ query: '{ __typename }' }))).toMatchObject({
       status: 400,
       body: { errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'body' }] } }] },
     });

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { keysOf, newKey, titlesOf } from '../idempotency/keyed.ts';
+import type { Client, GraphqlAnswer } from '../kit/client.ts';
+import { makeProject } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const createTask = (title: string, key?: string, projectId?: string) => ({
+  query: 'mutation ($input: CreateTaskInput!) { createTask(input: $input) { title } }',
+  variables: { input: { title, projectId } },
+  ...(key !== undefined && { extensions: { idempotencyKey: key } }),
+});
+const made = (title: string) => ({ data: { createTask: { title } } });
+const refusedWith = (code: string) => ({ errors: [{ extensions: { code } }] });
+const send = (user: Client, operations: unknown[], headers = {}) =>
+  user.post<GraphqlAnswer<unknown>[]>('/graphql', operations, { headers });
+
+describe('several operations in one request', () => {
+  test('are executed in their order, each under its key, and seen by those behind', async () => {
+    const user = await signUp(service);
+    const keys = Array.from({ length: 50 }, newKey);
+    const batch: unknown[] = keys.slice(1).map((key, index) => createTask(`${index}`, key));
+    batch.push({ query: '{ tasks(first: 100) { nodes { id } } }' });
+    batch.unshift(createTask('first', keys[0]));
+    batch.splice(10, 1);
+    const titles = await send(user, batch);
+    expect(titles).toMatchObject({ status: 200, body: { length: 50 } });
+    expect(titles.body.slice(0, 3)).toEqual([made('first'), made('0'), made('1')]);
+    expect(titles.body[49]).toMatchObject({ data: { tasks: { nodes: { length: 49 } } } });
+    expect(await keysOf(service, user)).toEqual(keys.filter((_, index) => index !== 10));
+  });
+
+  test('have their first results when they are sent again, together or alone', async () => {
+    const user = await signUp(service);
+    const batch = ['milk', 'bread'].map((title) => createTask(title, newKey()));
+    expect((await send(user, batch)).body).toEqual([made('milk'), made('bread')]);
+    const replayed = { idempotencyReplayed: true };
+    expect((await send(user, [...batch, createTask('salt')])).body).toEqual([
+      { ...made('milk'), extensions: replayed },
+      { ...made('bread'), extensions: replayed },
+      made('salt'),
+    ]);
+    const alone = await user.post('/graphql', batch[0]);
+    expect([alone.body, alone.headers.get('idempotency-replayed')]).toEqual([made('milk'), 'true']);
+    expect(await titlesOf(service, user)).toEqual(['milk', 'bread', 'salt']);
+  });
+
+  test('each have what is wrong with them in their place; the others happen', async () => {
+    const user = await signUp(service);
+    const { body } = await send(user, [
+      createTask('milk'),
+      null,
+      { query: '{ nothing }' },
+      createTask('', newKey()),
+      createTask('bread', 'é'),
+      { query: 'subscription { taskChanges { taskId } }' },
+      { query: 'mutation { signOut }' },
+      createTask('salt'),
+    ]);
+    const wrong = refusedWith('VALIDATION_FAILED');
+    expect(body).toMatchObject([made('milk'), wrong, wrong, wrong, wrong, wrong, wrong, made('salt')]);
+    expect(await titlesOf(service, user)).toEqual(['milk', 'salt']);
+  });
+
+  test('go by what their caller may see after those before', async () => {
+    const user = await signUp(service);
+    const id = `wksp_${(await makeProject(user)).id.slice(5)}`;
+    const { body } = await send(user, [
+      { query: `mutation { createWorkspace(id: "${id}", name: "Home") { id } }` },
+      { query: `mutation { createProject(workspaceId: "${id}", name: "Garden") { workspaceId } }` },
+      { query: '{ viewer { email } }' },
+    ]);
+    expect(body).toMatchObject([
+      { data: { createWorkspace: { id } } },
+      { data: { createProject: { workspaceId: id } } },
+      { data: { viewer: { email: user.email } } },
+    ]);
+  });
+
+  test('have no key together, and no stream', async () => {
+    const user = await signUp(service);
+    const batch = [createTask('milk')];
+    expect(await send(user, batch, { 'Idempotency-Key': newKey() })).toMatchObject({
+      status: 400,
+      body: { errors: [{ extensions: { errors: [{ path: 'Idempotency-Key' }] } }] },
+    });
+    expect((await send(user, batch, { Accept: 'text/event-stream' })).status).toBe(406);
+    expect(await titlesOf(service, user)).toEqual([]);
+  });
+});
+
+test('each operation of a request counts; what follows one that may be tried again has not happened', async () => {
+  await service.close();
+  service = await startService({ RATE_LIMITS: 'on', RATE_LIMIT_WRITES: '12/300' });
+  const user = await signUp(service);
+  const batch = Array.from({ length: 6 }, (_, index) => createTask(`${index}`, newKey()));
+  const query = { query: '{ viewer { id } }' };
+  expect((await send(user, batch)).body.map(({ errors }) => errors)).toEqual(Array(6).fill(undefined));
+  // Of a session that may write no more a request with any mutation is refused whole.
+  expect(await send(user, [query, createTask('milk')])).toMatchObject({ status: 429 });
+  expect((await send(user, [query])).body).toMatchObject([{ data: { viewer: { id: user.id } } }]);
+  const other = await signUp(service);
+  const [first, ...others] = (await send(other, [...batch, createTask('milk'), query, createTask('bread')])).body.slice(
+    5,
+  );
+  expect([first, ...others]).toMatchObject([
+    made('5'),
+    refusedWith('RATE_LIMITED'),
+    refusedWith('UNAVAILABLE'),
+    refusedWith('UNAVAILABLE'),
+  ]);
+  expect(await titlesOf(service, other)).toHaveLength(6);
+});
