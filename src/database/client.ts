@@ -13,8 +13,9 @@ type Connected = (error?: Error | null, client?: unknown) => void;
 /**
  * The class of all connections but the probe's: they are opened while the database is not away, destroyed when it goes
  * away, and health is told when one breaks, and when something comes over it.
+ * @param answerMs milliseconds after which one that has not answered a statement is destroyed; absent: never
  */
-export function clientClass(health: DatabaseHealth): typeof pg.Client {
+export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof pg.Client {
   return class extends pg.Client implements StartsUp {
     constructor(config?: string | pg.ClientConfig) {
       super({ ...(config as pg.ClientConfig), connectionTimeoutMillis: openMs });
@@ -35,7 +36,7 @@ export function clientClass(health: DatabaseHealth): typeof pg.Client {
         });
       }
       try {
-        health.watch(this);
+        health.watch(this, answerMs);
       } catch (error) {
         process.nextTick(done, error);
         return undefined;

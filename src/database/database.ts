@@ -22,6 +22,8 @@ export const databaseLimits = {
   idleMs: 60_000,
   /** One statement. */
   statementMs: 30_000,
+  /** One statement with its commit, for which the server has no bound: later than its word on the statement alone. */
+  answerMs: 32_000,
   /**
    * One statement behind a pooler, whose connections may have no bound of their own. Later than the server's word where it
    * has one: a transaction that the driver gave up would still be open on its connection.
@@ -54,6 +56,8 @@ export const accessPool = (): pg.Pool => (currentTransaction() ? pool : sessionP
 
 let health: DatabaseHealth;
 let Client: typeof pg.Client;
+/** Of connections whose statements have bounds of their own. */
+let UnboundedClient: typeof pg.Client;
 
 /** A Prisma client or an open transaction of it. */
 export type Database = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$use' | '$extends'>;
@@ -147,12 +151,13 @@ export function connectDatabase(
   if (connected.apps > 1) return;
   isPooledByTransaction = transactionPooling;
   health = new DatabaseHealth({ connectionString: directUrl, keepAlive: true });
-  Client = clientClass(health);
+  Client = clientClass(health, databaseLimits.answerMs);
+  UnboundedClient = clientClass(health);
   const options = poolOptions(url);
   const { connections, sessionConnections, cursorConnections } = databaseLimits;
   pool = openPool('main', { ...options, max: connections }, OperationPool);
   sessionPool = openPool('session', { ...options, max: sessionConnections });
-  cursorPool = openPool('cursor', { ...options, max: cursorConnections });
+  cursorPool = openPool('cursor', { ...options, Client: UnboundedClient, max: cursorConnections });
   db = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) }),
     errorFormat: 'minimal',
@@ -169,11 +174,14 @@ export async function disconnectDatabase(): Promise<void> {
 /** Whether the database answers, by a probe that is made now; while it is away, by the last one. */
 export const isDatabaseReady = async (): Promise<boolean> => health.isAvailable && health.check();
 
+/** Whether writes are refused at the moment, as no commit would be acknowledged. */
+export const doCommitsHang = (): boolean => health.commitsHang;
+
 /** Whether the database is known not to answer at the moment. */
 export const isDatabaseAway = (): boolean => !health.isAvailable;
 
 /** A connection beside the pools, not yet open, that health watches as it does theirs. */
-export const newClient = (url: string): pg.Client => new Client(clientOptions(url));
+export const newClient = (url: string): pg.Client => new UnboundedClient(clientOptions(url));
 
 /** Under what name a statement is prepared. Behind a pooler of transactions no connection keeps one: it has none. */
 export const nameOf = (text: string): string => (isPooledByTransaction ? '' : statementName(text));

@@ -2,6 +2,7 @@ import { isNativeError } from 'node:util/types';
 import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { Prisma } from '../generated/prisma/client.ts';
 import { DatabaseAwayError } from './health.ts';
+import { UnansweredError } from './unanswered.ts';
 import { invalid, type TaskgateError } from '../kernel/errors.ts';
 
 /** Why the database has not done what it was asked for. */
@@ -54,7 +55,7 @@ const socketCalls = ['connect', 'read', 'write', 'getaddrinfo'];
 
 /** Why the database has not done something, whoever wraps its word: the driver, Prisma's adapter, Prisma. */
 export function reasonOf(error: unknown): Reason | undefined {
-  if (error instanceof DatabaseAwayError) return 'unavailable';
+  if (error instanceof DatabaseAwayError || error instanceof UnansweredError) return 'unavailable';
   if (!isNativeError(error)) return undefined;
   const reason = byState(sqlStateOf(error));
   if (reason) return reason;

@@ -3,6 +3,7 @@ import { streamOf } from './connection.ts';
 import { log } from '../kernel/logger.ts';
 import { gauge } from '../kernel/metrics.ts';
 import { inTime, LateError } from '../kernel/within.ts';
+import { doCommitsHang, unansweredMs, UnansweredError } from './unanswered.ts';
 
 /**
  * How soon an outage of the database is noticed, and its end, in milliseconds. docs/operations.md promises five seconds for
@@ -19,21 +20,24 @@ export const healthLimits = {
   retryProbeMs: 2_000,
 } as const;
 
-/** Thrown instead of asking the database, while it is away. */
+/** Thrown instead of asking the database, while it is away, or takes no commits. */
 export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError';
-  constructor() {
-    super('the database is away');
+  constructor(message = 'the database is away') {
+    super(message);
   }
 }
 
 /** Those that have not broken by themselves. */
 const destroyed = new WeakSet<pg.Client>();
 
-/** Ends a connection at once, without a word to the server, which may never take it. It does not count as lost. */
-export function destroyConnection(client: pg.Client): void {
+/**
+ * Ends a connection at once, without a word to the server, which may never take it. It does not count as lost.
+ * @param error of what runs on it
+ */
+export function destroyConnection(client: pg.Client, error?: Error): void {
   destroyed.add(client);
-  streamOf(client).destroy();
+  streamOf(client).destroy(error);
 }
 
 /** Whether a server says by the SQLSTATE that it cannot answer; any other error of its is an answer. */
@@ -43,8 +47,10 @@ let current: DatabaseHealth | undefined;
 gauge('taskgate_database_available', 'Whether the database answers: 0 while it is away.', () =>
   Number(current?.isAvailable ?? false),
 );
-gauge('taskgate_database_writable', 'Whether the database takes writes: 0 while it is away or read-only.', () =>
-  Number(current?.isAvailable === true && !current.isReadOnly),
+gauge(
+  'taskgate_database_writable',
+  'Whether the database takes writes: 0 while it is away or read-only, or commits hang.',
+  () => Number(current?.isAvailable === true && !current.isReadOnly && !current.commitsHang),
 );
 
 /**
@@ -56,7 +62,8 @@ gauge('taskgate_database_writable', 'Whether the database takes writes: 0 while 
  */
 export class DatabaseHealth {
   readonly #options: pg.ClientConfig;
-  readonly #connections = new Set<pg.Client>();
+  /** With the milliseconds that each may take to answer a statement. */
+  readonly #connections = new Map<pg.Client, number>();
   /** Those that are probed on: one, and another while it is opened. */
   readonly #probes = new Set<pg.Client>();
   #probe: pg.Client | undefined;
@@ -65,6 +72,7 @@ export class DatabaseHealth {
   /** When it went away, by the process' clock. */
   #awaySince: number | undefined;
   #readOnly = false;
+  #commitsHang = false;
   /** When a connection received something, and when a probe was answered, by the process' clock. */
   #heardAt = -Infinity;
   #answeredAt = performance.now();
@@ -89,13 +97,19 @@ export class DatabaseHealth {
     return this.#readOnly;
   }
 
+  /** Whether it commits, but acknowledges no commit, as a synchronous standby is gone, by the last probe. */
+  get commitsHang(): boolean {
+    return this.#commitsHang;
+  }
+
   /**
    * To be called before a connection is opened: from now on it is destroyed when the database goes away.
+   * @param answerMs after so many milliseconds without the answer to a statement as well
    * @throws {DatabaseAwayError}
    */
-  watch(client: pg.Client): void {
+  watch(client: pg.Client, answerMs: number): void {
     if (!this.isAvailable) throw new DatabaseAwayError();
-    this.#connections.add(client);
+    this.#connections.set(client, answerMs);
     client.once('end', () => this.#connections.delete(client));
   }
 
@@ -164,7 +178,22 @@ export class DatabaseHealth {
     this.#comeBack();
     this.#answeredAt = performance.now();
     if (this.#readOnly) await this.#pollForWritable();
+    await this.#endUnanswered();
     return true;
+  }
+
+  /** Destroys connections that have not answered in time. Where commits hang, more of them would fill the server's connections. */
+  async #endUnanswered(): Promise<void> {
+    const late = [...this.#connections].filter(([client, answerMs]) => unansweredMs(client) > answerMs);
+    for (const [client] of late) destroyConnection(client, new UnansweredError());
+    const probe = this.#probe;
+    if (!probe || (late.length === 0 && !this.#commitsHang)) return;
+    const asked = inTime(healthLimits.probeMs, doCommitsHang(probe, healthLimits.intervalMs));
+    const commitsHang = await asked.catch(() => this.#commitsHang);
+    if (commitsHang === this.#commitsHang) return;
+    this.#commitsHang = commitsHang;
+    if (commitsHang) log.error('the database acknowledges no commits: a synchronous standby is gone');
+    else log.info('the database acknowledges commits again');
   }
 
   /**
@@ -244,7 +273,7 @@ export class DatabaseHealth {
   }
 
   #destroyConnections(): void {
-    for (const client of [...this.#connections]) destroyConnection(client);
+    for (const client of [...this.#connections.keys()]) destroyConnection(client);
   }
 
   #destroyProbes(): void {

@@ -1,4 +1,5 @@
-import { type Database, databaseLimits, db, pool } from './database.ts';
+import { type Database, databaseLimits, db, doCommitsHang, pool } from './database.ts';
+import { DatabaseAwayError } from './health.ts';
 import { makeSettings, reads } from './statements.ts';
 import { type FairKey, FairQueue } from '../kernel/fair-queue.ts';
 import { isConflict } from './errors.ts';
@@ -33,11 +34,18 @@ export interface Writer {
  * @throws UNAVAILABLE where too many wait already, or its turn does not come in time; nothing has been written then;
  *   also where the writer's signal is aborted, which is its reason
  */
-export const inTurn = <Result>(
+export async function inTurn<Result>(
   locks: readonly string[],
   write: () => Promise<Result>,
   { id = locks[0] ?? '', signal }: Partial<Writer> = {},
-): Promise<Result> => (currentTransaction() ? write() : writes.run(id, write, { signal, resources: locks }));
+): Promise<Result> {
+  if (currentTransaction()) return write();
+  const writeNow = () => {
+    if (doCommitsHang()) throw new DatabaseAwayError('the database acknowledges no commits');
+    return write();
+  };
+  return writes.run(id, writeNow, { signal, resources: locks });
+}
 
 /**
  * Reads what a write has to know to be queued.

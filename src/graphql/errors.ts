@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { logFailure } from '../database/unavailable-log.ts';
 import { isUnavailable } from '../database/errors.ts';
+import { UnansweredError } from '../database/unanswered.ts';
 import { type ErrorCode, errorCodes, type InputProblem, TaskgateError, unavailable } from '../kernel/errors.ts';
 import { log } from '../kernel/logger.ts';
 
@@ -36,6 +37,9 @@ function asShown(error: GraphQLError): GraphQLError | undefined {
 function maskOf(cause: unknown, requestId: string): GraphQLError {
   if (isUnavailable(cause)) {
     logFailure(cause, 'the database is not available', { requestId });
+    if (cause instanceof UnansweredError) {
+      return unavailable('Whether this was done is unknown: a retry with the same Idempotency-Key tells');
+    }
     return unavailable('The service cannot do this at the moment: try again in a moment');
   }
   log.error({ requestId, error: cause }, 'an operation failed');

@@ -1,11 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { cursorOfNow, Stream } from '../changes/stream.ts';
+import { databaseLimits } from '../../src/database/database.ts';
+import { letTimePass } from '../kit/clock.ts';
 import { type Holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 import { makeTask } from '../kit/make.ts';
+import { scrape, withMetrics } from '../kit/metrics.ts';
 import { OwnPostgres } from '../kit/own-postgres.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { until } from '../kit/until.ts';
 import { expectAllRefused, expectAllServed, expectTwoLines, expectUnavailable } from './outage.ts';
 
 describe('a database server', () => {
@@ -73,5 +77,79 @@ describe('a database server', () => {
     expect(await anna.get('/api/v2/todo')).toMatchObject({ status: 200 });
     await postgres.resume();
     await expectAllServed(service, anna);
+  });
+});
+
+describe('a database whose synchronous standby is gone', () => {
+  let postgres: OwnPostgres;
+  let service: Service;
+  let anna: User;
+  let ben: User;
+  let log: CapturedLog;
+
+  beforeAll(async () => {
+    log = captureLog();
+    postgres = await OwnPostgres.start(undefined, { durable: true });
+    service = await startService({ LOG_LEVEL: 'info', ...withMetrics }, { databaseUrl: postgres.url });
+    [anna, ben] = [await signUp(service), await signUp(service)];
+  });
+  afterAll(async () => {
+    await service.close();
+    await postgres.close();
+    log.release();
+  });
+
+  const setStandby = async (name: string) => {
+    await postgres.configure('synchronous_standby_names', name);
+    await until('the setting is known', async () => {
+      const [row] = await service.sql<{ name: string }>("SELECT current_setting('synchronous_standby_names') AS name");
+      return row?.name === name;
+    });
+  };
+  /** Waits until so many commits of tasks have waited for a second. */
+  const untilCommitsWait = (count: number) =>
+    until(`${count} commits wait`, async () => {
+      const waiting = await service.sql(
+        `SELECT DISTINCT pid FROM pg_stat_activity JOIN pg_locks USING (pid)
+         WHERE wait_event = 'SyncRep' AND state_change < clock_timestamp() - interval '1 second'
+           AND relation = 'tasks'::regclass AND mode = 'RowExclusiveLock'`,
+      );
+      return waiting.length === count;
+    });
+  const post = (user: User, title: string, key?: string) =>
+    user.post<{ message: string }>('/api/v2/todo', { title }, { headers: key ? { 'Idempotency-Key': key } : {} });
+
+  test('answers writes at a deadline that nobody knows, refuses further ones, and a key tells once it is back', async () => {
+    await setStandby('gone');
+    const key = crypto.randomUUID();
+    let answered = 0;
+    const sent = [post(anna, 'plain'), post(ben, 'keyed', key)];
+    for (const each of sent) void each.then(() => (answered += 1));
+    await untilCommitsWait(2);
+    await until('both are answered', () => {
+      letTimePass(databaseLimits.answerMs / 4);
+      return answered === 2;
+    });
+    for (const answer of await Promise.all(sent)) {
+      expectUnavailable(answer);
+      expect(answer.body.message).toMatch(/unknown: a retry with the same Idempotency-Key tells/);
+    }
+    await log.line({ msg: 'the database acknowledges no commits: a synchronous standby is gone' });
+    expect((await scrape(service.url)).value('taskgate_database_writable')).toBe(0);
+    const refused = await post(anna, 'refused');
+    expectUnavailable(refused);
+    expect(refused.body.message).not.toContain('unknown');
+    expect(await anna.get('/api/v2/todo')).toMatchObject({ status: 200, body: { todos: [] } });
+    await setStandby('');
+    await log.line({ msg: 'the database acknowledges commits again' });
+    expect((await scrape(service.url)).value('taskgate_database_writable')).toBe(1);
+    const retried = await post(ben, 'keyed', key);
+    expect([retried.status, retried.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+    for (const [user, title] of [
+      [anna, 'plain'],
+      [ben, 'keyed'],
+    ] as const) {
+      expect((await user.get('/api/v2/todo')).body).toMatchObject({ todos: [{ title }] });
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { appendFile, chmod, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -59,6 +59,12 @@ export class OwnPostgres {
   async resume(): Promise<void> {
     const postmaster = await this.#postmaster();
     for (const pid of [...(await childrenOf(postmaster)), postmaster]) process.kill(pid, 'SIGCONT');
+  }
+
+  /** Changes one of its settings (SIGHUP), as an operator would in its file. */
+  async configure(name: string, value: string): Promise<void> {
+    await appendFile(path.join(this.#folder, 'postgres', 'postgresql.conf'), `\n${name} = '${value}'\n`);
+    process.kill(await this.#postmaster(), 'SIGHUP');
   }
 
   /** Kills the server (SIGKILL), and waits until all of its processes have ended. */

@@ -1,0 +1,35 @@
+import pg from 'pg';
+
+/** A statement, or the commit after it, had no answer in time: nobody knows whether it was done. */
+export class UnansweredError extends Error {
+  override readonly name = 'UnansweredError';
+  constructor() {
+    super('the database has not answered a statement in time');
+  }
+}
+
+/** Since when each statement has been seen without an answer, by the process' clock. */
+const firstSeen = new WeakMap<pg.Query, number>();
+
+/** How long a connection has been seen to wait for the answer to its statement, in milliseconds. */
+export function unansweredMs(client: pg.Client): number {
+  const { _activeQuery: query } = client as unknown as { _activeQuery: unknown };
+  if (!(query instanceof pg.Query)) return 0;
+  const now = performance.now();
+  const since = firstSeen.get(query) ?? now;
+  firstSeen.set(query, since);
+  return now - since;
+}
+
+/**
+ * Whether commits wait for a synchronous standby, without which PostgreSQL answers none, and which no timeout of its own ends.
+ * @param ms milliseconds that one has waited at least: where there is a standby, each waits for a moment
+ */
+export async function doCommitsHang(client: pg.Client, ms: number): Promise<boolean> {
+  const { rows } = await client.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'
+       AND state_change < clock_timestamp() - make_interval(secs => $1) LIMIT 1`,
+    [ms / 1000],
+  );
+  return rows.length > 0;
+}
