@@ -4,8 +4,8 @@ import { findDigestUser, findFirstDigestTasks } from './digest-data.ts';
 import { digestDays, digestRefusal, mailOfDigest, skippedDigests } from './digests.ts';
 import { decrypt, type Message } from './encryption.ts';
 import { maxTasks } from './mails/digest-mail.ts';
-import { reminderMail } from './mails/reminder-mail.ts';
-import { findReminder } from './reminder-data.ts';
+import { reminderMail, remindersMail } from './mails/reminder-mail.ts';
+import { findReminders, type ReminderToSend } from './reminder-data.ts';
 import { planReminder, skippedReminders } from './reminders.ts';
 import { type MailPreference, unsubscribeUrl } from './unsubscribe.ts';
 
@@ -23,63 +23,111 @@ class UnknownSecret extends Error {
   override readonly name = 'UnknownSecret';
 }
 
-/** What is to be done with a delivery that is due: to send it, not to, for a reason, or to leave it for a later moment. */
-export type Composition =
-  | {
-      message: Message;
-      /** Ends mails of its kind. */
-      unsubscribeUrl?: string;
-    }
-  | { skipped: string }
-  | { failed: string }
-  | { later: Date };
+/** A mail as it goes out. */
+export interface Composed {
+  message: Message;
+  /** Ends mails of its kind. */
+  unsubscribeUrl?: string;
+}
+
+/** Why a delivery that is due is no part of a mail: it is not to be sent, for a reason, or at a later moment. */
+export type Left = { skipped: string } | { failed: string } | { later: Date };
+
+/** What becomes of deliveries that go out together. */
+export interface Composition {
+  /** Undefined: nothing is left to be sent. */
+  mail: Composed | undefined;
+  /** Those that the mail is of. */
+  sent: readonly ClaimedDelivery[];
+  left: readonly { delivery: ClaimedDelivery; why: Left }[];
+}
+
+/** What a FAILED delivery tells its user: nothing that the mail server said, which may name others. */
+export const failedDeliveries = {
+  refused: 'The mail server refuses the mail.',
+  givenUp: 'The mail server could not be reached, or did not take the mail, for as long as it was tried.',
+} as const;
 
 /**
- * Makes the mail of a delivery, of what is so now: what it was planned for may have changed since.
+ * Makes the mail of deliveries to one recipient, of what is so now: what they were planned for may have changed since.
+ * @param deliveries reminders, or one of another kind
  * @throws UnknownSecret; UNAVAILABLE
  */
-export async function compose(composing: Composing, taken: ClaimedDelivery): Promise<Composition> {
-  if (taken.kind === 'REMINDER') return composeReminder(composing, taken);
-  if (taken.kind === 'DIGEST') return composeDigest(composing, taken);
-  const message = taken.message && decrypt(composing.secrets, taken.id, taken.message);
+export async function compose(composing: Composing, deliveries: readonly ClaimedDelivery[]): Promise<Composition> {
+  const [first] = deliveries;
+  if (first?.kind === 'REMINDER') return composeReminders(composing, first.userId, deliveries);
+  if (!first) return { mail: undefined, sent: [], left: [] };
+  const composed = first.kind === 'DIGEST' ? await composeDigest(composing, first) : composeWritten(composing, first);
+  if (!('message' in composed)) return { mail: undefined, sent: [], left: [{ delivery: first, why: composed }] };
+  if (!isExpired(first)) return { mail: composed, sent: [first], left: [] };
+  return { mail: undefined, sent: [], left: [{ delivery: first, why: { failed: failedDeliveries.givenUp } }] };
+}
+
+function composeWritten({ secrets }: Composing, delivery: ClaimedDelivery): Composed | Left {
+  const message = delivery.message && decrypt(secrets, delivery.id, delivery.message);
   if (message) return { message };
-  if (taken.expiresAt <= taken.now)
-    return { failed: 'The service no longer has the key that the mail was kept under.' };
+  if (isExpired(delivery)) return { failed: 'The service no longer has the key that the mail was kept under.' };
   // A process that was started with another one may have it.
   throw new UnknownSecret();
 }
 
+const isExpired = ({ expiresAt, now }: ClaimedDelivery) => expiresAt <= now;
+
 /** Whether a delivery has come to be sent for the first time when it was too late for it, as no process ran before. */
-const isLate = ({ attempts, expiresAt, now }: ClaimedDelivery) => attempts === 1 && expiresAt <= now;
+const isLate = (delivery: ClaimedDelivery) => delivery.attempts === 1 && isExpired(delivery);
 
 const linkOf = ({ secrets, publicUrl }: Composing, userId: string, kind: MailPreference) =>
   unsubscribeUrl(secrets[0] ?? '', publicUrl, userId, kind);
 
-async function composeReminder(composing: Composing, taken: ClaimedDelivery): Promise<Composition> {
-  const { taskId, userId, dueAt, now } = taken;
-  const facts = taskId && userId ? await findReminder(taskId, userId) : undefined;
-  if (!facts?.task || userId === null) return { skipped: skippedReminders.deleted };
-  const plan = planReminder(facts);
-  if (plan.reason !== undefined) return { skipped: plan.reason };
-  if (plan.dueAt.getTime() !== dueAt?.getTime()) return { skipped: skippedReminders.moved };
-  if (isLate(taken)) return { skipped: skippedReminders.late };
-  if (plan.at > now) return { later: plan.at };
-  const { email, title, projectName, task, timeZone } = facts;
-  const url = linkOf(composing, userId, 'taskRemainders');
-  const isAllDay = task.dueTime === null;
-  const mail = reminderMail({ title, projectName, dueAt, isAllDay, timeZone, unsubscribeUrl: url });
-  return { message: { to: email, ...mail }, unsubscribeUrl: url };
+async function composeReminders(
+  composing: Composing,
+  userId: string | null,
+  deliveries: readonly ClaimedDelivery[],
+): Promise<Composition> {
+  const taskIds = deliveries.flatMap(({ taskId }) => taskId ?? []);
+  const factsOf = userId === null ? new Map<string, ReminderToSend>() : await findReminders(userId, taskIds);
+  const decided = deliveries.map((delivery) => {
+    const facts = factsOf.get(delivery.taskId ?? '');
+    return { delivery, facts, why: whyLeft(delivery, facts) };
+  });
+  const left = decided.flatMap(({ delivery, why }) => (why ? [{ delivery, why }] : []));
+  const kept = decided.flatMap(({ delivery, facts, why }) => (why || !facts ? [] : [{ delivery, facts }]));
+  const tasks = kept.map(({ delivery, facts: { title, projectName, task } }) => {
+    return { title, projectName, dueAt: delivery.dueAt ?? delivery.at, isAllDay: task?.dueTime === null };
+  });
+  const [[first], [task]] = [kept.map(({ facts }) => facts), tasks];
+  if (!first || !task || userId === null) return { mail: undefined, sent: [], left };
+  const reader = { timeZone: first.timeZone, unsubscribeUrl: linkOf(composing, userId, 'taskRemainders') };
+  const mail = tasks.length === 1 ? reminderMail({ ...task, ...reader }) : remindersMail(tasks, reader);
+  const composed = { message: { to: first.email, ...mail }, unsubscribeUrl: reader.unsubscribeUrl };
+  return { mail: composed, sent: kept.map(({ delivery }) => delivery), left };
 }
 
-async function composeDigest(composing: Composing, taken: ClaimedDelivery): Promise<Composition> {
-  const { userId } = taken;
+/** Why a reminder is not to be sent now; undefined: it is. */
+function whyLeft(delivery: ClaimedDelivery, facts: ReminderToSend | undefined): Left | undefined {
+  if (!facts?.task) return { skipped: skippedReminders.deleted };
+  const plan = planReminder(facts);
+  if (plan.reason !== undefined) return { skipped: plan.reason };
+  if (plan.dueAt.getTime() !== delivery.dueAt?.getTime()) return { skipped: skippedReminders.moved };
+  if (isLate(delivery)) return { skipped: skippedReminders.late };
+  if (plan.at > delivery.now) return { later: plan.at };
+  return isExpired(delivery) ? { failed: failedDeliveries.givenUp } : undefined;
+}
+
+async function composeDigest(composing: Composing, delivery: ClaimedDelivery): Promise<Composed | Left> {
+  const { userId } = delivery;
   const user = userId === null ? undefined : await findDigestUser(composing.clock, userId);
   const refusal = user ? digestRefusal(user) : skippedDigests.off;
   if (!user || refusal !== undefined) return { skipped: refusal ?? skippedDigests.off };
-  if (isLate(taken)) return { skipped: skippedDigests.late };
+  if (isLate(delivery)) return { skipped: skippedDigests.late };
   const days = digestDays(user);
   const rows = await findFirstDigestTasks(user.userId, days, maxTasks);
   if (rows.length === 0) return { skipped: skippedDigests.empty };
   const url = linkOf(composing, user.userId, 'dailyDigest');
   return { message: { to: user.email, ...mailOfDigest(days, rows, url) }, unsubscribeUrl: url };
+}
+
+/** Where a delivery goes to; what cannot be decrypted goes nowhere that others go to. */
+export function addressOf({ secrets }: Composing, { id, email, message }: ClaimedDelivery): string {
+  return email ?? (message ? decrypt(secrets, id, message)?.to : undefined) ?? id;
 }

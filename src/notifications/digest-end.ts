@@ -7,15 +7,16 @@ import { findDigestUsers, insertDigest } from './digest-data.ts';
 
 /**
  * Ends a digest and plans the next one: as one transaction, so that the chain of days never breaks.
- * @returns whether it was still this process that had it
+ * @returns its id, if it was still this process that had it
  */
-export const endDigest = (clock: Clock, taken: ClaimedDelivery, ended: Ended): Promise<boolean> =>
-  transaction([`digest ${taken.userId ?? ''}`], async (tx) => {
-    if (!(await end(clock, taken, ended, tx))) return false;
-    const [user] = await findDigestUsers(tx, clock, [taken.userId ?? '']);
-    const next = user && planDigestAfter(user, taken.occurrence);
-    if (!next) return true;
+export const endDigest = (clock: Clock, claimed: ClaimedDelivery, ended: Ended): Promise<Set<string>> =>
+  transaction([`digest ${claimed.userId ?? ''}`], async (tx) => {
+    const ours = await end(clock, [claimed], ended, tx);
+    if (ours.size === 0) return ours;
+    const [user] = await findDigestUsers(tx, clock, [claimed.userId ?? '']);
+    const next = user && planDigestAfter(user, claimed.occurrence);
+    if (!next) return ours;
     await insertDigest(tx, { userId: user.userId, ...next });
     plannedMails.inc({ kind: 'DIGEST' });
-    return true;
+    return ours;
   });

@@ -7,7 +7,7 @@ import { newId } from '../kernel/ids.ts';
 import { within } from '../kernel/within.ts';
 import type { Attempt } from './attempt.ts';
 import type { Clock } from './clock.ts';
-import { compose, type Composing, type Composition } from './compose.ts';
+import { addressOf, compose, type Composed, type Composing, failedDeliveries, type Left } from './compose.ts';
 import * as data from './queue-data.ts';
 import { endDigest } from './digest-end.ts';
 import { encrypt, type Message } from './encryption.ts';
@@ -47,12 +47,6 @@ const pauseSeconds = (failures: number) => Math.min(2 * 3 ** (failures - 1), 30 
 /** Milliseconds for which it is tried to note what has become of a mail. */
 const notedWithinMs = 60_000;
 
-/** What a FAILED delivery tells its user: nothing that the mail server said, which may name others. */
-const failed = {
-  refused: 'The mail server refuses the mail.',
-  givenUp: 'The mail server could not be reached, or did not take the mail, for as long as it was tried.',
-} as const;
-
 /**
  * Sends mails, each of which is a row from its plan to its end: nobody waits for a mail server, and none is lost where a process ends.
  * See docs/decisions/0821.
@@ -74,7 +68,11 @@ export class Mailer {
     this.#options = options;
     this.#closeTimeoutMs = closeTimeoutMs;
     this.#transport = smtpUrl === undefined ? folderTransport(outbox) : smtpTransport(smtpUrl, connections);
-    this.#queues = new Queues(clock, (taken, attempt) => this.#send(taken, attempt));
+    this.#queues = new Queues(
+      clock,
+      (delivery) => addressOf(options, delivery),
+      (deliveries, attempt) => this.#send(deliveries, attempt),
+    );
     this.#lag = metrics.mailLag.add(metrics.figureOf('mails', () => data.findLag(clock)));
   }
 
@@ -132,35 +130,30 @@ export class Mailer {
     this.#queues.cut();
   }
 
-  async #send(taken: data.ClaimedDelivery, attempt: Attempt): Promise<void> {
-    let ended: data.Ended | undefined;
+  async #send(deliveries: readonly data.ClaimedDelivery[], attempt: Attempt): Promise<void> {
+    let tried = deliveries;
     try {
-      const composition = await compose(this.#options, taken);
-      ended = await this.#sendComposed(taken, composition, attempt);
+      const { mail, sent, left } = await compose(this.#options, deliveries);
+      tried = sent;
+      for (const { delivery, why } of left) await this.#leave(delivery, why);
+      const [first] = sent;
+      if (!first || !mail) return;
+      await this.#transport.send(this.#mailOf(first, mail), attempt);
     } catch (error) {
-      await this.#fail(taken, error);
+      await this.#fail(tried, error);
+      return;
     }
-    if (ended) await this.#end(taken, ended);
+    await this.#end(tried, { status: 'SENT' });
   }
 
-  /** @returns what has become of it; undefined where it is for a later moment */
-  async #sendComposed(
-    taken: data.ClaimedDelivery,
-    composition: Composition,
-    attempt: Attempt,
-  ): Promise<data.Ended | undefined> {
-    if ('later' in composition) return void (await data.postpone(taken, composition.later));
-    if ('skipped' in composition) return { status: 'SKIPPED', reason: composition.skipped };
-    if ('failed' in composition) return { status: 'FAILED', reason: composition.failed };
-    if (taken.expiresAt <= taken.now) return { status: 'FAILED', reason: failed.givenUp };
-    await this.#transport.send(this.#mailOf(taken, composition), attempt);
-    return { status: 'SENT' };
+  /** Notes what becomes of a delivery that is no part of a mail. */
+  async #leave(delivery: data.ClaimedDelivery, why: Left): Promise<void> {
+    if ('later' in why) await data.postpone(delivery, why.later);
+    else if ('skipped' in why) await this.#end([delivery], { status: 'SKIPPED', reason: why.skipped });
+    else await this.#end([delivery], { status: 'FAILED', reason: why.failed });
   }
 
-  #mailOf(
-    { id }: data.ClaimedDelivery,
-    { message, unsubscribeUrl }: Extract<Composition, { message: Message }>,
-  ): OutgoingMail {
+  #mailOf({ id }: data.ClaimedDelivery, { message, unsubscribeUrl }: Composed): OutgoingMail {
     const { from } = this.#options;
     const domain = /@([^\s>]+)/.exec(from)?.[1] ?? 'localhost';
     const unsubscribing = unsubscribeUrl !== undefined && {
@@ -170,47 +163,50 @@ export class Mailer {
     return { ...message, from, messageId: `<${id}@${domain}>`, ...unsubscribing };
   }
 
-  /** Notes what has become of it. Once the mail server has taken it, that is not given up soon: it would be sent again. */
-  async #end(taken: data.ClaimedDelivery, ended: data.Ended): Promise<void> {
-    const { id, kind, attempts, at } = taken;
+  /** Notes what has become of deliveries. Once the mail server has taken them, that is not given up soon: they would be sent again. */
+  async #end(deliveries: readonly data.ClaimedDelivery[], ended: data.Ended): Promise<void> {
     const deadline = performance.now() + notedWithinMs;
     const isOver = () => this.#isCut || performance.now() > deadline;
+    const [first] = deliveries;
     const noteOnce = () =>
-      kind === 'DIGEST' ? endDigest(this.clock, taken, ended) : data.end(this.clock, taken, ended);
+      first?.kind === 'DIGEST' ? endDigest(this.clock, first, ended) : data.end(this.clock, deliveries, ended);
     const what = 'what has become of a mail could not be noted';
     // Too many writes are no reason to give up here, as they are where a client waits.
     const note = () => noteOnce().catch((cause: unknown) => Promise.reject(new Error(what, { cause })));
-    const isOurs = await retryUntil(what, note, isOver).catch((error: unknown) => {
-      log.warn({ deliveryId: id, error }, `${what}: it is sent again`);
-      return false;
+    const ours = await retryUntil(what, note, isOver).catch((error: unknown) => {
+      log.warn({ deliveryId: first?.id, error }, `${what}: it is sent again`);
+      return new Set<string>();
     });
-    // Another process tells what has become of it.
-    if (!isOurs) return;
     const counters = { SENT: metrics.sentMails, SKIPPED: metrics.skippedMails, FAILED: metrics.failedMails };
-    counters[ended.status].inc({ kind });
-    const late = Math.max(0, Math.round((taken.now.getTime() - at.getTime()) / 1000));
-    const line = { deliveryId: id, kind, status: ended.status, attempts, lateSeconds: late };
-    log[ended.status === 'FAILED' ? 'error' : 'info'](line, 'a mail has ended');
+    // Of the others, another process tells what has become of them.
+    for (const { id, kind, attempts, at, now } of deliveries.filter((each) => ours.has(each.id))) {
+      counters[ended.status].inc({ kind });
+      const late = Math.max(0, Math.round((now.getTime() - at.getTime()) / 1000));
+      const line = { deliveryId: id, kind, status: ended.status, attempts, lateSeconds: late };
+      log[ended.status === 'FAILED' ? 'error' : 'info'](line, 'a mail has ended');
+    }
   }
 
-  async #fail(taken: data.ClaimedDelivery, error: unknown): Promise<void> {
-    const { id, kind, attempts } = taken;
-    const pause = this.#isCut ? 0 : pauseSeconds(attempts);
-    metrics.mailFailures.inc({ kind });
+  async #fail(deliveries: readonly data.ClaimedDelivery[], error: unknown): Promise<void> {
     const isRefused = isRefusal(error);
     // What cannot even be composed is none to be tried for ever.
-    const isFinal = isRefused || taken.expiresAt <= taken.now;
-    log.warn(
-      { deliveryId: id, kind, attempts, ...reasonOf(error), ...(!isFinal && { pauseSeconds: pause }) },
-      'a mail could not be sent',
-    );
-    if (isFinal) {
-      await this.#end(taken, { status: 'FAILED', reason: isRefused ? failed.refused : failed.givenUp });
-      return;
+    const isFinal = ({ expiresAt, now }: data.ClaimedDelivery) => isRefused || expiresAt <= now;
+    for (const delivery of deliveries) {
+      const { id, kind, attempts } = delivery;
+      const pause = this.#isCut ? 0 : pauseSeconds(attempts);
+      metrics.mailFailures.inc({ kind });
+      log.warn(
+        { deliveryId: id, kind, attempts, ...reasonOf(error), ...(!isFinal(delivery) && { pauseSeconds: pause }) },
+        'a mail could not be sent',
+      );
+      if (isFinal(delivery)) continue;
+      // What cannot be noted is tried again when the lease has ended.
+      await data
+        .tryAgain(this.clock, [delivery], pause)
+        .catch((cause: unknown) => logFailure(cause, 'what has become of a mail could not be noted'));
     }
-    // What cannot be noted is tried again when the lease has ended.
-    await data
-      .tryAgain(this.clock, taken, pause)
-      .catch((cause: unknown) => logFailure(cause, 'what has become of a mail could not be noted'));
+    const ended = deliveries.filter(isFinal);
+    const reason = isRefused ? failedDeliveries.refused : failedDeliveries.givenUp;
+    if (ended.length > 0) await this.#end(ended, { status: 'FAILED', reason });
   }
 }

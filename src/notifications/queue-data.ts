@@ -39,7 +39,7 @@ export const insertWritten = (database: Database, clock: Clock, delivery: Writte
 export const adopt = (tx: Database, id: string, userId: string) =>
   tx.delivery.updateMany({ where: { id }, data: { userId } });
 
-/** A delivery that this process has taken up to send, until its lease ends. */
+/** A delivery that this process has claimed to send, until its lease ends. */
 export interface ClaimedDelivery {
   id: string;
   userId: string | null;
@@ -54,8 +54,15 @@ export interface ClaimedDelivery {
   /** Names this process as who has it. */
   lease: number;
   message: Uint8Array | null;
-  /** When it was taken up. */
+  /** When it was claimed. */
   now: Date;
+  /** What its recipient is told from others by: their id, or its own where it is nobody's. */
+  key: string;
+  /** Of the account; null: the message has the address. */
+  email: string | null;
+  /** Of a reminder: how many reminders the user has had within a minute, and mails with reminders within an hour. */
+  remindersOfMinute: number;
+  mailsOfHour: number;
 }
 
 /** The queues that have something to be sent now. */
@@ -71,34 +78,68 @@ export async function findDueQueues(clock: Clock): Promise<DeliveryQueue[]> {
   return rows.map(({ queue }) => queue);
 }
 
+/** Deliveries that one statement looks at; and those of one recipient that it claims. */
+const [lookedAtOnce, claimedOfOne] = [5000, 200];
+
 /**
- * Takes up what is to be sent now of a queue, the oldest first; no other process does so before the lease ends.
- * @param leaseSeconds it has to be ended, or given back, within that
+ * Claims what is to be sent now of a queue: of the recipients that have waited longest, all that is due together. No other process
+ * does so before the lease ends.
+ * @param options `limit`: of recipients; `except`: keys of those who have something claimed; `leaseSeconds`: it has to be ended, or
+ *   given back, within that
+ * @returns the deliveries, and of how many recipients they are
  */
-export const take = (
+export async function claim(
   clock: Clock,
   queue: DeliveryQueue,
-  limit: number,
-  leaseSeconds: number,
-): Promise<ClaimedDelivery[]> =>
-  runSql<ClaimedDelivery>(
+  { except, limit, leaseSeconds }: { except: readonly string[]; limit: number; leaseSeconds: number },
+): Promise<{ deliveries: ClaimedDelivery[]; count: number }> {
+  const deliveries = await runSql<ClaimedDelivery>(
     db,
-    sql`/* takeDeliveries */
-      WITH clock AS MATERIALIZED (SELECT ${nowOf(clock)} AS now), due AS MATERIALIZED (
-        SELECT id FROM deliveries WHERE queue = ${queue}::"DeliveryQueue" AND status = 'PLANNED' AND next_at <= ${nowOf(clock)}
-        ORDER BY next_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    sql`/* claimDeliveries */
+      WITH clock AS MATERIALIZED (SELECT ${nowOf(clock)} AS now), page AS MATERIALIZED (
+        SELECT id, key, next_at, row_number() OVER (PARTITION BY key ORDER BY next_at, id) AS place FROM (
+          SELECT id, coalesce(user_id, id) AS key, next_at FROM deliveries
+          WHERE queue = ${queue}::"DeliveryQueue" AND status = 'PLANNED' AND next_at <= ${nowOf(clock)}
+            AND coalesce(user_id, id) <> ALL (${[...except]})
+          ORDER BY next_at LIMIT ${lookedAtOnce}
+        ) AS looked_at
+      ), recipient AS MATERIALIZED (
+        SELECT key FROM page WHERE place = 1 ORDER BY next_at, id LIMIT ${limit}
+      ), due AS MATERIALIZED (
+        SELECT id, user_id FROM deliveries
+        WHERE id IN (SELECT id FROM page JOIN recipient USING (key) WHERE place <= ${claimedOfOne})
+          AND queue = ${queue}::"DeliveryQueue" AND status = 'PLANNED' AND next_at <= ${nowOf(clock)}
+        FOR UPDATE SKIP LOCKED
+      ), recipient_of AS MATERIALIZED (
+        SELECT users.id, email, minute.count AS of_minute, hour.count AS of_hour
+        FROM (SELECT DISTINCT user_id FROM due) AS each JOIN users ON users.id = user_id
+        CROSS JOIN LATERAL (
+          SELECT count(*)::int FROM deliveries AS recent WHERE recent.user_id = users.id AND recent.kind = 'REMINDER'
+            AND recent.at > ${nowOf(clock)} - interval '2 hours' AND recent.sent_at > ${nowOf(clock)} - interval '1 minute'
+        ) AS minute
+        CROSS JOIN LATERAL (
+          SELECT count(DISTINCT sent_at)::int FROM deliveries AS recent WHERE recent.user_id = users.id AND recent.kind = 'REMINDER'
+            AND recent.at > ${nowOf(clock)} - interval '3 hours' AND recent.sent_at > ${nowOf(clock)} - interval '1 hour'
+        ) AS hour
       )
       UPDATE deliveries SET attempts = attempts + 1, lease = lease + 1,
         next_at = now + ${seconds(leaseSeconds)}, leased_until = now + ${seconds(leaseSeconds)}
-      FROM clock WHERE id IN (SELECT id FROM due)
-      RETURNING id, user_id AS "userId", kind, occurrence, task_id AS "taskId", due_at AS "dueAt", at,
-        expires_at AS "expiresAt", attempts, lease, message, now`,
+      FROM clock CROSS JOIN due LEFT JOIN recipient_of AS recipient ON recipient.id = due.user_id
+      WHERE deliveries.id = due.id
+      RETURNING deliveries.id, deliveries.user_id AS "userId", kind, occurrence, task_id AS "taskId", due_at AS "dueAt", at,
+        expires_at AS "expiresAt", attempts, lease, message, now, coalesce(deliveries.user_id, deliveries.id) AS key, email,
+        coalesce(of_minute, 0) AS "remindersOfMinute", coalesce(of_hour, 0) AS "mailsOfHour"`,
   );
+  const inOrder = deliveries.sort(
+    (one, other) => one.at.getTime() - other.at.getTime() || (one.id < other.id ? -1 : 1),
+  );
+  return { deliveries: inOrder, count: new Set(inOrder.map(({ key }) => key)).size };
+}
 
-/** Keeps what this process has taken up from others for so long again. @returns ids of what is still its own */
+/** Keeps what this process has claimed from others for so long again. @returns ids of what is still its own */
 export async function renew(
   clock: Clock,
-  taken: readonly ClaimedDelivery[],
+  claimed: readonly ClaimedDelivery[],
   leaseSeconds: number,
 ): Promise<Set<string>> {
   const rows = await runSql<{ id: string }>(
@@ -106,72 +147,75 @@ export async function renew(
     sql`/* renewLeases */
       UPDATE deliveries SET next_at = ${nowOf(clock)} + ${seconds(leaseSeconds)},
         leased_until = ${nowOf(clock)} + ${seconds(leaseSeconds)}
-      FROM unnest(${taken.map(({ id }) => id)}::text[], ${taken.map(({ lease }) => lease)}::integer[])
-        AS taken (id, lease)
-      WHERE deliveries.id = taken.id AND deliveries.lease = taken.lease AND leased_until IS NOT NULL
+      FROM unnest(${claimed.map(({ id }) => id)}::text[], ${claimed.map(({ lease }) => lease)}::integer[])
+        AS claimed (id, lease)
+      WHERE deliveries.id = claimed.id AND deliveries.lease = claimed.lease AND leased_until IS NOT NULL
       RETURNING deliveries.id`,
   );
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whether it is still this process that has it: the lease may have ended, or what it was for. */
-const isOurs = ({ id, lease }: ClaimedDelivery) => sql`id = ${id} AND lease = ${lease} AND status = 'PLANNED'`;
+/** Whether it is still this process that has them: the lease may have ended, or what they were for. */
+const areOurs = (claimed: readonly ClaimedDelivery[]) => sql`status = 'PLANNED' AND (id, lease) IN (
+  SELECT * FROM unnest(${claimed.map(({ id }) => id)}::text[], ${claimed.map(({ lease }) => lease)}::integer[])
+)`;
 
 /** What has become of a delivery. */
 export type Ended = { status: 'SENT'; reason?: never } | { status: 'SKIPPED' | 'FAILED'; reason: string };
 
 /**
- * Ends a delivery, and has its space looked at anew: what a reminder was skipped for may have changed by then, and so may a user's
+ * Ends deliveries, and has their spaces looked at anew: what a reminder was skipped for may have changed by then, and so may a user's
  * preferences after a digest.
- * @returns whether it was still this process that had it
+ * @returns ids of those that were still this process'
  */
 export async function end(
   clock: Clock,
-  taken: ClaimedDelivery,
+  claimed: readonly ClaimedDelivery[],
   { status, reason }: Ended,
   database: Database = db,
-): Promise<boolean> {
-  const rows = await runSql(
+): Promise<Set<string>> {
+  const rows = await runSql<{ id: string }>(
     database,
     sql`/* endDelivery */
       WITH ended AS (
         UPDATE deliveries SET status = ${status}::"DeliveryStatus", reason = ${reason ?? null}, message = NULL,
           leased_until = NULL, sent_at = ${status === 'SENT' ? nowOf(clock) : sql`NULL`}
-        WHERE ${isOurs(taken)} RETURNING id, kind, space_id, user_id, status
+        WHERE ${areOurs(claimed)} RETURNING id, kind, space_id, user_id, status
       ), queued AS (
-        INSERT INTO planning_queue (space_id) SELECT coalesce(space_id, user_id) FROM ended
+        INSERT INTO planning_queue (space_id) SELECT DISTINCT coalesce(space_id, user_id) FROM ended
         WHERE kind = 'DIGEST' OR kind = 'REMINDER' AND status = 'SKIPPED'
       )
       SELECT id FROM ended`,
   );
-  return rows.length > 0;
+  return new Set(rows.map(({ id }) => id));
 }
 
-/** Gives a delivery back, to be tried again. @param pauseSeconds after which, but no later than when it expires */
-export const tryAgain = (clock: Clock, taken: ClaimedDelivery, pauseSeconds: number) =>
+/** Gives deliveries back, to be tried again. @param pauseSeconds after which, but no later than when they expire */
+export const tryAgain = (clock: Clock, claimed: readonly ClaimedDelivery[], pauseSeconds: number) =>
   runSql(
     db,
     sql`/* retryDelivery */
       UPDATE deliveries SET next_at = least(${nowOf(clock)} + ${seconds(pauseSeconds)}, expires_at), leased_until = NULL
-      WHERE ${isOurs(taken)}`,
+      WHERE ${areOurs(claimed)}`,
   );
 
-/** Gives a delivery back that nothing was tried of. */
-export const giveBack = (taken: ClaimedDelivery) =>
+/** Gives deliveries back that nothing was tried of. @param pauseSeconds as of {@link tryAgain} */
+export const giveBack = (clock: Clock, claimed: readonly ClaimedDelivery[], pauseSeconds: number) =>
   runSql(
     db,
     sql`/* giveDeliveryBack */
-      UPDATE deliveries SET next_at = ${taken.now}::timestamptz, leased_until = NULL, attempts = attempts - 1
-      WHERE ${isOurs(taken)}`,
+      UPDATE deliveries SET next_at = least(${nowOf(clock)} + ${seconds(pauseSeconds)}, greatest(expires_at, ${nowOf(clock)})),
+        leased_until = NULL, attempts = attempts - 1
+      WHERE ${areOurs(claimed)}`,
   );
 
 /** Gives a delivery back that is for a later moment by now, as if it had not been tried. */
-export const postpone = (taken: ClaimedDelivery, at: Date) =>
+export const postpone = (claimed: ClaimedDelivery, at: Date) =>
   runSql(
     db,
     sql`/* postponeDelivery */
       UPDATE deliveries SET at = ${at}::timestamptz, next_at = ${at}::timestamptz, leased_until = NULL, attempts = 0
-      WHERE ${isOurs(taken)}`,
+      WHERE ${areOurs([claimed])}`,
   );
 
 /** Seconds for which the oldest delivery that has not been tried has been late. */

@@ -2,74 +2,100 @@ import { AsyncResource } from 'node:async_hooks';
 import type { DeliveryQueue } from '../generated/prisma/enums.ts';
 import { every } from '../database/periodic.ts';
 import { logFailure } from '../database/unavailable-log.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
+import { groupBy } from '../kernel/group.ts';
 import { Attempt } from './attempt.ts';
 import type { Clock } from './clock.ts';
-import { findDueQueues, giveBack, renew, type ClaimedDelivery, take } from './queue-data.ts';
+import { claim, type ClaimedDelivery, findDueQueues, giveBack, renew } from './queue-data.ts';
 
 /**
  * Mails that a process sends at once, by queue. No queue waits for another one: codes are first in line, and what has failed once,
- * as its mail server is slow or does not answer, keeps nothing else waiting.
+ * as its mail server is slow or does not answer, keeps nothing else waiting. Within a queue recipients take turns; a recipient has one
+ * place, and those of a domain together four.
  */
 export const concurrency: Readonly<Record<DeliveryQueue, number>> = {
-  CODE: 4,
-  CODE_RETRY: 2,
-  NOTICE: 2,
-  REMINDER: 8,
-  DIGEST: 8,
-  RETRY: 4,
+  CODE: 8,
+  CODE_RETRY: 4,
+  NOTICE: 6,
+  REMINDER: 12,
+  DIGEST: 12,
+  RETRY: 8,
 };
 
-/** Seconds for which what is taken up is a process' own, as long as it renews that: where it ends, another one takes it up after them. */
+/** Mails of a queue that wait in a process for their turn, for each that is sent at once. */
+const waitingFactor = 16;
+
+/** Seconds for which what is claimed is a process' own, as long as it renews that: where it ends, another one claims it after them. */
 const leaseSeconds = 10;
 
 /** Milliseconds after which leases are renewed. */
 const renewMs = 3_000;
 
-/** Milliseconds after which the queues are polled. */
+/** Milliseconds between polls: for what is due by time, and for what other processes have left. */
 const pollMs = 1000;
 
-/** Deliveries that are taken up by one statement, for each that is sent at once. */
-const batchFactor = 4;
+/** Statements by which a queue is claimed from at once. */
+const pagesAtOnce = 20;
 
-/** A delivery that is this process' own until a moment: by then the database may say so of another one. */
-interface Leased {
-  taken: ClaimedDelivery;
+/** Seconds after which what there is no room for is claimed again: behind what has become due by then. */
+const crowdedSeconds = 1;
+
+/** Reminders that a user has within a minute, each as a mail of its own: of more that are due together they have one mail. */
+const singleReminders = 3;
+
+/** Mails with reminders that a user has within an hour; and seconds after which what goes beyond is tried again. */
+const [mailsAnHour, fullSeconds] = [120, 300];
+
+/** What goes out as one mail, to one recipient. */
+interface Batch {
+  deliveries: readonly ClaimedDelivery[];
   attempt: Attempt;
+}
+
+/** Whom mails go to. */
+interface Recipient {
+  address: string;
+  domain: string;
+}
+
+/** A queue as this process empties it. */
+interface Lane {
+  queue: FairQueue;
+  /** What waits, or is being sent, by its {@link ClaimedDelivery.key}. */
+  batches: Map<string, Recipient & { count: number }>;
+  claiming: Promise<void> | undefined;
+  /** Whether there was more than was claimed. */
+  hasMore: boolean;
 }
 
 /** When a lease ends that begins, or is renewed, by a statement that is sent now. */
 const endOfLease = () => performance.now() + leaseSeconds * 1000;
 
-/** A queue as this process empties it. */
-interface Line {
-  /** ClaimedDelivery up, and not yet begun. */
-  ready: Leased[];
-  /** Those who send of it at the moment, one mail after the other. */
-  workers: number;
-  taking: Promise<void> | undefined;
-  /** Whether nothing was left when something was last taken up, and it was not said since then that there is. */
-  isEmpty: boolean;
-}
+const laneOf = (queue: DeliveryQueue): Lane => ({
+  queue: new FairQueue({ name: `mails_${queue.toLowerCase()}`, slots: concurrency[queue], slotsPerKey: 1 }),
+  batches: new Map(),
+  claiming: undefined,
+  hasMore: false,
+});
 
-const emptyLine = (): Line => ({ ready: [], workers: 0, taking: undefined, isEmpty: true });
-
-/** Takes up what is due, in all queues, and has it sent. */
+/** Claims what is due, in all queues, and has it sent. */
 export class Queues {
   readonly #clock: Clock;
-  readonly #send: (taken: ClaimedDelivery, attempt: Attempt) => Promise<void>;
-  readonly #looks: { stop(): void };
+  readonly #addressOf: (delivery: ClaimedDelivery) => string;
+  readonly #send: (batch: readonly ClaimedDelivery[], attempt: Attempt) => Promise<void>;
+  readonly #polls: { stop(): void };
   readonly #renewals: { stop(): void };
-  readonly #leased = new Set<Leased>();
-  readonly #lines: Readonly<Record<DeliveryQueue, Line>> = {
-    CODE: emptyLine(),
-    CODE_RETRY: emptyLine(),
-    NOTICE: emptyLine(),
-    REMINDER: emptyLine(),
-    DIGEST: emptyLine(),
-    RETRY: emptyLine(),
+  readonly #batches = new Set<Batch>();
+  readonly #lanes: Readonly<Record<DeliveryQueue, Lane>> = {
+    CODE: laneOf('CODE'),
+    CODE_RETRY: laneOf('CODE_RETRY'),
+    NOTICE: laneOf('NOTICE'),
+    REMINDER: laneOf('REMINDER'),
+    DIGEST: laneOf('DIGEST'),
+    RETRY: laneOf('RETRY'),
   };
   readonly #working = new Set<Promise<void>>();
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   #isAskedAgain = false;
   #isClosed = false;
 
@@ -77,25 +103,33 @@ export class Queues {
   readonly wake = AsyncResource.bind(() => {
     if (this.#isClosed) return;
     this.#isAskedAgain = true;
-    this.#looking ??= this.#look()
+    this.#polling ??= this.#poll()
       .catch((error: unknown) => logFailure(error, 'mails that are due could not be found'))
       .finally(() => {
-        this.#looking = undefined;
+        this.#polling = undefined;
       });
   });
 
-  /** @param send sends a delivery, and notes what has become of it; it throws nothing */
-  constructor(clock: Clock, send: (taken: ClaimedDelivery, attempt: Attempt) => Promise<void>) {
+  /**
+   * @param addressOf where a delivery goes to
+   * @param send sends deliveries to one recipient as one mail, and notes what has become of them; it throws nothing
+   */
+  constructor(
+    clock: Clock,
+    addressOf: (delivery: ClaimedDelivery) => string,
+    send: (batch: readonly ClaimedDelivery[], attempt: Attempt) => Promise<void>,
+  ) {
     this.#clock = clock;
+    this.#addressOf = addressOf;
     this.#send = send;
-    this.#looks = every(pollMs, 'the sending of mails', () => Promise.resolve(this.wake()));
+    this.#polls = every(pollMs, 'the sending of mails', () => Promise.resolve(this.wake()));
     this.#renewals = every(renewMs, 'the renewal of leases of mails', () => this.#renew());
   }
 
   /** Settles when nothing is due any more but what has failed by then. */
   async drain(): Promise<void> {
     this.wake();
-    await this.#looking;
+    await this.#polling;
     if (this.#working.size === 0) return;
     await Promise.all(this.#working);
     await this.drain();
@@ -103,93 +137,123 @@ export class Queues {
 
   /** Ends the attempts under way. */
   cut(): void {
-    for (const { attempt } of this.#leased) attempt.end();
+    for (const { attempt } of this.#batches) attempt.end();
   }
 
-  /** Takes nothing up any more. @returns when nothing is being sent */
+  /** Claims nothing any more. @returns when nothing is being sent */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#looks.stop();
-    await this.#looking;
+    this.#polls.stop();
+    await this.#polling;
     await Promise.all(this.#working);
     this.#renewals.stop();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     while (this.#isAskedAgain) {
       this.#isAskedAgain = false;
-      for (const queue of await findDueQueues(this.#clock)) this.#begin(queue);
+      const queues = await findDueQueues(this.#clock);
+      await Promise.all(queues.map((queue) => this.#fill(queue)));
     }
   }
 
-  /** Gives all places of a queue that are free to workers: a mail that takes long keeps its own place alone. */
-  #begin(queue: DeliveryQueue): void {
-    const line = this.#lines[queue];
-    line.isEmpty = false;
-    while (line.workers < concurrency[queue]) {
-      line.workers += 1;
-      const working = this.#work(queue, line).finally(() => {
-        line.workers -= 1;
-        this.#working.delete(working);
+  /** Claims what is due in a queue, where few wait in this process. */
+  #fill(queue: DeliveryQueue): Promise<void> {
+    const lane = this.#lanes[queue];
+    lane.claiming ??= this.#claim(queue, lane)
+      .catch((error: unknown) => logFailure(error, 'mails that are due could not be claimed', { queue }))
+      .finally(() => (lane.claiming = undefined));
+    return lane.claiming;
+  }
+
+  async #claim(queue: DeliveryQueue, lane: Lane): Promise<void> {
+    const { batches } = lane;
+    const room = () => concurrency[queue] * waitingFactor - batches.size;
+    lane.hasMore = true;
+    for (
+      let page = 0;
+      page < pagesAtOnce && lane.hasMore && room() >= concurrency[queue] && !this.#isClosed;
+      page += 1
+    ) {
+      const [until, limit] = [endOfLease(), room()];
+      const { deliveries, count } = await claim(this.#clock, queue, {
+        except: [...batches.keys()],
+        limit,
+        leaseSeconds,
       });
-      this.#working.add(working);
-    }
-  }
-
-  /** Sends what is due in a queue, one after the other, until there is nothing left. */
-  async #work(queue: DeliveryQueue, line: Line): Promise<void> {
-    for (;;) {
-      const next = line.ready.shift();
-      if (next) await this.#sendLeased(next);
-      else if (line.taking) await line.taking;
-      else if (line.isEmpty || this.#isClosed) return;
-      else {
-        line.taking = this.#refill(queue, line)
-          .catch((error: unknown) => logFailure(error, 'mails that are due could not be taken up', { queue }))
-          .finally(() => (line.taking = undefined));
+      lane.hasMore = count === limit;
+      for (const claimed of groupBy(deliveries, ({ key }) => key).values()) {
+        const [first] = claimed;
+        const address = first ? this.#addressOf(first) : '';
+        const recipient = { address, domain: address.slice(address.lastIndexOf('@') + 1) };
+        const ofDomain = [...batches.values()].filter(({ domain }) => domain === recipient.domain).length;
+        // A domain takes half of what the others have left, so that however many of it wait there is room for one more.
+        if (ofDomain > room() / 2) await giveBack(this.#clock, claimed, crowdedSeconds);
+        else if (isFull(claimed)) await giveBack(this.#clock, claimed, fullSeconds);
+        else {
+          for (const batch of batchesOf(claimed)) {
+            this.#enqueue(queue, recipient, { deliveries: batch, attempt: new Attempt(until) });
+          }
+        }
       }
     }
   }
 
-  async #refill(queue: DeliveryQueue, line: Line): Promise<void> {
-    const limit = concurrency[queue] * batchFactor;
-    const until = endOfLease();
-    // What comes from now on may not be seen by the statement: whoever says so meanwhile is heard.
-    line.isEmpty = true;
-    const found = await take(this.#clock, queue, limit, leaseSeconds);
-    if (found.length === limit) line.isEmpty = false;
-    for (const taken of found) {
-      const leased = { taken, attempt: new Attempt(until) };
-      this.#leased.add(leased);
-      line.ready.push(leased);
-    }
+  /** Has a batch sent when it is the turn of its recipient. */
+  #enqueue(queue: DeliveryQueue, recipient: Recipient, batch: Batch): void {
+    const lane = this.#lanes[queue];
+    const { key = '' } = batch.deliveries[0] ?? {};
+    const entry = lane.batches.get(key) ?? { ...recipient, count: 0 };
+    lane.batches.set(key, entry);
+    entry.count += 1;
+    this.#batches.add(batch);
+    const working = lane.queue
+      .run([recipient.address, recipient.domain], () => this.#sendBatch(batch), { isPatient: true })
+      .catch((error: unknown) => logFailure(error, 'a mail could not be sent', { queue }))
+      .finally(() => {
+        this.#working.delete(working);
+        this.#batches.delete(batch);
+        batch.attempt.release();
+        entry.count -= 1;
+        if (entry.count === 0) lane.batches.delete(key);
+        if (lane.hasMore && lane.batches.size <= concurrency[queue]) this.wake();
+      });
+    this.#working.add(working);
   }
 
   /** Where the lease could not be renewed, as the database was away, others may send it by now: then it is left to them. */
-  async #sendLeased(leased: Leased): Promise<void> {
-    const { taken, attempt } = leased;
-    try {
-      if (this.#isClosed || !attempt.isHeld) await giveBack(taken).catch(() => undefined);
-      else {
-        attempt.begin();
-        await this.#send(taken, attempt);
-      }
-    } finally {
-      attempt.release();
-      this.#leased.delete(leased);
+  async #sendBatch({ deliveries, attempt }: Batch): Promise<void> {
+    if (this.#isClosed || !attempt.isHeld) {
+      await giveBack(this.#clock, deliveries, 0);
+      return;
     }
+    attempt.begin();
+    await this.#send(deliveries, attempt);
   }
 
   async #renew(): Promise<void> {
     const until = endOfLease();
-    const old = [...this.#leased].filter((each) => until - each.attempt.leasedUntil >= renewMs / 2);
+    const old = [...this.#batches].filter(({ attempt }) => until - attempt.leasedUntil >= renewMs / 2);
     if (old.length === 0) return;
-    const ours = await renew(
-      this.#clock,
-      old.map(({ taken }) => taken),
-      leaseSeconds,
-    );
+    const all = old.flatMap(({ deliveries }) => deliveries);
+    const ours = await renew(this.#clock, all, leaseSeconds);
     // What was not renewed is another process' by now, or has ended.
-    for (const each of old) each.attempt.leaseUntil(ours.has(each.taken.id) ? until : 0);
+    for (const { deliveries, attempt } of old) {
+      const isOurs = deliveries.some(({ id }) => ours.has(id));
+      attempt.leaseUntil(isOurs ? until : 0);
+    }
   }
+}
+
+/** Whether a user has had as many mails with reminders as there may be. */
+const isFull = (claimed: readonly ClaimedDelivery[]) =>
+  claimed.some(({ kind, mailsOfHour }) => kind === 'REMINDER' && mailsOfHour >= mailsAnHour);
+
+/** What goes out as one mail each of what is due to a recipient. */
+function batchesOf(claimed: readonly ClaimedDelivery[]): ClaimedDelivery[][] {
+  const reminders = claimed.filter(({ kind }) => kind === 'REMINDER');
+  const others = claimed.filter(({ kind }) => kind !== 'REMINDER');
+  const [first] = reminders;
+  const isMany = first !== undefined && first.remindersOfMinute + reminders.length > singleReminders;
+  return [...(isMany ? [reminders] : reminders.map((each) => [each])), ...others.map((each) => [each])];
 }

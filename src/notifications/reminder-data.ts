@@ -125,17 +125,17 @@ export interface ReminderToSend extends ReminderFacts {
   projectName: string;
 }
 
-export async function findReminder(taskId: string, userId: string): Promise<ReminderToSend | undefined> {
-  const [row] = await runSql<FactRow<ReminderToSend>>(
+/** Finds what decides over a user's reminders of tasks, by task; nothing where the user is gone. */
+export async function findReminders(userId: string, taskIds: readonly string[]): Promise<Map<string, ReminderToSend>> {
+  const rows = await runSql<FactRow<ReminderToSend> & { taskId: string }>(
     db,
-    sql`/* findReminder */
-      SELECT ${factColumns}, users.email, coalesce(task.title, '') AS title,
-        coalesce(project.name, '') AS "projectName"
-      FROM (SELECT ${taskId}::text AS task_id, ${userId}::text AS user_id) AS pair ${factJoins}
+    sql`/* findRemindersToSend */
+      SELECT ${factColumns}, users.email, coalesce(task.title, '') AS title, coalesce(project.name, '') AS "projectName"
+      FROM (SELECT id AS task_id, ${userId}::text AS user_id FROM unnest(${[...taskIds]}::text[]) AS id) AS pair ${factJoins}
       LEFT JOIN projects AS project ON project.id = task.project_id
       JOIN users ON users.id = pair.user_id`,
   );
-  return row && factsOf(row);
+  return new Map(rows.map((row) => [row.taskId, factsOf<ReminderToSend>(row)]));
 }
 
 /** A reminder as it is planned. */

@@ -10,7 +10,7 @@ import {
 import { digestMail, type DigestPart, type DigestTask } from '../../src/notifications/mails/digest-mail.ts';
 import { invitationMail } from '../../src/notifications/mails/invitation-mail.ts';
 import type { Mail } from '../../src/notifications/mails/layout.ts';
-import { reminderMail } from '../../src/notifications/mails/reminder-mail.ts';
+import { reminderMail, remindersMail } from '../../src/notifications/mails/reminder-mail.ts';
 import { testMail } from '../../src/notifications/mails/test-mail.ts';
 import { openPage } from '../kit/browser.ts';
 import { withBrowser } from '../kit/with-browser.ts';
@@ -40,12 +40,10 @@ const digest = (given: Partial<Record<DigestPart, DigestTask[]>> = {}) => {
   });
 };
 
+const soil = { title: 'Buy soil', projectName: 'Garden', dueAt: new Date('2026-10-25T01:30:00Z'), isAllDay: false };
 const reminder = (given: Partial<Parameters<typeof reminderMail>[0]> = {}) =>
   reminderMail({
-    title: 'Buy soil',
-    projectName: 'Garden',
-    dueAt: new Date('2026-10-25T01:30:00Z'),
-    isAllDay: false,
+    ...soil,
     timeZone: 'Europe/Berlin',
     unsubscribeUrl,
     ...given,
@@ -66,6 +64,10 @@ const mailsWith = (text: string): Record<string, Mail> => ({
     publicUrl,
   }),
   reminder: reminder({ title: text, projectName: text }),
+  reminders: remindersMail(Array(60).fill({ ...soil, title: text, projectName: text }), {
+    timeZone: 'UTC',
+    unsubscribeUrl,
+  }),
   digest: digest({
     overdue: [makeTask({ title: text, projectName: text, dueDate: '2026-01-02', priority: 'HIGH' })],
     today: [makeTask({ title: text, dueTime: new Date('2026-10-25T17:00:00Z') })],

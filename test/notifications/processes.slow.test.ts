@@ -11,7 +11,7 @@ import { signUpByMail, type User } from '../kit/users.ts';
 
 const taskCount = 10_000;
 /** Mails that the server has been handed when one of the processes is killed. */
-const countAtKill = 2_000;
+const countAtKill = 5;
 
 const folders = dataFolders();
 let sink: Awaited<ReturnType<typeof openCountingSink>>;
@@ -62,8 +62,8 @@ const findReminders = () =>
     `SELECT id, task_id AS "taskId", status FROM deliveries WHERE kind = 'REMINDER'`,
   );
 
-describe(`${taskCount} reminders of one minute, by two processes of which one is killed`, () => {
-  test('are all sent, each once but for those in flight at the kill, which keep their Message-ID', async () => {
+describe(`${taskCount} reminders of one user in one minute, by two processes of which one is killed`, () => {
+  test('are all sent, by few mails, each once but for those in flight at the kill, which keep their Message-ID', async () => {
     const anna = await makeUser();
     const killed = await spawn({ SMTP_URL: sink.url });
     const other = await spawn({ SMTP_URL: sink.url });
@@ -71,9 +71,6 @@ describe(`${taskCount} reminders of one minute, by two processes of which one is
     await sink.sees(`${countAtKill} mails`, () => sink.copies.size >= countAtKill);
     killed.signal('SIGKILL');
     expect(await killed.ended).toBe('SIGKILL');
-    for (let count = countAtKill; count <= taskCount; count += countAtKill) {
-      await sink.sees(`${count} mails`, () => sink.copies.size >= count);
-    }
     await until('all mails have ended', async () =>
       (await findReminders()).every(({ status }) => status !== 'PLANNED'),
     );
@@ -81,10 +78,11 @@ describe(`${taskCount} reminders of one minute, by two processes of which one is
     const reminders = await findReminders();
     expect(new Set(reminders.map(({ taskId }) => taskId)).size).toBe(taskCount);
     expect(reminders.filter(({ status }) => status !== 'SENT')).toEqual([]);
-    expect([...sink.copies.keys()].sort()).toEqual(reminders.map(({ id }) => `<${id}@localhost>`).sort());
+    const ids = new Set(reminders.map(({ id }) => `<${id}@localhost>`));
+    expect([...sink.copies.keys()].filter((id) => !ids.has(id))).toEqual([]);
     const copies = [...sink.copies.values()].reduce((sum, each) => sum + each);
     const inFlight = Object.values(concurrency).reduce((sum, each) => sum + each);
-    expect(copies).toBeLessThanOrEqual(taskCount + inFlight);
+    expect(copies).toBeLessThanOrEqual(sink.copies.size + inFlight);
     expect(other.errors()).toBe('');
     // Beside other tests; alone it is two thirds of a minute.
   }, 300_000);

@@ -60,8 +60,10 @@ export async function openStage(): Promise<Stage> {
       );
     },
     mailsOf: (user, { title }) =>
-      sink.mails.filter(({ recipient, subject }) => recipient === user.email && subject === `Reminder: ${title}`)
-        .length,
+      sink.mails.filter(
+        ({ recipient, subject, text }) =>
+          recipient === user.email && subject?.startsWith('Reminder: ') && text?.includes(title),
+      ).length,
     async close() {
       await service.close();
       await sink.close();

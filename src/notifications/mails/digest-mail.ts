@@ -1,5 +1,5 @@
 import { datesIn, dayInUtc } from './dates.ts';
-import { type Block, heading, type Item, link, list, type Mail, mailOf, paragraph, title } from './layout.ts';
+import { type Block, heading, link, lists, type Mail, mailOf, paragraph, title } from './layout.ts';
 
 /** A task as a digest tells of it. */
 export interface DigestTask {
@@ -88,15 +88,12 @@ function sectionsOf({ timeZone, overdue, today, upcoming }: DigestFacts): Sectio
 }
 
 function blocksOf({ name, part, whenOf }: Section): Block[] {
-  const projects = new Map<string, Item[]>();
-  for (const task of part.tasks.slice(0, maxTasks)) {
-    const items = projects.get(task.projectName) ?? [];
-    items.push({ name: task.title, note: joined([whenOf(task), priorityOf(task)], ' · ') });
-    projects.set(task.projectName, items);
-  }
-  const lists = [...projects].map(([project, items]) => list(project, items));
+  const items = part.tasks.slice(0, maxTasks).map((task) => {
+    const note = joined([whenOf(task), priorityOf(task)], ' · ');
+    return { under: task.projectName, name: task.title, note };
+  });
   const others = part.count - maxTasks;
-  return [heading(name), ...lists, ...(others > 0 ? [paragraph`and ${String(others)} more`] : [])];
+  return [heading(name), ...lists(items), ...(others > 0 ? [paragraph`and ${String(others)} more`] : [])];
 }
 
 const priorityOf = ({ priority }: DigestTask) => (priority === null ? '' : `${priority.toLowerCase()} priority`);

@@ -147,5 +147,16 @@ export function list(name: string, items: readonly Item[]): Block {
   };
 }
 
+/** Items by the names that they stand under, each as {@link list}, in the order in which the names come first. */
+export function lists(items: readonly (Item & { under: string })[]): Block[] {
+  const names = new Set(items.map(({ under }) => under));
+  return [...names].map((name) =>
+    list(
+      name,
+      items.filter(({ under }) => under === name),
+    ),
+  );
+}
+
 const noteOf = (note: string): Html | readonly Html[] =>
   note === '' ? [] : html`<span class="muted" style="color: ${colours.muted}"> · ${note}</span>`;

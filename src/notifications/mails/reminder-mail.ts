@@ -1,15 +1,18 @@
 import { datesIn } from './dates.ts';
-import { facts, link, type Mail, mailOf, paragraph, title } from './layout.ts';
+import { facts, link, lists, type Mail, mailOf, paragraph, title } from './layout.ts';
 import { nameByUser } from './text.ts';
 
-/** What the mail of a reminder tells. */
-export interface ReminderFacts {
-  /** Of the task. */
+/** A task as a reminder tells of it. */
+export interface RemindedTask {
   title: string;
   projectName: string;
   dueAt: Date;
   /** Whether it is due on the day of that moment, at no time of it. */
   isAllDay: boolean;
+}
+
+/** To whom a reminder goes. */
+export interface ReminderReader {
   /** The user's, as an IANA name. */
   timeZone: string;
   /** Where the user turns reminders off. */
@@ -17,7 +20,7 @@ export interface ReminderFacts {
 }
 
 /** Reminds of a task before it is due. */
-export function reminderMail(reminder: ReminderFacts): Mail {
+export function reminderMail(reminder: RemindedTask & ReminderReader): Mail {
   const { projectName, dueAt, isAllDay, unsubscribeUrl } = reminder;
   const dates = datesIn(reminder.timeZone);
   const due: Record<string, string> = isAllDay
@@ -28,6 +31,30 @@ export function reminderMail(reminder: ReminderFacts): Mail {
     body: [title(reminder.title), facts({ ...due, Project: nameByUser(projectName) })],
     footer: [
       paragraph`You get this mail because the reminder of this task is on. Turn it off at the task, or all reminders at once.`,
+      paragraph`${link(unsubscribeUrl, 'Stop all reminders')}`,
+    ],
+  });
+}
+
+/** Tasks that a mail names; of the others it tells how many there are. */
+const maxNamed = 50;
+
+/** Reminds of several tasks at once, by project, in the order in which they are given. */
+export function remindersMail(tasks: readonly RemindedTask[], { timeZone, unsubscribeUrl }: ReminderReader): Mail {
+  const dates = datesIn(timeZone);
+  const named = tasks.slice(0, maxNamed);
+  const others = tasks.length - named.length;
+  const whenOf = ({ dueAt, isAllDay }: RemindedTask) => (isAllDay ? dates.day(dueAt) : dates.moment(dueAt));
+  return mailOf({
+    subject: `Reminder: ${tasks.length} tasks`,
+    body: [
+      title(`${tasks.length} tasks`),
+      ...lists(named.map((task) => ({ under: task.projectName, name: task.title, note: whenOf(task) }))),
+      ...(others > 0 ? [paragraph`and ${String(others)} more`] : []),
+      facts({ 'Time zone': dates.timeZone }),
+    ],
+    footer: [
+      paragraph`You get this mail because the reminders of these tasks are on. Turn them off at the tasks, or all reminders at once.`,
       paragraph`${link(unsubscribeUrl, 'Stop all reminders')}`,
     ],
   });

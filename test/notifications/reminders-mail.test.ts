@@ -1,0 +1,30 @@
+import { describe, expect, test } from '@jest/globals';
+import { remindersMail } from '../../src/notifications/mails/reminder-mail.ts';
+
+const reminders = (count: number) =>
+  remindersMail(
+    Array.from({ length: count }, (_, at) => ({
+      title: `Buy soil ${at}`,
+      projectName: at % 2 === 0 ? 'Garden' : 'Balcony',
+      dueAt: new Date('2026-10-25T01:30:00Z'),
+      isAllDay: at === 0,
+    })),
+    { timeZone: 'Europe/Berlin', unsubscribeUrl: 'https://tasks.example.com/unsubscribe/token' },
+  );
+
+describe('the mail of several reminders', () => {
+  test('names them by project, with when each is due', () => {
+    const { subject, text } = reminders(3);
+    expect(subject).toBe('Reminder: 3 tasks');
+    expect(text).toContain(
+      'Garden\n- Buy soil 0 · Sunday, 25 October 2026\n- Buy soil 2 · Sunday, 25 October 2026 at 02:30 CET\n\nBalcony\n- Buy soil 1 ·',
+    );
+    expect(text).not.toContain(' more');
+  });
+
+  test('names fifty of them, and tells how many more there are', () => {
+    const { text } = reminders(60);
+    expect(text.match(/^- /gm)).toHaveLength(50);
+    expect(text).toContain('and 10 more');
+  });
+});

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { concurrency } from '../../src/notifications/queues.ts';
+import { randomEmail } from '../kit/random.ts';
+import { until } from '../kit/until.ts';
+import type { User } from '../kit/users.ts';
+import { hourMs, minuteMs, settle, settleAt } from './deliveries.ts';
+import { dueAt, moment, noon, openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let anna: User;
+let ben: User;
+beforeAll(async () => {
+  stage = await openStage();
+  ({ anna, ben } = stage);
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  await stage.reset();
+  stage.sink.mails.length = 0;
+  stage.sink.attempts.clear();
+});
+
+const subjectsTo = (user: User) =>
+  stage.sink.mails.filter(({ recipient }) => recipient === user.email).map(({ subject }) => subject);
+
+/** Sends a notice to an address. */
+const notify = (to: string) =>
+  stage.service.services.mailer.send({ kind: 'NOTICE', to, subject: 'News', text: 'News\n', html: '<p>News</p>\n' });
+
+describe('reminders of a user that are due together', () => {
+  test.each([
+    [3, 'are a mail each', (titles: string[]) => titles.map((title) => `Reminder: ${title}`)],
+    [5, 'are one mail', () => ['Reminder: 5 tasks']],
+  ])('%i of them %s', async (count, _what, expected) => {
+    const tasks = [];
+    for (let at = 0; at < count; at += 1) tasks.push(await dueAt(anna, 2 * hourMs));
+    await settle(stage.service);
+    await settleAt(stage.service, stage.clock, noon + 90 * minuteMs);
+    const titles = tasks.map(({ title }) => title);
+    expect(subjectsTo(anna).sort()).toEqual(expected(titles).sort());
+    const text = stage.sink.mails.map((mail) => mail.text).join('');
+    for (const [at, title] of titles.entries()) {
+      expect(text).toContain(title);
+      expect(await stage.told(anna, tasks[at] ?? { id: '' })).toEqual(['90m SENT']);
+    }
+    await stage.service.sql("UPDATE deliveries SET sent_at = sent_at - interval '1 hour' WHERE status = 'SENT'");
+  });
+
+  test('become one mail where the user has had three within the minute', async () => {
+    const tasks = [];
+    for (let at = 0; at < 5; at += 1) tasks.push(await dueAt(ben, 2 * hourMs + Number(at > 2) * 1000));
+    await settle(stage.service);
+    await settleAt(stage.service, stage.clock, noon + 90 * minuteMs);
+    expect(subjectsTo(ben)).toHaveLength(3);
+    await settleAt(stage.service, stage.clock, noon + 90 * minuteMs + 1000);
+    expect(subjectsTo(ben).slice(3)).toEqual(['Reminder: 2 tasks']);
+  });
+
+  test('leave out what there is no reason for any more', async () => {
+    const tasks = [];
+    for (let at = 0; at < 5; at += 1) tasks.push(await dueAt(anna, 2 * hourMs));
+    await settle(stage.service);
+    await stage.service.sql('UPDATE tasks SET completed = true, completed_at = now() WHERE id = $1', [tasks[0]?.id]);
+    stage.clock.set(noon + 90 * minuteMs);
+    await stage.service.services.mailer.drain();
+    expect(subjectsTo(anna)).toEqual(['Reminder: 4 tasks']);
+    expect(await stage.told(anna, tasks[0] ?? { id: '' })).toEqual(['90m SKIPPED The task was completed.']);
+    await stage.service.sql("UPDATE deliveries SET sent_at = sent_at - interval '1 hour' WHERE status = 'SENT'");
+  });
+
+  test('wait where the user has had as many mails as there may be within an hour', async () => {
+    await stage.service.sql(
+      `INSERT INTO deliveries (id, user_id, kind, occurrence, task_id, space_id, due_at, at, next_at, expires_at, status, sent_at)
+       SELECT 'dlvr_' || n, $1, 'REMINDER', 'of ' || n, 'task_' || n, $1, $2, $2, $2, $2, 'SENT', $2::timestamptz - n * interval '1 second'
+       FROM generate_series(1, 120) AS n`,
+      [ben.id, moment(90 * minuteMs)],
+    );
+    const task = await dueAt(ben, 2 * hourMs);
+    await settle(stage.service);
+    await settleAt(stage.service, stage.clock, noon + 90 * minuteMs);
+    expect(await stage.told(ben, task)).toEqual(['90m PLANNED']);
+    await settleAt(stage.service, stage.clock, noon + 152 * minuteMs);
+    expect(await stage.told(ben, task)).toEqual(['90m SENT']);
+    await stage.service.sql("DELETE FROM deliveries WHERE id LIKE 'dlvr_%' AND length(id) < 10");
+  });
+});
+
+describe('recipients whose mail server hangs', () => {
+  /** Has mails hang to all addresses of a domain. @returns what has the server take them */
+  const hang = (domain: string) => {
+    let end = () => {};
+    const ended = new Promise<undefined>((resolve) => (end = () => resolve(undefined)));
+    stage.sink.behave((recipient) => (recipient.endsWith(`@${domain}`) ? ended : undefined));
+    return end;
+  };
+  const hanging = () => [...stage.sink.attempts].filter(([address]) => address.endsWith('slow.example'));
+
+  test('have one place each', async () => {
+    const end = hang('slow.example');
+    for (let at = 0; at < 2 * concurrency.NOTICE; at += 1) await notify('anna@slow.example');
+    await stage.sink.sees('one that hangs', () => hanging().length === 1);
+    const other = randomEmail();
+    await notify(other);
+    await stage.sink.take(other);
+    expect(hanging()).toEqual([['anna@slow.example', 1]]);
+    end();
+    await settle(stage.service);
+    expect(hanging()).toEqual([['anna@slow.example', 2 * concurrency.NOTICE]]);
+  });
+
+  test('have four places of a domain, and however many there are, others come before the rest', async () => {
+    const end = hang('slow.example');
+    await Promise.all(Array.from({ length: 200 }, (_, at) => notify(`user${at}@slow.example`)));
+    await stage.sink.sees('some that hang', () => hanging().length === 4);
+    const other = randomEmail();
+    await notify(other);
+    await stage.sink.take(other);
+    expect(hanging()).toHaveLength(4);
+    end();
+    await until('all are sent', async () => {
+      stage.clock.pass(1000);
+      await settle(stage.service);
+      return stage.sink.mails.length === 201;
+    });
+  });
+});
