@@ -70,6 +70,19 @@ describe('WebSocket at /graphql', () => {
     socket.close();
   });
 
+  test('tells what a resolver refuses as a result with errors, and then that it is complete', async () => {
+    const socket = await Socket.ready(service.url, anna.cookie);
+    const document = 'subscription ($after: String) { taskChanges(after: $after) { taskId } }';
+    socket.send(subscribe('refused', document, { after: 'garbage' }));
+    expect(await socket.messages.take()).toMatchObject({
+      type: 'next',
+      payload: { errors: [{ extensions: { code: 'CURSOR_EXPIRED' } }] },
+    });
+    expect(await socket.messages.take()).toMatchObject({ type: 'complete', id: 'refused' });
+    expect(await socket.run('{ project(id: "nothing") { id } }')).toMatchObject({ type: 'next' });
+    socket.close();
+  });
+
   test('closes with 4401 where there is no session', async () => {
     const socket = await Socket.open(service.url, undefined);
     expect(await socket.closed).toMatchObject({ code: 4401 });
