@@ -17,6 +17,7 @@ const page = `<!doctype html>
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width" />
+    <meta name="color-scheme" content="light dark" />
     <title>Taskgate REST API</title>
     <link rel="icon" href="data:," />
     <link rel="stylesheet" href="/docs/assets/swagger-ui.css" />
@@ -42,6 +43,8 @@ const style = `
 #sign-in span { flex: 1 1 20rem; }
 #sign-in [hidden] { display: none; }
 #sign-in input, #sign-in button { font: inherit; padding: 0.4rem 0.6rem; border: 1px solid #8c8c8c; border-radius: 4px; background: #fff; }
+html.dark-mode #sign-in { color: #e4e6e6; }
+html.dark-mode #sign-in input, html.dark-mode #sign-in button { background: #22272b; color: inherit; }
 `;
 
 /** Signing in by the API itself takes the place of "Authorize", which would take anything for a session. */
@@ -77,6 +80,12 @@ signOut.addEventListener('click', async () => {
   const { isDone, message } = await ask('/api/v1/user/logout', {});
   await show(isDone ? undefined : message);
 });
+
+// Swagger UI has its dark colours by this class.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const followSystem = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', followSystem);
+followSystem();
 
 const none = () => () => null;
 SwaggerUIBundle({

@@ -52,6 +52,7 @@ function Account({ email, signIn, signOut }) {
 }
 
 function Tasks({ replica, signIn, signOut }) {
+  const [failure, setFailure] = useState('');
   const list = useQuery(replica, allTasks);
   const unsent = useQuery(replica, pending).length;
   const refusals = useQuery(replica, refused);
@@ -88,7 +89,10 @@ function Tasks({ replica, signIn, signOut }) {
           {error.message} <button onClick={() => replica.dismiss(key)}>OK</button>
         </p>
       ))}
-      <button onClick={signOut}>Sign out</button>
+      <button onClick={() => signOut().catch((error) => setFailure(`Not signed out: ${error.message}`))}>
+        Sign out
+      </button>
+      <p role="alert">{failure}</p>
     </main>
   );
 }

@@ -92,6 +92,8 @@ export async function tryPage(serviceUrl: string, user: User): Promise<void> {
     await shows(page, 'offline, 1 to be sent', 'x Buy milk', 'Buy bread', 'Buy eggs');
     await page.reload();
     await shows(page, 'offline, 1 to be sent', 'x Buy milk', 'Buy bread', 'Buy eggs');
+    await page.click('text=Sign out');
+    await page.waitForSelector('text=Not signed out');
     server = await serve(proxy.url, new URL(server.url).port);
     await proxy.set({ mode: 'ok' });
     await shows(page, 'live', 'x Buy milk', 'Buy bread', 'Buy eggs');

@@ -178,6 +178,21 @@ describe('what the service tells of itself', () => {
       await browser.close();
     });
 
+    test('the REST reference has the colours of the system', async () => {
+      const { browser, page } = await openPage(service.url);
+      const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.goto(`${service.url}/docs`);
+      await page.locator('html.dark-mode .opblock').first().waitFor();
+      const dark = await background();
+      if (process.env['SCREENSHOT']) await page.screenshot({ path: `${process.env['SCREENSHOT']}-dark.png` });
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.locator('html:not(.dark-mode)').waitFor();
+      if (process.env['SCREENSHOT']) await page.screenshot({ path: `${process.env['SCREENSHOT']}-light.png` });
+      expect(await background()).not.toBe(dark);
+      await browser.close();
+    });
+
     test('the REST reference shows every endpoint, asks nobody but the service, and breaks no policy', async () => {
       const { browser, page, addresses, complaints } = await openPage(service.url);
       await page.goto(`${service.url}/docs`);
