@@ -62,6 +62,7 @@ export async function createServices(
     outbox: path.join(config.dataDir, 'outbox'),
     secrets,
     publicUrl,
+    appUrl: config.appUrl ?? publicUrl,
   });
   const planner = new Planner(clock, () => mailer.wake());
   const responses = new ResponseCache();

@@ -38,10 +38,10 @@ export function deviceOf(userAgent: string | undefined): string {
 }
 
 /** Who asks for something, as a mail tells the user whose account it is done with: they are to know whether that was them. */
-export const actorOf = ({ userAgent, clientAddress, publicUrl }: Context): AccountActor => ({
+export const actorOf = ({ userAgent, clientAddress, services }: Context): AccountActor => ({
   device: deviceOf(userAgent),
   network: clientAddress,
-  publicUrl,
+  appUrl: services.mailer.appUrl,
 });
 
 /** Parts of an address that a network mostly keeps: 24 bits of IPv4, 48 of IPv6. */

@@ -25,6 +25,8 @@ export interface MailerOptions extends Composing {
   /** `smtp:` or `smtps:` URL; undefined: mails are written to the outbox folder. */
   smtpUrl: string | undefined;
   from: string;
+  /** Where the pages of the application are, without a slash at the end. */
+  appUrl: string;
   outbox: string;
   /** Milliseconds for which a stop waits for mails that are being sent: well below what the whole stop may take. */
   closeTimeoutMs?: number;
@@ -74,6 +76,11 @@ export class Mailer {
       (deliveries, attempt) => this.#send(deliveries, attempt),
     );
     this.#lag = metrics.mailLag.add(metrics.figureOf('mails', () => data.findLag(clock)));
+  }
+
+  /** Where mails lead users to, without a slash at the end. */
+  get appUrl(): string {
+    return this.#options.appUrl;
   }
 
   /** Whether mails only go to files: then a code may be logged, as nobody else would bring it. */

@@ -17,6 +17,9 @@ const url = (...schemes: string[]) =>
     error: `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
   });
 
+/** A place that paths are put behind: kept as it was written, but for a slash at the end. */
+const base = url('http:', 'https:').transform((value) => value.replace(/\/+$/, ''));
+
 const integer = (min: number, max: number) =>
   z
     .string()
@@ -100,6 +103,11 @@ export const environment = z
     PUBLIC_URL: origin
       .optional()
       .describe('The origin that users see. Unset: http://HOST:PORT. With https, cookies are Secure.'),
+    APP_URL: base
+      .optional()
+      .describe(
+        'Where the pages of the application are, if not at PUBLIC_URL: mails lead there, but for unsubscribing. Name its origin in CORS_ORIGINS, too.',
+      ),
     SESSION_SECRET: list
       .refine((secrets) => secrets.length > 0 && secrets.every((secret) => secret.length >= 16), {
         error: 'must be at least 16 characters long (each, where it is a list)',
@@ -216,6 +224,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
     publicUrl: env.PUBLIC_URL,
+    appUrl: env.APP_URL,
     sessionSecrets: env.SESSION_SECRET,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,

@@ -31,7 +31,7 @@ declare module '../kernel/services.ts' {
  */
 export async function inviteToWorkspace(context: Context, workspaceId: string, rawEmail: unknown): Promise<string> {
   const viewer = signedIn(context);
-  const { services, publicUrl } = context;
+  const { services } = context;
   requireMember(viewer, workspaceId);
   const { email } = parse(input.invitation, { email: rawEmail });
   const invitation = { id: newId('Invitation'), spaceId: workspaceId, inviterId: viewer.id, email };
@@ -42,7 +42,7 @@ export async function inviteToWorkspace(context: Context, workspaceId: string, r
     refuseInvitation(found, services.workspaces);
     await data.createInvitation(tx, invitation);
     if (found.sentToAddress < workspaceLimits.mailsPerAddress) {
-      const mail = invitationMail({ ...found, openDays: workspaceLimits.invitationDays, publicUrl });
+      const mail = invitationMail({ ...found, openDays: workspaceLimits.invitationDays, appUrl: services.mailer.appUrl });
       await services.mailer.plan(tx, { kind: 'NOTICE', to: email, ...mail });
     }
     return found;

@@ -17,7 +17,7 @@ import { withBrowser } from '../kit/with-browser.ts';
 
 const publicUrl = 'https://tasks.example.com';
 const unsubscribeUrl = `${publicUrl}/unsubscribe/token`;
-const actor = { device: 'Firefox on Linux', network: '192.0.2.7', publicUrl };
+const actor = { device: 'Firefox on Linux', network: '192.0.2.7', appUrl: publicUrl };
 
 const makeTask = (given: Partial<DigestTask> = {}): DigestTask => ({
   title: 'Buy soil',
@@ -61,7 +61,7 @@ const mailsWith = (text: string): Record<string, Mail> => ({
     inviterName: text,
     inviterEmail: 'anna@example.com',
     openDays: 14,
-    publicUrl,
+    appUrl: publicUrl,
   }),
   reminder: reminder({ title: text, projectName: text }),
   reminders: remindersMail(Array(60).fill({ ...soil, title: text, projectName: text }), {

@@ -17,6 +17,7 @@ describe('loadConfig', () => {
       transactionPooling: false,
       smtpUrl: undefined,
       publicUrl: undefined,
+      appUrl: undefined,
       sessionSecrets: undefined,
       trustProxy: false,
       corsOrigins: [],
@@ -43,6 +44,7 @@ describe('loadConfig', () => {
     [{ DATA_DIR: '/srv/taskgate' }, { dataDir: '/srv/taskgate' }],
     [{ DATABASE_URL: 'postgresql://u:p@h:1/d?x=1' }, { databaseUrl: 'postgresql://u:p@h:1/d?x=1' }],
     [{ PUBLIC_URL: 'https://tasks.example.com/' }, { publicUrl: 'https://tasks.example.com' }],
+    [{ APP_URL: 'https://example.com/tasks/' }, { appUrl: 'https://example.com/tasks' }],
     [
       { SESSION_SECRET: 'the-first-one-of-them, the-second-of-them' },
       { sessionSecrets: ['the-first-one-of-them', 'the-second-of-them'] },
@@ -80,6 +82,7 @@ describe('loadConfig', () => {
     { SMTP_URL: 'mail.example.com' },
     { MAIL_FROM: 'nobody' },
     { PUBLIC_URL: 'tasks.example.com' },
+    { APP_URL: 'app.example.com' },
     { SESSION_SECRET: 'fifteen-letters' },
     { SESSION_SECRET: ',' },
     { SESSION_SECRET: 'the-first-one-of-them,short' },

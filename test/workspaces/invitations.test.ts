@@ -6,13 +6,15 @@ import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signUp, type User } from '../kit/users.ts';
 
+const appUrl = 'https://app.example.com/tasks';
+
 let service: Service;
 let anna: User;
 let ben: User;
 let cleo: User;
 
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ APP_URL: appUrl });
   [anna, ben, cleo] = await Promise.all([signUp(service), signUp(service), signUp(service)]);
   await anna.put('/api/v1/user/name', { name: 'Anna' });
 });
@@ -176,7 +178,8 @@ describe('the mail of an invitation', () => {
       const { subject, text } = await service.mailbox.take(email);
       expect(subject).toBe('You are invited to a workspace on Taskgate');
       expect(text).toContain(`Anna (${anna.email}) invites you to the workspace "${workspace.name}"`);
-      expect(text).toContain(service.url);
+      expect(text).toContain(`sign in at ${appUrl} with`);
+      expect(text).not.toContain(service.url);
     }
   });
 

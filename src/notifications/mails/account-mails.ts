@@ -6,8 +6,8 @@ export interface AccountActor {
   device: string;
   /** Address or network of the client. */
   network: string;
-  /** Origin of the service as users see it. */
-  publicUrl: string;
+  /** Where the pages of the application are. */
+  appUrl: string;
 }
 
 /** The code to sign up by. It is in the subject as well, so that it is read without the mail being opened. */
@@ -31,36 +31,36 @@ export const hasAccountMail = (): Mail =>
   });
 
 /** Tells of a sign-in from a device that the account does not know. @param at when it was, by the database's clock */
-export const newDeviceMail = ({ device, network, publicUrl, at }: AccountActor & { at: Date }): Mail => {
+export const newDeviceMail = ({ device, network, appUrl, at }: AccountActor & { at: Date }): Mail => {
   const moment = at.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ');
   return mailOf({
     subject: 'New sign-in to your Taskgate account',
     body: [
       paragraph`Somebody, probably you, signed in to your Taskgate account from a new device or network.`,
       facts({ Device: device, Network: network, Time: `${moment} UTC` }),
-      paragraph`If it was not you, change your password at ${link(publicUrl)}: that ends all other sessions.`,
+      paragraph`If it was not you, change your password at ${link(appUrl)}: that ends all other sessions.`,
     ],
   });
 };
 
 /** Tells the address of an account that its password was changed (OWASP ASVS 6.3.7). */
-export const passwordChangedMail = ({ device, network, publicUrl }: AccountActor): Mail =>
+export const passwordChangedMail = ({ device, network, appUrl }: AccountActor): Mail =>
   mailOf({
     subject: 'The password of your Taskgate account was changed',
     body: [
       paragraph`Somebody, probably you, changed the password of your Taskgate account. All other sessions have ended.`,
       facts({ Device: device, Network: network }),
-      paragraph`If it was not you, tell at once whoever runs ${link(publicUrl)}.`,
+      paragraph`If it was not you, tell at once whoever runs ${link(appUrl)}.`,
     ],
   });
 
 /** Tells the address of an account that it was deleted: the last mail to it. */
-export const accountDeletedMail = ({ device, network, publicUrl }: AccountActor): Mail =>
+export const accountDeletedMail = ({ device, network, appUrl }: AccountActor): Mail =>
   mailOf({
     subject: 'Your Taskgate account was deleted',
     body: [
       paragraph`Somebody, probably you, deleted your Taskgate account with all that was its own.`,
       facts({ Device: device, Network: network }),
-      paragraph`If it was not you, tell at once whoever runs ${link(publicUrl)}. The address is free to sign up again.`,
+      paragraph`If it was not you, tell at once whoever runs ${link(appUrl)}. The address is free to sign up again.`,
     ],
   });

@@ -9,20 +9,20 @@ export interface InvitationMailFacts {
   inviterEmail: string;
   /** Days for which the invitation is open. */
   openDays: number;
-  /** Origin of the service as users see it. */
-  publicUrl: string;
+  /** Where the pages of the application are. */
+  appUrl: string;
 }
 
 /** The mail of an invitation. The subject is the same for all: nobody has strangers read a text of theirs in it. */
 export function invitationMail(invitation: InvitationMailFacts): Mail {
-  const { inviterName, inviterEmail, openDays, publicUrl } = invitation;
+  const { inviterName, inviterEmail, openDays, appUrl } = invitation;
   const workspace = nameByUser(invitation.workspaceName);
   const inviter = inviterName === null ? inviterEmail : `${nameByUser(inviterName)} (${inviterEmail})`;
   return mailOf({
     subject: 'You are invited to a workspace on Taskgate',
     body: [
       paragraph`${inviter} invites you to the workspace "${workspace}" on Taskgate.`,
-      paragraph`To accept or decline, sign in at ${link(publicUrl)} with this e-mail address, or sign up with it. The invitation is open for ${String(openDays)} days.`,
+      paragraph`To accept or decline, sign in at ${link(appUrl)} with this e-mail address, or sign up with it. The invitation is open for ${String(openDays)} days.`,
       paragraph`If you do not know who invites you, ignore this mail: nobody becomes a member without accepting.`,
     ],
   });
