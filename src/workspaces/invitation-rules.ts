@@ -42,7 +42,11 @@ export async function inviteToWorkspace(context: Context, workspaceId: string, r
     refuseInvitation(found, services.workspaces);
     await data.createInvitation(tx, invitation);
     if (found.sentToAddress < workspaceLimits.mailsPerAddress) {
-      const mail = invitationMail({ ...found, openDays: workspaceLimits.invitationDays, appUrl: services.mailer.appUrl });
+      const mail = invitationMail({
+        ...found,
+        openDays: workspaceLimits.invitationDays,
+        appUrl: services.mailer.appUrl,
+      });
       await services.mailer.plan(tx, { kind: 'NOTICE', to: email, ...mail });
     }
     return found;
