@@ -2,6 +2,7 @@ import { type Database, db } from '../database/database.ts';
 import { afterCommit } from '../database/operation.ts';
 import { retryUntil } from '../database/retry.ts';
 import { logFailure } from '../database/unavailable-log.ts';
+import { groupBy } from '../kernel/group.ts';
 import { log } from '../kernel/logger.ts';
 import { newId } from '../kernel/ids.ts';
 import { within } from '../kernel/within.ts';
@@ -198,18 +199,18 @@ export class Mailer {
     const isRefused = isRefusal(error);
     // What cannot even be composed is none to be tried for ever.
     const isFinal = ({ expiresAt, now }: data.ClaimedDelivery) => isRefused || expiresAt <= now;
+    const pauseOf = ({ attempts }: data.ClaimedDelivery) => (this.#isCut ? 0 : pauseSeconds(attempts));
     for (const delivery of deliveries) {
       const { id, kind, attempts } = delivery;
-      const pause = this.#isCut ? 0 : pauseSeconds(attempts);
       metrics.mailFailures.inc({ kind });
-      log.warn(
-        { deliveryId: id, kind, attempts, ...reasonOf(error), ...(!isFinal(delivery) && { pauseSeconds: pause }) },
-        'a mail could not be sent',
-      );
-      if (isFinal(delivery)) continue;
+      const pause = isFinal(delivery) ? {} : { pauseSeconds: pauseOf(delivery) };
+      log.warn({ deliveryId: id, kind, attempts, ...reasonOf(error), ...pause }, 'a mail could not be sent');
+    }
+    const again = deliveries.filter((delivery) => !isFinal(delivery));
+    for (const [pause, those] of groupBy(again, pauseOf)) {
       // What cannot be noted is tried again when the lease has ended.
       await data
-        .tryAgain(this.clock, [delivery], pause)
+        .tryAgain(this.clock, those, pause)
         .catch((cause: unknown) => logFailure(cause, 'what has become of a mail could not be noted'));
     }
     const ended = deliveries.filter(isFinal);

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { db } from '../database/database.ts';
 import { prune } from '../database/prune.ts';
 import { runSql } from '../database/statements.ts';
+import { groupBy } from '../kernel/group.ts';
 import type { Clock } from './clock.ts';
 
 const { sql } = Prisma;
@@ -79,20 +80,20 @@ export async function findDueQueues(clock: Clock): Promise<DeliveryQueue[]> {
 }
 
 /** Deliveries that one statement looks at; and those of one recipient that it claims. */
-const [lookedAtOnce, claimedOfOne] = [5000, 200];
+const [lookedAtOnce, claimedOfOne] = [5000, 1000];
 
 /**
  * Claims what is to be sent now of a queue: of the recipients that have waited longest, all that is due together. No other process
  * does so before the lease ends.
  * @param options `limit`: of recipients; `except`: keys of those who have something claimed; `leaseSeconds`: it has to be ended, or
  *   given back, within that
- * @returns the deliveries, and of how many recipients they are
+ * @returns the deliveries by recipient; and whether there may be more of others, or of these
  */
 export async function claim(
   clock: Clock,
   queue: DeliveryQueue,
   { except, limit, leaseSeconds }: { except: readonly string[]; limit: number; leaseSeconds: number },
-): Promise<{ deliveries: ClaimedDelivery[]; count: number }> {
+): Promise<{ claimed: ClaimedDelivery[][]; others: boolean; same: boolean }> {
   const deliveries = await runSql<ClaimedDelivery>(
     db,
     sql`/* claimDeliveries */
@@ -130,10 +131,9 @@ export async function claim(
         expires_at AS "expiresAt", attempts, lease, message, now, coalesce(deliveries.user_id, deliveries.id) AS key, email,
         coalesce(of_minute, 0) AS "remindersOfMinute", coalesce(of_hour, 0) AS "mailsOfHour"`,
   );
-  const inOrder = deliveries.sort(
-    (one, other) => one.at.getTime() - other.at.getTime() || (one.id < other.id ? -1 : 1),
-  );
-  return { deliveries: inOrder, count: new Set(inOrder.map(({ key }) => key)).size };
+  deliveries.sort((one, other) => one.at.getTime() - other.at.getTime() || (one.id < other.id ? -1 : 1));
+  const claimed = [...groupBy(deliveries, ({ key }) => key).values()];
+  return { claimed, others: claimed.length === limit, same: claimed.some(({ length }) => length === claimedOfOne) };
 }
 
 /** Keeps what this process has claimed from others for so long again. @returns ids of what is still its own */

@@ -3,7 +3,6 @@ import type { DeliveryQueue } from '../generated/prisma/enums.ts';
 import { every } from '../database/periodic.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
-import { groupBy } from '../kernel/group.ts';
 import { Attempt } from './attempt.ts';
 import type { Clock } from './clock.ts';
 import { claim, type ClaimedDelivery, findDueQueues, giveBack, renew } from './queue-data.ts';
@@ -169,26 +168,21 @@ export class Queues {
   async #claim(queue: DeliveryQueue, lane: Lane): Promise<void> {
     const { batches } = lane;
     const room = () => concurrency[queue] * waitingFactor - batches.size;
-    lane.hasMore = true;
-    for (
-      let page = 0;
-      page < pagesAtOnce && lane.hasMore && room() >= concurrency[queue] && !this.#isClosed;
-      page += 1
-    ) {
+    lane.hasMore = false;
+    let others = true;
+    for (let page = 0; page < pagesAtOnce && others && room() >= concurrency[queue] && !this.#isClosed; page += 1) {
       const [until, limit] = [endOfLease(), room()];
-      const { deliveries, count } = await claim(this.#clock, queue, {
-        except: [...batches.keys()],
-        limit,
-        leaseSeconds,
-      });
-      lane.hasMore = count === limit;
-      for (const claimed of groupBy(deliveries, ({ key }) => key).values()) {
+      const found = await claim(this.#clock, queue, { except: [...batches.keys()], limit, leaseSeconds });
+      others = found.others;
+      lane.hasMore ||= found.same;
+      const crowded: ClaimedDelivery[] = [];
+      for (const claimed of found.claimed) {
         const [first] = claimed;
         const address = first ? this.#addressOf(first) : '';
         const recipient = { address, domain: address.slice(address.lastIndexOf('@') + 1) };
         const ofDomain = [...batches.values()].filter(({ domain }) => domain === recipient.domain).length;
         // A domain takes half of what the others have left, so that however many of it wait there is room for one more.
-        if (ofDomain > room() / 2) await giveBack(this.#clock, claimed, crowdedSeconds);
+        if (ofDomain > room() / 2) crowded.push(...claimed);
         else if (isFull(claimed)) await giveBack(this.#clock, claimed, fullSeconds);
         else {
           for (const batch of batchesOf(claimed)) {
@@ -196,7 +190,9 @@ export class Queues {
           }
         }
       }
+      if (crowded.length > 0) await giveBack(this.#clock, crowded, crowdedSeconds);
     }
+    lane.hasMore ||= others;
   }
 
   /** Has a batch sent when it is the turn of its recipient. */
