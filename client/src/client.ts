@@ -1,4 +1,4 @@
-import { type Document, runOperation, textOf } from './graphql.ts';
+import { type BatchOperation, type BatchOptions, type Document, runBatch, runOperation, textOf } from './graphql.ts';
 import { Http, type RequestOptions } from './http.ts';
 import { createRest, type Rest } from './rest.ts';
 import { overEventStream, overWebSocket, type WebSocketClass } from './subscription.ts';
@@ -39,6 +39,12 @@ export interface Client {
     options?: RequestOptions,
   ): Promise<Result>;
   /**
+   * Runs up to 50 queries and mutations in one request, in their order. After an error that another try may mend, those behind it have
+   * not happened (`UNAVAILABLE`). It is tried again as a whole where each is a query or has an idempotency key.
+   * @returns what has become of each, with `TaskgateError`s as reasons; it rejects where nobody knows
+   */
+  batch(operations: readonly BatchOperation[], options?: BatchOptions): Promise<PromiseSettledResult<unknown>[]>;
+  /**
    * Runs a subscription, over the client's one WebSocket or over Server-Sent Events. It ends with its connection and is not opened
    * again by itself: who does that has to say from where on.
    * @returns the data of each event; stop reading, or abort, to end it
@@ -77,6 +83,7 @@ export function createClient({
       variables?: Variables,
       options?: RequestOptions,
     ) => runOperation(http, document, variables, options) as Promise<Result>,
+    batch: (operations, options) => runBatch(http, operations, options),
     subscribe: <Result, Variables>(
       document: Document<Result, Variables>,
       variables?: Variables,

@@ -39,6 +39,11 @@ export function dataOf(result: GraphqlResult, status?: number): unknown {
   return result.data;
 }
 
+const accept = { Accept: 'application/graphql-response+json' };
+
+const notGraphql = (status: number) =>
+  new TaskgateError({ code: 'UNEXPECTED_ANSWER', message: 'The answer is not of GraphQL', status });
+
 /** Runs an operation over HTTP. @throws {@link TaskgateError}; the reason of the signal */
 export async function runOperation(
   http: Http,
@@ -52,11 +57,45 @@ export async function runOperation(
     method: 'POST',
     path: '/graphql',
     body: { query, variables },
-    headers: { Accept: 'application/graphql-response+json', ...headers },
+    headers: { ...accept, ...headers },
     isSafe: isQuery(query),
   });
-  if (typeof body !== 'object' || body === null) {
-    throw new TaskgateError({ code: 'UNEXPECTED_ANSWER', message: 'The answer is not of GraphQL', status });
-  }
+  if (typeof body !== 'object' || body === null) throw notGraphql(status);
   return dataOf(body, status);
 }
+
+/** An operation of several in one request. */
+export interface BatchOperation {
+  readonly document: AnyDocument;
+  readonly variables?: unknown;
+  /** As that of `RequestOptions`. */
+  readonly idempotencyKey?: string;
+}
+
+/** Runs several operations in one request. @returns what has become of each @throws as {@link runOperation}, of the request */
+export async function runBatch(
+  http: Http,
+  operations: readonly BatchOperation[],
+  options?: BatchOptions,
+): Promise<PromiseSettledResult<unknown>[]> {
+  const list = operations.map(({ document, variables, idempotencyKey }) => ({
+    query: textOf(document),
+    variables,
+    extensions: { idempotencyKey },
+  }));
+  const isSafe = list.every(({ query, extensions }) => extensions.idempotencyKey !== undefined || isQuery(query));
+  const { body, status } = await http.send({
+    ...options,
+    method: 'POST',
+    path: '/graphql',
+    body: list,
+    headers: accept,
+    isSafe,
+  });
+  if (!Array.isArray(body) || body.length !== list.length) throw notGraphql(status);
+  const results = body as GraphqlResult[];
+  return Promise.allSettled(results.map((result) => Promise.resolve(result).then((given) => dataOf(given))));
+}
+
+/** Of a request with several operations. */
+export type BatchOptions = Pick<RequestOptions, 'signal' | 'maxAttempts'>;

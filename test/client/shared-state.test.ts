@@ -41,11 +41,6 @@ test('a mutation is not refused for one fault of the service after others of the
   const answers = ['NETWORK_ERROR', 'NETWORK_ERROR', 'NETWORK_ERROR', 'NETWORK_ERROR', 'INTERNAL', ''];
   const stop = new AbortController();
   const told: string[] = [];
-  const finish = (what: string) => {
-    told.push(what);
-    stop.abort();
-    return Promise.resolve();
-  };
   const graphql = () => {
     sender.open();
     const code = answers.shift() ?? '';
@@ -54,9 +49,12 @@ test('a mutation is not refused for one fault of the service after others of the
     return code === '' ? Promise.resolve({}) : Promise.reject(new TaskgateError({ code, message: code }));
   };
   const sender = new Sender({ graphql } as unknown as Client, {
-    next: () => entryOf('mut_1'),
-    answered: () => finish('answered'),
-    refused: () => finish('refused'),
+    next: () => [entryOf('mut_1')],
+    settled: (outcomes) => {
+      for (const error of outcomes.values()) told.push(error ? 'refused' : 'answered');
+      stop.abort();
+      return Promise.resolve();
+    },
   });
   sender.open();
   await sender.run(stop.signal);

@@ -6,7 +6,7 @@ import { type MutationName, type Mutations, mutations } from './mutations.ts';
 import { type OutboxEntry, recordKeyOf } from './outbox.ts';
 import { problem, type Status, status } from './queries.ts';
 import type { MutationHandle, Outcome, Replica } from './replica.ts';
-import { Sender } from './sender.ts';
+import { type Outcomes, Sender } from './sender.ts';
 import { SharedState } from './shared-state.ts';
 import { ReplicaState } from './state.ts';
 import type { Records, ReplicaStorage } from './storage.ts';
@@ -37,9 +37,8 @@ export class OpenReplica implements Replica {
       report: (now, why) => this.#report(now, why),
     });
     this.#sender = new Sender(client, {
-      next: () => this.#nextToSend(),
-      answered: (key) => shared.write(() => this.#answered(key)),
-      refused: (key, error) => shared.write(() => this.#refused(key, error)),
+      next: (most) => this.#state.outbox.toSend(most, (key) => shared.isSaved(key)),
+      settled: (outcomes) => shared.write(() => this.#settled(outcomes)),
     });
   }
 
@@ -118,12 +117,10 @@ export class OpenReplica implements Replica {
     }
   }
 
-  /** The first that has no answer yet; none where it is still being stored. */
-  #nextToSend(): OutboxEntry | undefined {
-    const entry = this.#state.outbox.pending.find(({ state }) => state === 'queued');
-    if (!entry || !this.#shared.isSaved(entry.key)) return undefined;
-    this.#state.outbox.markTried(entry.key);
-    return entry;
+  /** What becomes of records by what has become of mutations: undefined, they have happened. */
+  #settled(outcomes: Outcomes): Records {
+    const records = [...outcomes].map(([key, error]) => (error ? this.#refused(key, error) : this.#answered(key)));
+    return new Map(records.flatMap((each) => [...each]));
   }
 
   #answered(key: string): Records {

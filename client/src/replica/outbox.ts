@@ -26,6 +26,9 @@ export interface OutboxEntry<Name extends MutationName = MutationName> {
   readonly error?: ErrorDetails;
 }
 
+/** UTF-16 code units of what is sent in one request: the service takes 1 MiB, and each may be three bytes. */
+const maxLength = 300_000;
+
 const prefix = 'mutation/';
 
 /** The key of the record of an entry. */
@@ -86,6 +89,23 @@ export class Outbox {
 
   markTried(key: string): void {
     this.#tried.add(key);
+  }
+
+  /**
+   * The first without an answer, as many as one request takes, which are about to be sent.
+   * @param isSaved whether it is stored: what is not holds up those behind it
+   */
+  toSend(most: number, isSaved: (key: string) => boolean): OutboxEntry[] {
+    const entries: OutboxEntry[] = [];
+    let length = 0;
+    for (const entry of this.pending) {
+      if (entry.state !== 'queued') continue;
+      length += JSON.stringify(entry).length;
+      if (!isSaved(entry.key) || entries.length === most || (entries.length > 0 && length > maxLength)) break;
+      entries.push(entry);
+    }
+    for (const { key } of entries) this.markTried(key);
+    return entries;
   }
 
   /** What a batch makes of entries: those that it names are done. @returns changes of records */

@@ -1,15 +1,21 @@
 import type { Client } from '../client.ts';
 import { isTransient, TaskgateError } from '../errors.ts';
+import type { BatchOptions } from '../graphql.ts';
 import { backoff, Bell } from '../retry.ts';
 import type { OutboxEntry } from './outbox.ts';
 
 /** What a sender sends, and whom it tells. What rejects is tried again. */
 export interface SenderTarget {
-  /** The first entry that is to be sent. */
-  readonly next: () => OutboxEntry | undefined;
-  readonly answered: (key: string) => Promise<void>;
-  readonly refused: (key: string, error: TaskgateError) => Promise<void>;
+  /** The first entries that are to be sent, and no more than so many. */
+  readonly next: (most: number) => readonly OutboxEntry[];
+  readonly settled: (outcomes: Outcomes) => Promise<void>;
 }
+
+/** By their keys, the mutations that have happened (undefined), and why others never will. */
+export type Outcomes = ReadonlyMap<string, TaskgateError | undefined>;
+
+/** Mutations of one request. */
+const maxEntries = 50;
 
 /** Times that a mutation meets a fault of the service before it counts as refused: those behind it are not to wait for ever. */
 const maxFaults = 5;
@@ -27,13 +33,15 @@ function isRefusal(error: unknown, faults: number): error is TaskgateError {
 }
 
 /**
- * Sends mutations one after another, each until it is answered, under its idempotency key. It does so between `open` and `close`: while
- * it is known that the session is the one of the replica's account.
+ * Sends mutations in their order, several in a request, each until it is answered, under its idempotency key. It does so between `open`
+ * and `close`: while it is known that the session is the one of the replica's account.
  */
 export class Sender {
   readonly #client: Client;
   readonly #target: SenderTarget;
   #isOpen = false;
+  /** Of the mutation that met one last. */
+  #faults = { key: '', count: 0 };
   readonly #added = new Bell();
   readonly #opened = new Bell();
 
@@ -61,35 +69,61 @@ export class Sender {
   async run(signal: AbortSignal): Promise<void> {
     // It may abort while something is waited for.
     const isOver = () => signal.aborted;
-    // Faults are the mutation's own; that there is no network says nothing against it.
-    let [failures, faults, key] = [0, 0, ''];
+    let [failures, most] = [0, maxEntries];
     while (!isOver()) {
-      const entry = this.#isOpen ? this.#target.next() : undefined;
-      if (!entry) {
+      const entries = this.#isOpen ? this.#target.next(most) : [];
+      if (entries.length === 0) {
         await this.#added.wait(signal);
         continue;
       }
-      if (entry.key !== key) [faults, key] = [0, entry.key];
       try {
-        await this.#send(entry, signal, faults);
-        failures = 0;
+        await this.#send(entries, signal);
+        [failures, most] = [0, maxEntries];
       } catch (error) {
+        // Whichever of them the service does not take as they are together: it says so of it alone.
+        const isOfRequest = entries.length > 1 && isRefusal(error, 0);
+        most = isOfRequest ? 1 : maxEntries;
+        if (isOfRequest) continue;
         failures += 1;
-        if (isFault(error)) faults += 1;
         const { retryAfter } = error as Partial<TaskgateError>;
         await this.#opened.wait(signal, backoff(failures, retryAfter));
       }
     }
   }
 
-  /** @throws what another try may mend */
-  async #send({ key, document, variables }: OutboxEntry, signal: AbortSignal, faults: number): Promise<void> {
-    try {
-      await this.#client.graphql(document, variables, { idempotencyKey: key, signal, maxAttempts: 1 });
-    } catch (error) {
-      if (!isRefusal(error, faults + 1)) throw error;
-      return this.#target.refused(key, error);
+  /** @throws what another try may mend, of the first mutation that it may be mended for; what the request is refused with */
+  async #send(entries: readonly OutboxEntry[], signal: AbortSignal): Promise<void> {
+    const results = await this.#request(entries, { signal, maxAttempts: 1 });
+    const outcomes = new Map<string, TaskgateError | undefined>();
+    let failure: Error | undefined;
+    for (const [index, { key }] of entries.entries()) {
+      const result = results[index];
+      const error: unknown = result?.status === 'rejected' ? result.reason : undefined;
+      if (error !== undefined && !this.#isRefused(key, error)) {
+        failure = error as Error;
+        break;
+      }
+      outcomes.set(key, error as TaskgateError | undefined);
     }
-    await this.#target.answered(key);
+    if (outcomes.size > 0) await this.#target.settled(outcomes);
+    if (failure) throw failure;
+  }
+
+  /** Counts the mutation's faults; that there is no network says nothing against it. */
+  #isRefused(key: string, error: unknown): boolean {
+    if (isFault(error)) this.#faults = { key, count: this.#faults.key === key ? this.#faults.count + 1 : 1 };
+    return isRefusal(error, this.#faults.count);
+  }
+
+  async #request(entries: readonly OutboxEntry[], options: BatchOptions): Promise<PromiseSettledResult<unknown>[]> {
+    const operations = entries.map(({ key: idempotencyKey, document, variables }) => ({
+      document,
+      variables,
+      idempotencyKey,
+    }));
+    const [first, ...others] = operations;
+    if (!first || others.length > 0) return this.#client.batch(operations, options);
+    const { document, variables, idempotencyKey } = first;
+    return Promise.allSettled([this.#client.graphql(document, variables, { ...options, idempotencyKey })]);
   }
 }
