@@ -511,7 +511,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the changes of tasks after a cursor, or gives the cursor of now
+         * Lists the changes of tasks after a cursor, or returns the current cursor
          * @description Start without a cursor to get the current one, then read on from it. `hasMore` says whether to read on at once.
          */
         get: operations["listChanges"];
@@ -721,7 +721,7 @@ export interface components {
             dueDate: string | null;
             /** @description The moment that it is due; null unless `isAllDay` is false. */
             dueTime: string | null;
-            /** @description Whether it takes up the whole due date. */
+            /** @description Whether it lasts the whole due date. */
             isAllDay: boolean | null;
             /** @description Whether it is done. Subtasks are done each by itself. */
             completed: boolean;
@@ -813,7 +813,7 @@ export interface components {
             dueDate: string | null;
             /** @description The moment that it is due; null unless `isAllDay` is false. */
             dueTime: string | null;
-            /** @description Whether it takes up the whole due date. */
+            /** @description Whether it lasts the whole due date. */
             isAllDay: boolean | null;
             /** @description Whether it is done. Subtasks are done each by itself. */
             completed: boolean;
@@ -916,7 +916,7 @@ export interface components {
             dueDate: string | null;
             /** @description The moment that it is due; null unless `isAllDay` is false. */
             dueTime: string | null;
-            /** @description Whether it takes up the whole due date. */
+            /** @description Whether it lasts the whole due date. */
             isAllDay: boolean | null;
             /** @description Whether it is done. Subtasks are done each by itself. */
             completed: boolean;
@@ -1155,7 +1155,7 @@ export interface components {
                 dueDate: string | null;
                 /** @description The moment that it is due; null unless `isAllDay` is false. */
                 dueTime: string | null;
-                /** @description Whether it takes up the whole due date. */
+                /** @description Whether it lasts the whole due date. */
                 isAllDay: boolean | null;
                 /** @description Whether it is done. Subtasks are done each by itself. */
                 completed: boolean;
@@ -1229,7 +1229,7 @@ export interface components {
                 };
             };
         };
-        /** @description `UNAVAILABLE`: The database is away, or the service is overloaded; `retryAfter` says in how many seconds to try again. */
+        /** @description `UNAVAILABLE`: The database is unavailable, or the service is overloaded; `retryAfter` says in how many seconds to try again. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2914,9 +2914,9 @@ export interface operations {
     listChanges: {
         parameters: {
             query?: {
-                /** @description Cursor of the last change that was read; without one, nothing but the cursor of now is answered. */
+                /** @description Cursor of the last change that was read; without one, only the current cursor is returned. */
                 after?: string;
-                /** @description How many changes at the most. */
+                /** @description Maximum number of changes. */
                 limit?: number;
             };
             header?: {
@@ -2961,7 +2961,7 @@ export interface operations {
             query?: {
                 /** @description Cursor of the last batch that was applied; without one, a first load begins. */
                 after?: string;
-                /** @description How many entities at the most. */
+                /** @description Maximum number of entities. */
                 limit?: number;
             };
             header?: {

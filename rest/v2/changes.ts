@@ -67,19 +67,19 @@ const limit = sentAs(
     .regex(/^\d{1,3}$/, { error: 'must be a whole number from 1 to 500' })
     .transform(Number)
     .refine((value) => value >= 1 && value <= 500, { error: 'must be a whole number from 1 to 500' }),
-  { type: 'integer', minimum: 1, maximum: 500, default: 100, description: 'How many changes at the most.' },
+  { type: 'integer', minimum: 1, maximum: 500, default: 100, description: 'Maximum number of changes.' },
 );
 
 const after = z
   .string()
-  .describe('Cursor of the last change that was read; without one, nothing but the cursor of now is answered.');
+  .describe('Cursor of the last change that was read; without one, only the current cursor is returned.');
 
 /** Contract decisions, realtime. */
 export const changes = [
   route({
     method: 'get',
     path: '/api/v2/changes',
-    summary: 'Lists the changes of tasks after a cursor, or gives the cursor of now',
+    summary: 'Lists the changes of tasks after a cursor, or returns the current cursor',
     description:
       'Start without a cursor to get the current one, then read on from it. `hasMore` says whether to read on at once.',
     input: z.object({ query: z.object({ after: after.optional(), limit: limit.optional() }) }),

@@ -79,7 +79,7 @@ const limit = sentAs(
     .string()
     .regex(/^\d{1,4}$/, { error: 'must be a whole number from 1 to 5,000' })
     .transform(Number),
-  { type: 'integer', minimum: 1, maximum: 5000, default: 500, description: 'How many entities at the most.' },
+  { type: 'integer', minimum: 1, maximum: 5000, default: 500, description: 'Maximum number of entities.' },
 );
 
 /** Contract decisions, realtime: sync. */

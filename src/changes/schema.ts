@@ -65,7 +65,7 @@ builder.queryField('changes', (t) =>
     description: 'The change log, to catch up by polling. Without `after`: no changes, and the cursor of now.',
     args: {
       after: t.arg.string({ description: 'Cursor of a change or of an earlier answer.' }),
-      first: t.arg.int({ defaultValue: 100, description: 'How many changes at the most, up to 500.' }),
+      first: t.arg.int({ defaultValue: 100, description: 'Maximum number of changes, up to 500.' }),
     },
     resolve: (_root, { after, first }, context) => rules.changesSince(context, after, first ?? 100),
   }),

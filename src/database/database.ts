@@ -111,7 +111,11 @@ const poolOptions = (url: string): pg.PoolConfig => ({
 const poolConnections = labelledGauge('taskgate_database_pool_connections', 'Open connections, by pool.', 'pool');
 const poolIdle = labelledGauge('taskgate_database_pool_idle_connections', 'Unused connections, by pool.', 'pool');
 const poolWaiting = labelledGauge('taskgate_database_pool_waiting', 'Callers that wait for one, by pool.', 'pool');
-const poolMax = labelledGauge('taskgate_database_pool_max_connections', 'Connections at the most, by pool.', 'pool');
+const poolMax = labelledGauge(
+  'taskgate_database_pool_max_connections',
+  'Maximum number of connections, by pool.',
+  'pool',
+);
 
 /** @param name names the pool in metrics */
 function openPool(name: string, options: pg.PoolConfig, Pool = pg.Pool): pg.Pool {

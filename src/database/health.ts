@@ -23,7 +23,7 @@ export const healthLimits = {
 /** Thrown instead of asking the database, while it is away, or takes no commits. */
 export class DatabaseAwayError extends Error {
   override readonly name = 'DatabaseAwayError';
-  constructor(message = 'the database is away') {
+  constructor(message = 'the database is unavailable') {
     super(message);
   }
 }
@@ -56,7 +56,7 @@ gauge(
 /**
  * Knows whether the database answers, by a probe every second on a connection of its own: a statement that takes long says
  * nothing about the server, one that asks for nothing does. Where the probe is not answered in time, and nothing has come on
- * any other connection for as long, the database is away.
+ * any other connection for as long, the database is unavailable.
  * All connections are destroyed then, so that what waits on them fails at once and none that is dead is ever used again,
  * and nobody but the probe tries to open another, until one is answered.
  */
@@ -120,7 +120,7 @@ export class DatabaseHealth {
     });
   }
 
-  /** A connection could not be opened: whether the database is away is found out at once. */
+  /** A connection could not be opened: whether the database is unavailable is found out at once. */
   suspect(): void {
     if (this.isAvailable && !this.#closed) void this.check();
   }
@@ -260,7 +260,7 @@ export class DatabaseHealth {
   #goAway(error: unknown): void {
     if (!this.isAvailable) return;
     this.#awaySince = performance.now();
-    log.error({ error }, 'the database is away');
+    log.error({ error }, 'the database is unavailable');
     this.#destroyConnections();
   }
 

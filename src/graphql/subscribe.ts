@@ -30,7 +30,7 @@ export type ResultStream = AsyncGenerator<ExecutionResult, void>;
 
 /** Pauses, in milliseconds, before an event is executed once more: what the service cannot do just now is waited for. */
 const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400];
-/** The pause while the database is away, for however long that is: such a try costs nothing, and does not count. */
+/** The pause while the database is unavailable, for however long that is: such a try costs nothing, and does not count. */
 const awayPauseMs = 250;
 
 /** Runs the execution of an event when it is its turn; it is told whether it has waited for that. */

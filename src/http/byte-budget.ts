@@ -72,7 +72,7 @@ export class ByteBudget {
     const shared = this.#sharedOf(before + bytes) - this.#sharedOf(before);
     const isWithinKey = this.#heldByKey.hasRoom(keys, bytes, maxBytesOfKey);
     if (!isWithinKey || (shared > 0 && this.#shared + shared > maxBytes)) {
-      throw unavailable('Too much is being sent at once: try again in a moment', retryAfterSeconds);
+      throw unavailable('Too many request bodies in progress: try again in a moment', retryAfterSeconds);
     }
     this.#heldByKey.add(keys, bytes);
     this.#held += bytes;

@@ -109,7 +109,7 @@ export class AnswerBudget {
     const more = bytes - this.#ownBytes - this.#heldBytes;
     if (more <= 0) return;
     if (heldBytes + more > maxHeldBytes) {
-      this.#refusal = unavailable('Too many large answers are asked for at once: try again in a moment');
+      this.#refusal = unavailable('Too many large answers in progress: try again in a moment');
       return;
     }
     heldBytes += more;

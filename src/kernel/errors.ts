@@ -21,7 +21,8 @@ export const errorCodes = {
   GOING_AWAY: { status: 503, meaning: 'Ends a subscription as the service stops: resume from its last cursor.' },
   UNAVAILABLE: {
     status: 503,
-    meaning: 'The database is away, or the service is overloaded; `retryAfter` says in how many seconds to try again.',
+    meaning:
+      'The database is unavailable, or the service is overloaded; `retryAfter` says in how many seconds to try again.',
   },
   INTERNAL: { status: 500, meaning: 'A fault of the service; it has been logged under the request id.' },
 } as const;
@@ -100,7 +101,7 @@ export const rateLimited = (policy: RateLimitPolicy, message: string, options: R
 
 /**
  * For what the service cannot do at the moment, through no fault of the caller's. Nothing of it has happened; only of a write
- * whose connection to the database broke nobody knows: docs/operations.md, When the database is away.
+ * whose connection to the database broke nobody knows: docs/operations.md, When the database is unavailable.
  * @param retryAfter seconds after which it is worth trying again
  */
 export const unavailable = (message: string, retryAfter = 1) =>

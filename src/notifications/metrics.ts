@@ -27,7 +27,7 @@ export const planLag = gauge(
   'For how long the oldest change has not been planned for.',
 );
 
-/** Reads a figure of the database for a scrape; while the database is away there is none. */
+/** Reads a figure of the database for a scrape; while the database is unavailable there is none. */
 export const figureOf = (name: string, read: () => Promise<number>) => async (): Promise<number> => {
   try {
     return await read();

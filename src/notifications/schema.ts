@@ -81,7 +81,7 @@ builder.queryFields((t) => ({
   deliveries: t.field({
     type: [Delivery],
     description: "The caller's own mails, planned and past, by `at`, the latest first. They are kept for 90 days.",
-    args: { first: t.arg.int({ defaultValue: 50, description: 'How many at the most, 0 to 500.' }) },
+    args: { first: t.arg.int({ defaultValue: 50, description: 'Maximum number, 0 to 500.' }) },
     resolve: (_root, { first }, context) => rules.deliveries(context, first ?? 50),
   }),
 }));

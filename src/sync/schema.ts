@@ -90,7 +90,7 @@ builder.queryField('sync', (t) =>
     description: 'The next batch for a replica that stands at a cursor; without one, the first of a first load.',
     args: {
       after: t.arg.string({ description: afterDescription }),
-      first: t.arg.int({ defaultValue: 500, description: 'How many entities at the most, 1 to 5,000.' }),
+      first: t.arg.int({ defaultValue: 500, description: 'Maximum number of entities, 1 to 5,000.' }),
     },
     resolve: (_root, { after, first }, context, info) => rules.sync(context, info, after, first ?? 500),
   }),

@@ -85,8 +85,8 @@ export const taskFields = {
     nullable: true,
     inputs: ['create', 'update', 'bulk'],
     default: true,
-    description: 'Whether it takes up the whole due date.',
-    inputDescription: 'Whether it takes up the whole due date; true clears `dueTime`.',
+    description: 'Whether it lasts the whole due date.',
+    inputDescription: 'Whether it lasts the whole due date; true clears `dueTime`.',
   },
   completed: {
     type: 'boolean',

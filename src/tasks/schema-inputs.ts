@@ -51,7 +51,7 @@ export const CreateTaskInput = builder.inputType('CreateTaskInput', {
     id: t.id({ description: `The id that it is to have: ${newIdRule('Task')}.` }),
     ...ownFields(t, 'create'),
     tagIds: t.idList({ description: "Ids of the caller's tags, at most 1,000." }),
-    parentId: t.id({ description: 'Id of the task that it is to be a subtask of; ten levels at the most.' }),
+    parentId: t.id({ description: 'Id of the task to make it a subtask of; at most ten levels.' }),
     projectId: t.id({ description: "Id of the project; absent: the parent's, else the inbox." }),
     sectionId: t.id({ description: 'Id of a section of the project; needs `projectId`.' }),
   }),

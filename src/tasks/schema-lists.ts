@@ -104,13 +104,15 @@ const pageArguments = builder.args((t) => ({
   orderBy: t.field({ type: TaskOrder, description: 'In which order; absent: by sort key.' }),
   direction: t.field({ type: Direction, description: 'In which direction; absent: the usual one of the order.' }),
   first: t.int({
-    description: 'Gives so many from the start, at most 500; 50 where neither this nor `last` is given.',
+    description: 'Returns the first n items (at most 500, 50 by default).',
   }),
   after: t.string({
-    description: 'Gives what lies behind this cursor, which has to be of the same order and direction.',
+    description: 'Returns the items after this cursor, which must have the same order and direction.',
   }),
-  last: t.int({ description: 'Gives so many from the end, at most 500.' }),
-  before: t.string({ description: 'Gives what lies before this cursor, of the same order and direction.' }),
+  last: t.int({ description: 'Returns the last n items (at most 500).' }),
+  before: t.string({
+    description: 'Returns the items before this cursor, which must have the same order and direction.',
+  }),
 }));
 
 builder.queryField('tasks', (t) =>
@@ -211,7 +213,7 @@ builder.queryField('search', (t) =>
     description: 'Searches titles, descriptions and tag names, forgiving typos.',
     args: {
       query: t.arg.string({ required: true, description: 'Words or their beginnings; not blank.' }),
-      first: t.arg.int({ defaultValue: 50, description: 'Gives so many of each kind, at most 50.' }),
+      first: t.arg.int({ defaultValue: 50, description: 'Returns the first n of each kind (at most 50).' }),
     },
     resolve: (_root, { query, first }, context) => rules.search(signedIn(context), query, first ?? maxFound),
   }),

@@ -9,7 +9,7 @@ const Invitation = builder.prismaObject('Invitation', {
   // When it ends decides for how long an answer holds.
   select: { id: true, expiresAt: true },
   description:
-    'An offer of a membership to whoever has an e-mail address, open for 14 days. It shows nothing else of the workspace before it is accepted.',
+    'An offer of membership to the owner of an e-mail address, open for 14 days. It shows nothing else of the workspace before it is accepted.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'TypeID with the prefix `invt`.' }),
     workspaceId: t.exposeID('spaceId', { description: 'Id of the workspace.' }),
@@ -64,7 +64,7 @@ builder.mutationFields((t) => ({
   inviteToWorkspace: t.prismaField({
     type: Invitation,
     description:
-      'Invites whoever has the address, with or without an account, and mails it. An address that is invited already keeps its open invitation, without another mail. Any member may do so. A workspace has up to 50 open invitations, an account makes up to 100 a day.',
+      'Invites the owner of the address, with or without an account, by mail. An address that is invited already keeps its open invitation, without another mail. Any member may do so. A workspace has up to 50 open invitations, an account makes up to 100 a day.',
     args: {
       workspaceId: t.arg.id({ required: true, description: 'Id of the workspace.' }),
       email: t.arg.string({ required: true, description: 'An address that no member has.' }),

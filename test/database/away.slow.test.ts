@@ -153,7 +153,7 @@ describe('a database that answers', () => {
   });
 });
 
-test('metrics say whether the database is away', async () => {
+test('metrics say whether the database is unavailable', async () => {
   expect((await scrape(service.url)).value('taskgate_database_available')).toBe(1);
   await proxy.set({ mode: 'down' });
   await log.line({ msg: awayLine });

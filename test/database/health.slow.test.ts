@@ -83,7 +83,7 @@ describe('a late probe', () => {
     await disconnectDatabase();
   });
 
-  test('is none where connections are refused: the database is away at once', async () => {
+  test('is none where connections are refused: the database is unavailable at once', async () => {
     const { health, client } = await open();
     const endless = expect(client.query('SELECT pg_sleep(30)')).rejects.toThrow();
     await proxy.set({ mode: 'down' });

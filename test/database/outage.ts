@@ -56,7 +56,7 @@ export async function expectAllServed(service: Service, user: User): Promise<voi
   await until(`no more than ${most} connections`, async () => (await service.sql(open)).length <= most);
 }
 
-export const awayLine = 'the database is away';
+export const awayLine = 'the database is unavailable';
 export const backLine = 'the database is back';
 
 /** What operators read of an outage is two lines, however many requests met it. */

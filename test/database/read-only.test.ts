@@ -61,7 +61,7 @@ describe('a database that takes no writes, as a standby in a failover', () => {
     expect(await stream.take()).toMatchObject({ taskId: next.id });
     expect(await service.sql("SELECT FROM sessions WHERE last_used_at > now() - interval '1 hour'")).toHaveLength(1);
     stream.close();
-    expect([told('the database is away'), told('the database takes no writes')]).toEqual([0, 1]);
+    expect([told('the database is unavailable'), told('the database takes no writes')]).toEqual([0, 1]);
     expect(told('the database is not available')).toBeLessThanOrEqual(1);
   });
 });

@@ -18,12 +18,12 @@ import { signUpByMail, type User } from '../kit/users.ts';
 
 const [only = ''] = process.argv.slice(2);
 
-/** Seconds that docs/operations.md promises, of an answer while the database is away and of all that follows its return. */
+/** Seconds that docs/operations.md promises, of an answer while the database is unavailable and of all that follows its return. */
 const promisedSeconds = 5;
 /** Clients that read and write all the time, each waiting for its answers. */
 const readers = 8;
 const writers = 4;
-/** Seconds for which the database is away: some for who was in flight, and some for who comes then. */
+/** Seconds for which the database is unavailable: some for who was in flight, and some for who comes then. */
 const outageSeconds = 8;
 const diskMiB = 250;
 

@@ -50,7 +50,7 @@ export const passwordChangedMail = ({ device, network, appUrl }: AccountActor): 
     body: [
       paragraph`Somebody, probably you, changed the password of your Taskgate account. All other sessions have ended.`,
       facts({ Device: device, Network: network }),
-      paragraph`If it was not you, tell at once whoever runs ${link(appUrl)}.`,
+      paragraph`If it was not you, tell the operators of ${link(appUrl)} at once.`,
     ],
   });
 
@@ -61,6 +61,6 @@ export const accountDeletedMail = ({ device, network, appUrl }: AccountActor): M
     body: [
       paragraph`Somebody, probably you, deleted your Taskgate account with all that was its own.`,
       facts({ Device: device, Network: network }),
-      paragraph`If it was not you, tell at once whoever runs ${link(appUrl)}. The address is free to sign up again.`,
+      paragraph`If it was not you, tell the operators of ${link(appUrl)} at once. The address is free to sign up again.`,
     ],
   });
