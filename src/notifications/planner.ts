@@ -100,9 +100,11 @@ export class Planner {
     const step = async () => {
       if (this.#isClosed) return false;
       const work = await data.findWork(this.#clock);
-      const hasRead = work.log && (await this.#logPage.run((size) => this.#inTurn((tx) => data.readLog(tx, size))));
+      const reading = work.log ? this.#readPage() : Promise.resolve(false);
+      const hasRead = await reading.catch(() => false);
       const hasPlanned = (work.queue || hasRead) && (await this.#planPage());
-      return hasRead || hasPlanned;
+      // Where the log could not be read, the queue has been planned all the same.
+      return (await reading) || hasPlanned;
     };
     this.#steps += 1;
     const running = this.#running
@@ -122,14 +124,20 @@ export class Planner {
     });
   }
 
+  /** @returns whether there may be more */
+  #readPage(): Promise<boolean> {
+    return this.#logPage.run((size) => this.#inTurn((tx) => data.readLog(tx, size)));
+  }
+
   /** One that cannot be planned keeps no other from being planned: pages shrink until it is alone, and then it is passed over. */
   async #planPage(): Promise<boolean> {
+    const { isLeast } = this.#queuePage;
     try {
       return await this.#queuePage.run((size) => this.#planSpaces(size));
     } catch (error) {
       if (isUnavailable(error)) throw error;
       log.error({ error }, 'reminders could not be planned: it is tried again');
-      if (this.#queuePage.isLeast) await this.#inTurn((tx) => this.#passOver(tx));
+      if (isLeast) await this.#inTurn((tx) => this.#passOver(tx));
       return true;
     }
   }

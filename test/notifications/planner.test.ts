@@ -154,10 +154,13 @@ describe('the planner', () => {
   });
 
   test('leaves what cannot be planned for later, and plans the rest', async () => {
+    const ben = await signUp(service);
+    const other = await makeTask(ben, due(hourMs));
     const [bad, good] = [await makeTask(anna, due(hourMs)), await makeTask(anna, due(hourMs))];
     await service.sql(`ALTER TABLE deliveries ADD CONSTRAINT refused CHECK (task_id <> '${bad.id}')`);
     await settle(service);
     expect([await statusOf(bad), await statusOf(good)]).toEqual([[], ['PLANNED']]);
+    expect(await rowsOf(service, ben, other)).toEqual(['PLANNED']);
     expect(await service.sql('SELECT space_id FROM planning_queue WHERE retry_at IS NOT NULL')).toEqual([
       { space_id: anna.id },
     ]);
