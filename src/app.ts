@@ -92,7 +92,11 @@ export async function buildApp(
     introspection: config.introspection,
     persisted: { listed: await listedOperations(config.persistedOperationsFile, schema), only: config.persistedOnly },
   });
-  connectDatabase(databaseUrl, { transactionPooling: config.transactionPooling, directUrl: config.databaseDirectUrl });
+  connectDatabase(databaseUrl, {
+    transactionPooling: config.transactionPooling,
+    directUrl: config.databaseDirectUrl,
+    poolSize: config.databasePoolSize,
+  });
   const services = await checkConnections()
     .then(() => createServices(config, { databaseUrl, publicUrl, clock }))
     .catch(async (error: unknown) => {

@@ -1,21 +1,17 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import type pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { clientClass } from './client.ts';
 import { DatabaseHealth } from './health.ts';
 import { log } from '../kernel/logger.ts';
 import { labelledGauge } from '../kernel/metrics.ts';
 import { currentTransaction, OperationPool } from './operation.ts';
+import { Pool } from './pool.ts';
+import { poolSizes } from './pool-sizes.ts';
 import { statementName } from './statement-names.ts';
 
 /** Bounds of what is asked of the database: nothing waits for it without end. Times in milliseconds. */
 export const databaseLimits = {
-  /** Connections for operations. */
-  connections: 26,
-  /** Connections for sessions, viewers and counts of attempts: to sign in never waits behind what operations do. */
-  sessionConnections: 8,
-  /** Connections for cursors: lists that are sent while they are read. */
-  cursorConnections: 16,
   /** Until there is a free connection, or a new one; see also `client.ts`. */
   connectMs: 10_000,
   /** Without use until a connection is closed: to open one waits for threads that hash passwords as well. */
@@ -44,6 +40,9 @@ export let db: PrismaClient;
 
 /** The connection pool below the Prisma client, for statements that go past it. */
 export let pool: pg.Pool;
+
+/** Connections of {@link pool} that are configured. */
+let mainConnections = poolSizes().main;
 
 /** The pool of all that says who asks: sessions, viewers, counts of attempts. */
 export let sessionPool: pg.Pool;
@@ -118,8 +117,8 @@ const poolMax = labelledGauge(
 );
 
 /** @param name names the pool in metrics */
-function openPool(name: string, options: pg.PoolConfig, Pool = pg.Pool): pg.Pool {
-  const opened = new Pool(options);
+function openPool(name: string, options: pg.PoolConfig, Class = Pool): pg.Pool {
+  const opened = new Class(options);
   poolConnections.of(name, () => opened.totalCount);
   poolIdle.of(name, () => opened.idleCount);
   poolWaiting.of(name, () => opened.waitingCount);
@@ -138,6 +137,7 @@ let connected: { to: string; apps: number } | undefined;
 /**
  * Opens the pools and the client; nothing connects before the first statement. All apps of a process share them: they are
  * closed with the last.
+ * @param options.poolSize connections of all pools together
  * @param options.transactionPooling see {@link isPooledByTransaction}
  * @param options.directUrl leads past the pooler: a probe does not wait there until one of its connections is free
  */
@@ -146,9 +146,10 @@ export function connectDatabase(
   {
     transactionPooling = false,
     directUrl = url,
-  }: { transactionPooling?: boolean; directUrl?: string | undefined } = {},
+    poolSize,
+  }: { transactionPooling?: boolean; directUrl?: string | undefined; poolSize?: number } = {},
 ): void {
-  const to = JSON.stringify([url, directUrl, transactionPooling]);
+  const to = JSON.stringify([url, directUrl, transactionPooling, poolSize]);
   if (connected && connected.to !== to) throw new Error('the process is connected to another database');
   connected ??= { to, apps: 0 };
   connected.apps += 1;
@@ -158,10 +159,11 @@ export function connectDatabase(
   Client = clientClass(health, databaseLimits.answerMs);
   UnboundedClient = clientClass(health);
   const options = poolOptions(url);
-  const { connections, sessionConnections, cursorConnections } = databaseLimits;
-  pool = openPool('main', { ...options, max: connections }, OperationPool);
-  sessionPool = openPool('session', { ...options, max: sessionConnections });
-  cursorPool = openPool('cursor', { ...options, Client: UnboundedClient, max: cursorConnections });
+  const { main, session, cursor } = poolSizes(poolSize);
+  mainConnections = main;
+  pool = openPool('main', { ...options, max: main }, OperationPool);
+  sessionPool = openPool('session', { ...options, max: session });
+  cursorPool = openPool('cursor', { ...options, Client: UnboundedClient, max: cursor });
   db = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) }),
     errorFormat: 'minimal',
@@ -186,6 +188,16 @@ export const isDatabaseAway = (): boolean => !health.isAvailable;
 
 /** A connection beside the pools, not yet open, that health watches as it does theirs. */
 export const newClient = (url: string): pg.Client => new UnboundedClient(clientOptions(url));
+
+/**
+ * Slots of a queue whose work takes connections for operations, as many of these as there are.
+ * @param slots where their number is the default
+ */
+export const slotsOf = (slots: number) => (): number =>
+  Math.max(1, Math.floor((slots * mainConnections) / poolSizes().main));
+
+/** Connections of {@link cursorPool} at most. */
+export const cursorConnections = (): number => cursorPool.options.max;
 
 /** Under what name a statement is prepared. Behind a pooler of transactions no connection keeps one: it has none. */
 export const nameOf = (text: string): string => (isPooledByTransaction ? '' : statementName(text));

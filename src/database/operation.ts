@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import pg from 'pg';
+import type pg from 'pg';
 import { unavailable } from '../kernel/errors.ts';
 import { log } from '../kernel/logger.ts';
 import type { Database } from './database.ts';
+import { type Connected, Pool } from './pool.ts';
 
 /** A transaction that all statements of an operation are part of: see `transaction.ts`, `inOneTransaction`. */
 export class OperationTransaction {
@@ -97,14 +98,8 @@ export function afterCommit<Result>(work: () => Result): Result | undefined {
   return undefined;
 }
 
-type Connected = (
-  error: Error | undefined,
-  client: pg.PoolClient | undefined,
-  release: (broken?: unknown) => void,
-) => void;
-
 /** A pool that gives each operation that is a transaction the connection of that, whoever asks: Prisma, or a statement past it. */
-export class OperationPool extends pg.Pool {
+export class OperationPool extends Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Connected): void;
   override connect(done?: Connected): Promise<pg.PoolClient> | undefined {

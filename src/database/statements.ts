@@ -4,7 +4,7 @@ import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from '../kernel/bud
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { LateError } from '../kernel/within.ts';
 import { streamOf, withConnection } from './connection.ts';
-import { type Database, db, isPooledByTransaction, nameOf, pool, sessionSettings } from './database.ts';
+import { type Database, db, isPooledByTransaction, nameOf, pool, sessionSettings, slotsOf } from './database.ts';
 import { destroyConnection } from './health.ts';
 import { currentTransaction, ownConnection } from './operation.ts';
 
@@ -36,7 +36,7 @@ export async function runSql<Row extends object>(database: Database | pg.Pool, s
 }
 
 /** Statements that only read, of all operations and by account. */
-export const reads = new FairQueue({ name: 'reads', slots: 10, slotsPerKey: 4, waitingPerKey: 10_000 });
+export const reads = new FairQueue({ name: 'reads', slots: slotsOf(10), slotsPerKey: 4, waitingPerKey: 10_000 });
 
 /** Does what reads for an operation when it is its account's turn. What belongs to a transaction has a connection already. */
 const inTurn = <Result>({ owner, signal, isPatient }: AnswerBudget, read: () => Promise<Result>): Promise<Result> =>

@@ -1,4 +1,4 @@
-import { type Database, databaseLimits, db, doCommitsHang, pool } from './database.ts';
+import { type Database, databaseLimits, db, doCommitsHang, pool, slotsOf } from './database.ts';
 import { DatabaseAwayError } from './health.ts';
 import { makeSettings, reads } from './statements.ts';
 import { type FairKey, FairQueue } from '../kernel/fair-queue.ts';
@@ -15,7 +15,7 @@ export const writePolicy = {
   idle: 'behind itself',
 } as const;
 
-const writes = new FairQueue(writePolicy);
+const writes = new FairQueue({ ...writePolicy, slots: slotsOf(writePolicy.slots) });
 
 /** On whose behalf something is written. */
 export interface Writer {

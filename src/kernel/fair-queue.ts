@@ -19,8 +19,11 @@ export type FairKey = string | readonly [key: string, ...groups: string[]];
 export interface FairQueuePolicy {
   /** Names the queue in the metrics. */
   name: string;
-  /** Pieces of work that run at once. An eighth of them is kept for keys that have hardly used any lately. */
-  slots: number;
+  /**
+   * Pieces of work that run at once. An eighth of them is kept for keys that have hardly used any lately. A function where their
+   * number is known later.
+   */
+  slots: number | (() => number);
   /** Of those, the ones that a key may hold, by default half of them; a group around it may hold four times as many. */
   slotsPerKey?: number;
   /** Pieces of work that hold the same resource at once. */
@@ -81,7 +84,6 @@ interface Lane {
 /** Shares slots among keys (accounts, clients) by the time for which they hold them. */
 export class FairQueue {
   readonly #policy: Required<Omit<FairQueuePolicy, 'idle'>> & Pick<FairQueuePolicy, 'idle'>;
-  readonly #keptSlots: number;
   readonly #shares: FairShares;
   readonly #lanes = new Map<string, Lane>();
   /** How many wait of a key, and of the groups around it. */
@@ -99,10 +101,14 @@ export class FairQueue {
 
   constructor(policy: FairQueuePolicy) {
     const { slots } = policy;
-    this.#policy = { ...defaults, slotsPerKey: Math.ceil(slots / 2), ...policy };
-    this.#keptSlots = slots > 1 && slots < Infinity ? Math.ceil(slots / 8) : 0;
+    this.#policy = { ...defaults, slotsPerKey: typeof slots === 'number' ? Math.ceil(slots / 2) : Infinity, ...policy };
     this.#shares = new FairShares(this.#policy.slotsPerKey);
     measureLoad(policy.name, this);
+  }
+
+  get #slots(): number {
+    const { slots } = this.#policy;
+    return typeof slots === 'number' ? slots : slots();
   }
 
   get load(): Load {
@@ -139,8 +145,10 @@ export class FairQueue {
   }
 
   #hasSlot(keys: readonly string[]): boolean {
-    const free = this.#policy.slots - this.#running;
-    return free > 0 && this.#shares.mayHold(keys, free <= this.#keptSlots);
+    const slots = this.#slots;
+    const free = slots - this.#running;
+    const kept = slots > 1 && slots < Infinity ? Math.ceil(slots / 8) : 0;
+    return free > 0 && this.#shares.mayHold(keys, free <= kept);
   }
 
   /** Whether resources may be held, and are none of those that another one awaits. */
@@ -167,14 +175,14 @@ export class FairQueue {
     resources: readonly string[],
     { signal, isPatient = false }: TurnOptions,
   ): Promise<Turn> {
-    const { name, slots, slotsPerKey, waitingPerKey, idle } = this.#policy;
+    const { name, slotsPerKey, waitingPerKey, idle } = this.#policy;
     const [key = ''] = keys;
     const refusal = () => {
       countRefused(name);
       return unavailable('Too many requests in progress: try again in a moment');
     };
     if (!this.#waitingOf.hasRoom(keys, 1, waitingPerKey)) throw refusal();
-    const isBehindItself = this.#running < slots || this.#waitingOf.of(key) >= slotsPerKey;
+    const isBehindItself = this.#running < this.#slots || this.#waitingOf.of(key) >= slotsPerKey;
     const idles = Number(signal !== undefined && (idle === 'all' || (idle === 'behind itself' && isBehindItself)));
     const since = performance.now();
     const laneName = [key, ...resources].join('\n');
@@ -234,7 +242,7 @@ export class FairQueue {
   /** Whose turn it is. */
   #next(now: number): Lane | undefined {
     this.#awaited = [];
-    if (this.#running === this.#policy.slots) return undefined;
+    if (this.#running >= this.#slots) return undefined;
     const lanes = [...this.#lanes.values()].filter(({ keys }) => this.#hasSlot(keys));
     const first = this.#least(lanes, now);
     if (!first || this.#areFree(first.resources, [])) return first;

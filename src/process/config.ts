@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 import { defaultRates } from '../kernel/rate-limit-policies.ts';
+import { defaultPoolSize, minPoolSize } from '../database/pool-sizes.ts';
 import { StartError } from '../kernel/start-error.ts';
 
 const origin = z.string().transform((value, context) => {
@@ -86,6 +87,9 @@ export const environment = z
       .describe(
         'The same database past the pooler, for migrations, probes and change notifications. Unset: DATABASE_URL.',
       ),
+    DATABASE_POOL_SIZE: integer(minPoolSize, 1000)
+      .default(defaultPoolSize)
+      .describe('Connections of the process to PostgreSQL, besides two that listen and probe.'),
     REDIS_URL: url('redis:', 'rediss:')
       .optional()
       .describe('Carries change notifications and rate-limit counts between processes. Unset: PostgreSQL does.'),
@@ -219,6 +223,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
     dataDir: path.resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
     transactionPooling: env.DATABASE_TRANSACTION_POOLING === 'on',
     redisUrl: env.REDIS_URL,
     smtpUrl: env.SMTP_URL,

@@ -7,6 +7,7 @@ import { unauthenticated } from '../kernel/errors.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { isSamePoint } from '../kernel/point.ts';
 import { stream } from '../kernel/stream.ts';
+import { slotsOf } from '../database/database.ts';
 import { retryUntil } from '../database/retry.ts';
 import type { BatchSize } from './batch.ts';
 import { decodeCursor, type SyncPosition } from './cursor.ts';
@@ -17,7 +18,13 @@ import { SyncSignal } from './signal.ts';
 export interface BatchEvent extends Batch, Delivery {}
 
 /** Reads of subscriptions that run at once: however many a change is for, the pool's other connections are left to all else. */
-const reads = new FairQueue({ name: 'sync_reads', slots: 4, patienceMs: 30_000, overloadMs: 10_000 });
+const reads = new FairQueue({
+  name: 'sync_reads',
+  slots: slotsOf(4),
+  slotsPerKey: 2,
+  patienceMs: 30_000,
+  overloadMs: 10_000,
+});
 
 /** Entities of a batch at the most, while a subscription catches up. */
 const maxEntities = 500;

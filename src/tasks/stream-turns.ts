@@ -1,11 +1,10 @@
 import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
-import { databaseLimits } from '../database/database.ts';
+import { cursorConnections } from '../database/database.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 
 /** Lists that are sent while they are read, at once. Others wait, as those before them may be sent to slow readers. */
 export const listPolicy = {
   name: 'lists',
-  slots: databaseLimits.cursorConnections,
   slotsPerKey: 4,
   waitingPerKey: 100,
   patienceMs: 240_000,
@@ -21,7 +20,7 @@ declare module '../kernel/services.ts' {
 }
 
 /** They are in flight no longer: see load-shedding.ts. */
-export const listTurns = () => new FairQueue(listPolicy);
+export const listTurns = () => new FairQueue({ ...listPolicy, slots: cursorConnections });
 
 /**
  * Has a list sent while it is read, when it is its turn.

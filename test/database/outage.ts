@@ -3,7 +3,7 @@ import type { Answer, Client } from '../kit/client.ts';
 import type { CapturedLog } from '../kit/log-lines.ts';
 import type { Service } from '../kit/service.ts';
 import type { User } from '../kit/users.ts';
-import { databaseLimits } from '../../src/database/database.ts';
+import { defaultPoolSize } from '../../src/database/pool-sizes.ts';
 import { until, untilReady } from '../kit/until.ts';
 
 /** One request of each kind: what they have in common is that each needs the database. */
@@ -47,12 +47,11 @@ export async function expectAllRefused(service: Service, user: User): Promise<vo
 export async function expectAllServed(service: Service, user: User): Promise<void> {
   await untilReady(service);
   for (const send of requestsOf(service, user)) expect((await send()).status).toBeLessThan(400);
-  const { connections, sessionConnections, cursorConnections } = databaseLimits;
   const open = `
     SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'taskgate%'
       AND application_name <> 'taskgate-test'`;
   // And those that listen and probe. A server that was stopped ends those that were given up when it gets to them.
-  const most = connections + sessionConnections + cursorConnections + 2;
+  const most = defaultPoolSize + 2;
   await until(`no more than ${most} connections`, async () => (await service.sql(open)).length <= most);
 }
 

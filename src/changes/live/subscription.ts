@@ -10,6 +10,7 @@ import type { Hub, Subscriber } from './hub.ts';
 import { ChangeQueue } from './queue.ts';
 import { type LogPage, readPage, requireKept, Transaction } from '../log/page.ts';
 import type { Change } from '../log/merge.ts';
+import { slotsOf } from '../../database/database.ts';
 import { retryUntil } from '../../database/retry.ts';
 import { Progress } from '../log/progress.ts';
 
@@ -51,7 +52,13 @@ export interface StreamOptions {
 }
 
 /** Pages of subscriptions that catch up: however many come back at once, the pool's other connections are left to all else. */
-const pages = new FairQueue({ name: 'change_pages', slots: 4, patienceMs: 30_000, overloadMs: 10_000 });
+const pages = new FairQueue({
+  name: 'change_pages',
+  slots: slotsOf(4),
+  slotsPerKey: 2,
+  patienceMs: 30_000,
+  overloadMs: 10_000,
+});
 
 export const noProject = () => invalid('projectId', 'must be the id of a project of yours');
 
