@@ -5,7 +5,7 @@ import { cursorPool } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/load.ts';
 import { listPolicy } from '../../src/tasks/stream-turns.ts';
 import { letTimePass } from '../kit/clock.ts';
-import { type ListedTask, makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
+import { type ListedTask, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { fill } from '../kit/tasks.ts';
 import { closeOf, nextConnection } from '../kit/sockets.ts';
@@ -28,6 +28,13 @@ const begin = (user: User, path: string) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     get(`${service.url}${path}`, { headers: { Cookie: user.cookie }, agent: false }, resolve).on('error', reject);
   });
+
+/** Asks for a list, and reads nothing of it. */
+const ask = (user: User) => {
+  const options = { headers: { Cookie: user.cookie }, agent: false };
+  // Without a listener Node would read it.
+  return get(`${service.url}/api/v2/todo?completed=false`, options, () => undefined).on('error', () => undefined);
+};
 
 /** Has all of an answer taken. @returns whether it came whole */
 async function takeAll(answer: IncomingMessage): Promise<boolean> {
@@ -193,6 +200,23 @@ describe('a list that is sent while it is read', () => {
     await closed;
     await cursorsAre(0);
     expect(await takeAll(answer)).toBe(false);
+  });
+
+  test('is sent to slow readers of four accounts, all that they may have, while an export of another one is served', async () => {
+    const hostile = await Promise.all([1, 2, 3, 4].map(() => signUp(service)));
+    const [owner, ...members] = hostile as [User, ...User[]];
+    const { id: workspaceId } = await makeWorkspace(owner, ...members);
+    const { id: projectId } = await makeProject(owner, { workspaceId });
+    await fill(service, { id: workspaceId }, 2 * mostWhole, { description: 'x'.repeat(16_000), projectId });
+    const requests = hostile.flatMap((user) => Array.from({ length: listPolicy.slotsPerKey }, () => ask(user)));
+    // Two slots are kept for accounts that have none.
+    await until('all others are taken', () => loadOf('lists').running + loadOf('lists').waiting === requests.length);
+    expect(loadOf('lists')).toEqual({ running: 14, waiting: 2 });
+    const other = await signUp(service);
+    expect(await other.get('/api/v2/export')).toMatchObject({ status: 200, body: { user: { id: other.id } } });
+    expect(loadOf('lists')).toEqual({ running: 14, waiting: 2 });
+    for (const request of requests) request.destroy();
+    await cursorsAre(0);
   });
 
   test('waits for its turn, and keeps neither others waiting nor small lists', async () => {

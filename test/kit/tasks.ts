@@ -1,5 +1,4 @@
 import type { Service } from './service.ts';
-import type { User } from './users.ts';
 
 export interface Filling {
   /** Levels of each tree; 1, no subtasks, where nothing is said. */
@@ -10,12 +9,12 @@ export interface Filling {
 }
 
 /**
- * Gives a user so many tasks, past the service, as no client could so fast: chains of subtasks of so many levels, in the
+ * Gives a user, or a workspace with its project, so many tasks, past the service, as no client could so fast: chains of subtasks of so many levels, in the
  * order of their numbers.
  */
 export async function fill(
   service: Service,
-  user: User,
+  { id }: { id: string },
   count: number,
   { levels = 1, description, sectionId, projectId }: Filling = {},
 ) {
@@ -26,7 +25,7 @@ export async function fill(
        'task ' || n, $4, 'd' || lpad(n::text, 8, '0')
      FROM projects, generate_series(1, $2::int) AS n, format('task_0%s', right(projects.id, 17)) AS prefix
      WHERE space_id = $1 AND CASE WHEN $5::text IS NULL THEN is_default ELSE projects.id = $5 END`,
-    [user.id, count, levels, description ?? null, projectId ?? null, sectionId ?? null],
+    [id, count, levels, description ?? null, projectId ?? null, sectionId ?? null],
   );
   // As PostgreSQL itself does a while after so many rows have been written.
   await service.sql('ANALYZE tasks');
