@@ -61,7 +61,7 @@ export interface PlannedPair extends ReminderPair {
 export const factColumns = sql`
   pair.task_id AS "taskId", pair.user_id AS "userId", task.space_id AS "spaceId",
   CASE WHEN task.id IS NOT NULL THEN json_build_object(
-    'reminder', task.reminder, 'completed', task.completed,
+    'reminder', task.reminder, 'completed', task.completed, 'createdAt', (extract(epoch FROM task.created_at) * 1000)::bigint,
     'dueDate', CASE WHEN ${isPlannable(sql`task.due_date`)} AND (task.due_time IS NULL OR ${isPlannable(sql`task.due_time`)}) THEN to_char(task.due_date, 'YYYY-MM-DD') END,
     'dueTime', CASE WHEN ${isPlannable(sql`task.due_time`)} THEN (extract(epoch FROM task.due_time) * 1000)::bigint END
   ) END AS task,
@@ -79,11 +79,24 @@ export type Milliseconds = number;
 
 /** As PostgreSQL's JSON has it. */
 export type FactRow<Facts extends ReminderFacts> = Omit<Facts, 'task'> & {
-  task: { reminder: boolean; completed: boolean; dueDate: string | null; dueTime: Milliseconds | null } | null;
+  task: {
+    reminder: boolean;
+    completed: boolean;
+    createdAt: Milliseconds;
+    dueDate: string | null;
+    dueTime: Milliseconds | null;
+  } | null;
 };
 
 export const factsOf = <Facts extends ReminderFacts>({ task, ...row }: FactRow<Facts>) =>
-  ({ ...row, task: task && { ...task, dueTime: task.dueTime === null ? null : new Date(task.dueTime) } }) as Facts;
+  ({
+    ...row,
+    task: task && {
+      ...task,
+      createdAt: new Date(task.createdAt),
+      dueTime: task.dueTime === null ? null : new Date(task.dueTime),
+    },
+  }) as Facts;
 
 /** The next part of what a look at a space goes through. */
 export interface Part {

@@ -7,6 +7,7 @@ export interface ReminderFacts {
   task: {
     reminder: boolean;
     completed: boolean;
+    createdAt: Date;
     /** YYYY-MM-DD. */
     dueDate: string | null;
     dueTime: Date | null;
@@ -69,14 +70,16 @@ const toldAhead: readonly string[] = [
   skippedReminders.noReminders,
 ];
 
-/** Milliseconds after the due moment for which users are told of a reminder: as long as of those that are rows, about. */
+/** Milliseconds after the due moment for which a reminder without a row is shown: about as long as rows are kept. */
 const toldAfterDueMs = 80 * 24 * 60 * 60 * 1000;
 
 /** The reminder of a task that is no row: until its moment is near, or as it was due when it could have been planned. */
 export function reminderAhead(taskId: string, userId: string, now: Date, facts: ReminderFacts) {
   const { task, timeZone, reminderBefore } = facts;
   const dueAt = task?.reminder ? dueMoment(task, timeZone) : null;
-  if (!dueAt || now.getTime() - dueAt.getTime() > toldAfterDueMs) return undefined;
+  if (!task || !dueAt) return undefined;
+  // What was due before the task was made has had no row that could be gone by now.
+  if (task.createdAt <= dueAt && now.getTime() - dueAt.getTime() > toldAfterDueMs) return undefined;
   const reason = planReminder(facts).reason ?? (dueAt > now ? null : skippedReminders.past);
   if (reason !== null && reason !== skippedReminders.past && !toldAhead.includes(reason)) return undefined;
   const status = reason === null ? ('PLANNED' as const) : ('SKIPPED' as const);
