@@ -18,7 +18,6 @@ import {
   isRemindedOf,
   keptReminders,
   type ReminderPair,
-  zoneSlack,
 } from './reminder-data.ts';
 import { reminderAhead } from './reminders.ts';
 
@@ -38,7 +37,7 @@ const shown = raw('id, at, status, reason, sent_at AS "sentAt"');
 const latestFirst = (one: Delivery, other: Delivery) =>
   other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1);
 
-/** Those of the viewer, by their moments, the latest first: rows, and reminders that are none yet. */
+/** Those of the viewer, by their moments, the latest first: rows, and reminders without one. */
 export async function findDeliveries(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const rows = await runWithin<Delivery>(
     budgetOf(viewer),
@@ -49,12 +48,12 @@ export async function findDeliveries(viewer: Viewer, clock: Clock, first: number
   return [...rows, ...ahead].sort(latestFirst).slice(0, first);
 }
 
-/** The viewer's planned reminders that are no rows: of tasks with a time, and of those with a date alone, the last ones. */
+/** The viewer's reminders without a row: of tasks with a time, and of those with a date alone, the last ones. */
 async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const last = (isTimed: Prisma.Sql) => sql`
     SELECT task.id FROM memberships AS member CROSS JOIN LATERAL (
       SELECT id, ${dueKey} AS key FROM tasks AS task
-      WHERE space_id = member.space_id AND ${isReminded} AND ${isRemindedOf} AND ${isTimed} AND ${dueKey} > ${nowOf(clock)} - ${zoneSlack}
+      WHERE space_id = member.space_id AND ${isReminded} AND ${isRemindedOf} AND ${isTimed} AND ${dueKey} IS NOT NULL
       ORDER BY ${dueKey} DESC LIMIT ${first}
     ) AS task
     WHERE member.user_id = ${viewer.id} ORDER BY key DESC LIMIT ${first}`;
@@ -63,14 +62,12 @@ async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promi
     clock,
     sql`(${last(sql`due_time IS NOT NULL`)}) UNION ALL (${last(sql`due_time IS NULL`)})`,
   );
-  const planned = rows.filter(({ status }) => status === 'PLANNED');
-  // A row of before the last ones tells what has become of it.
-  const ended = await runWithin<{ id: string }>(
+  const kept = await runWithin<{ id: string }>(
     budgetOf(viewer),
-    sql`/* findRowsOfReminders */ SELECT id FROM deliveries WHERE id = ANY (${planned.map(({ id }) => id)})`,
+    sql`/* findRowsOfReminders */ SELECT id FROM deliveries WHERE id = ANY (${rows.map(({ id }) => id)})`,
   );
-  const known = new Set(ended.map(({ id }) => id));
-  return planned.filter(({ id }) => !known.has(id));
+  const known = new Set(kept.map(({ id }) => id));
+  return rows.filter(({ id }) => !known.has(id));
 }
 
 /** The viewer's reminders of tasks as the tasks are now. @param tasks a statement for their ids */
