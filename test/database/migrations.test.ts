@@ -35,7 +35,8 @@ describe('migrate', () => {
 
   describe('makes what the data model names', () => {
     /** What there is from the start, by model. */
-    const rows: Partial<Record<string, object[]>> = { Planner: [{ isOnly: true }] };
+    const planner = { isOnly: true, afterTransactionId: 0n, afterPart: 0, afterSpaceId: '' };
+    const rows: Partial<Record<string, object[]>> = { Planner: [planner] };
 
     beforeAll(() => connectDatabase(url));
     afterAll(() => disconnectDatabase());

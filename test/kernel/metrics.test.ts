@@ -229,6 +229,8 @@ test('docs/operations.md lists every metric, queue and security event, and no ot
   const events = listed(/^\| `([a-z]+_[a-z_]+)` +\| (?:info|warn)/gm);
   expect(events).toEqual(Object.keys(securityEventLevels).sort());
   const queues = new Set([...text.matchAll(/^taskgate_queue_running\{queue="(\w+)"/gm)].map(([, name = '']) => name));
+  // Made by tests of queues that ran in this process before.
+  queues.delete('test');
   expect(queues.size).toBeGreaterThan(5);
   for (const queue of queues) expect(page).toContain(`\`${queue}\``);
 });

@@ -102,8 +102,9 @@ function note(config: unknown, values: unknown): Statement {
   return statement;
 }
 
-const isOfMails = ({ name, purpose }: Statement) =>
-  purpose === 'background' && name !== undefined && statementsOfMails.includes(name);
+const isOfMails = ({ name, purpose, sql }: Statement) =>
+  purpose === 'background' &&
+  (name === undefined ? /^(BEGIN|COMMIT|ROLLBACK)\b/.test(sql) : statementsOfMails.includes(name));
 
 /**
  * Does the work and answers the statements that the service sent meanwhile, whoever asked for it.
