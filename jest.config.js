@@ -1,4 +1,4 @@
-/** Tests that start processes and browsers, kill servers, or make ten thousands of things: run where they are named. */
+/** Tests that start processes and browsers, kill servers, or make thousands of things: run where they are named. */
 const isNamed = process.argv.slice(2).some((argument) => !argument.startsWith('-'));
 const slow = isNamed ? [] : [String.raw`\.slow\.test\.ts$`];
 
