@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process';
 import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { unprivilegedAccount } from '../../src/embedded-postgres/processes.ts';
+import { ended, spawnAs, unprivilegedAccount } from '../../src/embedded-postgres/processes.ts';
 import { startServer } from '../../src/embedded-postgres/server.ts';
-
-const run = promisify(execFile);
 
 /** Where the versions are installed, by `npm ci` there. */
 const installed = path.resolve(import.meta.dirname, '../postgres/node_modules');
@@ -22,7 +18,11 @@ export async function startPostgresVersion(folder: string, version: string) {
   await mkdir(cluster, { mode: 0o700 });
   if (account) await chown(cluster, account.ids.uid, account.ids.gid);
   const options = ['-U', 'taskgate', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
-  await run(program('initdb'), ['-D', cluster, ...options], account?.ids);
+  const initdb = spawnAs(account, program('initdb'), ['-D', cluster, ...options], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await ended(initdb);
+  if (initdb.exitCode !== 0) throw new Error(`initdb of PostgreSQL ${version} fails`);
   const server = await startServer({
     folder: cluster,
     postgres: program('postgres'),
