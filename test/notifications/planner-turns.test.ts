@@ -80,7 +80,8 @@ describe('the planner, of much that there is to plan', () => {
     expect(await queued()).toEqual([first.id]);
     await late.release();
     while ((await countOf('planner WHERE target IS NULL')) !== 1) await readPage();
-    expect(await queued()).toEqual([first.id, second.id]);
+    // The service's own planner may have read on meanwhile.
+    expect((await queued()).slice(0, 2)).toEqual([first.id, second.id]);
     await readPage();
     expect(await queued()).toContain(third.id);
     await settle(service);

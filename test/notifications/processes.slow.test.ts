@@ -9,7 +9,7 @@ import { openCountingSink } from '../kit/smtp-sink.ts';
 import { until } from '../kit/until.ts';
 import { signUpByMail, type User } from '../kit/users.ts';
 
-const taskCount = 3_000;
+const taskCount = 10_000;
 /** Mails that the server has been handed when one of the processes is killed. */
 const countAtKill = 5;
 
