@@ -107,8 +107,16 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
   await runToEnd(options, postgres, ['--single', '-D', folder, ...settings, 'postgres'], `${statements.join('\n')}\n`);
 }
 
-/** Runs a program of PostgreSQL. On the signal, it and what it has started are killed. */
-async function runToEnd({ account, signal }: ClusterOptions, program: string, args: string[], input = '') {
+/**
+ * Runs a program of PostgreSQL. On the signal, it and what it has started are killed.
+ * @throws {StartError} with what the program says; the signal's reason
+ */
+export async function runToEnd(
+  { account, signal }: Pick<ClusterOptions, 'account' | 'signal'>,
+  program: string,
+  args: string[],
+  input = '',
+): Promise<void> {
   signal.throwIfAborted();
   const child = spawnAs(account, program, args, { detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
   const kill = () => killGroup(child);

@@ -1,5 +1,5 @@
 import { unavailable } from '../kernel/errors.ts';
-import type { FairKey } from '../kernel/fair-queue.ts';
+import { type FairKey, type FairKeys, keysOf } from '../kernel/fair-queue.ts';
 import { GroupCounts } from '../kernel/group-counts.ts';
 import { labelledGauge } from '../kernel/metrics.ts';
 
@@ -20,8 +20,6 @@ export interface ByteBudgetOptions {
    */
   guaranteedBytesOfKey?: number;
 }
-
-type Keys = Exclude<FairKey, string>;
 
 /** Seconds after which a refused client may try again. */
 const retryAfterSeconds = 5;
@@ -50,7 +48,7 @@ export class ByteBudget {
 
   /** Begins a piece of work of the key, which holds nothing yet. */
   lease(key: FairKey) {
-    const keys = typeof key === 'string' ? ([key] as const) : key;
+    const keys = keysOf(key);
     let bytes = 0;
     return {
       /** Takes more bytes. @throws UNAVAILABLE where they are not there; nothing is taken then */
@@ -66,7 +64,7 @@ export class ByteBudget {
     };
   }
 
-  #add(keys: Keys, bytes: number): void {
+  #add(keys: FairKeys, bytes: number): void {
     const { maxBytes, maxBytesOfKey } = this.#options;
     const before = this.#heldByKey.of(keys[0]);
     const shared = this.#sharedOf(before + bytes) - this.#sharedOf(before);
@@ -79,7 +77,7 @@ export class ByteBudget {
     this.#shared += shared;
   }
 
-  #subtract(keys: Keys, bytes: number): void {
+  #subtract(keys: FairKeys, bytes: number): void {
     const before = this.#heldByKey.of(keys[0]);
     this.#heldByKey.add(keys, -bytes);
     this.#held -= bytes;

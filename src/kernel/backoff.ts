@@ -1,10 +1,11 @@
 /** Milliseconds between two tries at the most: what was away is to be used soon after it is back. */
 export const maxBackoffMs = 1000;
 
-const firstBackoffMs = 50;
+/** Waits between tries, in milliseconds by the attempt: the first for attempt 0, twice as many each time, up to a maximum. */
+export const doubling =
+  (firstMs: number, maxMs: number) =>
+  (attempt: number): number =>
+    Math.min(firstMs * 2 ** attempt, maxMs);
 
-/**
- * Milliseconds to wait before what is away is tried again, for however long it may be; twice as many each time.
- * @param attempt 0 gives the shortest wait
- */
-export const backoffMs = (attempt: number): number => Math.min(firstBackoffMs * 2 ** attempt, maxBackoffMs);
+/** Milliseconds to wait before what is away is tried again, for however long it may be. */
+export const backoffMs = doubling(50, maxBackoffMs);

@@ -14,18 +14,23 @@ import { countRefused, type Load, measureLoad } from './load.ts';
  */
 
 /** Whose work it is: a key, or a narrow one and the groups around it, from narrow to wide, such as a client and its networks. */
-export type FairKey = string | readonly [key: string, ...groups: string[]];
+export type FairKey = string | FairKeys;
 
-export interface FairQueuePolicy {
+/** A key and the groups around it, from narrow to wide. */
+export type FairKeys = readonly [key: string, ...groups: string[]];
+
+export const keysOf = (key: FairKey): FairKeys => (typeof key === 'string' ? [key] : key);
+
+/**
+ * `slots`: pieces of work that run at once. An eighth of them is kept for keys that have hardly used any lately. A function where
+ * their number is known later. `slotsPerKey`: of those, the ones that a key may hold, by default half of them where their number is
+ * known; a group around it may hold four times as many.
+ */
+type Slots = { slots: number; slotsPerKey?: number } | { slots: () => number; slotsPerKey: number };
+
+export type FairQueuePolicy = Slots & {
   /** Names the queue in the metrics. */
   name: string;
-  /**
-   * Pieces of work that run at once. An eighth of them is kept for keys that have hardly used any lately. A function where their
-   * number is known later.
-   */
-  slots: number | (() => number);
-  /** Of those, the ones that a key may hold, by default half of them; a group around it may hold four times as many. */
-  slotsPerKey?: number;
   /** Pieces of work that hold the same resource at once. */
   slotsPerResource?: number;
   /** Pieces of work of a key that wait, of a group around it four times as many; a further one is refused at once. */
@@ -38,7 +43,7 @@ export interface FairQueuePolicy {
   overloadMs?: number;
   /** Which waiting requests are none that the process works on: all, or those behind others of their own key or resource. */
   idle?: 'all' | 'behind itself';
-}
+};
 
 export interface TurnOptions {
   /** Ends the waiting, with its reason; work that has begun is not ended by it. */
@@ -133,7 +138,7 @@ export class FairQueue {
   ): Promise<Result> {
     options.signal?.throwIfAborted();
     const { resources = [] } = options;
-    const keys = typeof key === 'string' ? [key] : key;
+    const keys = keysOf(key);
     const wanted = resources.length > 1 ? [...new Set(resources)].sort() : resources;
     const isFree = this.#hasSlot(keys) && this.#areFree(wanted, this.#awaited);
     const turn = isFree ? this.#hold(keys, wanted) : await this.#wait(keys, wanted, options);

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import type { Clock } from './clock.ts';
 import { nowOf, seconds } from './queue-data.ts';
-import { aheadSeconds, dueKey, isReminded, isRemindedOf, type Milliseconds, zoneSlack } from './reminder-data.ts';
+import { aheadSeconds, dueKey, isRemindedOf, type Milliseconds, zoneSlack } from './reminder-data.ts';
 
 const { sql } = Prisma;
 
@@ -61,7 +61,7 @@ export const findCandidates = (
       ), task AS MATERIALIZED (
         SELECT task.*, tasks AS limit FROM part JOIN space USING (space_id) CROSS JOIN LATERAL (
           SELECT task.space_id, task.id, due_date, due_time, ${dueKey} AS key FROM tasks AS task
-          WHERE task.space_id = part.space_id AND ${isReminded} AND ${isRemindedOf} AND ${dueKey} <= space.until
+          WHERE task.space_id = part.space_id AND ${isRemindedOf} AND ${dueKey} <= space.until
             AND (${dueKey}, task.id) > (coalesce(after_key, since - ${zoneSlack}), coalesce(after_id, ''))
           ORDER BY ${dueKey}, task.id LIMIT tasks
         ) AS task

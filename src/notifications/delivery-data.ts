@@ -14,7 +14,6 @@ import {
   factColumns,
   factJoins,
   factsOf,
-  isReminded,
   isRemindedOf,
   keptReminders,
   type ReminderPair,
@@ -53,7 +52,7 @@ async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promi
   const last = (isTimed: Prisma.Sql) => sql`
     SELECT task.id FROM memberships AS member CROSS JOIN LATERAL (
       SELECT id, ${dueKey} AS key FROM tasks AS task
-      WHERE space_id = member.space_id AND ${isReminded} AND ${isRemindedOf} AND ${isTimed} AND ${dueKey} IS NOT NULL
+      WHERE space_id = member.space_id AND ${isRemindedOf} AND ${isTimed}
       ORDER BY ${dueKey} DESC LIMIT ${first}
     ) AS task
     WHERE member.user_id = ${viewer.id} ORDER BY key DESC LIMIT ${first}`;
@@ -62,6 +61,7 @@ async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promi
     clock,
     sql`(${last(sql`due_time IS NOT NULL`)}) UNION ALL (${last(sql`due_time IS NULL`)})`,
   );
+  if (rows.length === 0) return [];
   const kept = await runWithin<{ id: string }>(
     budgetOf(viewer),
     sql`/* findRowsOfReminders */ SELECT id FROM deliveries WHERE id = ANY (${rows.map(({ id }) => id)})`,

@@ -175,7 +175,7 @@ export class Queues {
       const found = await claim(this.#clock, queue, { except: [...batches.keys()], limit, leaseSeconds });
       others = found.others;
       lane.hasMore ||= found.same;
-      const crowded: ClaimedDelivery[] = [];
+      const [crowded, full]: [ClaimedDelivery[], ClaimedDelivery[]] = [[], []];
       for (const claimed of found.claimed) {
         const [first] = claimed;
         const address = first ? this.#addressOf(first) : '';
@@ -183,7 +183,7 @@ export class Queues {
         const ofDomain = [...batches.values()].filter(({ domain }) => domain === recipient.domain).length;
         // A domain takes half of what the others have left, so that however many of it wait there is room for one more.
         if (ofDomain > room() / 2) crowded.push(...claimed);
-        else if (isFull(claimed)) await giveBack(this.#clock, claimed, fullSeconds);
+        else if (isFull(claimed)) full.push(...claimed);
         else {
           for (const batch of batchesOf(claimed)) {
             this.#enqueue(queue, recipient, { deliveries: batch, attempt: new Attempt(until) });
@@ -191,6 +191,7 @@ export class Queues {
         }
       }
       if (crowded.length > 0) await giveBack(this.#clock, crowded, crowdedSeconds);
+      if (full.length > 0) await giveBack(this.#clock, full, fullSeconds);
     }
     lane.hasMore ||= others;
   }

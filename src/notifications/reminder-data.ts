@@ -10,17 +10,17 @@ const { sql } = Prisma;
 /** Whether a moment or a day is one that reminders can be planned for, weeks before it and an hour after it: none of SQL's own infinities. */
 const isPlannable = (moment: Prisma.Sql) => sql`${moment} BETWEEN '0001-02-01' AND '9999-12-01'`;
 
-/** Tasks that users are to be reminded of, as far as the task says. */
+/** Tasks that the index of {@link dueKey} has. */
+export const isReminded = sql`task.reminder AND NOT task.completed`;
+
+/** Those of them that users are to be reminded of, as far as the task says: they have a {@link dueKey}. */
 export const isRemindedOf = sql`(
-  task.reminder AND NOT task.completed
+  ${isReminded}
   AND (${isPlannable(sql`task.due_time`)} OR task.due_time IS NULL AND ${isPlannable(sql`task.due_date`)})
 )`;
 
 /** Of a `delivery`: a reminder that is to be sent. */
 export const isPlanned = sql`delivery.status = 'PLANNED' AND delivery.task_id IS NOT NULL`;
-
-/** Tasks that the index of {@link dueKey} has. */
-export const isReminded = sql`task.reminder AND NOT task.completed`;
 
 /** When a task is due; where it has a date alone at 09:00 UTC, less than {@link zoneSlack} from that time anywhere. Null: never. */
 export const dueKey = sql`coalesce(task.due_time,

@@ -34,7 +34,7 @@ async function* contentOf(read: () => Readable, begin: () => void) {
   yield* read() as AsyncIterable<Buffer>;
 }
 
-/** @param connections that are open at the most */
+/** @param connections that are open at once, at most */
 export function smtpTransport(smtpUrl: string, connections: number): Transport {
   const url = new URL(smtpUrl);
   for (const [name, milliseconds] of Object.entries(timeouts)) {

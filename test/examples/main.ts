@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { FaultProxy } from '../kit/fault-proxy.ts';
-import { dataFolders, launchIn } from '../kit/process.ts';
+import { runWithService } from '../kit/process.ts';
 import { entranceOf } from '../kit/service.ts';
 import { signUpByMail } from '../kit/users.ts';
 import { tryPage } from './page.ts';
@@ -46,8 +46,12 @@ function byGraphQl(completed: string): string[] {
  * the first change.
  * @returns what it prints
  */
-async function runBehindCuts([program = '', ...args]: string[], account: Record<string, string>): Promise<string> {
-  const proxy = await FaultProxy.open(service.url ?? '');
+async function runBehindCuts(
+  url: string,
+  [program = '', ...args]: string[],
+  account: Record<string, string>,
+): Promise<string> {
+  const proxy = await FaultProxy.open(url);
   const child = spawn(program, args, {
     cwd: folder,
     timeout: patienceMs,
@@ -63,28 +67,18 @@ async function runBehindCuts([program = '', ...args]: string[], account: Record<
   return printed;
 }
 
-const folders = dataFolders();
-const DATA_DIR = await folders.make();
-const variables = { DATA_DIR, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' };
-const service = launchIn(path.resolve(), variables, ['npm', 'start', '--silent']);
-try {
-  await Promise.race([service.ready, service.ended]);
+const variables = { LOG_LEVEL: 'warn', RATE_LIMITS: 'off' };
+await runWithService(path.resolve(), variables, async ({ url = '' }, dataDir) => {
+  const entrance = entranceOf(url, dataDir);
   const page = await readFile('docs/clients.md', 'utf8');
   for (const [name, { command, prints }] of Object.entries(programs)) {
     if (!page.includes(`(../examples/${name})`)) throw new Error(`docs/clients.md does not name examples/${name}`);
-    const { email, password } = await signUpByMail(entranceOf(service.url ?? '', DATA_DIR));
-    const found = await runBehindCuts(command, { TASKGATE_EMAIL: email, TASKGATE_PASSWORD: password });
+    const { email, password } = await signUpByMail(entrance);
+    const found = await runBehindCuts(url, command, { TASKGATE_EMAIL: email, TASKGATE_PASSWORD: password });
     const expected = prints.map((line) => `${line}\n`).join('');
     if (found !== expected) throw new Error(`examples/${name} printed:\n${found}instead of:\n${expected}`);
     console.log(`examples/${name} does what it says`);
   }
-  await tryPage(service.url ?? '', await signUpByMail(entranceOf(service.url ?? '', DATA_DIR)));
+  await tryPage(url, await signUpByMail(entrance));
   console.log('examples/react does what it says');
-} catch (error) {
-  console.error(error, service.errors());
-  process.exitCode = 1;
-} finally {
-  service.signal('SIGTERM');
-  await service.ended;
-  await folders.remove();
-}
+});

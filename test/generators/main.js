@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { dataFolders, launchIn } from '../kit/process.ts';
+import { runWithService } from '../kit/process.ts';
 import { randomEmail } from '../kit/random.ts';
 import { browserFetch, tourRest, WatchedOperations } from '../kit/rest-tour.ts';
 import { entranceOf } from '../kit/service.ts';
@@ -56,12 +56,8 @@ await build({
   platform: 'node',
 });
 
-const folders = dataFolders();
-const DATA_DIR = await folders.make();
-const service = launchIn(root, { DATA_DIR, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' }, ['npm', 'start', '--silent']);
-try {
-  await Promise.race([service.ready, service.ended]);
-  const { url, mailbox } = entranceOf(service.url ?? '', DATA_DIR);
+await runWithService(root, { LOG_LEVEL: 'warn', RATE_LIMITS: 'off' }, async (service, dataDir) => {
+  const { url, mailbox } = entranceOf(service.url ?? '', dataDir);
   const queries = [];
   for (const program of programs) {
     const operations = await WatchedOperations.ofDocument();
@@ -85,11 +81,4 @@ try {
       `no program has sent a list like ${list}`,
     );
   }
-} catch (error) {
-  console.error(error, service.errors());
-  process.exitCode = 1;
-} finally {
-  service.signal('SIGTERM');
-  await service.ended;
-  await folders.remove();
-}
+});

@@ -1,6 +1,7 @@
 import { chown, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { ended, spawnAs, unprivilegedAccount } from '../../src/embedded-postgres/processes.ts';
+import { runToEnd } from '../../src/embedded-postgres/cluster.ts';
+import { unprivilegedAccount } from '../../src/embedded-postgres/processes.ts';
 import { startServer } from '../../src/embedded-postgres/server.ts';
 
 /** Where the versions are installed, by `npm ci` there. */
@@ -18,18 +19,15 @@ export async function startPostgresVersion(folder: string, version: string) {
   await mkdir(cluster, { mode: 0o700 });
   if (account) await chown(cluster, account.ids.uid, account.ids.gid);
   const options = ['-U', 'taskgate', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
-  const initdb = spawnAs(account, program('initdb'), ['-D', cluster, ...options], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  await ended(initdb);
-  if (initdb.exitCode !== 0) throw new Error(`initdb of PostgreSQL ${version} fails`);
+  const { signal } = new AbortController();
+  await runToEnd({ account, signal }, program('initdb'), ['-D', cluster, ...options]);
   const server = await startServer({
     folder: cluster,
     postgres: program('postgres'),
     account,
     durable: false,
     port: 0,
-    signal: new AbortController().signal,
+    signal,
   });
   return { url: `postgresql://taskgate@127.0.0.1:${server.port}/postgres`, stop: () => server.stop() };
 }

@@ -186,3 +186,30 @@ export function dataFolders() {
     },
   };
 }
+
+/**
+ * Starts a built service by `npm start`, does the work when it is ready, and ends it. A failure is printed, with what the service has
+ * said on standard error, and is the exit code of the program.
+ * @param variables the service's, beside `DATA_DIR`
+ * @param work is given the service, and its data folder
+ */
+export async function runWithService(
+  folder: string,
+  variables: Record<string, string>,
+  work: (service: ServiceProcess, dataDir: string) => Promise<void>,
+): Promise<void> {
+  const folders = dataFolders();
+  const dataDir = await folders.make();
+  const service = launchIn(folder, { DATA_DIR: dataDir, ...variables }, ['npm', 'start', '--silent']);
+  try {
+    await Promise.race([service.ready, service.ended]);
+    await work(service, dataDir);
+  } catch (error) {
+    console.error(error, service.errors());
+    process.exitCode = 1;
+  } finally {
+    service.signal('SIGTERM');
+    await service.ended;
+    await folders.remove();
+  }
+}

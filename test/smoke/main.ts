@@ -1,42 +1,31 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from '../kit/client.ts';
-import { dataFolders, launchIn, processesOf } from '../kit/process.ts';
+import { processesOf, runWithService } from '../kit/process.ts';
 import { entranceOf } from '../kit/service.ts';
 import { signUpByMail } from '../kit/users.ts';
 
 // npm run smoke -- [folder of a built service]: whether it starts by `npm start`, serves REST and GraphQL, and stops; the
 // exit code says so. The Node that runs this runs the service, too.
 const folder = path.resolve(process.argv[2] ?? '.');
-const folders = dataFolders();
-const DATA_DIR = await folders.make();
 const PATH = [path.dirname(process.execPath), process.env['PATH']].join(path.delimiter);
-const service = launchIn(folder, { DATA_DIR, PATH, LOG_LEVEL: 'info' }, ['npm', 'start', '--silent']);
 
 function check(what: string, found: unknown, expected: unknown) {
   if (JSON.stringify(found) === JSON.stringify(expected)) return;
   throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
 }
 
-try {
-  await Promise.race([service.ready, service.ended]);
+await runWithService(folder, { PATH, LOG_LEVEL: 'info' }, async (service, dataDir) => {
   await Promise.race([service.said(/"msg":"ready"/), service.ended]);
   check('GET /readyz', (await new Client(service.url ?? '').get('/readyz')).status, 200);
   check('Node', /"node":"(v[^"]+)"/.exec(service.errors())?.[1], process.version);
-  const user = await signUpByMail(entranceOf(service.url ?? '', DATA_DIR));
+  const user = await signUpByMail(entranceOf(service.url ?? '', dataDir));
   check('POST /api/v2/todo', (await user.post('/api/v2/todo', { title: 'Smoke' })).status, 201);
   const { data } = await user.graphql('{ tasks(first: 2) { nodes { title project { isDefault } } } }');
   check('POST /graphql', data, { tasks: { nodes: [{ title: 'Smoke', project: { isDefault: true } }] } });
   service.signal('SIGTERM');
   check('exit code', await service.ended, 0);
-  check('processes left behind', await processesOf(DATA_DIR), []);
+  check('processes left behind', await processesOf(dataDir), []);
   const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as { version: string };
   console.log(`Taskgate ${version} starts, serves and stops on Node ${process.version}`);
-} catch (error) {
-  console.error(error, service.errors());
-  process.exitCode = 1;
-} finally {
-  service.signal('SIGTERM');
-  await service.ended;
-  await folders.remove();
-}
+});

@@ -1,3 +1,4 @@
+import { doubling } from '../../kernel/backoff.ts';
 import { isSamePoint, type Point } from '../../kernel/point.ts';
 import type { Place } from '../log/cursor.ts';
 import type { Subscriber } from './hub.ts';
@@ -6,9 +7,8 @@ import type { Subscriber } from './hub.ts';
 export const mostSpaces = 100;
 /** How many, fewer after each failure, until the one that fails is alone. */
 const pageSizes = [mostSpaces, 10, 1];
-/** Milliseconds until a space that fails alone is read again: twice as many each time. */
-const firstRetryMs = 1000;
-const maxRetryMs = 60_000;
+/** Milliseconds until a space that fails alone is read again. */
+const retryMs = doubling(1000, 60_000);
 
 /** A space that has subscribers, and how far its log has been read for them. */
 export class WatchedSpace {
@@ -46,7 +46,7 @@ export class WatchedSpace {
     const smaller = pageSizes.findIndex((size) => size < together);
     this.#failures = Math.max(this.#failures + 1, smaller === -1 ? pageSizes.length : smaller);
     const retry = this.#failures - pageSizes.length;
-    if (retry >= 0) this.#retryAt = performance.now() + Math.min(firstRetryMs * 2 ** retry, maxRetryMs);
+    if (retry >= 0) this.#retryAt = performance.now() + retryMs(retry);
   }
 
   noteSuccess(): void {
