@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import DataLoader from 'dataloader';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { AnswerBudget } from '../kernel/budget.ts';
-import type { Viewer } from '../kernel/context.ts';
+import type { Credential, Viewer } from '../kernel/context.ts';
 import { parsePoint } from '../kernel/point.ts';
 import { accessPool, db, sessionPool } from '../database/database.ts';
 import { prepared, runSql, runWithin } from '../database/statements.ts';
@@ -25,14 +25,17 @@ const renewalSeconds = hour;
 
 /** What is read of a viewer beside the ids. */
 interface ViewerRow extends Pick<Viewer, 'inboxId' | 'relatedRevision'> {
+  userId: string;
+  credential: Credential;
   /** Revision and history nonce of each space as a text, in any order: JSON that is put in order by the database takes longer. */
   points: Record<string, string>;
 }
 
-function toViewer(id: string, sessionId: string, { inboxId, points: written, relatedRevision }: ViewerRow): Viewer {
+function toViewer(sessionId: string, row: ViewerRow): Viewer {
+  const { userId: id, credential, inboxId, points: written, relatedRevision } = row;
   const spaceIds = Object.keys(written).sort();
   const points = new Map(spaceIds.map((space) => [space, parsePoint(written[space] ?? '', 10)]));
-  return { id, sessionId, inboxId, spaceIds, points, relatedRevision };
+  return { id, sessionId, credential, inboxId, spaceIds, points, relatedRevision };
 }
 
 /** A session that has not ended. */
@@ -46,11 +49,12 @@ export interface LiveSession {
 
 /** A session that has not ended, with whom it stands for, in one statement; null: there is none. */
 export async function loadSession(sid: string): Promise<LiveSession | null> {
-  const { rows } = await accessPool().query<{ userId: string; renewalDue: boolean; age: number } & ViewerRow>(
+  const { rows } = await accessPool().query<{ renewalDue: boolean; age: number } & ViewerRow>(
     prepared(
       `/* loadSession */
       SELECT sessions.user_id AS "userId", sessions.last_used_at <= now() - make_interval(secs => $2) AS "renewalDue",
-        extract(epoch FROM now() - sessions.created_at)::float8 AS age, viewer.*
+        extract(epoch FROM now() - sessions.created_at)::float8 AS age,
+        json_build_object('kind', 'session', 'id', sessions.id, 'label', sessions.device) AS credential, viewer.*
       FROM sessions, LATERAL (
         SELECT inbox.id AS "inboxId", json_object_agg(spaces.id, spaces.revision || '.' || spaces.history_nonce) AS points,
           sum(related.revision)::text AS "relatedRevision"
@@ -67,8 +71,8 @@ export async function loadSession(sid: string): Promise<LiveSession | null> {
   );
   const [row] = rows;
   if (!row) return null;
-  const { userId, renewalDue, age } = row;
-  return { viewer: toViewer(userId, sid, row), renewalDue, lifetime: Math.min(idleSeconds, maxAgeSeconds - age) };
+  const { renewalDue, age } = row;
+  return { viewer: toViewer(sid, row), renewalDue, lifetime: Math.min(idleSeconds, maxAgeSeconds - age) };
 }
 
 /**
@@ -76,8 +80,9 @@ export async function loadSession(sid: string): Promise<LiveSession | null> {
  * Its tables are joined once for all sessions: the viewer of each by itself takes fourteen times as long for a hundred.
  */
 async function loadViewersOfSessions(sessionIds: readonly string[]): Promise<Map<string, Viewer>> {
-  const rows = await db.$queryRaw<({ sid: string; userId: string } & ViewerRow)[]>`/* loadViewersOfSessions */
+  const rows = await db.$queryRaw<({ sid: string } & ViewerRow)[]>`/* loadViewersOfSessions */
     SELECT sessions.sid, sessions.user_id AS "userId", inbox.id AS "inboxId",
+      json_build_object('kind', 'session', 'id', sessions.id, 'label', sessions.device) AS credential,
       json_object_agg(spaces.id, spaces.revision || '.' || spaces.history_nonce) AS points,
       sum(related.revision)::text AS "relatedRevision"
     FROM sessions
@@ -87,7 +92,7 @@ async function loadViewersOfSessions(sessionIds: readonly string[]): Promise<Map
     JOIN projects AS inbox ON inbox.space_id = memberships.user_id AND inbox.is_default
     WHERE sessions.sid = ANY (${[...sessionIds]}) AND sessions.expire > now()
     GROUP BY sessions.sid, inbox.id`;
-  return new Map(rows.map((row) => [row.sid, toViewer(row.userId, row.sid, row)]));
+  return new Map(rows.map((row) => [row.sid, toViewer(row.sid, row)]));
 }
 
 /** Who a session stood for at a moment. */

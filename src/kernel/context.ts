@@ -4,12 +4,22 @@ import { unauthenticated } from './errors.ts';
 import type { Point } from './point.ts';
 import type { Services } from './services.ts';
 
-/** The signed-in caller, as the database knew them when the operation began. */
+/** What a caller acts by: a session of a browser, or an access token of a program. Rights are decided in `policy.ts`. */
+export interface Credential {
+  kind: 'session' | 'token';
+  /** TypeID by which its user knows it: no secret. */
+  id: string;
+  /** A session's device, a token's name. */
+  label: string;
+}
+
+/** The caller, as the database knew them when the operation began. */
 export interface Viewer {
   /** The user's id, which is the id of their personal space as well. */
   id: string;
-  /** The session that they act by. What was allowed when it was read is not when it has ended: writes ask for it again. */
+  /** Key of the credential that they act by, a secret. What was allowed when it was read is not when it has ended: writes ask for it again. */
   sessionId: string;
+  credential: Credential;
   inboxId: string;
   /** Ids of the spaces that they are a member of, the personal one included. */
   spaceIds: string[];

@@ -38,6 +38,7 @@ test('a state has another name where other code answers', () => {
   const viewer: Viewer = {
     id: 'u',
     sessionId: 's',
+    credential: { kind: 'session', id: 'c', label: 'a device' },
     inboxId: 'i',
     spaceIds: [],
     points: new Map(),
