@@ -598,7 +598,7 @@ export interface components {
              * @description For programs.
              * @enum {string}
              */
-            code: "VALIDATION_FAILED" | "CURSOR_EXPIRED" | "UNAUTHENTICATED" | "FORBIDDEN" | "NOT_FOUND" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "SUBSCRIBER_TOO_SLOW" | "GOING_AWAY" | "UNAVAILABLE" | "INTERNAL";
+            code: "VALIDATION_FAILED" | "CURSOR_EXPIRED" | "UNAUTHENTICATED" | "FORBIDDEN" | "REAUTHENTICATION_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "NOT_FOUND" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "SUBSCRIBER_TOO_SLOW" | "GOING_AWAY" | "UNAVAILABLE" | "INTERNAL";
             /** @description Of VALIDATION_FAILED: what is wrong, each with the field that it is wrong with. */
             errors?: {
                 /**

@@ -211,6 +211,17 @@ export async function endSessionsOf(viewer: Viewer, which: string | undefined): 
   return row?.isLive ? row.ended : null;
 }
 
+/** Whether a session has not ended, and its user authenticated so many seconds ago at most: each sign-in makes a new one. */
+export async function wasAuthenticatedWithin(sid: string, seconds: number): Promise<boolean> {
+  const recent = await runSql<object>(
+    sessionPool,
+    sql`
+      SELECT sid FROM sessions
+      WHERE sid = ${sid} AND expire > now() AND created_at > now() - make_interval(secs => ${seconds}::float8)`,
+  );
+  return recent.length > 0;
+}
+
 /** Deletes sessions that have ended: waits until the writes that they had begun are committed. */
 export const deleteSessions = (ended: readonly EndedSession[]) =>
   runSql(db, sql`/* deleteSessions */ DELETE FROM sessions WHERE sid = ANY (${ended.map(({ sid }) => sid)})`);

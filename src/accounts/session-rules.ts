@@ -1,6 +1,6 @@
 import { budgetOf, type Context, notCached, signedIn } from '../kernel/context.ts';
 import { AnswerBudget } from '../kernel/budget.ts';
-import { notFound, unauthenticated } from '../kernel/errors.ts';
+import { notFound, reauthenticationRequired, unauthenticated } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import * as data from './session-data.ts';
 import { afterEnd } from './session-end.ts';
@@ -41,4 +41,15 @@ export async function endOtherSessions(context: Context): Promise<number> {
   if (!ended) throw unauthenticated();
   await afterEnd(ended, 'ended_by_user', context);
   return ended.length;
+}
+
+/** Seconds after a sign-up or sign-in for which nobody is asked to prove again who they are. */
+const recentSeconds = 10 * 60;
+
+/**
+ * For what a session that was left open or stolen may not do: the viewer has signed up or in within ten minutes.
+ * @throws REAUTHENTICATION_REQUIRED; UNAUTHENTICATED
+ */
+export async function requireRecentAuthentication(context: Context): Promise<void> {
+  if (!(await data.wasAuthenticatedWithin(signedIn(context).sessionId, recentSeconds))) throw reauthenticationRequired();
 }

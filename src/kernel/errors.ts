@@ -7,6 +7,11 @@ export const errorCodes = {
   CURSOR_EXPIRED: { status: 400, meaning: 'The cursor is unknown or older than the change log: fetch anew.' },
   UNAUTHENTICATED: { status: 401, meaning: 'There is no session, or it has ended.' },
   FORBIDDEN: { status: 403, meaning: 'The caller sees the resource but may not do this.' },
+  REAUTHENTICATION_REQUIRED: {
+    status: 403,
+    meaning: 'The session was authenticated more than ten minutes ago: sign in again, then repeat the request.',
+  },
+  SECOND_FACTOR_REQUIRED: { status: 403, meaning: 'The password is right, but `totp` is missing: send both.' },
   NOT_FOUND: { status: 404, meaning: 'It does not exist, or the caller may not see it.' },
   IDEMPOTENCY_KEY_IN_USE: {
     status: 409,
@@ -64,6 +69,8 @@ export const unauthenticated = () => new TaskgateError('UNAUTHENTICATED', 'Sign 
 export const cursorExpired = () =>
   new TaskgateError('CURSOR_EXPIRED', 'The cursor is unknown or older than the change log: fetch anew');
 export const forbidden = (message: string) => new TaskgateError('FORBIDDEN', message);
+export const reauthenticationRequired = () =>
+  new TaskgateError('REAUTHENTICATION_REQUIRED', 'Sign in again first: the last time was more than ten minutes ago');
 export const notFound = (what: string) => new TaskgateError('NOT_FOUND', `${what} not found`);
 
 /** @throws NOT_FOUND where a look-up found nothing */
