@@ -51,5 +51,6 @@ const recentSeconds = 10 * 60;
  * @throws REAUTHENTICATION_REQUIRED; UNAUTHENTICATED
  */
 export async function requireRecentAuthentication(context: Context): Promise<void> {
-  if (!(await data.wasAuthenticatedWithin(signedIn(context).sessionId, recentSeconds))) throw reauthenticationRequired();
+  if (!(await data.wasAuthenticatedWithin(signedIn(context).sessionId, recentSeconds)))
+    throw reauthenticationRequired();
 }
