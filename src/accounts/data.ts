@@ -12,10 +12,6 @@ type UserQuery = { select?: Prisma.UserSelect; include?: Prisma.UserInclude };
 export const findUser = async (id: string, query: UserQuery) =>
   orNotFound(await db.user.findFirst({ ...query, where: { id } }), 'User');
 
-/** The viewer, where they are among the ids: nobody sees another user. */
-export const findUsers = (viewer: Viewer, ids: string[], query: UserQuery) =>
-  db.user.findMany({ ...query, where: { id: { in: ids.filter((id) => id === viewer.id) } } });
-
 type PreferencesQuery = { select?: Prisma.PreferencesSelect; include?: Prisma.PreferencesInclude };
 
 export const findPreferences = async (userId: string, query: PreferencesQuery) =>

@@ -1,6 +1,6 @@
 import { builder, neverKept } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
-import { findsNodes, Node } from '../graphql/node.ts';
+import { Node } from '../graphql/node.ts';
 import * as data from './data.ts';
 import * as rules from './rules.ts';
 
@@ -37,8 +37,6 @@ builder.prismaObject('User', {
     }),
   }),
 });
-
-findsNodes('User', data.findUsers);
 
 builder.prismaObject('Preferences', {
   select: { userId: true },

@@ -3,7 +3,7 @@ import type { Viewer } from '../kernel/context.ts';
 import { type Database, db } from './database.ts';
 import { runSql } from './statements.ts';
 import { unauthenticated } from '../kernel/errors.ts';
-import { entityOfId } from '../kernel/ids.ts';
+import { kindOfId } from '../kernel/ids.ts';
 import { mapConstraintError } from './errors.ts';
 import { beforeTurn, checkedAtEnd, inTurn, retrying, tryTransaction } from './transaction.ts';
 
@@ -103,7 +103,7 @@ async function locksOf(
   if (spaceIds.length === 1) return { spaces: [...spaceIds, ...spaces], moving: [], addresses };
   const known = touched.map((each) => (each === inboxId ? id : each));
   if (known.every((each) => spaceIds.includes(each))) return { spaces: [...known, ...spaces], moving: [], addresses };
-  const moving = known.filter((each) => entityOfId(each) !== undefined);
+  const moving = known.filter((each) => kindOfId(each) !== undefined);
   const lookUp = Prisma.sql`SELECT spaces_touched(${moving}, ${spaceIds}) AS spaces`;
   const [row] = await beforeTurn(viewer, () => runSql<{ spaces: string[] }>(db, lookUp));
   return { spaces: [...(row?.spaces ?? []), ...spaces], moving, addresses };

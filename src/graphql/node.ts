@@ -1,9 +1,12 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from './builder.ts';
-import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
-import { type Entity, entityOfId } from '../kernel/ids.ts';
+import { type Context, signedIn } from '../kernel/context.ts';
+import { nodeKinds } from '../kernel/entities.ts';
+import { kindOfId } from '../kernel/ids.ts';
 import { parse, referredIds } from '../kernel/input.ts';
+import { findByIds } from '../nested-read/entities.ts';
+import type { Selection } from '../nested-read/read.ts';
 
 interface Identified {
   id: string;
@@ -13,29 +16,18 @@ interface Identified {
 export const Node = builder.interfaceRef<Identified>('Node').implement({
   description: 'Anything that has an id of its own: the same string as over REST.',
   fields: (t) => ({ id: t.exposeID('id', { description: 'TypeID: its prefix says of which type.' }) }),
-  resolveType: ({ id }) => entityOfId(id),
+  resolveType: ({ id }) => kindOfId(id),
 });
 
-type Find = (viewer: Viewer, ids: string[], query: never) => Promise<Identified[]>;
-
-const finders = new Map<Entity, Find>();
-
-/**
- * Has `node` and `nodes` find an entity.
- * @param find gives those of the ids that the viewer may see, in any order, by one statement
- */
-export function findsNodes(entity: Entity, find: Find): void {
-  finders.set(entity, find);
-}
-
-/** Finds the objects, one statement an entity; null for what there is not, or not for the caller. */
+/** Finds the objects, one statement a kind; null for what there is not, or not for the caller. */
 async function findNodes(context: Context, info: GraphQLResolveInfo, ids: readonly string[]) {
   const viewer = signedIn(context);
   const found = await Promise.all(
-    [...finders].map(async ([entity, find]) => {
-      const wanted = [...new Set(ids)].filter((id) => entityOfId(id) === entity);
-      if (wanted.length === 0) return [];
-      return find(viewer, wanted, queryFromInfo({ context, info, typeName: entity }) as never);
+    nodeKinds.map(async (kind): Promise<Identified[]> => {
+      const wanted = [...new Set(ids)].filter((id) => kindOfId(id) === kind);
+      return wanted.length === 0
+        ? []
+        : findByIds(kind, viewer, wanted, queryFromInfo({ context, info, typeName: kind }) as Selection);
     }),
   );
   const byId = new Map(found.flat().map((row) => [row.id, row]));

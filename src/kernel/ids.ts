@@ -1,39 +1,25 @@
 import { createHash } from 'node:crypto';
 import { fromUUIDBytes, typeidUnboxed } from 'typeid-js';
+import { entities, type EntityKind, entityKinds } from './entities.ts';
 
-/** Prefixes of the TypeIDs; the same string is the REST id and the GraphQL node id. */
-export const idPrefixes = {
-  Task: 'task',
-  Project: 'proj',
-  Section: 'sect',
-  Tag: 'tag',
-  User: 'user',
-  Workspace: 'wksp',
-  Invitation: 'invt',
-  Session: 'sess',
-  Delivery: 'dlvr',
-} as const;
-
-export type Entity = keyof typeof idPrefixes;
-
-/** A new id, ordered by time within its entity (UUIDv7). */
-export const newId = (entity: Entity): string => typeidUnboxed(idPrefixes[entity]);
+/** A new TypeID, ordered by time within its kind (UUIDv7): the same string is the REST id and the GraphQL node id. */
+export const newId = (kind: EntityKind): string => typeidUnboxed(entities[kind].prefix);
 
 /** The id of what has a name already: the same of the same name, in every process. */
-export function namedId(entity: Entity, name: string): string {
+export function namedId(kind: EntityKind, name: string): string {
   const bytes = createHash('sha256').update(name).digest();
-  return fromUUIDBytes(idPrefixes[entity], bytes.subarray(0, 16));
+  return fromUUIDBytes(entities[kind].prefix, bytes.subarray(0, 16));
 }
 
 /** The suffix of a TypeID: 128 bits in Crockford's base 32, in lower case (TypeID specification 0.3). */
 const suffix = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /**
- * Whether the text can be the id of such an entity; what cannot is never looked up. It throws nothing within,
+ * Whether the text can be the id of such a thing; what cannot is never looked up. It throws nothing within,
  * as the library's own reader does: a list of 30,000 bad ids would cost seconds.
  */
-export function isId(entity: Entity, text: string): boolean {
-  const prefix = `${idPrefixes[entity]}_`;
+export function isId(kind: EntityKind, text: string): boolean {
+  const prefix = `${entities[kind].prefix}_`;
   return text.startsWith(prefix) && suffix.test(text.slice(prefix.length));
 }
 
@@ -41,15 +27,15 @@ export function isId(entity: Entity, text: string): boolean {
 const suffixOfUuidV7 = /^.{10}[ef]..[89abrstv]/;
 
 /** Whether the text can be the id of a new entity: an id that a client made as {@link newId} does. */
-export const canBeNewId = (entity: Entity, text: string): boolean =>
-  isId(entity, text) && suffixOfUuidV7.test(text.slice(idPrefixes[entity].length + 1));
+export const canBeNewId = (kind: EntityKind, text: string): boolean =>
+  isId(kind, text) && suffixOfUuidV7.test(text.slice(entities[kind].prefix.length + 1));
 
 /** What an id that a client chooses has to be. */
-export const newIdRule = (entity: Entity) => `a TypeID of a UUIDv7 with the prefix ${idPrefixes[entity]}`;
+export const newIdRule = (kind: EntityKind) => `a TypeID of a UUIDv7 with the prefix ${entities[kind].prefix}`;
 
 /** Those of the texts that can be ids of such an entity, each once. */
-export const onlyIds = (entity: Entity, texts: readonly string[]) => [
-  ...new Set(texts.filter((text) => isId(entity, text))),
+export const onlyIds = (kind: EntityKind, texts: readonly string[]) => [
+  ...new Set(texts.filter((text) => isId(kind, text))),
 ];
 
 /** Rows in the order of their ids; those that have gone meanwhile are left out. */
@@ -58,12 +44,11 @@ export function inOrderOf<Row extends { id: string }>(ids: readonly string[], ro
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-const idInText = new RegExp(`\\b(?:${Object.values(idPrefixes).join('|')})_[0-7][0-9a-hjkmnp-tv-z]{25}\\b`, 'g');
+const prefixes = entityKinds.map((kind) => entities[kind].prefix);
+const idInText = new RegExp(`\\b(?:${prefixes.join('|')})_[0-7][0-9a-hjkmnp-tv-z]{25}\\b`, 'g');
 
 /** The ids that a text has anywhere, each once. */
 export const idsIn = (text: string): string[] => [...new Set(text.match(idInText))];
 
-/** The entity that an id names by its prefix. */
-export function entityOfId(id: string): Entity | undefined {
-  return (Object.keys(idPrefixes) as Entity[]).find((entity) => isId(entity, id));
-}
+/** The kind of entity that an id names by its prefix. */
+export const kindOfId = (id: string): EntityKind | undefined => entityKinds.find((kind) => isId(kind, id));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { EntityKind } from './entities.ts';
 import { type InputProblem, ValidationError } from './errors.ts';
-import { canBeNewId, type Entity, newId, newIdRule } from './ids.ts';
+import { canBeNewId, newId, newIdRule } from './ids.ts';
 
 const kinds: Record<string, string> = {
   string: 'a string',
@@ -85,14 +86,14 @@ export const maxListEntries = 10_000;
 export const maxReferredIds = 1_000;
 
 /** The id of what is created: the client's, or a new one where it gives none. */
-export const newEntityId = (entity: Entity) =>
+export const newEntityId = (kind: EntityKind) =>
   z
     .string()
-    .refine((id) => canBeNewId(entity, id), { error: `must be ${newIdRule(entity)}` })
+    .refine((id) => canBeNewId(kind, id), { error: `must be ${newIdRule(kind)}` })
     // The REST contract has none.
-    .meta({ description: `Id of what is created, made by the client: ${newIdRule(entity)}.`, 'x-addition': true })
+    .meta({ description: `Id of what is created, made by the client: ${newIdRule(kind)}.`, 'x-addition': true })
     .nullish()
-    .transform((id) => id ?? newId(entity));
+    .transform((id) => id ?? newId(kind));
 
 /** The ids of what a request changes or deletes at once: up to {@link maxListEntries}. */
 export const bulkIds = z.array(z.string());

@@ -2,10 +2,9 @@ import type { z } from 'zod';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
-import { isId } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { containing } from '../kernel/search.ts';
-import { readMany, readOne, type Selection } from '../nested-read/read.ts';
+import { readMany, type Selection } from '../nested-read/read.ts';
 import type { projectFilter } from './input.ts';
 
 /** The inbox first, then by creation. */
@@ -26,12 +25,6 @@ export const findProjects = (
   );
 };
 
-export const findProject = async (viewer: Viewer, id: string, { select = {} }: Selection) =>
-  isId('Project', id) ? readOne('Project', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer)) : null;
-
-export const findProjectsById = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
-  readMany('Project', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
-
 export const createProject = (database: Database, data: Prisma.ProjectUncheckedCreateInput) =>
   database.project.create({ data, select: { id: true } });
 
@@ -51,12 +44,6 @@ export async function deleteProject(tx: Database, viewer: Viewer, id: string): P
 }
 
 // Sections --------------------------------------------------------------------------------------
-
-export const findSectionsById = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
-  readMany('Section', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
-
-export const findSection = async (viewer: Viewer, id: string, { select = {} }: Selection) =>
-  isId('Section', id) ? readOne('Section', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer)) : null;
 
 /** What a new section needs to know of its project; null where the viewer's spaces have no such project. */
 export async function placeOfNewSection(tx: Database, viewer: Viewer, projectId: string) {

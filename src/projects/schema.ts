@@ -3,8 +3,8 @@ import { builder } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
 import { newIdRule } from '../kernel/ids.ts';
 import { orNotFound } from '../kernel/errors.ts';
-import { findsNodes, Node } from '../graphql/node.ts';
-import * as data from './data.ts';
+import { Node } from '../graphql/node.ts';
+import { findById, requireById } from '../nested-read/entities.ts';
 import { isPersonal } from './policy.ts';
 import * as rules from './rules.ts';
 
@@ -52,15 +52,13 @@ builder.prismaObject('Project', {
   }),
 });
 
-findsNodes('Project', data.findProjectsById);
-
 builder.queryFields((t) => ({
   inbox: t.prismaField({
     type: 'Project',
     description: "The viewer's inbox, where tasks go that are created without a project.",
     resolve: async (query, _root, _args, context) => {
       const viewer = signedIn(context);
-      return orNotFound(await data.findProject(viewer, viewer.inboxId, query), 'Inbox');
+      return orNotFound(await findById('Project', viewer, viewer.inboxId, query), 'Inbox');
     },
   }),
   project: t.prismaField({
@@ -68,7 +66,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'The project with that id; null where there is none that the viewer may see.',
     args: { id: t.arg.id({ required: true, description: 'Id of the project.' }) },
-    resolve: (query, _root, { id }, context) => data.findProject(signedIn(context), id, query),
+    resolve: (query, _root, { id }, context) => findById('Project', signedIn(context), id, query),
   }),
   projects: t.prismaField({
     type: ['Project'],
@@ -93,7 +91,7 @@ builder.mutationFields((t) => ({
     resolve: async (query, _root, args, context) => {
       const viewer = signedIn(context);
       const id = await rules.createProject(viewer, args);
-      return orNotFound(await data.findProject(viewer, id, query), 'Project');
+      return requireById('Project', viewer, id, query);
     },
   }),
   updateProject: t.prismaField({
@@ -107,7 +105,7 @@ builder.mutationFields((t) => ({
     resolve: async (query, _root, { id, ...changes }, context) => {
       const viewer = signedIn(context);
       await rules.updateProject(viewer, id, changes);
-      return orNotFound(await data.findProject(viewer, id, query), 'Project');
+      return requireById('Project', viewer, id, query);
     },
   }),
   deleteProject: t.id({

@@ -1,9 +1,8 @@
 import { builder } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
 import { newIdRule } from '../kernel/ids.ts';
-import { orNotFound } from '../kernel/errors.ts';
-import { findsNodes, Node } from '../graphql/node.ts';
-import * as data from './data.ts';
+import { Node } from '../graphql/node.ts';
+import { requireById } from '../nested-read/entities.ts';
 import * as rules from './section-rules.ts';
 
 builder.prismaObject('Section', {
@@ -21,8 +20,6 @@ builder.prismaObject('Section', {
   }),
 });
 
-findsNodes('Section', data.findSectionsById);
-
 builder.mutationFields((t) => ({
   createSection: t.prismaField({
     type: 'Section',
@@ -35,7 +32,7 @@ builder.mutationFields((t) => ({
     resolve: async (query, _root, { projectId, ...section }, context) => {
       const viewer = signedIn(context);
       const id = await rules.createSection(viewer, projectId, section);
-      return orNotFound(await data.findSection(viewer, id, query), 'Section');
+      return requireById('Section', viewer, id, query);
     },
   }),
   updateSection: t.prismaField({
@@ -59,7 +56,7 @@ builder.mutationFields((t) => ({
     resolve: async (query, _root, { id, ...changes }, context) => {
       const viewer = signedIn(context);
       await rules.updateSection(viewer, id, changes);
-      return orNotFound(await data.findSection(viewer, id, query), 'Section');
+      return requireById('Section', viewer, id, query);
     },
   }),
   deleteSection: t.id({

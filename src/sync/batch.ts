@@ -1,18 +1,25 @@
 import type { Viewer } from '../kernel/context.ts';
 import { cursorExpired } from '../kernel/errors.ts';
 import type { Selection } from '../nested-read/read.ts';
-import { loadSteps, type SpacePosition, type SyncPosition } from './cursor.ts';
+import { entities, type SyncedKind, syncedKinds } from '../kernel/entities.ts';
+import { findByIds } from '../nested-read/entities.ts';
+import type { SpacePosition, SyncPosition } from './cursor.ts';
 import * as data from './data.ts';
-import type { EntityRow, EntityType, RunRead, SpaceState } from './data.ts';
+import type { RunRead, SpaceState } from './data.ts';
 
 /** Something that is gone, or out of the caller's sight. */
 export interface Tombstone {
-  type: EntityType;
+  kind: SyncedKind;
   id: string;
 }
 
-/** What the caller selects of each type of entity, and of their user. */
-export type Selections = Record<EntityType | 'USER', Selection>;
+/** What the caller selects of each kind of entity, and of their user. */
+export type Selections = Record<SyncedKind | 'User', Selection>;
+
+/** A row of any kind, with what the caller selects of it. */
+interface EntityRow {
+  id: string;
+}
 
 /** States of entities, each as it is in one snapshot of the database. */
 export interface ReadBatch {
@@ -23,7 +30,7 @@ export interface ReadBatch {
   /** Whether more lies ready beyond that position. */
   hasMore: boolean;
   user: EntityRow | null;
-  entities: Record<EntityType, EntityRow[]>;
+  entities: Record<SyncedKind, EntityRow[]>;
   deleted: Tombstone[];
   /** The user's own idempotency keys whose effect it brings. */
   mutations: string[];
@@ -90,10 +97,10 @@ class Reading {
   #room: number;
   /** Where the replica will stand in each. */
   readonly #spaces = new Map<string, SpacePosition>();
-  /** Ids of what the log names, by type. */
-  readonly #changed = new Map<EntityType, Set<string>>(loadSteps.map((type) => [type, new Set()]));
-  /** Rows that the batch has, by type and id: first those that were loaded, then those of what has changed. */
-  readonly #entities = new Map<EntityType, Map<string, EntityRow>>(loadSteps.map((type) => [type, new Map()]));
+  /** Ids of what the log names, by kind. */
+  readonly #changed = new Map<SyncedKind, Set<string>>(syncedKinds.map((kind) => [kind, new Set()]));
+  /** Rows that the batch has, by kind and id: first those that were loaded, then those of what has changed. */
+  readonly #entities = new Map<SyncedKind, Map<string, EntityRow>>(syncedKinds.map((kind) => [kind, new Map()]));
   #withUser = false;
 
   constructor(run: RunRead, viewer: Viewer, selections: Selections, { entities, isWhole = false }: BatchSize) {
@@ -105,8 +112,8 @@ class Reading {
   }
 
   async read(spaces: readonly SpaceState[], { since, left, isFull }: Beginning): Promise<ReadBatch> {
-    const deleted = left.map((id): Tombstone => ({ type: 'WORKSPACE', id }));
-    if (isFull) this.#add('USER', this.#viewer.id);
+    const deleted = left.map((id): Tombstone => ({ kind: 'Workspace', id }));
+    if (isFull) this.#add('User', this.#viewer.id);
     let hasMore = false;
     for (const space of spaces) {
       const from = since?.get(space.id);
@@ -119,13 +126,19 @@ class Reading {
       hasMore ||= !reached.isDone;
     }
     await this.#readChanged(deleted);
-    const user = this.#withUser ? await data.findUser(this.#run, this.#viewer.id, this.#selections.USER) : null;
-    const entities = Object.fromEntries(
-      [...this.#entities].map(([type, rows]) => [type, [...rows.values()]]),
-    ) as ReadBatch['entities'];
+    const user = this.#withUser ? await data.findUser(this.#run, this.#viewer.id, this.#selections.User) : null;
+    const found = [...this.#entities].map(([kind, rows]) => [kind, [...rows.values()]]);
     const position = { spaces: this.#spaces, isConsistent: !hasMore };
     const mutations = await this.#findMutations(since);
-    return { position, full: isFull, hasMore, user, entities, deleted, mutations };
+    return {
+      position,
+      full: isFull,
+      hasMore,
+      user,
+      entities: Object.fromEntries(found) as ReadBatch['entities'],
+      deleted,
+      mutations,
+    };
   }
 
   /** A keyed mutation raises the revision of the personal space, which is read after those that its effect may be in. */
@@ -148,22 +161,22 @@ class Reading {
 
   /** A space itself is a workspace, or a user. */
   #addItself(spaceId: string): void {
-    this.#add(spaceId === this.#viewer.id ? 'USER' : 'WORKSPACE', spaceId);
+    this.#add(spaceId === this.#viewer.id ? 'User' : 'Workspace', spaceId);
   }
 
   async #load(spaceId: string, from: SpacePosition): Promise<SpacePosition> {
     let { load } = from;
     while (load && this.#room > 0) {
-      const type = loadSteps[load.step];
-      if (!type) load = undefined;
-      else if (type === 'WORKSPACE') {
+      const kind = syncedKinds[load.step];
+      if (!kind) load = undefined;
+      else if (entities[kind].space === 'id') {
         this.#addItself(spaceId);
         load = { step: load.step + 1, after: [] };
       } else {
         const take: number = this.#room;
-        const page = { ...this.#selections[type], take };
-        const { rows, last } = await data.findPage(this.#run, spaceId, type, load.after, page);
-        for (const row of rows) this.#entities.get(type)?.set(row.id, row);
+        const page = { ...this.#selections[kind], take };
+        const { rows, last } = await data.findPage(this.#run, spaceId, kind, load.after, page);
+        for (const row of rows) this.#entities.get(kind)?.set(row.id, row);
         this.#room -= rows.length;
         load = rows.length < take ? { step: load.step + 1, after: [] } : { step: load.step, after: last };
       }
@@ -183,7 +196,7 @@ class Reading {
         const before = row.revision - row.ids.length;
         const start = Math.max(0, position.revision - before);
         const ids = row.ids.slice(start, start + size);
-        for (const id of ids) this.#add(row.type, id);
+        for (const id of ids) this.#add(row.kind, id);
         size -= ids.length;
         isLast = start + ids.length === row.ids.length;
         if (ids.length > 0)
@@ -194,22 +207,22 @@ class Reading {
     return { position, isDone: false };
   }
 
-  #add(type: EntityType | 'USER', id: string): void {
-    if (type === 'USER' && this.#withUser) return;
+  #add(kind: SyncedKind | 'User', id: string): void {
+    if (kind === 'User' && this.#withUser) return;
     this.#room -= 1;
-    if (type === 'USER') this.#withUser = true;
-    else this.#changed.get(type)?.add(id);
+    if (kind === 'User') this.#withUser = true;
+    else this.#changed.get(kind)?.add(id);
   }
 
   /** Reads what has changed and was not loaded; what is not there is deleted. */
   async #readChanged(deleted: Tombstone[]): Promise<void> {
-    for (const [type, changed] of this.#changed) {
-      const found = this.#entities.get(type) ?? new Map<string, EntityRow>();
+    for (const [kind, changed] of this.#changed) {
+      const found = this.#entities.get(kind) ?? new Map<string, EntityRow>();
       const ids = [...changed].filter((id) => !found.has(id));
       if (ids.length === 0) continue;
-      const rows = await data.findEntities(this.#run, this.#viewer, type, ids, this.#selections[type]);
+      const rows = await findByIds(kind, this.#viewer, ids, this.#selections[kind], this.#run);
       for (const row of rows) found.set(row.id, row);
-      for (const id of ids) if (!found.has(id)) deleted.push({ type, id });
+      for (const id of ids) if (!found.has(id)) deleted.push({ kind, id });
     }
   }
 }

@@ -1,16 +1,14 @@
 import { z } from 'zod';
+import { syncedKinds } from '../kernel/entities.ts';
 import { cursorExpired } from '../kernel/errors.ts';
 import { bySpace, decodeOpaque, encodeOpaque, opaqueText as text } from '../kernel/opaque.ts';
 import { encodePoint, type Point, pointShape } from '../kernel/point.ts';
 
-/** Types of entities by which a space is loaded page by page, in this order: itself, and what is in it. */
-export const loadSteps = ['WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK'] as const;
-
 /** How far a space has been loaded. */
 export interface LoadPosition {
-  /** Index of the type in {@link loadSteps} that is loaded next. */
+  /** Index of the kind in {@link syncedKinds} that is loaded next. */
   step: number;
-  /** Keys of the last entity of that type that was loaded; none before the first. */
+  /** Keys of the last entity of that kind that was loaded; none before the first. */
   after: readonly string[];
 }
 
@@ -35,7 +33,7 @@ export interface SyncPosition {
 }
 
 const number = z.number().int().nonnegative();
-const lastStep = loadSteps.length - 1;
+const lastStep = syncedKinds.length - 1;
 const load = [number.max(lastStep).optional(), text.optional(), text.optional()] as const;
 const space = z.tuple([pointShape, number, number, ...load]);
 const shape = z.tuple([text, z.union([z.literal(0), z.literal(1)]), bySpace(space)]);

@@ -1,17 +1,14 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from '../kernel/context.ts';
+import { entities, type SyncedKind, syncedKinds, typeOf } from '../kernel/entities.ts';
 import type { Point } from '../kernel/point.ts';
-import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
 import type { RunRead } from '../database/statements.ts';
+import type { Model } from '../nested-read/model.ts';
 import { readMany, readOne, type Selection } from '../nested-read/read.ts';
-import type { loadSteps, SyncPosition } from './cursor.ts';
+import type { SyncPosition } from './cursor.ts';
 
 export { inSnapshot, type RunRead } from '../database/statements.ts';
 
 const { sql } = Prisma;
-
-/** Types of what a replica holds, beside its user. */
-export type EntityType = (typeof loadSteps)[number];
 
 /** A space that the user is a member of, in a snapshot, at its point of then. */
 export interface SpaceState extends Point {
@@ -41,9 +38,11 @@ export function findSpaces(run: RunRead, userId: string, since: SyncPosition | u
 
 /** A row of the change log, at the point of its last entity; the revisions of the others come right before. */
 export interface LogRow extends Point {
-  type: EntityType | 'USER';
+  kind: SyncedKind | 'User';
   ids: string[];
 }
+
+const kindOfType = (type: string) => syncedKinds.find((kind) => typeOf(kind) === type) ?? 'User';
 
 /** Entities that one statement reads of the log: as many as a part of a transaction has at most (`max_part`). */
 export const logPage = 5000;
@@ -52,8 +51,15 @@ export const logPage = 5000;
  * What the log has of a space beyond a revision: rows with so many entities together, and the next row where there is one.
  * @param end revision of the space
  */
-export const findLog = (run: RunRead, spaceId: string, since: number, end: number, entities: number) =>
-  run<LogRow>(sql`/* syncLog */
+export async function findLog(
+  run: RunRead,
+  spaceId: string,
+  since: number,
+  end: number,
+  entities: number,
+): Promise<LogRow[]> {
+  type Row = Omit<LogRow, 'kind'> & { type: string };
+  const rows = await run<Row>(sql`/* syncLog */
     SELECT revision::float8, type, entity_ids AS ids, history_nonce AS "historyNonce"
     FROM (
       SELECT revision, type, entity_ids, history_nonce, beyond, sum(beyond) OVER (ORDER BY revision ROWS UNBOUNDED PRECEDING) AS total
@@ -65,86 +71,52 @@ export const findLog = (run: RunRead, spaceId: string, since: number, end: numbe
     ) AS row
     WHERE total - beyond <= ${entities}
     ORDER BY revision`);
-
-/** A row of any entity, with what the caller selects of it. */
-export interface EntityRow {
-  id: string;
+  return rows.map(({ type, ...row }) => ({ ...row, kind: kindOfType(type) }));
 }
 
-/** Those of the entities that the viewer may see. */
-export function findEntities(
-  run: RunRead,
-  viewer: Viewer,
-  type: EntityType,
-  ids: readonly string[],
-  { select }: Selection,
-): Promise<EntityRow[]> {
-  const own = { id: { in: [...ids] } };
-  const where = { AND: [own, inSpacesOf(viewer)] };
-  const all = { ...select, id: true };
-  switch (type) {
-    case 'WORKSPACE':
-      return readMany('Space', { select: all, where: { AND: [own, spacesOf(viewer)], kind: 'WORKSPACE' } }, run);
-    case 'PROJECT':
-      return readMany('Project', { select: all, where }, run);
-    case 'SECTION':
-      return readMany('Section', { select: all, where }, run);
-    case 'TAG':
-      return readMany('Tag', { select: all, where }, run);
-    case 'TASK':
-      return readMany('Task', { select: all, where }, run);
-  }
+interface Identified {
+  id: string;
 }
 
 /** Entities of a space with the keys that they are loaded in the order of. */
 interface LoadedPage {
-  rows: EntityRow[];
+  rows: Identified[];
   /** Keys of the last one. */
   last: string[];
 }
 
 /**
- * A page of a space's entities of a type: tasks by sort key, which there is an index of, all others by id. What comes before
- * the place where it goes on while the space is loaded stands in the log.
+ * A page of a space's entities of a kind, in its order. What comes before the place where it goes on while the space is loaded
+ * stands in the log.
  * @param after keys of the last entity that was loaded
  */
 export async function findPage(
   run: RunRead,
   spaceId: string,
-  type: Exclude<EntityType, 'WORKSPACE'>,
+  kind: SyncedKind,
   after: readonly string[],
   { select, take }: Selection & { take: number },
 ): Promise<LoadedPage> {
-  const all = { ...select, id: true };
-  const [key, id = key] = after;
-  const beyond = key === undefined ? {} : { id: { gt: key } };
-  const byId = { select: all, where: { spaceId, ...beyond }, orderBy: { id: 'asc' }, take } as const;
-  switch (type) {
-    case 'PROJECT':
-      return byIds(await readMany('Project', byId, run));
-    case 'SECTION':
-      // By their project, which there are indexes of.
-      return byIds(await readMany('Section', { ...byId, where: { project: { spaceId }, ...beyond } }, run));
-    case 'TAG':
-      return byIds(await readMany('Tag', byId, run));
-    case 'TASK': {
-      const later = { sortKey: { gte: key }, OR: [{ sortKey: { gt: key } }, { id: { gt: id } }] };
-      const where = { spaceId, ...(key !== undefined && later) };
-      const orderBy = [{ sortKey: 'asc' }, { id: 'asc' }] as const;
-      const rows = await readMany(
-        'Task',
-        { select: { ...all, sortKey: true }, where, orderBy: [...orderBy], take },
-        run,
-      );
-      const last = rows.at(-1);
-      return { rows, last: last ? [last.sortKey, last.id] : [] };
-    }
-  }
+  const { model, sync }: { model: Model; sync: { order: readonly string[]; through?: string } } = entities[kind];
+  const { order, through } = sync;
+  const inSpace = through === undefined ? { spaceId } : { [through]: { spaceId } };
+  const keys = Object.fromEntries(order.map((key) => [key, true]));
+  const args = {
+    select: { ...select, ...keys },
+    where: { AND: [inSpace, beyond(order, after)] },
+    orderBy: order.map((key) => ({ [key]: 'asc' })),
+    take,
+  };
+  const rows = (await readMany(model, args as never, run)) as unknown as (Identified & Record<string, string>)[];
+  const last = rows.at(-1);
+  return { rows, last: last ? order.map((key) => last[key] ?? '') : [] };
 }
 
-function byIds(rows: EntityRow[]): LoadedPage {
-  const last = rows.at(-1);
-  return { rows, last: last ? [last.id] : [] };
+/** Condition on what comes after those values of the keys. */
+function beyond([key = '', ...others]: readonly string[], [value, ...values]: readonly string[]): object {
+  if (value === undefined) return {};
+  if (others.length === 0) return { [key]: { gt: value } };
+  return { [key]: { gte: value }, OR: [{ [key]: { gt: value } }, beyond(others, values)] };
 }
 
 /** The idempotency keys of the user's mutations by which the revision of their personal space was raised, in their order. */

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { AnswerBudget } from '../kernel/budget.ts';
 import { budgetOf, type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
+import { entities, type EntityKind, syncedKinds } from '../kernel/entities.ts';
 import { invalid } from '../kernel/errors.ts';
 import { type BatchSize, type ReadBatch, readBatch, type Selections } from './batch.ts';
 import { decodeCursor, encodeCursor, type SyncPosition } from './cursor.ts';
@@ -15,24 +16,13 @@ export interface Batch extends ReadBatch {
   cursor: string;
 }
 
-/** Where a batch has each type of entity in its answer, and what that is called in the schema. */
-const fields = {
-  USER: ['user', 'User'],
-  WORKSPACE: ['workspaces', 'Workspace'],
-  PROJECT: ['projects', 'Project'],
-  SECTION: ['sections', 'Section'],
-  TAG: ['tags', 'Tag'],
-  TASK: ['tasks', 'Task'],
-} as const;
-
 /** What is selected of a batch. The context's viewer becomes the one of the snapshot that it is read from. */
 const selectionsOf = (context: Context, info: GraphQLResolveInfo) => (viewer: Viewer) => {
   context.viewer = viewer;
-  const selections = Object.entries(fields).map(([type, [name, typeName]]) => [
-    type,
-    queryFromInfo({ context, info, typeName, paths: [[{ name }]] }),
-  ]);
-  return Object.fromEntries(selections) as Selections;
+  const selection = (kind: EntityKind, name: string) =>
+    queryFromInfo({ context, info, typeName: kind, paths: [[{ name }]] });
+  const selections = syncedKinds.map((kind) => [kind, selection(kind, entities[kind].sync.list)]);
+  return Object.fromEntries([['User', selection('User', 'user')], ...selections]) as Selections;
 };
 
 /**

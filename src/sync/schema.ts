@@ -1,25 +1,22 @@
 import { getRefFromModel } from '@pothos/plugin-prisma';
 import { builder } from '../graphql/builder.ts';
+import { entities, syncedKinds, typeOf } from '../kernel/entities.ts';
 import * as rules from './rules.ts';
 import { subscribeToSync } from './subscription.ts';
 import type { Tombstone } from './batch.ts';
 
 const EntityType = builder.enumType('EntityType', {
   description: 'What a replica holds.',
-  values: {
-    WORKSPACE: { description: 'A workspace with its members.' },
-    PROJECT: { description: 'A project.' },
-    SECTION: { description: 'A section of a project.' },
-    TAG: { description: "A tag of the caller's." },
-    TASK: { description: 'A task.' },
-  },
+  values: Object.fromEntries(
+    syncedKinds.map((kind) => [typeOf(kind), { value: kind, description: entities[kind].sync.description }]),
+  ),
 });
 
 const TombstoneRef = builder.objectRef<Tombstone>('Tombstone').implement({
   description:
     'Something that is gone, or out of sight, with all that belongs to it: a workspace with its projects, a project with its sections and tasks, a task with its subtasks.',
   fields: (t) => ({
-    type: t.expose('type', { type: EntityType, description: 'What it was.' }),
+    type: t.expose('kind', { type: EntityType, description: 'What it was.' }),
     id: t.exposeID('id', { description: 'Its id.' }),
   }),
 });
@@ -44,32 +41,14 @@ const SyncBatch = builder.objectRef<rules.Batch>('SyncBatch').implement({
       description: 'The caller, when they or their preferences changed, and in a first load.',
       resolve: ({ user }) => user as never,
     }),
-    workspaces: t.field({
-      type: [getRefFromModel('Space', builder)],
-      description: 'Workspaces that are new, changed (name, members), or have come into sight.',
-      resolve: ({ entities }) => entities.WORKSPACE as never,
-    }),
-    projects: t.field({
-      type: [getRefFromModel('Project', builder)],
-      description: 'Projects that are new, changed, or have come into sight.',
-      resolve: ({ entities }) => entities.PROJECT as never,
-    }),
-    sections: t.field({
-      type: [getRefFromModel('Section', builder)],
-      description: 'Sections that are new, changed, or have come into sight.',
-      resolve: ({ entities }) => entities.SECTION as never,
-    }),
-    tags: t.field({
-      type: [getRefFromModel('Tag', builder)],
-      description:
-        "The caller's own tags that are new or changed. A renamed tag comes without the tasks that carry it.",
-      resolve: ({ entities }) => entities.TAG as never,
-    }),
-    tasks: t.field({
-      type: [getRefFromModel('Task', builder)],
-      description: 'Tasks that are new, changed, or have come into sight.',
-      resolve: ({ entities }) => entities.TASK as never,
-    }),
+    ...Object.fromEntries(
+      syncedKinds.map((kind) => {
+        const { model, sync } = entities[kind];
+        const ref = getRefFromModel(model as 'Task', builder);
+        const resolve = (batch: rules.Batch) => batch.entities[kind] as never;
+        return [sync.list, t.field({ type: [ref], description: sync.listDescription, resolve })];
+      }),
+    ),
     deleted: t.expose('deleted', {
       type: [TombstoneRef],
       description: 'What is gone, or out of the sight of the caller.',

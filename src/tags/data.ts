@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
-import { isId, onlyIds } from '../kernel/ids.ts';
+import { onlyIds } from '../kernel/ids.ts';
 import { containing } from '../kernel/search.ts';
-import { readMany, readOne, type Selection } from '../nested-read/read.ts';
+import { readMany, type Selection } from '../nested-read/read.ts';
 import type { tagFilter } from './input.ts';
 import { tagsOf } from './policy.ts';
 
@@ -17,12 +17,6 @@ export const findTags = (viewer: Viewer, { search, ids }: z.output<typeof tagFil
   };
   return readMany('Tag', { select, where, orderBy: [{ name: 'asc' }, { id: 'asc' }] }, budgetOf(viewer));
 };
-
-export const findTag = async (viewer: Viewer, id: string, { select = {} }: Selection) =>
-  isId('Tag', id) ? readOne('Tag', { select, where: { id, ...tagsOf(viewer) } }, budgetOf(viewer)) : null;
-
-export const findTagsById = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
-  readMany('Tag', { select, where: { id: { in: ids }, ...tagsOf(viewer) } }, budgetOf(viewer));
 
 export const countTags = (viewer: Viewer) => db.tag.count({ where: tagsOf(viewer) });
 

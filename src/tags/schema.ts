@@ -1,9 +1,9 @@
 import { builder } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
 import { newIdRule } from '../kernel/ids.ts';
-import { orNotFound } from '../kernel/errors.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
-import { findsNodes, Node } from '../graphql/node.ts';
+import { Node } from '../graphql/node.ts';
+import { findById, requireById } from '../nested-read/entities.ts';
 import { resolvedFrom } from '../nested-read/compiled-selection.ts';
 import * as data from './data.ts';
 import { ownTaskTags } from './policy.ts';
@@ -37,8 +37,6 @@ const Tag = builder.prismaObject('Tag', {
   }),
 });
 
-findsNodes('Tag', data.findTagsById);
-
 builder.prismaObjectField('Task', 'tags', (t) =>
   t.field({
     type: [Tag],
@@ -66,7 +64,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'The tag with that id; null where the viewer has none such.',
     args: { id: t.arg.id({ required: true, description: 'Id of a tag.' }) },
-    resolve: (query, _root, { id }, context) => data.findTag(signedIn(context), id, query),
+    resolve: (query, _root, { id }, context) => findById('Tag', signedIn(context), id, query),
   }),
   tagCount: t.int({
     description: 'How many tags the viewer has.',
@@ -99,7 +97,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (query, _root, args, context) => {
       const viewer = signedIn(context);
-      return orNotFound(await data.findTag(viewer, await rules.createTag(viewer, args), query), 'Tag');
+      return requireById('Tag', viewer, await rules.createTag(viewer, args), query);
     },
   }),
   updateTag: t.prismaField({
@@ -113,7 +111,7 @@ builder.mutationFields((t) => ({
     resolve: async (query, _root, { id, ...changes }, context) => {
       const viewer = signedIn(context);
       await rules.updateTag(viewer, id, changes);
-      return orNotFound(await data.findTag(viewer, id, query), 'Tag');
+      return requireById('Tag', viewer, id, query);
     },
   }),
   deleteTags: t.field({

@@ -1,10 +1,8 @@
 import { Prisma, type Task } from '../generated/prisma/client.ts';
-import { budgetOf, type Viewer } from '../kernel/context.ts';
+import type { Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
 import { formatDate } from '../kernel/dates.ts';
-import { isId } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
-import { readMany, readOne, type Selection } from '../nested-read/read.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
 import { columnName } from '../nested-read/model.ts';
 import { writeStatement } from '../database/write.ts';
@@ -12,14 +10,6 @@ import { casts, type FieldOf, fieldsOf, type TaskField } from './fields.ts';
 import { maxLevels } from './input.ts';
 
 const { sql, join, raw, empty } = Prisma;
-
-// Reading ---------------------------------------------------------------------------------------
-
-export const findTask = async (viewer: Viewer, id: string, { select = {} }: Selection) =>
-  isId('Task', id) ? readOne('Task', { select, where: { id, ...inSpacesOf(viewer) } }, budgetOf(viewer)) : null;
-
-export const findTasks = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
-  readMany('Task', { select, where: { id: { in: ids }, ...inSpacesOf(viewer) } }, budgetOf(viewer));
 
 /** For the FROM of a writing statement: those of the tasks that may be written to, as they are under the lock. */
 export const allowedTasks = (ids: string[]) =>

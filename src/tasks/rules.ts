@@ -7,6 +7,7 @@ import { inOrderOf, isId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
 import { mapConstraintError, mapTakenId } from '../database/errors.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
+import { findByIds } from '../nested-read/entities.ts';
 import type { Selection } from '../nested-read/read.ts';
 import { beforeTurn } from '../database/transaction.ts';
 import { write } from '../database/write.ts';
@@ -47,7 +48,7 @@ export async function listTasks(
 
 /** Those of the tasks that the viewer may see, in the order of the ids. */
 export const findTasksInOrder = async (viewer: Viewer, ids: string[], query: Selection) =>
-  inOrderOf(ids, await data.findTasks(viewer, ids, query));
+  inOrderOf(ids, await findByIds('Task', viewer, ids, query));
 
 /** Every tag must be the caller's own. */
 function requireAllTags(given: readonly string[], found: readonly string[]): void {

@@ -1,7 +1,7 @@
 import { builder } from '../graphql/builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
-import { orNotFound } from '../kernel/errors.ts';
-import { findsNodes, Node } from '../graphql/node.ts';
+import { Node } from '../graphql/node.ts';
+import { findById, requireById } from '../nested-read/entities.ts';
 import type { Selection } from '../nested-read/read.ts';
 import * as data from './data.ts';
 import { type TaskField, taskFields } from './fields.ts';
@@ -41,11 +41,8 @@ export const Task = builder.prismaObject('Task', {
   }),
 });
 
-findsNodes('Task', data.findTasks);
-
 /** Reads a task as a mutation left it. */
-const readBack = async (context: Context, id: string, query: Selection) =>
-  orNotFound(await data.findTask(signedIn(context), id, query), 'Task');
+const readBack = (context: Context, id: string, query: Selection) => requireById('Task', signedIn(context), id, query);
 
 builder.queryField('task', (t) =>
   t.prismaField({
@@ -53,7 +50,7 @@ builder.queryField('task', (t) =>
     nullable: true,
     description: 'The task with that id; null where there is none that the caller may see.',
     args: { id: t.arg.id({ required: true, description: 'Id of a task.' }) },
-    resolve: (query, _root, { id }, context) => data.findTask(signedIn(context), id, query),
+    resolve: (query, _root, { id }, context) => findById('Task', signedIn(context), id, query),
   }),
 );
 

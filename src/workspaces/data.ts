@@ -13,9 +13,6 @@ const byCreation = [{ createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.SpaceO
 export const findWorkspaces = (viewer: Viewer, { select = {} }: Selection) =>
   readMany('Space', { select, where: workspacesOf(viewer), orderBy: byCreation }, budgetOf(viewer));
 
-export const findWorkspacesById = (viewer: Viewer, ids: string[], { select = {} }: Selection) =>
-  readMany('Space', { select, where: { AND: [{ id: { in: ids } }, workspacesOf(viewer)] } }, budgetOf(viewer));
-
 /** For the answer of a rule that has checked that the viewer may see it, or who was just before. */
 export async function findChanged(viewer: Viewer, id: string, { select = {} }: Selection) {
   return orNotFound(await readOne('Space', { select, where: { id } }, budgetOf(viewer)), 'Workspace');

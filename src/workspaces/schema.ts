@@ -1,7 +1,8 @@
 import { builder } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
-import { newIdRule, onlyIds } from '../kernel/ids.ts';
-import { findsNodes, Node } from '../graphql/node.ts';
+import { newIdRule } from '../kernel/ids.ts';
+import { Node } from '../graphql/node.ts';
+import { findById } from '../nested-read/entities.ts';
 import { isPersonal } from '../projects/policy.ts';
 import * as data from './data.ts';
 import * as rules from './rules.ts';
@@ -23,8 +24,6 @@ export const Member = builder.prismaObject('User', {
     }),
   }),
 });
-
-findsNodes('Workspace', data.findWorkspacesById);
 
 export const Workspace = builder.prismaObject('Space', {
   select: { id: true },
@@ -78,8 +77,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'The workspace with that id; null where the viewer is a member of none such.',
     args: { id: t.arg.id({ required: true, description: 'Id of the workspace.' }) },
-    resolve: async (query, _root, { id }, context) =>
-      (await data.findWorkspacesById(signedIn(context), onlyIds('Workspace', [id]), query))[0],
+    resolve: (query, _root, { id }, context) => findById('Workspace', signedIn(context), id, query),
   }),
 }));
 

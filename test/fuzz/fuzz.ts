@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Entity, idPrefixes } from '../../src/kernel/ids.ts';
+import { entities, type EntityKind, entityKinds } from '../../src/kernel/entities.ts';
 import { makeWorkspace } from '../kit/make.ts';
 import { graphqlRequests } from './graphql.ts';
 import { brokenInvariants } from './invariants.ts';
@@ -124,8 +124,8 @@ async function faultOf(
   return internal && `an error of GraphQL: ${JSON.stringify(internal)}`;
 }
 
-const idPattern = new RegExp(`"(${Object.values(idPrefixes).join('|')})_[0-9a-z]{26}"`, 'g');
-const entityOf = new Map(Object.entries(idPrefixes).map(([entity, prefix]) => [prefix as string, entity as Entity]));
+const idPattern = new RegExp(`"(${entityKinds.map((kind) => entities[kind].prefix).join('|')})_[0-9a-z]{26}"`, 'g');
+const entityOf = new Map<string, EntityKind>(entityKinds.map((kind) => [entities[kind].prefix, kind]));
 
 /** Notes some ids of an answer, so that later requests name what there is. */
 function learn(text: string, ids: Ids): void {

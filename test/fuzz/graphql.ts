@@ -13,7 +13,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import type { Entity } from '../../src/kernel/ids.ts';
+import type { EntityKind } from '../../src/kernel/entities.ts';
 import { schema } from '../../src/schema.ts';
 import type { FuzzRequest } from './request.ts';
 import { mostly, text, valuesNamed } from './values.ts';
@@ -22,16 +22,16 @@ import { mostly, text, valuesNamed } from './values.ts';
 const leftOut =
   /^(signOut|signUp|signIn|changePassword|requestSignUpCode|inviteToWorkspace|endSession|endOtherSessions|deleteAccount|sendTestMail)$/;
 
-const owners: [RegExp, Entity][] = [
+const owners: [RegExp, EntityKind][] = [
   [/task/i, 'Task'],
   [/project|inbox/i, 'Project'],
   [/section/i, 'Section'],
   [/tag/i, 'Tag'],
   [/workspace/i, 'Workspace'],
 ];
-const ownerOf = (field: string): Entity | undefined => owners.find(([pattern]) => pattern.test(field))?.[1];
+const ownerOf = (field: string): EntityKind | undefined => owners.find(([pattern]) => pattern.test(field))?.[1];
 
-function inputValue(name: string, type: GraphQLInputType, owner: Entity | undefined): fc.Arbitrary<unknown> {
+function inputValue(name: string, type: GraphQLInputType, owner: EntityKind | undefined): fc.Arbitrary<unknown> {
   if (isNonNullType(type)) return inputValue(name, type.ofType, owner);
   const named = valuesNamed(name, owner);
   if (isInputObjectType(type)) {
@@ -62,7 +62,7 @@ interface Part {
 
 let lastVariable = 0;
 
-function argumentPart(argument: GraphQLArgument, owner: Entity | undefined): fc.Arbitrary<Part> {
+function argumentPart(argument: GraphQLArgument, owner: EntityKind | undefined): fc.Arbitrary<Part> {
   return mostly(inputValue(argument.name, argument.type, owner)).map((value) => {
     const name = `v${(lastVariable = (lastVariable + 1) % 1_000_000)}`;
     return {

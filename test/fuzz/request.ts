@@ -1,5 +1,5 @@
 import type { Client } from '../kit/client.ts';
-import type { Entity } from '../../src/kernel/ids.ts';
+import type { EntityKind } from '../../src/kernel/entities.ts';
 import { IdOf } from './values.ts';
 
 /** A request as it is made up, before ids of what there is have been put in. */
@@ -18,16 +18,16 @@ export type FuzzRequest =
 
 /** Ids of what there is, the last ones made. */
 export class Ids {
-  readonly #known = new Map<Entity, string[]>();
+  readonly #known = new Map<EntityKind, string[]>();
 
-  add(entity: Entity, id: string): void {
+  add(entity: EntityKind, id: string): void {
     const known = this.#known.get(entity) ?? [];
     known.push(id);
     if (known.length > 200) known.shift();
     this.#known.set(entity, known);
   }
 
-  at(entity: Entity, place: number): string {
+  at(entity: EntityKind, place: number): string {
     const known = this.#known.get(entity) ?? [];
     return known[place % known.length] ?? '';
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { openApiDocument } from '../../rest/openapi.ts';
 import { routes } from '../../rest/routes.ts';
 import { schema } from '../../src/schema.ts';
-import type { Entity } from '../../src/kernel/ids.ts';
+import type { EntityKind } from '../../src/kernel/entities.ts';
 import type { FuzzRequest } from './request.ts';
 import { mostly, text, valuesNamed } from './values.ts';
 
@@ -33,13 +33,13 @@ const leftOut = new Set([
   '/api/v2/events',
 ]);
 
-const ownerOf = (path: string): Entity | undefined => {
+const ownerOf = (path: string): EntityKind | undefined => {
   if (path.startsWith('/api/v2/todo')) return 'Task';
   if (path.startsWith('/api/v2/tag')) return 'Tag';
   return path.startsWith('/api/v2/projects') ? 'Project' : undefined;
 };
 
-function valueOf(name: string, schema: JsonSchema, owner: Entity | undefined): fc.Arbitrary<unknown> {
+function valueOf(name: string, schema: JsonSchema, owner: EntityKind | undefined): fc.Arbitrary<unknown> {
   const choices = Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : schema.anyOf;
   if (choices) {
     const weighted = choices.map((choice) => ({
@@ -67,7 +67,7 @@ function valueOf(name: string, schema: JsonSchema, owner: Entity | undefined): f
 }
 
 /** An object with some of the properties, mostly those among them that it must have. */
-function objectOf(schema: JsonSchema, owner: Entity | undefined): fc.Arbitrary<Record<string, unknown>> {
+function objectOf(schema: JsonSchema, owner: EntityKind | undefined): fc.Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [] } = schema;
   const all = Object.entries(properties);
   const isRequired = ([name]: [string, JsonSchema]) => required.includes(name);

@@ -1,30 +1,35 @@
 import fc from 'fast-check';
-import { type Entity, idPrefixes } from '../../src/kernel/ids.ts';
+import { entities, type EntityKind, entityKinds } from '../../src/kernel/entities.ts';
 
 /** Stands for an id of what there is by the time that the request is sent. */
 export class IdOf {
-  readonly entity: Entity;
+  readonly entity: EntityKind;
   readonly place: number;
 
-  constructor(entity: Entity, place: number) {
+  constructor(entity: EntityKind, place: number) {
     this.entity = entity;
     this.place = place;
   }
 }
 
-const entities = Object.keys(idPrefixes) as Entity[];
-
 /** An id of an entity: mostly one that there is, sometimes one of something else, or of nothing. */
-const idOf = (entity: Entity): fc.Arbitrary<unknown> =>
+const idOf = (entity: EntityKind): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 12, arbitrary: fc.nat().map((place) => new IdOf(entity, place)) },
     {
       weight: 1,
-      arbitrary: fc.tuple(fc.constantFrom(...entities), fc.nat()).map(([of, place]) => new IdOf(of, place)),
+      arbitrary: fc.tuple(fc.constantFrom(...entityKinds), fc.nat()).map(([of, place]) => new IdOf(of, place)),
     },
     {
       weight: 1,
-      arbitrary: fc.constantFrom(`${idPrefixes[entity]}_01h455vb4pex5vsknk084sn02q`, '', 'x', '%', '\u0000', '\ud800'),
+      arbitrary: fc.constantFrom(
+        `${entities[entity].prefix}_01h455vb4pex5vsknk084sn02q`,
+        '',
+        'x',
+        '%',
+        '\u0000',
+        '\ud800',
+      ),
     },
   );
 
@@ -101,9 +106,9 @@ const byName: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 };
 
 /** Values for what is named so, where the name says it. @param owner whose id `id` and `ids` are */
-export function valuesNamed(name: string, owner: Entity | undefined): fc.Arbitrary<unknown> | undefined {
+export function valuesNamed(name: string, owner: EntityKind | undefined): fc.Arbitrary<unknown> | undefined {
   if (name === 'id' && owner) return idOf(owner);
-  if (name === 'ids') return listOf(owner ? idOf(owner) : fc.constantFrom(...entities).chain(idOf));
+  if (name === 'ids') return listOf(owner ? idOf(owner) : fc.constantFrom(...entityKinds).chain(idOf));
   return Object.hasOwn(byName, name) ? byName[name] : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fromUUID } from 'typeid-js';
-import { type Entity, newId } from '../../src/kernel/ids.ts';
+import type { EntityKind } from '../../src/kernel/entities.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import { makeProject, makeTask } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -21,14 +22,14 @@ afterAll(() => service.close());
 
 /** A way to create something by an id that the client chooses. */
 interface Way {
-  entity: Entity;
+  entity: EntityKind;
   /** The path of the id in problems. */
   path: string;
   /** @returns the id of what was made, or the problems */
   create: (user: User, id: string) => Promise<unknown>;
 }
 
-const mutation = (entity: Entity, document: string, path = 'id'): [string, Way] => [
+const mutation = (entity: EntityKind, document: string, path = 'id'): [string, Way] => [
   `create${entity} of GraphQL`,
   {
     entity,
@@ -45,7 +46,7 @@ const mutation = (entity: Entity, document: string, path = 'id'): [string, Way] 
   },
 ];
 
-const post = (entity: Entity, pathOf: (user: User) => string, key: string, body: object): [string, Way] => [
+const post = (entity: EntityKind, pathOf: (user: User) => string, key: string, body: object): [string, Way] => [
   `POST of a ${entity.toLowerCase()}`,
   {
     entity,
@@ -80,14 +81,14 @@ const ways = [
   post('Tag', () => '/api/v2/tag', 'tag', {}),
 ];
 
-const tables: Partial<Record<Entity, string>> = {
+const tables: Partial<Record<EntityKind, string>> = {
   Task: 'tasks',
   Project: 'projects',
   Section: 'sections',
   Tag: 'tags',
   Workspace: 'spaces',
 };
-const count = async (entity: Entity) =>
+const count = async (entity: EntityKind) =>
   (await service.sql<{ count: number }>(`SELECT count(*)::int FROM ${tables[entity]}`))[0]?.count;
 
 describe.each(ways)('%s', (_name, { entity, path, create }) => {

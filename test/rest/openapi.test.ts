@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, test } from '@jest/globals';
-import { canBeNewId, entityOfId, idsIn } from '../../src/kernel/ids.ts';
+import { canBeNewId, kindOfId, idsIn } from '../../src/kernel/ids.ts';
 import { fileOf } from '../docs/page.ts';
 
 interface Described {
@@ -78,5 +78,5 @@ test('its examples are valid', () => {
 test('the ids of its examples are such as the service makes', () => {
   const ids = idsIn(JSON.stringify(document));
   expect(ids.length).toBeGreaterThan(5);
-  expect(ids.filter((id) => !canBeNewId(entityOfId(id) ?? 'Task', id))).toEqual([]);
+  expect(ids.filter((id) => !canBeNewId(kindOfId(id) ?? 'Task', id))).toEqual([]);
 });

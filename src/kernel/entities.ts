@@ -1,0 +1,111 @@
+import type { Prisma } from '../generated/prisma/client.ts';
+
+/** A kind of thing that has an id. */
+interface EntityDescription {
+  /** Prefix of its TypeIDs. */
+  prefix: string;
+  /** Model of its rows, and its field with the space that they are in: `id` where they are spaces. Members of the space see them. */
+  model?: Prisma.ModelName;
+  space?: 'id' | 'spaceId';
+  /** How a replica gets it; the user's own row apart. */
+  sync?: {
+    /** Field of a batch. */
+    list: string;
+    /** For the GraphQL schema: the kind, and that field. */
+    description: string;
+    listDescription: string;
+    /** Unique and ascending: the order in which a space is loaded. By an index. */
+    order: readonly [...string[], 'id'];
+    /** The relation by which the rows of a space are found, where that is not their own field: its indexes are used. */
+    through?: string;
+  };
+}
+
+/**
+ * All kinds of things that have an id, each described here: ids, `node`, batches of `sync`, the export and the change log's types
+ * (the kind in upper case) go over it. Spaces are loaded in this order: what others refer to comes before them.
+ */
+export const entities = {
+  User: { prefix: 'user', model: 'User', space: 'id' },
+  Workspace: {
+    prefix: 'wksp',
+    model: 'Space',
+    space: 'id',
+    sync: {
+      list: 'workspaces',
+      description: 'A workspace with its members.',
+      listDescription: 'Workspaces that are new, changed (name, members), or have come into sight.',
+      order: ['id'],
+    },
+  },
+  Project: {
+    prefix: 'proj',
+    model: 'Project',
+    space: 'spaceId',
+    sync: {
+      list: 'projects',
+      description: 'A project.',
+      listDescription: 'Projects that are new, changed, or have come into sight.',
+      order: ['id'],
+    },
+  },
+  Section: {
+    prefix: 'sect',
+    model: 'Section',
+    space: 'spaceId',
+    sync: {
+      list: 'sections',
+      description: 'A section of a project.',
+      listDescription: 'Sections that are new, changed, or have come into sight.',
+      order: ['id'],
+      through: 'project',
+    },
+  },
+  Tag: {
+    prefix: 'tag',
+    model: 'Tag',
+    space: 'spaceId',
+    sync: {
+      list: 'tags',
+      description: "A tag of the caller's.",
+      listDescription:
+        "The caller's own tags that are new or changed. A renamed tag comes without the tasks that carry it.",
+      order: ['id'],
+    },
+  },
+  Task: {
+    prefix: 'task',
+    model: 'Task',
+    space: 'spaceId',
+    sync: {
+      list: 'tasks',
+      description: 'A task.',
+      listDescription: 'Tasks that are new, changed, or have come into sight.',
+      order: ['sortKey', 'id'],
+    },
+  },
+  Invitation: { prefix: 'invt' },
+  Session: { prefix: 'sess' },
+  Delivery: { prefix: 'dlvr' },
+} as const satisfies Record<string, EntityDescription>;
+
+type Entities = typeof entities;
+
+export type EntityKind = keyof Entities;
+
+type KindWith<Key extends string> = {
+  [Kind in EntityKind]: Key extends keyof Entities[Kind] ? Kind : never;
+}[EntityKind];
+
+/** Kinds that are found by their ids alone, by the members of their spaces. */
+export type NodeKind = KindWith<'model'>;
+
+/** Kinds that a replica holds, beside its user. */
+export type SyncedKind = KindWith<'sync'>;
+
+export const entityKinds = Object.keys(entities) as EntityKind[];
+export const nodeKinds = entityKinds.filter((kind): kind is NodeKind => 'model' in entities[kind]);
+export const syncedKinds = entityKinds.filter((kind): kind is SyncedKind => 'sync' in entities[kind]);
+
+/** What the change log and tombstones call a kind. */
+export const typeOf = <Kind extends EntityKind>(kind: Kind) => kind.toUpperCase() as Uppercase<Kind>;

@@ -1,0 +1,49 @@
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { RunRead } from '../database/statements.ts';
+import { budgetOf, type Viewer } from '../kernel/context.ts';
+import { entities, type NodeKind } from '../kernel/entities.ts';
+import { orNotFound } from '../kernel/errors.ts';
+import { isId } from '../kernel/ids.ts';
+import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
+import { readMany, readOne, type Selection } from './read.ts';
+
+/** A row of a kind; of what was not selected nothing is there. */
+type RowOf<Kind extends NodeKind> = Prisma.TypeMap['model'][(typeof entities)[Kind]['model']]['payload']['scalars'];
+
+const seenBy = (viewer: Viewer, kind: NodeKind) =>
+  entities[kind].space === 'id' ? spacesOf(viewer) : inSpacesOf(viewer);
+
+/**
+ * Those of the things of a kind that the viewer may see, in any order, by one statement.
+ * @param within the snapshot to read from, if there is one
+ */
+export function findByIds<Kind extends NodeKind>(
+  kind: Kind,
+  viewer: Viewer,
+  ids: readonly string[],
+  { select = {} }: Selection,
+  within?: RunRead,
+): Promise<RowOf<Kind>[]> {
+  const where = { AND: [{ id: { in: [...ids] } }, seenBy(viewer, kind)] };
+  return readMany(
+    entities[kind].model,
+    { select: { ...select, id: true }, where } as never,
+    within ?? budgetOf(viewer),
+  );
+}
+
+/** The thing of a kind with that id; null where there is none that the viewer may see. */
+export async function findById<Kind extends NodeKind>(
+  kind: Kind,
+  viewer: Viewer,
+  id: string,
+  { select = {} }: Selection,
+): Promise<RowOf<Kind> | null> {
+  if (!isId(kind, id)) return null;
+  const where = { AND: [{ id }, seenBy(viewer, kind)] };
+  return (await readOne(entities[kind].model, { select, where } as never, budgetOf(viewer)));
+}
+
+/** The same, as what a mutation answers. @throws NOT_FOUND where it has gone, or the viewer from its space */
+export const requireById = async <Kind extends NodeKind>(kind: Kind, viewer: Viewer, id: string, query: Selection) =>
+  orNotFound(await findById(kind, viewer, id, query), kind);
