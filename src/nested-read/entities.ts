@@ -41,7 +41,7 @@ export async function findById<Kind extends NodeKind>(
 ): Promise<RowOf<Kind> | null> {
   if (!isId(kind, id)) return null;
   const where = { AND: [{ id }, seenBy(viewer, kind)] };
-  return (await readOne(entities[kind].model, { select, where } as never, budgetOf(viewer)));
+  return await readOne(entities[kind].model, { select, where } as never, budgetOf(viewer));
 }
 
 /** The same, as what a mutation answers. @throws NOT_FOUND where it has gone, or the viewer from its space */
