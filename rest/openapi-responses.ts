@@ -18,6 +18,10 @@ export const headers = {
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
+  'X-Operation-Id': text(
+    'The operation of the history that the write was; absent where it changed nothing.',
+    'op_01jd9h3v8xf5ka2q4c7m0e6w9r',
+  ),
   'Idempotency-Replayed': text('`true` where this is the answer of an earlier request of the same key.', 'true'),
   'Set-Cookie': text(
     'The session; HTTP-only. A browser keeps it, and sends it with each request.',

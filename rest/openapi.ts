@@ -148,6 +148,7 @@ class Reference {
     const names = [
       ...commonHeaders,
       ...(row.method === 'get' ? (['ETag'] as const) : []),
+      ...(row.method !== 'get' && row.auth === 'session' ? (['X-Operation-Id'] as const) : []),
       ...(isKept ? (['Idempotency-Replayed'] as const) : []),
       ...(row.setsCookie ? (['Set-Cookie'] as const) : []),
     ];

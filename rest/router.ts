@@ -9,7 +9,7 @@ import {
   sendFinished,
   sendNotModified,
 } from '../src/http/response-cache.ts';
-import { answerOnce, headersOfKey, idempotencyKeyOf, sendOnce } from '../src/http/idempotency.ts';
+import { answerOnce, headersOfKey, idempotencyKeyOf, sayOperation, sendOnce } from '../src/http/idempotency.ts';
 import { AnswerTooLarge, smallAnswerBytes } from '../src/kernel/budget.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
@@ -66,6 +66,7 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
         return sendOnce(response, await answerOnce(context, asked, answer));
       }
       const body = await bodyOf(context);
+      sayOperation(response, context.viewer?.operations?.at(-1));
       if (key !== undefined && body) cacheResponse(key, { type: jsonType, body }, context);
       if (row.method === 'get' && sendNotModified(request, response, key)) return;
       if (body) return sendFinished(response.status(row.status ?? 200), { type: jsonType, body });

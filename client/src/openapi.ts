@@ -1363,6 +1363,11 @@ export interface components {
          */
         "Retry-After": number;
         /**
+         * @description The operation of the history that the write was; absent where it changed nothing.
+         * @example op_01jd9h3v8xf5ka2q4c7m0e6w9r
+         */
+        "X-Operation-Id": string;
+        /**
          * @description `true` where this is the answer of an earlier request of the same key.
          * @example true
          */

@@ -37,7 +37,11 @@ CREATE FUNCTION log_changes(entries change_entry[]) RETURNS void LANGUAGE plpgsq
 DECLARE
   entities bigint := (SELECT sum(cardinality(entity_ids)) FROM unnest(entries));
   part_of_them change_entry[];
+  operation text;
 BEGIN
+  IF entities IS NULL THEN
+    RETURN;
+  END IF;
   IF entities > max_part() THEN
     FOR part_of_them IN
       WITH entity AS (
@@ -55,6 +59,7 @@ BEGIN
     END LOOP;
     RETURN;
   END IF;
+  operation := current_operation();
   WITH change AS (
     SELECT *, sum(cardinality(entity_ids)) OVER (PARTITION BY space_id ROWS UNBOUNDED PRECEDING) AS n
     FROM unnest(entries)
@@ -63,12 +68,19 @@ BEGIN
     FROM (SELECT space_id, max(n) AS n FROM change GROUP BY space_id) c
     WHERE spaces.id = c.space_id
     RETURNING spaces.id, spaces.revision - c.n AS base, history_nonce
+  ), noted AS (
+    INSERT INTO operations (id, space_id, actor_id, client, undo_of)
+    SELECT operation, id, setting_of_transaction('actor'), setting_of_transaction('client'), setting_of_transaction('undo_of')
+    FROM raised ON CONFLICT DO NOTHING
   )
   INSERT INTO changes (
-    space_id, revision, part, type, kind, entity_ids, fields, project_id, previous_project_id, history_nonce
+    space_id, revision, operation_id, part, type, kind, entity_ids, fields, project_id, previous_project_id, history_nonce
   )
-  SELECT space_id, base + n, next_part, type, kind, entity_ids, fields, project_id, previous_project_id, history_nonce
+  SELECT space_id, base + n, operation, next_part, type, kind, entity_ids, fields, project_id, previous_project_id, history_nonce
   FROM change JOIN raised ON raised.id = space_id, next_part(entities);
+  IF FOUND THEN
+    PERFORM announce_operation(operation);
+  END IF;
 END $$;
 
 -- Nonce of the last change of a space up to a revision, which may be within a row.
@@ -92,79 +104,6 @@ CREATE FUNCTION can_resume(space spaces, from_revision bigint, from_nonce intege
   END
 $$;
 
--- Tasks: what the subscribers of task changes are told of them has the names of the fields and the projects.
-
-CREATE FUNCTION log_created_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM log_changes(ARRAY(
-    SELECT (space_id, 'TASK', 'CREATED', array_agg(id), '{}', project_id, NULL)::change_entry
-    FROM new_rows GROUP BY space_id, project_id
-  ));
-  RETURN NULL;
-END $$;
-CREATE TRIGGER log_insert AFTER INSERT ON tasks REFERENCING NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_created_tasks();
-
--- A task that moves to another space is DELETED in the one and CREATED in the other. The full join, although each row has
--- its pair: the planner never makes a loop of it, whatever number of tasks the first change of a connection had. The names
--- of the fields are grouped as one text, which costs less than an array.
-CREATE FUNCTION log_updated_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF NOT EXISTS (SELECT FROM new_rows) THEN
-    RETURN NULL;
-  END IF;
-  PERFORM log_changes(ARRAY(
-    WITH difference AS MATERIALIZED (
-      SELECT o.space_id AS old_space_id, n.space_id, o.project_id AS old_project_id, n.project_id,
-        concat_ws(' ',
-          CASE WHEN n.title IS DISTINCT FROM o.title THEN 'title' END,
-          CASE WHEN n.description IS DISTINCT FROM o.description THEN 'description' END,
-          CASE WHEN n.priority IS DISTINCT FROM o.priority THEN 'priority' END,
-          CASE WHEN n.due_date IS DISTINCT FROM o.due_date THEN 'dueDate' END,
-          CASE WHEN n.due_time IS DISTINCT FROM o.due_time THEN 'dueTime' END,
-          CASE WHEN n.is_all_day IS DISTINCT FROM o.is_all_day THEN 'isAllDay' END,
-          CASE WHEN n.completed IS DISTINCT FROM o.completed THEN 'completed' END,
-          CASE WHEN n.completed_at IS DISTINCT FROM o.completed_at THEN 'completedAt' END,
-          CASE WHEN n.color IS DISTINCT FROM o.color THEN 'color' END,
-          CASE WHEN n.sort_key IS DISTINCT FROM o.sort_key THEN 'sortKey' END,
-          CASE WHEN n.reminder IS DISTINCT FROM o.reminder THEN 'reminder' END,
-          CASE WHEN n.parent_id IS DISTINCT FROM o.parent_id THEN 'parent' END,
-          CASE WHEN n.project_id IS DISTINCT FROM o.project_id THEN 'project' END,
-          CASE WHEN n.section_id IS DISTINCT FROM o.section_id THEN 'section' END
-        ) AS fields, array_agg(n.id) AS task_ids
-      FROM old_rows o FULL JOIN new_rows n ON n.id = o.id
-      GROUP BY o.space_id, n.space_id, o.project_id, n.project_id, fields
-    )
-    SELECT (space_id, 'TASK', 'UPDATED', task_ids, string_to_array(fields, ' '), project_id,
-      CASE WHEN project_id <> old_project_id THEN old_project_id END)::change_entry
-    FROM difference WHERE space_id = old_space_id AND fields <> ''
-    UNION ALL
-    SELECT (old_space_id, 'TASK', 'DELETED', task_ids, string_to_array(fields, ' '), old_project_id, NULL)::change_entry
-    FROM difference WHERE space_id <> old_space_id
-    UNION ALL
-    SELECT (space_id, 'TASK', 'CREATED', task_ids, string_to_array(fields, ' '), project_id, NULL)::change_entry
-    FROM difference WHERE space_id <> old_space_id
-  ));
-  RETURN NULL;
-END $$;
-CREATE TRIGGER log_update AFTER UPDATE ON tasks REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_updated_tasks();
-
--- A cascade fires this once for each deleted parent, mostly with nothing in it.
-CREATE FUNCTION log_deleted_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF NOT EXISTS (SELECT FROM old_rows) THEN
-    RETURN NULL;
-  END IF;
-  PERFORM log_changes(ARRAY(
-    SELECT (space_id, 'TASK', 'DELETED', array_agg(id), '{}', project_id, NULL)::change_entry
-    FROM old_rows GROUP BY space_id, project_id
-  ));
-  RETURN NULL;
-END $$;
-CREATE TRIGGER log_delete AFTER DELETE ON tasks REFERENCING OLD TABLE AS old_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_deleted_tasks();
-
 -- Tags are private to their owner, so a change of a task's tags is logged in the tags' space: only the owner's streams hear
 -- of it. It is for owners who see the task: where it has gone from their spaces, or they from its space, that is what they
 -- are told. So what takes tags of others off tasks neither raises nor locks their personal spaces. A task that is itself
@@ -182,75 +121,19 @@ END $$;
 
 CREATE FUNCTION log_task_tags() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM log_tagged_tasks(array_agg(task_id), array_agg(space_id)) FROM changed_rows HAVING count(*) > 0;
+  IF NOT EXISTS (SELECT FROM changed_rows) THEN
+    RETURN NULL;
+  END IF;
+  IF coalesce(current_setting('taskgate.restores_tags', true), '') = '' THEN
+    PERFORM log_tagged_tasks(array_agg(task_id), array_agg(space_id)) FROM changed_rows;
+  END IF;
+  PERFORM keep_tags(TG_OP, array_agg(task_id), array_agg(tag_id), array_agg(space_id)) FROM changed_rows;
   RETURN NULL;
 END $$;
 CREATE TRIGGER log_insert AFTER INSERT ON task_tags REFERENCING NEW TABLE AS changed_rows
   FOR EACH STATEMENT EXECUTE FUNCTION log_task_tags();
 CREATE TRIGGER log_delete AFTER DELETE ON task_tags REFERENCING OLD TABLE AS changed_rows
   FOR EACH STATEMENT EXECUTE FUNCTION log_task_tags();
-
--- Projects, sections and tags; a row that an UPDATE leaves as it was is no change.
---   TG_ARGV[0]: type of the table's entities
-CREATE FUNCTION log_created() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM log_changes(ARRAY(
-    SELECT (space_id, TG_ARGV[0], 'CREATED', array_agg(id), '{}', NULL, NULL)::change_entry FROM new_rows GROUP BY space_id
-  ));
-  RETURN NULL;
-END $$;
-
--- A section that moves to another space is DELETED in the one and CREATED in the other.
-CREATE FUNCTION log_updated() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM log_changes(ARRAY(
-    WITH difference AS MATERIALIZED (
-      SELECT o.space_id AS old_space_id, n.space_id, array_agg(n.id) AS ids
-      FROM old_rows o FULL JOIN new_rows n ON n.id = o.id WHERE n.* IS DISTINCT FROM o.* GROUP BY o.space_id, n.space_id
-    )
-    SELECT (space_id, TG_ARGV[0], 'UPDATED', ids, '{}', NULL, NULL)::change_entry
-    FROM difference WHERE space_id = old_space_id
-    UNION ALL
-    SELECT (old_space_id, TG_ARGV[0], 'DELETED', ids, '{}', NULL, NULL)::change_entry
-    FROM difference WHERE space_id <> old_space_id
-    UNION ALL
-    SELECT (space_id, TG_ARGV[0], 'CREATED', ids, '{}', NULL, NULL)::change_entry
-    FROM difference WHERE space_id <> old_space_id
-  ));
-  RETURN NULL;
-END $$;
-
--- A cascade fires this once for each deleted row of the other table, mostly with nothing in it.
-CREATE FUNCTION log_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF EXISTS (SELECT FROM old_rows) THEN
-    PERFORM log_changes(ARRAY(
-      SELECT (space_id, TG_ARGV[0], 'DELETED', array_agg(id), '{}', NULL, NULL)::change_entry FROM old_rows GROUP BY space_id
-    ));
-  END IF;
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER log_insert AFTER INSERT ON projects REFERENCING NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_created('PROJECT');
-CREATE TRIGGER log_update AFTER UPDATE ON projects REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_updated('PROJECT');
-CREATE TRIGGER log_delete AFTER DELETE ON projects REFERENCING OLD TABLE AS old_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_deleted('PROJECT');
-
-CREATE TRIGGER log_insert AFTER INSERT ON sections REFERENCING NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_created('SECTION');
-CREATE TRIGGER log_update AFTER UPDATE ON sections REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_updated('SECTION');
-CREATE TRIGGER log_delete AFTER DELETE ON sections REFERENCING OLD TABLE AS old_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_deleted('SECTION');
-
-CREATE TRIGGER log_insert AFTER INSERT ON tags REFERENCING NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_created('TAG');
-CREATE TRIGGER log_update AFTER UPDATE ON tags REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_updated('TAG');
-CREATE TRIGGER log_delete AFTER DELETE ON tags REFERENCING OLD TABLE AS old_rows
-  FOR EACH STATEMENT EXECUTE FUNCTION log_deleted('TAG');
 
 -- A workspace: its name and its members. Nothing is written to the personal space of who joins or leaves, as nobody locks
 -- that of somebody else: where memberships begin and end in the order is read from the memberships themselves.
@@ -287,10 +170,16 @@ END $$;
 CREATE TRIGGER log_update AFTER UPDATE ON preferences REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
   FOR EACH STATEMENT EXECUTE FUNCTION log_preferences();
 
--- The log of a space goes with it.
+-- The log and the history of a space go with it, and so does what tells its user's hand in those of others.
 CREATE FUNCTION forget_changes() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  gone text[] := ARRAY(SELECT id FROM old_rows);
 BEGIN
-  DELETE FROM changes WHERE space_id IN (SELECT id FROM old_rows);
+  DELETE FROM changes WHERE space_id = ANY (gone);
+  DELETE FROM history USING operations
+  WHERE operations.space_id = ANY (gone) AND operation_id = operations.id AND (history.space_id = ANY (gone) OR is_hidden);
+  DELETE FROM operations WHERE space_id = ANY (gone);
+  UPDATE operations SET actor_id = NULL, client = NULL WHERE actor_id = ANY (gone);
   RETURN NULL;
 END $$;
 CREATE TRIGGER forget_changes AFTER DELETE ON spaces REFERENCING OLD TABLE AS old_rows

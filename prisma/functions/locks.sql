@@ -45,10 +45,17 @@ END $$;
 --   touched: ids of what the write is about, where that may have moved to another space since; see spaces_touched
 --   within: spaces that the caller was a member of when the request came; no others are locked for what is touched
 --   addresses: locked as well
+--   client: what the caller acts by, a device or the name of a token; written beside what the transaction changes
+--   request: by which the process knows the operation that is announced (operations.sql); null within a transaction that has one
 CREATE FUNCTION lock_for_write(
-  caller text, session text, locked text[], touched text[], within text[], addresses text[]
+  caller text, session text, locked text[], touched text[], within text[], addresses text[],
+  client text DEFAULT NULL, request text DEFAULT NULL
 ) RETURNS text[] LANGUAGE plpgsql AS $$
 BEGIN
+  IF request IS NOT NULL THEN
+    PERFORM set_config('taskgate.actor', caller, true), set_config('taskgate.client', client, true),
+      set_config('taskgate.request', request, true);
+  END IF;
   PERFORM lock_spaces(locked);
   -- After the spaces, by all writers: who ends a session waits for no space. By the clock, as the transaction has waited.
   PERFORM FROM sessions WHERE sid = session AND expire > clock_timestamp() FOR KEY SHARE;

@@ -54,6 +54,10 @@ CREATE TRIGGER raise_on_delete AFTER DELETE ON invitations REFERENCING OLD TABLE
 CREATE FUNCTION raise_revision_of_renamed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM log_whole_spaces('WORKSPACE', ARRAY[NEW.id], 'name');
+  INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images)
+  SELECT current_operation(), NEW.id, 'WORKSPACE', 'UPDATED', ARRAY[NEW.id],
+    ARRAY[json_build_object('name', json_build_array(OLD.name, NEW.name))::text]
+  WHERE keeps_history();
   PERFORM raise_related('{}', ARRAY(SELECT email FROM invitations WHERE space_id = NEW.id));
   RETURN NULL;
 END $$;

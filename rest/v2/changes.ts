@@ -12,6 +12,7 @@ const ChangeFields = graphql(
       kind
       taskId
       changedFields
+      operationId
       at
       task {
         ...TaskWithTags
@@ -47,16 +48,18 @@ interface ChangeData {
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   taskId: string;
   changedFields: string[];
+  operationId: string;
   at: string;
   task: TaskRecord | null;
 }
 
 /** A change as REST shows it: the task as lists do, without its subtasks. */
-export const toChange = ({ cursor, kind, taskId, changedFields, at, task }: ChangeData, caller: Caller) => ({
+export const toChange = ({ cursor, kind, taskId, changedFields, operationId, at, task }: ChangeData, caller: Caller) => ({
   cursor,
   kind: lower(kind),
   taskId,
   changedFields,
+  operationId,
   at,
   task: task && toTodoWithTags(task, caller),
 });

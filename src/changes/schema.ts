@@ -35,6 +35,7 @@ const TaskChange = builder.objectRef<AnyChange>('TaskChange').implement({
       resolve: (query, change, _args, context) => loadTask(query, change, context) as never,
     }),
     changedFields: t.exposeStringList('fields', { description: 'Names of the changed fields, of an update.' }),
+    operationId: t.exposeID('operationId', { description: 'The operation of the history that it is part of.' }),
     at: t.expose('at', { type: 'DateTime', description: 'When it was written.' }),
   }),
 });

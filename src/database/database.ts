@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
+import { hearAnnouncements } from './announcements.ts';
 import { clientClass } from './client.ts';
 import { DatabaseHealth } from './health.ts';
 import { log } from '../kernel/logger.ts';
@@ -128,6 +129,7 @@ function openPool(name: string, options: pg.PoolConfig, Class = Pool): pg.Pool {
   // The pool listens to idle clients alone, and an error that nobody listens to ends the process. What was to be done
   // on the connection fails by itself, and is told by whoever asked for it.
   opened.on('connect', (client) => client.on('error', () => undefined));
+  opened.on('connect', hearAnnouncements);
   return opened;
 }
 

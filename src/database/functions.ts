@@ -12,16 +12,20 @@ interface Script {
 /** All functions and triggers of a version, in the order in which they are made. */
 export interface Functions {
   scripts: Script[];
-  /** SHA-256 of their names and texts, in hexadecimal. */
+  /** SHA-256 of their names and texts, and of the migrations' names, in hexadecimal. */
   checksum: string;
 }
 
-export async function readFunctions(folder: string): Promise<Functions> {
+/**
+ * @param migrations names of those that make the structure: triggers are generated from it, so that with another one the functions
+ *   are applied again
+ */
+export async function readFunctions(folder: string, migrations: readonly string[]): Promise<Functions> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   const scripts = await Promise.all(
     files.map(async (file) => ({ file, sql: await readFile(path.join(folder, file), 'utf8') })),
   );
-  return { scripts, checksum: createHash('sha256').update(JSON.stringify(scripts)).digest('hex') };
+  return { scripts, checksum: createHash('sha256').update(JSON.stringify([scripts, migrations])).digest('hex') };
 }
 
 /**

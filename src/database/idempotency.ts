@@ -14,6 +14,8 @@ export interface KeptAnswer {
 
 /** An answer as it is given. */
 export interface GivenAnswer extends KeptAnswer {
+  /** The operation of the history that the first request was; null where it changed nothing. */
+  operationId: string | null;
   /** Whether it was given before: nothing has happened now. */
   isReplayed: boolean;
 }
@@ -28,7 +30,7 @@ export interface KeyedRequest {
 }
 
 /** What `take_idempotency_key` answers (prisma/functions/idempotency.sql). */
-type Taken = { state: 'in use' | 'free' } | ({ state: 'kept'; fingerprint: Buffer } & KeptAnswer);
+type Taken = { state: 'in use' | 'free' } | ({ state: 'kept'; fingerprint: Buffer; operationId: string | null } & KeptAnswer);
 
 /** The keys under way in this process: who asks for one of them is refused without a connection. */
 const underWay = new Set<string>();
@@ -52,12 +54,12 @@ export async function once(
     if (taken.state === 'in use') throw inUse();
     if (taken.state === 'kept') {
       if (!fingerprint.equals(taken.fingerprint)) throw reused();
-      const { status, contentType, body } = taken;
-      return { status, contentType, body, isReplayed: true };
+      const { status, contentType, body, operationId } = taken;
+      return { status, contentType, body, operationId, isReplayed: true };
     }
     const given = await answer();
-    await keep(id, key, fingerprint, given);
-    return { ...given, isReplayed: false };
+    const operationId = await keep(id, key, fingerprint, given);
+    return { ...given, operationId, isReplayed: false };
   };
   try {
     return await inTurn([id, ...spaces], () => inOneTransaction(whole), { id, signal });
@@ -71,19 +73,22 @@ async function take(userId: string, key: string, spaces: readonly string[]): Pro
   const [taken] = await runSql<Taken>(
     db,
     Prisma.sql`/* takeKey */
-      SELECT state, fingerprint, status, content_type AS "contentType", body,
+      SELECT state, fingerprint, status, content_type AS "contentType", body, operation_id AS "operationId",
         set_config('statement_timeout', ${String(databaseLimits.operationMs)}, true)
       FROM take_idempotency_key(${userId}, ${key}, ${[...spaces]})`,
   );
   return taken ?? { state: 'in use' };
 }
 
-const keep = (userId: string, key: string, fingerprint: Buffer, { status, contentType, body }: KeptAnswer) =>
-  runSql(
+/** @returns the operation that the transaction is; null where it has changed nothing */
+async function keep(userId: string, key: string, fingerprint: Buffer, { status, contentType, body }: KeptAnswer) {
+  const [row] = await runSql<{ operationId: string | null }>(
     db,
     Prisma.sql`/* keepAnswer */
-      SELECT keep_answer(${userId}, ${key}, ${fingerprint}, ${status}::smallint, ${contentType}, ${body})`,
+      SELECT keep_answer(${userId}, ${key}, ${fingerprint}, ${status}::smallint, ${contentType}, ${body}) AS "operationId"`,
   );
+  return row?.operationId ?? null;
+}
 
 const inUse = () =>
   new TaskgateError('IDEMPOTENCY_KEY_IN_USE', 'A request with the same Idempotency-Key is still under way', {

@@ -49,7 +49,10 @@ export async function migrate(
   { signal, folder = path.join(root, 'prisma') }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(path.join(folder, 'migrations'));
-  const functions = await readFunctions(path.join(folder, 'functions'));
+  const functions = await readFunctions(
+    path.join(folder, 'functions'),
+    migrations.map(({ name }) => name),
+  );
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'taskgate-migrations',

@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
+import { noteOperation } from './announcements.ts';
 import { type Database, db } from './database.ts';
 import { runSql } from './statements.ts';
 import { unauthenticated } from '../kernel/errors.ts';
@@ -35,11 +36,13 @@ export const write = <Result>(
   retrying(async () => {
     const locks = await locksOf(viewer, touched, options);
     noteWritten(viewer, locks);
-    const locked = async (tx: Database) => {
-      const [row] = await tx.$queryRaw<{ spaces: string[] }[]>`SELECT ${lock(viewer, locks)} AS spaces`;
-      return work(tx, { ...viewer, spaceIds: row?.spaces ?? [] });
-    };
-    return tryTransaction(locks.spaces, locked, viewer);
+    return noteOperation(viewer.operations, (request) => {
+      const locked = async (tx: Database) => {
+        const [row] = await tx.$queryRaw<{ spaces: string[] }[]>`SELECT ${lock(viewer, locks, request)} AS spaces`;
+        return work(tx, { ...viewer, spaceIds: row?.spaces ?? [] });
+      };
+      return tryTransaction(locks.spaces, locked, viewer);
+    });
   }).catch(sessionEnded);
 
 /**
@@ -56,14 +59,18 @@ export async function writeStatement<Row extends object>(
   touched: readonly string[],
   build: (allowed: Prisma.Sql) => Prisma.Sql,
 ): Promise<Row[]> {
-  const statement = (locks: Locks) =>
-    build(Prisma.sql`allowed AS MATERIALIZED (SELECT ${lock(viewer, locks)} AS spaces)`);
+  const statement = (locks: Locks, request: string | null) =>
+    build(Prisma.sql`allowed AS MATERIALIZED (SELECT ${lock(viewer, locks, request)} AS spaces)`);
   // The transaction has locked what it touches.
-  if (database !== db) return runSql<Row>(database, statement({ spaces: viewer.spaceIds, moving: [], addresses: [] }));
+  if (database !== db) {
+    return runSql<Row>(database, statement({ spaces: viewer.spaceIds, moving: [], addresses: [] }, null));
+  }
   return retrying(async () => {
     const locks = await locksOf(viewer, touched);
     noteWritten(viewer, locks);
-    return inTurn(locks.spaces, () => checkedAtEnd(() => runSql<Row>(db, statement(locks))), viewer);
+    return noteOperation(viewer.operations, (request) =>
+      inTurn(locks.spaces, () => checkedAtEnd(() => runSql<Row>(db, statement(locks, request))), viewer),
+    );
   }).catch(sessionEnded);
 }
 
@@ -117,7 +124,12 @@ function noteWritten({ written }: Viewer, { spaces }: Locks): void {
   for (const id of spaces) written?.add(id);
 }
 
-const lock = ({ id, sessionId, spaceIds }: Viewer, { spaces, moving, addresses }: Locks) =>
-  Prisma.sql`lock_for_write(${id}, ${sessionId}, ${spaces}, ${moving}, ${spaceIds}, ${addresses})`;
+/** @param request see {@link noteOperation}; null within a transaction that has one */
+const lock = (
+  { id, sessionId, credential, spaceIds }: Viewer,
+  { spaces, moving, addresses }: Locks,
+  request: string | null,
+) => Prisma.sql`
+  lock_for_write(${id}, ${sessionId}, ${spaces}, ${moving}, ${spaceIds}, ${addresses}, ${credential.label}, ${request})`;
 
 const sessionEnded = mapConstraintError('sessionEnded', unauthenticated);

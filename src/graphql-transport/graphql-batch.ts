@@ -5,7 +5,7 @@ import { codeOf, presentable } from '../graphql/errors.ts';
 import { isKept } from '../graphql/kept-mutations.ts';
 import { type Context, refreshViewer } from '../kernel/context.ts';
 import { type ErrorCode, invalid, unavailable } from '../kernel/errors.ts';
-import { headersOfKey, keyOfOperation, runUnderKey } from '../http/idempotency.ts';
+import { headersOfKey, keyOfOperation, runUnderKey, sayOperation } from '../http/idempotency.ts';
 import { callerOf } from '../http/request-limits.ts';
 import { noteRequest } from '../http/request-log.ts';
 import { sendFinished } from '../http/response-cache.ts';
@@ -27,6 +27,9 @@ interface BatchOptions {
   schema: GraphQLSchema;
   checkOperation: CheckCallersOperation;
 }
+
+/** What an operation gives; its errors are not yet presentable. */
+type Result = Omit<ExecutionResult, 'errors'> & { errors?: readonly unknown[] };
 
 /** A request with several operations, of which each has the idempotency key of its `extensions`. */
 export interface Batch {
@@ -76,7 +79,8 @@ export function batchAnswers({ schema, checkOperation }: BatchOptions) {
         if (results.length > 0) await refreshViewer(own);
         return resultOf(batch, parameters, own);
       };
-      const { errors: thrown, ...result } = await answer().catch((error: unknown) => ({ errors: [error] }));
+      const { errors: thrown, ...result }: Result = await answer().catch((error: unknown) => ({ errors: [error] }));
+      sayOperation(response, result.extensions?.['operationId']);
       const errors = thrown?.map((error) => presentable(error, context.requestId));
       isOver ||= errors?.some((error) => !finalCodes.has(codeOf(error))) ?? false;
       const text = JSON.stringify(errors ? { errors, ...result } : result);

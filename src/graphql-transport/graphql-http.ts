@@ -18,7 +18,7 @@ import { graphiqlPage } from './graphiql.ts';
 import { batchAnswers } from './graphql-batch.ts';
 import { readOperationRequest } from './graphql-body.ts';
 import { resultStreams, subscriptionResults } from './graphql-stream.ts';
-import { headersOfKey, keyOfOperation, runOnce, sayReplayed } from '../http/idempotency.ts';
+import { headersOfKey, keyOfOperation, runOnce, sayOperation, sayReplayed } from '../http/idempotency.ts';
 import {
   acceptedOf,
   eventStream,
@@ -113,6 +113,7 @@ function operationAnswers({ schema, checkOperation, limits }: GraphqlOptions) {
   async function execute(exchange: Exchange, checked: CheckedOperation, key: string | undefined): Promise<void> {
     const { response, type, context } = exchange;
     const { errors: thrown, ...result } = await resultOf(exchange, { schema, ...checked, contextValue: context });
+    sayOperation(response, result.extensions?.['operationId']);
     if (thrown) {
       const errors = thrown.map((error) => presentable(error, context.requestId));
       return 'data' in result ? send(exchange, { errors, ...result }) : refuse(exchange, ...errors);

@@ -82,13 +82,14 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
     owner: viewer?.id,
     isPatient: !isQuery,
   });
-  if (viewer) context.viewer = { ...viewer, budget, signal, written: new Set([viewer.id]) };
+  const operations: string[] = [];
+  if (viewer) context.viewer = { ...viewer, budget, signal, written: new Set([viewer.id]), operations };
   let sent: Promise<unknown> | undefined;
   try {
-    const result = await execute(args);
+    const result = withOperations(await execute(args), operations);
     budget.countAnswer(jsonSize(result.data, maxAnswerBytes));
     const { refusal } = budget;
-    if (refusal) return { ...(!isQuery && { data: null }), errors: [refusal] };
+    if (refusal) return { ...result, ...(isQuery ? { data: undefined } : { data: null }), errors: [refusal] };
     if (budget.isHolding) sent = context.whenSent?.();
     return result;
   } finally {
@@ -96,6 +97,14 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
     if (sent) void sent.then(() => budget.release());
     else budget.release();
   }
+}
+
+/** A result that names the operations of the history that it has been: the last one, and where there were several, all. */
+function withOperations(result: ExecutionResult, operations: readonly string[]): ExecutionResult {
+  const operationId = operations.at(-1);
+  if (operationId === undefined) return result;
+  const extensions = { ...result.extensions, operationId, ...(operations.length > 1 && { operationIds: operations }) };
+  return { ...result, extensions };
 }
 
 /** Runs an operation of the service's own (a validated document). @returns its data @throws its first error, made presentable */

@@ -128,14 +128,20 @@ export async function answerOnce(
 }
 
 /** Sends an answer of {@link answerOnce}. */
-export function sendOnce(response: Response, { status, contentType, body, isReplayed }: GivenAnswer): void {
+export function sendOnce(response: Response, { status, contentType, body, isReplayed, operationId }: GivenAnswer): void {
   sayReplayed(response, isReplayed);
+  sayOperation(response, operationId);
   sendFinished(response.status(status), { type: contentType, body });
 }
 
 /** Tells a client where its answer is one that was given before. */
 export function sayReplayed(response: Response, isReplayed: boolean): void {
   if (isReplayed) response.setHeader('Idempotency-Replayed', 'true');
+}
+
+/** Tells a client which operation of the history its request was. @param operationId undefined where it changed nothing */
+export function sayOperation(response: Response, operationId: unknown): void {
+  if (typeof operationId === 'string') response.setHeader('X-Operation-Id', operationId);
 }
 
 /** A result with errors: its operation is rolled back. */
@@ -184,7 +190,7 @@ export async function runUnderKey(
 ): Promise<ExecutionResult> {
   if (key === undefined) return run(args, hasWaited);
   const { result, isReplayed } = await runOnce(args, key);
-  return isReplayed ? { ...result, extensions: { idempotencyReplayed: true } } : result;
+  return isReplayed ? { ...result, extensions: { ...result.extensions, idempotencyReplayed: true } } : result;
 }
 
 /** SHA-256 of values of JSON, and of files with what they hold. */

@@ -39,7 +39,15 @@ export const corsHeaders = (options: OriginOptions): RequestHandler =>
       origin: isAllowedOrigin(request.headers.origin, request.headers.host, options),
       credentials: true,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: ['ETag', 'Idempotency-Replayed', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
+      exposedHeaders: [
+        'ETag',
+        'Idempotency-Replayed',
+        'RateLimit',
+        'RateLimit-Policy',
+        'Retry-After',
+        'X-Operation-Id',
+        'X-Request-Id',
+      ],
       maxAge: 600,
     });
   });

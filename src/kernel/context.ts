@@ -34,6 +34,8 @@ export interface Viewer {
   budget?: AnswerBudget;
   /** Ids of the spaces that the operation may have written to, the personal one included; set while it is executed. */
   written?: Set<string>;
+  /** Ids of the operations of the history that its writes have been, in their order; set while it is executed. */
+  operations?: string[];
   /** Ends what the operation waits for: see {@link Cancellation.signal}; set while it is executed. */
   signal?: AbortSignal | undefined;
 }

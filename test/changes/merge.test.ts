@@ -11,6 +11,7 @@ const row = (kind: LogRow['kind'], more: Partial<LogRow> = {}): LogRow => ({
   spaceId: 'home',
   revision: (revision += 1),
   transactionId: 1,
+  operationId: 'op',
   part: 0,
   taskId: 'task',
   kind,

@@ -163,6 +163,8 @@ CREATE TABLE idempotency_keys (
   -- Of the user's personal space.
   revision bigint NOT NULL,
   transaction_id bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
+  -- The operation that the mutation was; null where it changed nothing.
+  operation_id text,
   created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   UNIQUE (user_id, key),
   UNIQUE (user_id, revision)
@@ -291,8 +293,10 @@ CREATE TABLE tags (
   CONSTRAINT tags_space_id_name_key UNIQUE (space_id, name)
 );
 
+-- What is on a deleted task is taken off it by one statement for all tasks (prisma/functions/tracked_tables.sql); the reference
+-- is checked at the end.
 CREATE TABLE task_tags (
-  task_id text NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
+  task_id text NOT NULL REFERENCES tasks (id) DEFERRABLE INITIALLY DEFERRED,
   tag_id text NOT NULL,
   space_id text NOT NULL,
   PRIMARY KEY (task_id, tag_id),
@@ -346,6 +350,8 @@ CREATE TABLE changes (
   fields text[] NOT NULL DEFAULT '{}',
   project_id text,
   previous_project_id text,
+  -- The transaction as the history names it.
+  operation_id text NOT NULL,
   at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   history_nonce integer NOT NULL,
   PRIMARY KEY (space_id, revision),
@@ -360,8 +366,58 @@ CREATE INDEX changes_transaction_id_part_idx ON changes (transaction_id, part);
 -- What the subscribers of task changes read.
 CREATE VIEW task_changes AS
   SELECT space_id, revision, transaction_id, part, entity_ids AS task_ids, entity_count AS task_count, kind, fields,
-    project_id, previous_project_id, at, history_nonce
+    project_id, previous_project_id, operation_id, at, history_nonce
   FROM changes WHERE type = 'TASK';
+
+-- The history -----------------------------------------------------------------------------------
+
+-- A transaction that changed something, once for each space: who it was, and when. Its id is made by the database, after it has
+-- locked the space: in a space the order of ids is the order of commits. No references, as of the log.
+CREATE TABLE operations (
+  id text NOT NULL,
+  space_id text NOT NULL,
+  -- Null: the operator, SQL by hand, or an account that has been deleted.
+  actor_id text,
+  -- What the actor came by: a session's device, a token's name.
+  client text,
+  -- The operation that this one undid, and the one that undid this.
+  undo_of text,
+  undone_by text,
+  at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (id, space_id)
+);
+CREATE INDEX operations_space_id_id_idx ON operations (space_id, id);
+CREATE INDEX operations_actor_id_idx ON operations (actor_id) WHERE actor_id IS NOT NULL;
+
+-- What there was before: a row for a statement, a table and a space. An image of an entity is a JSON object of its columns: of an
+-- update what changed, each as [before, after]; of a deletion, and of both sides of a move between spaces, the whole row; of a
+-- creation there is none. Tags of tasks are in their owner's space.
+CREATE TABLE history (
+  operation_id text NOT NULL,
+  -- Orders the rows of an operation.
+  position bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  space_id text NOT NULL,
+  type "EntityType" NOT NULL,
+  kind "ChangeKind" NOT NULL,
+  entity_ids text[] NOT NULL,
+  images text[],
+  -- Of a deletion: those entities that went by themselves, and not with another one.
+  top_ids text[],
+  -- The entities went to another space, or came from one.
+  is_move boolean NOT NULL DEFAULT false,
+  -- Of no interest by itself: tags that went with a task.
+  is_hidden boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (operation_id, position)
+);
+CREATE INDEX history_entity_ids_idx ON history USING gin (entity_ids) WITH (gin_pending_list_limit = 512);
+CREATE INDEX history_trash_idx ON history (space_id, operation_id) WHERE top_ids <> '{}';
+
+-- For how many days images are kept: one row, written at each start. 0: none are.
+CREATE TABLE history_settings (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  days integer NOT NULL DEFAULT 30
+);
+INSERT INTO history_settings DEFAULT VALUES;
 
 -- Mails -----------------------------------------------------------------------------------------
 

@@ -14,6 +14,8 @@ const { sql } = Prisma;
 export interface LogRow extends Point {
   spaceId: string;
   transactionId: number;
+  /** The transaction as the history names it. */
+  operationId: string;
   /** Part of the transaction. */
   part: number;
   taskId: string;
@@ -114,7 +116,7 @@ export async function readLog(points: Points, limit: number, reader: Reader) {
       (SELECT json_agg(json_build_object('id', space.id, 'revision', space.revision, 'historyNonce', history_nonce,
           'canResume', can_resume, 'end', ends.revision)) FROM space LEFT JOIN ends USING (id)) AS spaces,
       (SELECT json_agg(json_build_object('spaceId', space_id, 'revision', revision, 'historyNonce', history_nonce,
-          'transactionId', transaction_id, 'part', part, 'kind', kind, 'fields', fields, 'projectId', project_id,
+          'transactionId', transaction_id, 'operationId', operation_id, 'part', part, 'kind', kind, 'fields', fields, 'projectId', project_id,
           'previousProjectId', previous_project_id, 'at', (extract(epoch FROM at) * 1000)::bigint, 'taskIds', ids,
           'presentSpaces', (
             SELECT json_object_agg(task.n - 1, present.space_id) FROM unnest(ids) WITH ORDINALITY AS task (id, n)

@@ -9,6 +9,8 @@ export interface Change {
   /** Names of the changed fields of the GraphQL type; empty unless it is an update. */
   fields: string[];
   at: Date;
+  /** The transaction as the history names it. */
+  operationId: string;
   /** Orders the changes of a transaction and names this one in a cursor. */
   row: Place;
   /** Space in which the task was when the log was read; null: it was gone by then. */
@@ -39,6 +41,7 @@ function mergeTask(rows: LogRow[], projectId: string | null): Change | undefined
     kind,
     taskId: first.taskId,
     fields: kind === 'UPDATED' ? [...new Set(rows.flatMap((row) => row.fields))] : [],
+    operationId: first.operationId,
     at: new Date(Math.max(...rows.map((row) => row.at))),
     row: rows.map(placeOf).reduce((least, key) => (compareRows(key, least) < 0 ? key : least)),
     presentSpace: first.presentSpace,

@@ -1,0 +1,129 @@
+-- The log and the history of tasks, projects, sections and tags: their triggers are generated from the columns that the tables have,
+-- so that no column can be forgotten. A column is logged by the name of its field: `due_date` is `dueDate`, `parent_id` is `parent`.
+-- What says nothing by itself is left out: the id, the space, the moment of the change, and what is generated.
+
+DO $generate$
+DECLARE
+  tracked record;
+  names text;
+  differences text;
+  image text;
+BEGIN
+  FOR tracked IN
+    SELECT * FROM (VALUES
+      -- Tasks alone are logged with their fields and projects, for the subscribers of their changes.
+      ('tasks', 'TASK', true, 'EXISTS (SELECT FROM projects WHERE id = o.project_id) AND (o.parent_id IS NULL OR EXISTS (SELECT FROM tasks WHERE id = o.parent_id))'),
+      ('projects', 'PROJECT', false, 'true'),
+      ('sections', 'SECTION', false, 'EXISTS (SELECT FROM projects WHERE id = o.project_id)'),
+      ('tags', 'TAG', false, 'true')
+    ) AS t (name, type, has_fields, is_top)
+  LOOP
+    SELECT
+      string_agg(format('CASE WHEN n.%1$I IS DISTINCT FROM o.%1$I THEN %2$L END', attname, field_of_column(attname)), ', ')
+        FILTER (WHERE is_told),
+      string_agg(format($sql$CASE WHEN n.%1$I IS DISTINCT FROM o.%1$I THEN
+        '"%1$s":[' || coalesce(to_json(o.%1$I)::text, 'null') || ',' || coalesce(to_json(n.%1$I)::text, 'null') || ']' END$sql$,
+        attname), ', ') FILTER (WHERE is_told),
+      string_agg(format('%1$L, %%1$s.%1$I', attname), ', ')
+    INTO names, differences, image
+    FROM (
+      SELECT attname, attname NOT IN ('id', 'space_id', 'updated_at') AS is_told FROM pg_attribute
+      WHERE attrelid = tracked.name::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum
+    ) AS attribute;
+
+    EXECUTE format($sql$
+      CREATE FUNCTION log_created_%1$s() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        PERFORM log_changes(ARRAY(
+          SELECT (space_id, %2$L, 'CREATED', array_agg(id), '{}', project_id, NULL)::change_entry
+          FROM (SELECT id, space_id, %3$s AS project_id FROM new_rows AS n) AS made GROUP BY space_id, project_id
+        ));
+        INSERT INTO history (operation_id, space_id, type, kind, entity_ids)
+        SELECT current_operation(), space_id, %2$L, 'CREATED', array_agg(id) FROM new_rows WHERE keeps_history() GROUP BY space_id;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER log_insert AFTER INSERT ON %1$I REFERENCING NEW TABLE AS new_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION log_created_%1$s()$sql$,
+      tracked.name, tracked.type, CASE WHEN tracked.has_fields THEN 'n.project_id' ELSE 'NULL::text' END);
+
+    -- What moves to another space is DELETED in the one and CREATED in the other. The full join, although each row has its pair:
+    -- the planner never makes a loop of it, whatever number of rows the first change of a connection had. The names of the fields
+    -- are grouped as one text, which costs less than an array.
+    EXECUTE format($sql$
+      CREATE FUNCTION log_updated_%1$s() RETURNS trigger LANGUAGE plpgsql AS $$
+      DECLARE
+        entries change_entry[];
+      BEGIN
+        IF NOT EXISTS (SELECT FROM new_rows) THEN
+          RETURN NULL;
+        END IF;
+        WITH difference AS MATERIALIZED (
+          SELECT n.id, o.space_id AS old_space_id, n.space_id, %3$s AS old_project_id, %4$s AS project_id,
+            concat_ws(' ', %5$s) AS fields, concat_ws(',', %6$s) AS image,
+            CASE WHEN n.space_id <> o.space_id THEN json_build_object(%7$s)::text END AS old_image,
+            CASE WHEN n.space_id <> o.space_id THEN json_build_object(%8$s)::text END AS new_image
+          FROM old_rows o FULL JOIN new_rows n ON n.id = o.id
+        ), kept AS (
+          INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images, is_move)
+          SELECT current_operation(), change.* FROM (
+            SELECT space_id, %2$L::"EntityType", 'UPDATED'::"ChangeKind", array_agg(id), array_agg('{' || image || '}'), false
+            FROM difference WHERE space_id = old_space_id AND image <> '' GROUP BY space_id
+            UNION ALL
+            SELECT old_space_id, %2$L, 'DELETED', array_agg(id), array_agg(old_image), true
+            FROM difference WHERE space_id <> old_space_id GROUP BY old_space_id
+            UNION ALL
+            SELECT space_id, %2$L, 'CREATED', array_agg(id), array_agg(new_image), true
+            FROM difference WHERE space_id <> old_space_id GROUP BY space_id
+          ) AS change WHERE keeps_history()
+        ), grouped AS (
+          SELECT old_space_id, space_id, old_project_id, project_id, %9$s AS fields, array_agg(id) AS ids FROM difference
+          WHERE fields <> '' OR space_id <> old_space_id
+          GROUP BY old_space_id, space_id, old_project_id, project_id, difference.fields
+        )
+        SELECT ARRAY(
+          SELECT (space_id, %2$L, 'UPDATED', ids, string_to_array(fields, ' '), project_id,
+            CASE WHEN project_id <> old_project_id THEN old_project_id END)::change_entry
+          FROM grouped WHERE space_id = old_space_id
+          UNION ALL
+          SELECT (old_space_id, %2$L, 'DELETED', ids, string_to_array(fields, ' '), old_project_id, NULL)::change_entry
+          FROM grouped WHERE space_id <> old_space_id
+          UNION ALL
+          SELECT (space_id, %2$L, 'CREATED', ids, string_to_array(fields, ' '), project_id, NULL)::change_entry
+          FROM grouped WHERE space_id <> old_space_id
+        ) INTO entries;
+        PERFORM log_changes(entries);
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER log_update AFTER UPDATE ON %1$I REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION log_updated_%1$s()$sql$,
+      tracked.name, tracked.type,
+      CASE WHEN tracked.has_fields THEN 'o.project_id' ELSE 'NULL::text' END,
+      CASE WHEN tracked.has_fields THEN 'n.project_id' ELSE 'NULL::text' END,
+      names, differences, format(image, 'o'), format(image, 'n'),
+      CASE WHEN tracked.has_fields THEN 'difference.fields' ELSE '''''::text' END);
+
+    -- A cascade fires this once for each deleted parent, mostly with nothing in it.
+    EXECUTE format($sql$
+      CREATE FUNCTION log_deleted_%1$s() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF NOT EXISTS (SELECT FROM old_rows) THEN
+          RETURN NULL;
+        END IF;
+        %6$s
+        PERFORM log_changes(ARRAY(
+          SELECT (space_id, %2$L, 'DELETED', array_agg(id), '{}', project_id, NULL)::change_entry
+          FROM (SELECT id, space_id, %3$s AS project_id FROM old_rows AS o) AS gone GROUP BY space_id, project_id
+        ));
+        INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images, top_ids)
+        SELECT current_operation(), space_id, %2$L, 'DELETED', array_agg(id), array_agg(json_build_object(%4$s)::text),
+          coalesce(array_agg(id) FILTER (WHERE %5$s), '{}')
+        FROM old_rows AS o WHERE keeps_history() AND EXISTS (SELECT FROM spaces WHERE id = o.space_id) GROUP BY space_id;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER log_delete AFTER DELETE ON %1$I REFERENCING OLD TABLE AS old_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION log_deleted_%1$s()$sql$,
+      tracked.name, tracked.type, CASE WHEN tracked.has_fields THEN 'o.project_id' ELSE 'NULL::text' END,
+      format(image, 'o'), tracked.is_top,
+      CASE tracked.name WHEN 'tasks' THEN 'DELETE FROM task_tags WHERE task_id IN (SELECT id FROM old_rows);' ELSE '' END);
+  END LOOP;
+END $generate$;

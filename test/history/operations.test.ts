@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer, type GraphqlAnswer } from '../kit/client.ts';
+import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { newKey, withKey } from '../idempotency/keyed.ts';
+
+let service: Service;
+let anna: User;
+let ben: User;
+beforeAll(async () => {
+  service = await startService();
+  [anna, ben] = [await signUp(service), await signUp(service)];
+});
+afterAll(() => service.close());
+
+const operationId = /^op_[0-7][0-9a-hjkmnp-tv-z]{9}[ef]..[89abrstv][0-9a-hjkmnp-tv-z]{12}$/;
+const idOf = ({ headers }: Answer<unknown>) => headers.get('x-operation-id');
+
+/** The operation as it is written: who it was, and what the log has of it. */
+const written = async (id: string | null) => {
+  const operations = await service.sql<{ space: string; actor: string; client: string }>(
+    'SELECT space_id AS space, actor_id AS actor, client FROM operations WHERE id = $1 ORDER BY 1',
+    [id],
+  );
+  const changes = await service.sql<{ type: string; kind: string }>(
+    'SELECT type, kind FROM changes WHERE operation_id = $1 ORDER BY 1, 2',
+    [id],
+  );
+  return { operations, changes: changes.map(({ type, kind }) => `${type} ${kind}`) };
+};
+
+describe('a write is an operation', () => {
+  test('of REST: the header names it', async () => {
+    const id = idOf(await anna.post('/api/v2/todo', { title: 'milk' }));
+    expect(id).toMatch(operationId);
+    const { operations, changes } = await written(id);
+    expect(operations).toEqual([{ space: anna.id, actor: anna.id, client: expect.any(String) }]);
+    expect(changes).toEqual(['TASK CREATED']);
+  });
+
+  test.each<[string, (user: User) => Promise<[method: string, path: string, body?: object]>]>([
+    ['a section', async (user) => ['POST', `/api/v2/projects/${(await makeProject(user)).id}/sections`, { name: 'a' }]],
+    ['a tag', () => Promise.resolve(['POST', '/api/v2/tag', { name: newKey() }])],
+    [
+      'a bulk',
+      async (user) => ['PATCH', `/api/v2/todo/bulk?todoIds=${(await makeTask(user)).id}`, { completed: true }],
+    ],
+    ['a project', async (user) => ['DELETE', `/api/v2/projects/${(await makeProject(user)).id}`]],
+    ['a name', () => Promise.resolve(['PUT', '/api/v1/user/name', { name: newKey() }])],
+  ])('%s', async (_name, of) => {
+    const [method, path, body] = await of(anna);
+    const id = idOf(await anna.send(method, path, body));
+    expect(id).toMatch(operationId);
+    expect((await written(id)).operations).toMatchObject([{ actor: anna.id }]);
+  });
+
+  test('which changes nothing is none', async () => {
+    const { id } = await makeTask(anna, { title: 'same' });
+    expect(idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'same' }))).toBeNull();
+    expect(idOf(await anna.get('/api/v2/todo'))).toBeNull();
+    expect(idOf(await anna.delete(`/api/v2/todo/task_${'0'.repeat(26)}`))).toBeNull();
+  });
+
+  test('of several mutations each, and under a key one', async () => {
+    const query = 'mutation { a: createTag(name: "x1") { id } b: createTag(name: "x2") { id } }';
+    type Extended = GraphqlAnswer<object> & { extensions: { operationId: string; operationIds?: string[] } };
+    const several = await anna.post<Extended>('/graphql', { query });
+    const { extensions } = several.body;
+    expect(extensions.operationIds).toHaveLength(2);
+    expect([...(extensions.operationIds ?? [])].sort()).toEqual(extensions.operationIds);
+    expect(extensions.operationId).toBe(extensions.operationIds?.[1]);
+    expect(idOf(several)).toBe(extensions.operationId);
+    const key = newKey();
+    const keyed = () => anna.post<Extended>('/graphql', { query: query.replaceAll('"x', '"y') }, withKey(key));
+    const first = await keyed();
+    expect(first.body.extensions).toEqual({ operationId: expect.stringMatching(operationId) });
+    expect((await written(first.body.extensions.operationId)).changes).toEqual(['TAG CREATED', 'TAG CREATED']);
+    const again = await keyed();
+    expect(again.body).toEqual(first.body);
+    expect(idOf(again)).toBe(idOf(first));
+  });
+
+  test('a replayed answer of REST has the first one', async () => {
+    const key = newKey();
+    const ask = () => anna.post('/api/v2/todo', { title: 'once' }, withKey(key));
+    const [first, again] = [await ask(), await ask()];
+    expect(idOf(first)).toMatch(operationId);
+    expect(idOf(again)).toBe(idOf(first));
+  });
+
+  test('of several spaces', async () => {
+    const { id: workspace } = await makeWorkspace(anna, ben);
+    const project = await makeProject(anna, { workspaceId: workspace });
+    const task = await makeTask(anna);
+    const id = idOf(await anna.patch(`/api/v2/todo/${task.id}`, { projectId: project.id }));
+    const { operations, changes } = await written(id);
+    expect(operations.map(({ space }) => space)).toEqual([anna.id, workspace].sort());
+    expect(changes).toEqual(['TASK CREATED', 'TASK DELETED']);
+  });
+
+  test('SQL by hand is one without an actor', async () => {
+    const { id } = await makeTask(anna);
+    await service.sql(`UPDATE tasks SET title = 'by hand' WHERE id = $1`, [id]);
+    const [row] = await service.sql<{ id: string }>(
+      `SELECT operation_id AS id FROM changes WHERE $1 = ANY (entity_ids) AND kind = 'UPDATED'`,
+      [id],
+    );
+    expect((await written(row?.id ?? '')).operations).toEqual([{ space: anna.id, actor: null, client: null }]);
+  });
+
+  test('which the change log and its subscribers are told', async () => {
+    const { cursor } = (await anna.get<{ cursor: string }>('/api/v2/changes')).body;
+    const id = idOf(await anna.post('/api/v2/todo', { title: 'bread' }));
+    const { body } = await anna.get<{ changes: { operationId: string }[] }>(
+      `/api/v2/changes?after=${encodeURIComponent(cursor)}`,
+    );
+    expect(body.changes).toMatchObject([{ operationId: id }]);
+  });
+
+  test('pages of other origins may read the header', async () => {
+    const { headers } = await anna.get('/api/v2/todo', { headers: { Origin: service.url } });
+    expect(headers.get('access-control-expose-headers')).toContain('X-Operation-Id');
+  });
+});
+
+describe('what there was before is kept', () => {
+  const images = (id: string | null) =>
+    service.sql<{ type: string; kind: string; ids: string[]; images: string[] | null }>(
+      'SELECT type, kind, entity_ids AS ids, images FROM history WHERE operation_id = $1 ORDER BY position',
+      [id],
+    );
+
+  test('of an update the changed columns, in one row', async () => {
+    const ids = [(await makeTask(anna)).id, (await makeTask(anna, { completed: true })).id, (await makeTask(anna)).id];
+    const answer = await anna.patch(`/api/v2/todo/bulk?todoIds=${ids.join(',')}`, { priority: 'high' });
+    const rows = await images(idOf(answer));
+    expect(rows).toHaveLength(1);
+    expect([...(rows[0]?.ids ?? [])].sort()).toEqual([...ids].sort());
+    expect(rows[0]?.images?.map((image) => JSON.parse(image) as object)).toEqual(
+      ids.map(() => ({ priority: [null, 'HIGH'] })),
+    );
+  });
+
+  test('of a deletion the rows, and the tags of the tasks', async () => {
+    const project = await makeProject(anna, { name: 'Garden' });
+    const section = await makeSection(anna, project.id);
+    const tag = await makeTag(anna);
+    const parent = await makeTask(anna, { projectId: project.id, projectSectionId: section.id, tags: [tag.id] });
+    const child = await makeTask(anna, { projectId: project.id, parentId: parent.id });
+    const rows = await images(idOf(await anna.delete(`/api/v2/projects/${project.id}`)));
+    const of = (type: string, kind: string) => rows.filter((row) => row.type === type && row.kind === kind);
+    expect(
+      of('TASK', 'DELETED')
+        .flatMap(({ ids }) => ids)
+        .sort(),
+    ).toEqual([parent.id, child.id].sort());
+    expect(of('PROJECT', 'DELETED')[0]?.images?.map((image) => JSON.parse(image) as object)).toMatchObject([
+      { name: 'Garden', view_mode: null },
+    ]);
+    expect(of('SECTION', 'DELETED')).toMatchObject([{ ids: [section.id] }]);
+    expect(rows.flatMap(({ images }) => images ?? []).join()).toContain(`{"tags" : {"removed" : ["${tag.id}"]`);
+  });
+});
