@@ -27,9 +27,9 @@ describe('WebSocket at /graphql', () => {
       payload: { data: { viewer: { id: anna.id } } },
     });
     const made = await socket.run('mutation { createTask(input: { title: "Over the socket" }) { title } }');
-    expect(made.payload).toEqual({ data: { createTask: { title: 'Over the socket' } } });
+    expect(made.payload).toMatchObject({ data: { createTask: { title: 'Over the socket' } } });
     const name = await socket.run('mutation { createWorkspace(name: "New") { name } }');
-    expect(name.payload).toEqual({ data: { createWorkspace: { name: 'New' } } });
+    expect(name.payload).toMatchObject({ data: { createWorkspace: { name: 'New' } } });
     expect(await socket.run('{ workspaces { name } }')).toMatchObject({
       payload: { data: { workspaces: [{ name: 'New' }] } },
     });

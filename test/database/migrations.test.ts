@@ -36,7 +36,8 @@ describe('migrate', () => {
   describe('makes what the data model names', () => {
     /** What there is from the start, by model. */
     const planner = { isOnly: true, afterTransactionId: 0n, afterPart: 0, afterSpaceId: '' };
-    const rows: Partial<Record<string, object[]>> = { Planner: [planner] };
+    const settings = { isOnly: true, days: 30 };
+    const rows: Partial<Record<string, object[]>> = { Planner: [planner], HistorySettings: [settings] };
 
     beforeAll(() => connectDatabase(url));
     afterAll(() => disconnectDatabase());
