@@ -54,7 +54,10 @@ interface ChangeData {
 }
 
 /** A change as REST shows it: the task as lists do, without its subtasks. */
-export const toChange = ({ cursor, kind, taskId, changedFields, operationId, at, task }: ChangeData, caller: Caller) => ({
+export const toChange = (
+  { cursor, kind, taskId, changedFields, operationId, at, task }: ChangeData,
+  caller: Caller,
+) => ({
   cursor,
   kind: lower(kind),
   taskId,

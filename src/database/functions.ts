@@ -25,7 +25,12 @@ export async function readFunctions(folder: string, migrations: readonly string[
   const scripts = await Promise.all(
     files.map(async (file) => ({ file, sql: await readFile(path.join(folder, file), 'utf8') })),
   );
-  return { scripts, checksum: createHash('sha256').update(JSON.stringify([scripts, migrations])).digest('hex') };
+  return {
+    scripts,
+    checksum: createHash('sha256')
+      .update(JSON.stringify([scripts, migrations]))
+      .digest('hex'),
+  };
 }
 
 /**

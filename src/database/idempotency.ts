@@ -30,7 +30,8 @@ export interface KeyedRequest {
 }
 
 /** What `take_idempotency_key` answers (prisma/functions/idempotency.sql). */
-type Taken = { state: 'in use' | 'free' } | ({ state: 'kept'; fingerprint: Buffer; operationId: string | null } & KeptAnswer);
+type Taken =
+  { state: 'in use' | 'free' } | ({ state: 'kept'; fingerprint: Buffer; operationId: string | null } & KeptAnswer);
 
 /** The keys under way in this process: who asks for one of them is refused without a connection. */
 const underWay = new Set<string>();

@@ -128,7 +128,10 @@ export async function answerOnce(
 }
 
 /** Sends an answer of {@link answerOnce}. */
-export function sendOnce(response: Response, { status, contentType, body, isReplayed, operationId }: GivenAnswer): void {
+export function sendOnce(
+  response: Response,
+  { status, contentType, body, isReplayed, operationId }: GivenAnswer,
+): void {
   sayReplayed(response, isReplayed);
   sayOperation(response, operationId);
   sendFinished(response.status(status), { type: contentType, body });
