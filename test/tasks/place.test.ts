@@ -138,7 +138,7 @@ describe('updateTasks', () => {
     const [first, second] = [await makeChain(3), await makeChain(2)];
     const ids = [first[0] ?? '', first[1] ?? '', second[0] ?? ''];
     const input = { projectId: project.id, sectionId: section.id };
-    expect(await bulk(ids, input)).toEqual({ data: { updateTasks: { count: 3 } } });
+    expect(await bulk(ids, input)).toMatchObject({ data: { updateTasks: { count: 3 } } });
     for (const chain of [first, second]) {
       for (const [level, id] of chain.entries()) {
         expect(await placeOf(id)).toEqual({ ...input, spaceId: anna.id, parentId: chain[level - 1] ?? null });
