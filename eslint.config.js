@@ -49,7 +49,7 @@ const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths } =
 
 /** @param up from a module's file to the folder of all modules */
 const otherModules = (up) => ({
-  regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|node|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input)\\.ts$|mailer\\.ts$|mails/)`,
+  regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|fields|node|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input)\\.ts$|mailer\\.ts$|mails/)`,
   message:
     "A module imports its own files, what lies below all modules (kernel, database, rate-limits, nested-read, the schema builder), and another module's rules, policy, input or mails.",
 });
@@ -252,7 +252,7 @@ export default defineConfig(
     patterns: [
       {
         regex:
-          '(^|/)src/(?!http/|([a-z-]+/(input|fields)|kernel/(budget|dates|errors|input|context)|graphql/(errors|execute|subscribe))\\.ts$)',
+          '(^|/)src/(?!http/|([a-z-]+/(input|fields)|kernel/(budget|dates|entities|errors|input|context)|graphql/(errors|execute|subscribe))\\.ts$)',
         message: 'rest/ reaches the core only through operation.ts, and knows its inputs, its errors and HTTP.',
       },
     ],

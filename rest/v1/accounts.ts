@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as input from '../../src/accounts/input.ts';
 import { graphql } from '../graphql.ts';
 import { route, says } from '../route.ts';
-import { authCheck } from './answers.ts';
+import { authCheck } from './responses.ts';
 
 /** Contract, 4.1: account and session. */
 export const accounts = [

@@ -5,7 +5,7 @@ import { maxFileBytes } from '../../src/kernel/input.ts';
 import { graphql } from '../graphql.ts';
 import { sentAs } from '../json-schema.ts';
 import { route, says } from '../route.ts';
-import * as answers from './answers.ts';
+import * as responses from './responses.ts';
 
 /** The viewer of an operation that is only run with a session. */
 function present<Viewer>(viewer: Viewer | null): Viewer {
@@ -58,7 +58,7 @@ export const profile = [
       `,
       [ProfileFields],
     ),
-    answer: z.object({ user: answers.user }),
+    answer: z.object({ user: responses.user }),
     reply: ({ viewer }) => ({ user: present(viewer) }),
   }),
   route({
@@ -134,7 +134,7 @@ export const profile = [
         }
       }
     `),
-    answer: answers.preferences,
+    answer: responses.preferences,
     reply: ({ viewer }) => present(viewer).preferences,
   }),
   route({

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { graphql } from '../graphql.ts';
+import { lower } from '../entity.ts';
 import { sentAs } from '../json-schema.ts';
 import { type Caller, route } from '../route.ts';
-import * as answers from './answers.ts';
-import { lower, type TaskRecord, TaskWithTags, toTodoWithTags } from './task-shape.ts';
+import * as responses from './responses.ts';
+import { type TaskRecord, TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
 const ChangeFields = graphql(
   `
@@ -107,7 +108,7 @@ export const changes = [
     variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 100 }),
     errors: ['CURSOR_EXPIRED'],
     isAddition: true,
-    answer: answers.taskChanges,
+    answer: responses.taskChanges,
     reply: ({ changes: { nodes, cursor, hasNextPage } }, caller) => ({
       changes: nodes.map((node) => toChange(node, caller)),
       cursor,

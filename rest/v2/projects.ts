@@ -2,28 +2,14 @@ import type { FragmentOf } from 'gql.tada';
 import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { text } from '../../src/kernel/input.ts';
-import { createProject, viewModes } from '../../src/projects/input.ts';
+import { viewMode } from '../../src/projects/fields.ts';
+import { createProject } from '../../src/projects/input.ts';
+import { lowerEnum } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 import { route, says } from '../route.ts';
-import { exampleIds, idOf } from '../v1/answers.ts';
-import * as answers from './answers.ts';
-import { lower, lowerEnum } from './task-shape.ts';
-
-export const ProjectFields = graphql(`
-  fragment ProjectFields on Project {
-    id
-    name
-    personal
-    slug
-    isDefault
-    viewMode
-  }
-`);
-
-/** A project as the contract shows it. */
-export function toProject({ viewMode, ...fields }: FragmentOf<typeof ProjectFields>) {
-  return { ...fields, taskDisplayPreferences: viewMode && { viewMode: lower(viewMode) } };
-}
+import { exampleIds, idOf } from '../v1/responses.ts';
+import * as responses from './responses.ts';
+import { ProjectFields, toProject } from './entities.ts';
 
 /** The same where the contract shows `todos`, which is always empty. */
 const withTodos = (project: FragmentOf<typeof ProjectFields>) => ({ ...toProject(project), todos: [] });
@@ -39,7 +25,7 @@ const newProject = createProject
 const projectChanges = createProject
   .pick({ name: true })
   .extend({
-    taskDisplayPreferences: z.object({ viewMode: lowerEnum(viewModes) }),
+    taskDisplayPreferences: z.object({ viewMode: lowerEnum(viewMode) }),
   })
   .partial()
   .refine(({ name, taskDisplayPreferences }) => name !== undefined || taskDisplayPreferences !== undefined, {
@@ -58,13 +44,13 @@ export const projects = [
       `
         query ListProjects {
           projects {
-            ...ProjectFields
+            ...ProjectOfRest
           }
         }
       `,
       [ProjectFields],
     ),
-    answer: z.object({ projects: z.array(answers.project) }),
+    answer: z.object({ projects: z.array(responses.project) }),
     reply: (data) => ({ projects: data.projects.map(toProject) }),
   }),
   route({
@@ -76,13 +62,13 @@ export const projects = [
       `
         query GetInbox {
           inbox {
-            ...ProjectFields
+            ...ProjectOfRest
           }
         }
       `,
       [ProjectFields],
     ),
-    answer: z.object({ inbox: answers.projectWithTodos }),
+    answer: z.object({ inbox: responses.projectWithTodos }),
     reply: ({ inbox }) => ({ inbox: withTodos(inbox) }),
   }),
   route({
@@ -95,14 +81,14 @@ export const projects = [
       `
         query ListPersonalProjects($search: String!) {
           projects(search: $search, personal: true) {
-            ...ProjectFields
+            ...ProjectOfRest
           }
         }
       `,
       [ProjectFields],
     ),
     variables: ({ query }) => query,
-    answer: z.object({ personalProjects: z.array(answers.projectWithTodos) }),
+    answer: z.object({ personalProjects: z.array(responses.projectWithTodos) }),
     reply: (data) => ({ personalProjects: data.projects.map(withTodos) }),
   }),
   route({
@@ -117,7 +103,7 @@ export const projects = [
       `
         mutation CreateProject($id: ID, $name: String!, $workspaceId: ID) {
           createProject(id: $id, name: $name, workspaceId: $workspaceId) {
-            ...ProjectFields
+            ...ProjectOfRest
           }
         }
       `,
@@ -125,7 +111,7 @@ export const projects = [
     ),
     variables: ({ body: { id, name, workspaceId } }) => ({ id, name, workspaceId }),
     status: 201,
-    answer: z.object({ message: z.literal('Successfully created project'), project: answers.project }),
+    answer: z.object({ message: z.literal('Successfully created project'), project: responses.project }),
     reply: ({ createProject }) => ({
       message: 'Successfully created project' as const,
       project: toProject(createProject),
@@ -141,14 +127,14 @@ export const projects = [
       `
         query GetProject($id: ID!) {
           project(id: $id) {
-            ...ProjectFields
+            ...ProjectOfRest
           }
         }
       `,
       [ProjectFields],
     ),
     variables: ({ path: { id } }) => ({ id }),
-    answer: z.object({ project: answers.projectWithTodos }),
+    answer: z.object({ project: responses.projectWithTodos }),
     reply: ({ project }) => ({ project: withTodos(orNotFound(project, 'Project')) }),
   }),
   route({
@@ -162,7 +148,7 @@ export const projects = [
       `
         mutation UpdateProject($id: ID!, $name: String, $viewMode: ViewMode) {
           updateProject(id: $id, name: $name, viewMode: $viewMode) {
-            ...ProjectFields
+            ...ProjectOfRest
           }
         }
       `,
@@ -173,7 +159,7 @@ export const projects = [
       name,
       viewMode: taskDisplayPreferences?.viewMode,
     }),
-    answer: z.object({ message: z.literal('project updated successfully'), project: answers.project }),
+    answer: z.object({ message: z.literal('project updated successfully'), project: responses.project }),
     reply: ({ updateProject }) => ({
       message: 'project updated successfully' as const,
       project: toProject(updateProject),

@@ -3,19 +3,11 @@ import { orNotFound } from '../../src/kernel/errors.ts';
 import { createSection } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
 import { route, says } from '../route.ts';
-import { exampleIds, idOf } from '../v1/answers.ts';
-import * as answers from './answers.ts';
+import { exampleIds, idOf } from '../v1/responses.ts';
+import { section } from './entities.ts';
+import * as responses from './responses.ts';
 import { TaskTree, TaskWithTags, toListedTodos } from './task-shape.ts';
 import { writeSections } from './task-stream.ts';
-
-export const SectionFields = graphql(`
-  fragment SectionFields on Section {
-    id
-    name
-    sortKey
-    projectId
-  }
-`);
 
 const path = z.object({ id: idOf('project', exampleIds.project), sectionId: idOf('section', exampleIds.section) });
 
@@ -47,10 +39,10 @@ export const sections = [
           }
         }
       `,
-      [SectionFields, TaskTree],
+      [section.fragment, TaskTree],
     ),
     variables: ({ path: { id } }) => ({ projectId: id }),
-    answer: z.object({ sections: z.array(answers.sectionWithTodos) }),
+    answer: z.object({ sections: z.array(responses.sectionWithTodos) }),
     reply: ({ project }, caller) => ({
       sections: orNotFound(project, 'Project').sections.map(({ tasks, ...section }) => ({
         ...section,
@@ -58,7 +50,7 @@ export const sections = [
       })),
     }),
     stream: (streams, { path: { id } }, caller) =>
-      streams.sections(SectionFields, TaskWithTags, id, (sections) => writeSections(sections, caller)),
+      streams.sections(section.fragment, TaskWithTags, id, (sections) => writeSections(sections, caller)),
   }),
   route({
     method: 'post',
@@ -75,11 +67,11 @@ export const sections = [
           }
         }
       `,
-      [SectionFields],
+      [section.fragment],
     ),
     variables: ({ path: { id }, body }) => ({ projectId: id, ...body }),
     status: 201,
-    answer: z.object({ msg: z.literal('project section created'), section: answers.section }),
+    answer: z.object({ msg: z.literal('project section created'), section: responses.section }),
     reply: ({ createSection }) => ({ msg: 'project section created' as const, section: createSection }),
   }),
   route({
@@ -112,10 +104,10 @@ export const sections = [
           }
         }
       `,
-      [SectionFields],
+      [section.fragment],
     ),
     variables: ({ path: { id, sectionId }, body }) => ({ id: sectionId, inProjectId: id, ...body }),
-    answer: z.object({ msg: z.literal('project section updated sucessfully'), updatedSection: answers.section }),
+    answer: z.object({ msg: z.literal('project section updated sucessfully'), updatedSection: responses.section }),
     reply: ({ updateSection }) => ({
       msg: 'project section updated sucessfully' as const,
       updatedSection: updateSection,

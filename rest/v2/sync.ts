@@ -1,14 +1,13 @@
 import type { ResultOf } from 'gql.tada';
 import { z } from 'zod';
 import { graphql } from '../graphql.ts';
+import { lower } from '../entity.ts';
 import { sentAs } from '../json-schema.ts';
 import { type Caller, route } from '../route.ts';
-import * as answers from './answers.ts';
+import * as responses from './responses.ts';
 import { ProfileFields } from '../v1/profile.ts';
-import { ProjectFields, toProject } from './projects.ts';
-import { SectionFields } from './sections.ts';
-import { TagFields } from './tags.ts';
-import { lower, TaskWithTags, toTag, toTodoWithTags } from './task-shape.ts';
+import { ProjectFields, section, tag, toProject } from './entities.ts';
+import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
 const BatchFields = graphql(
   `
@@ -30,7 +29,7 @@ const BatchFields = graphql(
         }
       }
       projects {
-        ...ProjectFields
+        ...ProjectOfRest
         workspaceId
       }
       sections {
@@ -49,7 +48,7 @@ const BatchFields = graphql(
       mutations
     }
   `,
-  [ProfileFields, ProjectFields, SectionFields, TagFields, TaskWithTags],
+  [ProfileFields, ProjectFields, section.fragment, tag.fragment, TaskWithTags],
 );
 
 /** What a replica lacks since a cursor, and then what changes. */
@@ -68,7 +67,7 @@ export const SyncStream = graphql(
 export const toBatch = (batch: ResultOf<typeof BatchFields>, caller: Caller) => ({
   ...batch,
   projects: batch.projects.map(({ workspaceId, ...project }) => ({ ...toProject(project), workspaceId })),
-  tags: batch.tags.map(toTag),
+  tags: batch.tags.map(tag.show),
   tasks: batch.tasks.map((task) => toTodoWithTags(task, caller)),
   deleted: batch.deleted.map(({ type, id }) => ({ type: lower(type), id })),
 });
@@ -94,7 +93,7 @@ export const sync = [
     names: { first: 'limit' },
     events: {
       event: 'batch',
-      data: answers.syncBatch,
+      data: responses.syncBatch,
       description: 'First what is lacking, then what changes; the id of each event is its cursor.',
     },
     document: graphql(
@@ -110,7 +109,7 @@ export const sync = [
     variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 500 }),
     errors: ['CURSOR_EXPIRED'],
     isAddition: true,
-    answer: answers.syncBatch,
+    answer: responses.syncBatch,
     reply: (data, caller) => toBatch(data.sync, caller),
   }),
 ];

@@ -1,23 +1,17 @@
 import { z } from 'zod';
 import { text } from '../../src/kernel/input.ts';
-import { createTag, tagColors } from '../../src/tags/input.ts';
+import { tagColor } from '../../src/tags/fields.ts';
+import { createTag } from '../../src/tags/input.ts';
+import { lowerEnum } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 import { route } from '../route.ts';
-import { count, exampleIds, idOf } from '../v1/answers.ts';
-import * as answers from './answers.ts';
+import { count, exampleIds, idOf } from '../v1/responses.ts';
+import * as responses from './responses.ts';
 import { filterIds, requiredIds } from './id-list.ts';
-import { lowerEnum, toTag } from './task-shape.ts';
-
-export const TagFields = graphql(`
-  fragment TagFields on Tag {
-    id
-    name
-    color
-  }
-`);
+import { tag } from './entities.ts';
 
 const { id, name } = createTag.shape;
-const color = lowerEnum(tagColors).optional();
+const color = lowerEnum(tagColor).optional();
 
 const tagChanges = z
   .object({ name: name.optional(), color })
@@ -44,12 +38,14 @@ export const tags = [
           }
         }
       `,
-      [TagFields],
+      [tag.fragment],
     ),
     // No ids are no filter.
     variables: ({ query: { search, ids = [] } }) => ({ search, ...(ids.length > 0 && { ids }) }),
-    answer: z.object({ tags: z.array(answers.countedTag) }),
-    reply: (data) => ({ tags: data.tags.map((tag) => ({ ...toTag(tag), _count: { todos: tag.taskCount } })) }),
+    answer: z.object({ tags: z.array(responses.countedTag) }),
+    reply: (data) => ({
+      tags: data.tags.map(({ taskCount, ...own }) => ({ ...tag.show(own), _count: { todos: taskCount } })),
+    }),
   }),
   route({
     method: 'post',
@@ -65,12 +61,12 @@ export const tags = [
           }
         }
       `,
-      [TagFields],
+      [tag.fragment],
     ),
     variables: ({ body }) => body,
     status: 201,
-    answer: z.object({ msg: z.literal('todo added sucessfully'), tag: answers.tag }),
-    reply: (data) => ({ msg: 'todo added sucessfully' as const, tag: toTag(data.createTag) }),
+    answer: z.object({ msg: z.literal('todo added sucessfully'), tag: responses.tag }),
+    reply: (data) => ({ msg: 'todo added sucessfully' as const, tag: tag.show(data.createTag) }),
   }),
   route({
     method: 'get',
@@ -118,10 +114,10 @@ export const tags = [
           }
         }
       `,
-      [TagFields],
+      [tag.fragment],
     ),
     variables: ({ path: { id }, body }) => ({ id, ...body }),
-    answer: z.object({ tag: answers.tag }),
-    reply: ({ updateTag }) => ({ tag: toTag(updateTag) }),
+    answer: z.object({ tag: responses.tag }),
+    reply: ({ updateTag }) => ({ tag: tag.show(updateTag) }),
   }),
 ];

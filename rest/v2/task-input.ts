@@ -1,22 +1,24 @@
 import { z } from 'zod';
 import { parseDate, parseDateTime } from '../../src/kernel/dates.ts';
 import { newEntityId } from '../../src/kernel/input.ts';
-import { fieldsOf, priorities } from '../../src/tasks/fields.ts';
+import type { FieldType } from '../../src/kernel/fields.ts';
+import { fieldsOf } from '../../src/tasks/fields.ts';
 import { shapesOf } from '../../src/tasks/input.ts';
-import { lowerEnum } from './task-shape.ts';
+import { lowerEnum } from '../entity.ts';
 
 /** How REST has values of types that JSON lacks, or that the contract writes in another way. */
-const representations = {
-  priority: lowerEnum(priorities),
-  date: z
-    .string()
-    .refine((value) => parseDate(value), { error: 'must be a date that exists, as YYYY-MM-DD' })
-    .meta({ format: 'date' }),
-  timestamp: z
-    .string()
-    .refine((value) => parseDateTime(value), { error: 'must be an ISO 8601 date and time' })
-    .meta({ format: 'date-time' }),
-} as const;
+const written = (type: FieldType) => {
+  if (typeof type === 'object') return 'values' in type ? lowerEnum(type) : undefined;
+  return { date, timestamp }[type as string];
+};
+const date = z
+  .string()
+  .refine((value) => parseDate(value), { error: 'must be a date that exists, as YYYY-MM-DD' })
+  .meta({ format: 'date' });
+const timestamp = z
+  .string()
+  .refine((value) => parseDateTime(value), { error: 'must be an ISO 8601 date and time' })
+  .meta({ format: 'date-time' });
 
 const ids = z.array(z.string()).describe('Ids of tags of the caller: those that it is to have.');
 const parentId = z.string().describe('Id of the task that it is to be a subtask of; null: of none.').nullish();
@@ -29,7 +31,7 @@ const references = {
 export const newTask = z
   .object({
     id: newEntityId('Task'),
-    ...shapesOf('create', representations),
+    ...shapesOf('create', written),
     ...references,
     tags: ids.nullish(),
     parentId,
@@ -39,8 +41,10 @@ export const newTask = z
     error: 'needs a projectId beside it',
   });
 
+const { sortKey, ...changes } = shapesOf('update', written);
+
 /** Contract, 4.4: the body of `PATCH /api/v2/todo/:id`. */
-export const taskChanges = z.object({ ...shapesOf('update', representations), ...references, tags: ids.optional() });
+export const taskChanges = z.object({ ...changes, sortKey, ...references, tags: ids.optional() });
 
 const refused = z.undefined({ error: 'cannot be changed of many tasks at once' });
 const refusedFields = Object.fromEntries(
@@ -51,7 +55,7 @@ const refusedFields = Object.fromEntries(
 
 /** Contract, 4.4: the body of `PATCH /api/v2/todo/bulk`. */
 export const bulkChanges = z
-  .object({ ...shapesOf('bulk', representations), ...references, tags: ids.optional() })
+  .object({ ...shapesOf('bulk', written), ...references, tags: ids.optional() })
   .refine((body) => Object.keys(body).length > 0, { error: 'must have at least one field to change' })
   .and(z.object(refusedFields).partial());
 

@@ -3,21 +3,13 @@ import { searchQuery } from '../../src/tasks/input.ts';
 import { graphql } from '../graphql.ts';
 import { sentAs } from '../json-schema.ts';
 import { route, says } from '../route.ts';
-import { count, exampleIds, idOf } from '../v1/answers.ts';
-import * as answers from './answers.ts';
+import { count, exampleIds, idOf } from '../v1/responses.ts';
+import * as responses from './responses.ts';
+import { tag, task } from './entities.ts';
 import { filterIds, requiredIds } from './id-list.ts';
 import { bulkChanges, newTask, taskChanges, toInput } from './task-input.ts';
 import { writeTodos } from './task-stream.ts';
-import {
-  TaskFields,
-  TaskTree,
-  TaskWithTags,
-  toFoundTodo,
-  toForest,
-  toListedTodos,
-  toTag,
-  toTodo,
-} from './task-shape.ts';
+import { TaskTree, TaskWithTags, toFoundTodo, toForest, toListedTodos, toTodo } from './task-shape.ts';
 
 /** The contract's names of the core's arguments. */
 const names = { tagIds: 'tags', sectionId: 'projectSectionId', ids: 'todoIds', query: 'q' };
@@ -77,7 +69,7 @@ export const todos = [
       ),
     },
     variables: ({ query }) => listArguments(query),
-    answer: z.object({ todos: z.array(answers.listedTask) }),
+    answer: z.object({ todos: z.array(responses.listedTask) }),
     reply: ({ tasks: { nodes } }, caller, { query }) => ({
       todos: isFiltered(query) ? toListedTodos(nodes, caller) : toForest(nodes, caller),
     }),
@@ -99,11 +91,11 @@ export const todos = [
           }
         }
       `,
-      [TaskFields],
+      [task.fragment],
     ),
     variables: ({ body }) => ({ input: toInput(body) }),
     status: 201,
-    answer: z.object({ msg: z.literal('todo added sucessfully'), todo: answers.task }),
+    answer: z.object({ msg: z.literal('todo added sucessfully'), todo: responses.task }),
     reply: ({ createTask }, caller) => ({ msg: 'todo added sucessfully' as const, todo: toTodo(createTask, caller) }),
   }),
   route({
@@ -135,10 +127,10 @@ export const todos = [
       }
     `),
     variables: ({ query }) => ({ query: query.q }),
-    answer: z.object({ todos: z.array(answers.foundTask), tags: z.array(answers.tag) }),
+    answer: z.object({ todos: z.array(responses.foundTask), tags: z.array(responses.tag) }),
     reply: ({ search }, caller) => ({
       todos: search.tasks.map((found) => toFoundTodo(found, caller)),
-      tags: search.tags.map(toTag),
+      tags: search.tags.map(tag.show),
     }),
   }),
   route({
@@ -194,10 +186,10 @@ export const todos = [
           }
         }
       `,
-      [TaskFields],
+      [task.fragment],
     ),
     variables: ({ path: { id }, body }) => ({ id, input: toInput(body) }),
-    answer: z.object({ todo: answers.task }),
+    answer: z.object({ todo: responses.task }),
     reply: ({ updateTask }, caller) => ({ todo: toTodo(updateTask, caller) }),
   }),
   route({

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { valuesOf } from '../kernel/fields.ts';
 import { name, newEntityId, text } from '../kernel/input.ts';
+import { viewMode } from './fields.ts';
 
 /** A project without workspace is personal. */
 export const createProject = z.object({
@@ -16,10 +18,8 @@ export const projectFilter = z.object({
   personal: z.boolean().nullish(),
 });
 
-export const viewModes = ['LIST', 'BOARD', 'CALENDAR'] as const;
-
 /** An absent or null field keeps its value. */
-export const updateProject = z.object({ name: name().nullish(), viewMode: z.enum(viewModes).nullish() });
+export const updateProject = z.object({ name: name().nullish(), viewMode: z.enum(valuesOf(viewMode)).nullish() });
 
 export const createSection = z.object({ id: newEntityId('Section'), name: name() });
 

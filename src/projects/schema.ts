@@ -1,31 +1,23 @@
 import './section-schema.ts';
 import { builder } from '../graphql/builder.ts';
+import { enumRef, exposed } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
 import { newIdRule } from '../kernel/ids.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { Node } from '../graphql/node.ts';
 import { findById, requireById } from '../nested-read/entities.ts';
+import { projectFields, viewMode } from './fields.ts';
 import { isPersonal } from './policy.ts';
 import * as rules from './rules.ts';
-
-const ViewMode = builder.enumType('ViewMode', {
-  description: 'How a project shows its tasks.',
-  values: {
-    LIST: { description: 'One below the other.' },
-    BOARD: { description: 'A column for each section.' },
-    CALENDAR: { description: 'By due date.' },
-  },
-});
 
 builder.prismaObject('Project', {
   select: { id: true },
   interfaces: [Node],
   description: 'A group of tasks, personal or of a workspace.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'TypeID with the prefix `proj`.' }),
-    name: t.exposeString('name', { description: 'Display name.' }),
+    ...exposed(t, projectFields),
     personal: t.boolean({
-      description: 'True for a project that its owner alone sees; false for one of a workspace.',
+      description: projectFields.personal.description,
       select: { spaceId: true },
       resolve: (project, _args, context) => isPersonal(signedIn(context), project),
     }),
@@ -34,16 +26,6 @@ builder.prismaObject('Project', {
       description: 'Id of the workspace that it belongs to; null where it is personal.',
       select: { spaceId: true },
       resolve: (project, _args, context) => (isPersonal(signedIn(context), project) ? null : project.spaceId),
-    }),
-    slug: t.exposeString('slug', {
-      nullable: true,
-      description: 'URL-safe form of the name with a short suffix of the id; follows a rename.',
-    }),
-    isDefault: t.exposeBoolean('isDefault', { description: 'True for the inbox alone; each user has exactly one.' }),
-    viewMode: t.expose('viewMode', {
-      type: ViewMode,
-      nullable: true,
-      description: 'How the project shows its tasks; null if never changed.',
     }),
     sections: t.relation('sections', {
       description: 'Its sections, by sort key.',
@@ -100,7 +82,7 @@ builder.mutationFields((t) => ({
     args: {
       id: t.arg.id({ required: true, description: 'Id of the project.' }),
       name: t.arg.string({ description: '1 to 255 characters after trimming.' }),
-      viewMode: t.arg({ type: ViewMode, description: 'How the project shows its tasks.' }),
+      viewMode: t.arg({ type: enumRef(viewMode), description: 'How the project shows its tasks.' }),
     },
     resolve: async (query, _root, { id, ...changes }, context) => {
       const viewer = signedIn(context);

@@ -1,8 +1,10 @@
 import { builder } from '../graphql/builder.ts';
+import { exposed } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
 import { newIdRule } from '../kernel/ids.ts';
 import { Node } from '../graphql/node.ts';
 import { requireById } from '../nested-read/entities.ts';
+import { sectionFields } from './fields.ts';
 import * as rules from './section-rules.ts';
 
 builder.prismaObject('Section', {
@@ -10,12 +12,7 @@ builder.prismaObject('Section', {
   interfaces: [Node],
   description: 'A part of a project.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'TypeID with the prefix `sect`.' }),
-    name: t.exposeString('name', { description: 'Display name.' }),
-    sortKey: t.exposeString('sortKey', {
-      description: 'Its place in the project: sections sort by it, compared bytewise.',
-    }),
-    projectId: t.exposeID('projectId', { description: 'Id of the project that it belongs to.' }),
+    ...exposed(t, sectionFields),
     project: t.relation('project', { description: 'The project that it belongs to.' }),
   }),
 });

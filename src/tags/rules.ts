@@ -2,12 +2,14 @@ import { randomInt } from 'node:crypto';
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
+import { valuesOf } from '../kernel/fields.ts';
 import { isId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
 import { mapConstraintError, mapTakenId } from '../database/errors.ts';
 import type { Selection } from '../nested-read/read.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
+import { tagColor } from './fields.ts';
 import * as input from './input.ts';
 
 /** For the end of a membership; the space must be locked. */
@@ -37,7 +39,8 @@ export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.c
   return id;
 }
 
-const randomColor = () => input.tagColors[randomInt(input.tagColors.length)] ?? 'BLUE';
+const colors = valuesOf(tagColor);
+const randomColor = () => colors[randomInt(colors.length)] ?? 'BLUE';
 
 /**
  * Changes name and colour (contract, 4.5).

@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts';
+import { enumRef, exposed } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
 import { newIdRule } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
@@ -6,30 +7,16 @@ import { Node } from '../graphql/node.ts';
 import { findById, requireById } from '../nested-read/entities.ts';
 import { resolvedFrom } from '../nested-read/compiled-selection.ts';
 import * as data from './data.ts';
+import { tagColor, tagFields } from './fields.ts';
 import { ownTaskTags } from './policy.ts';
 import * as rules from './rules.ts';
-
-const TagColor = builder.enumType('TagColor', {
-  description: 'The colours that a tag can have.',
-  values: {
-    BLUE: { description: 'Blue.' },
-    RED: { description: 'Red.' },
-    GREEN: { description: 'Green.' },
-    YELLOW: { description: 'Yellow.' },
-    PURPLE: { description: 'Purple.' },
-    ORANGE: { description: 'Orange.' },
-    PINK: { description: 'Pink.' },
-  },
-});
 
 const Tag = builder.prismaObject('Tag', {
   select: { id: true },
   interfaces: [Node],
   description: 'A coloured label on tasks. Its owner alone sees it, also on shared tasks.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'TypeID with the prefix `tag`.' }),
-    name: t.exposeString('name', { description: "Unique among the owner's tags." }),
-    color: t.expose('color', { type: TagColor, description: 'Its colour.' }),
+    ...exposed(t, tagFields),
     taskCount: t.relationCount('taskTags', {
       description: 'How many tasks carry it that the viewer may see.',
       where: (_args, context) => ({ task: inSpacesOf(signedIn(context)) }),
@@ -93,7 +80,7 @@ builder.mutationFields((t) => ({
     args: {
       id: t.arg.id({ description: `The id that it is to have: ${newIdRule('Tag')}.` }),
       name: t.arg.string({ required: true, description: '1 to 255 characters after trimming, new among the tags.' }),
-      color: t.arg({ type: TagColor, description: 'Random where it is omitted.' }),
+      color: t.arg({ type: enumRef(tagColor), description: 'Random where it is omitted.' }),
     },
     resolve: async (query, _root, args, context) => {
       const viewer = signedIn(context);
@@ -106,7 +93,7 @@ builder.mutationFields((t) => ({
     args: {
       id: t.arg.id({ required: true, description: 'Id of the tag.' }),
       name: t.arg.string({ description: '1 to 255 characters after trimming, new among the tags.' }),
-      color: t.arg({ type: TagColor, description: 'Its colour.' }),
+      color: t.arg({ type: enumRef(tagColor), description: 'Its colour.' }),
     },
     resolve: async (query, _root, { id, ...changes }, context) => {
       const viewer = signedIn(context);

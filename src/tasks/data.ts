@@ -6,7 +6,8 @@ import { inSpacesOf } from '../kernel/policy.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
 import { columnName } from '../nested-read/model.ts';
 import { writeStatement } from '../database/write.ts';
-import { casts, type FieldOf, fieldsOf, type TaskField } from './fields.ts';
+import { castOf } from '../kernel/fields.ts';
+import { type FieldOf, fieldsOf, type TaskField } from './fields.ts';
 import { maxLevels } from './input.ts';
 
 const { sql, join, raw, empty } = Prisma;
@@ -20,7 +21,7 @@ export const allowedTasks = (ids: string[]) =>
 /** A value as its column has it. */
 export function valueOf({ type }: TaskField, value: unknown): Prisma.Sql {
   const parameter = type === 'date' && value instanceof Date ? formatDate(value) : value;
-  return sql`${parameter}::${raw(casts[type])}`;
+  return sql`${parameter}::${raw(castOf(type))}`;
 }
 
 /** The fields of a new task: their columns, in one order with {@link valueOf}. */

@@ -1,44 +1,45 @@
 import { z } from 'zod';
+import { type EnumType, type Field, valuesOf } from '../kernel/fields.ts';
 import { line, paragraphs } from '../kernel/input.ts';
-
-/** Types of values, by what SQL casts them to. What GraphQL and REST call them: `schema-inputs.ts`, `rest/v2/task-input.ts`. */
-export const casts = {
-  text: 'text',
-  boolean: 'boolean',
-  integer: 'integer',
-  date: 'date',
-  timestamp: 'timestamptz(3)',
-  priority: '"Priority"',
-} as const;
 
 /** What tasks are written by: `createTask`, `updateTask`, and `updateTasks` for many alike. */
 export type TaskInput = 'create' | 'update' | 'bulk';
 
-/** A field of a task that clients write. Its column has its name in snake case; each change of it is logged. */
-export interface TaskField {
-  type: keyof typeof casts;
-  /** What a value may be. */
-  shape: z.ZodType;
-  /** Whether null is a value, and clears it. If not, a new task takes null for absent, and an update refuses it. */
-  nullable: boolean;
-  /** The inputs that have it. */
-  inputs: readonly TaskInput[];
+/** A field of a task; one with `inputs` is written by clients. Each change of it is logged. */
+export interface TaskField extends Field {
+  /** The inputs that have it. Where it is not `nullable`, a new task takes null for absent, and an update refuses it. */
+  inputs?: readonly TaskInput[];
+  /** What a value may be, in these. */
+  shape?: z.ZodType;
   /** Whether a new task needs it. */
   required?: true;
   /** What a new task has without it, if not null. */
   default?: boolean;
-  /** For the GraphQL schema: what it is; and what it may be, in the inputs, where there is more to say. */
-  description: string;
+  /** What it may be, in the inputs, where there is more to say. */
   inputDescription?: string;
 }
 
-export const priorities = ['HIGH', 'MEDIUM', 'LOW'] as const;
+export const priority = {
+  name: 'Priority',
+  description: 'How much a task matters.',
+  values: {
+    HIGH: 'Before all others.',
+    MEDIUM: 'Before what is low or has none.',
+    LOW: 'When there is time.',
+  },
+} as const satisfies EnumType;
 
 /**
- * The fields of a task that clients write, each described here and nowhere else: inputs over GraphQL and REST, INSERT and
- * UPDATE follow. Parent, project, section and tags are references: see `placement.ts`.
+ * The fields of a task, each described here and nowhere else: the GraphQL type, inputs over GraphQL and REST, INSERT and UPDATE,
+ * what REST, batches and the export show follow, in this order. Where a task goes by its references: `placement.ts`.
  */
 export const taskFields = {
+  id: {
+    type: { idOf: 'Task' },
+    nullable: false,
+    description: 'TypeID with the prefix `task`.',
+    rest: { description: 'Id of the task.' },
+  },
   title: {
     type: 'text',
     // Contract, part 8.
@@ -58,8 +59,8 @@ export const taskFields = {
     description: 'Plain text, up to 16,384 characters.',
   },
   priority: {
-    type: 'priority',
-    shape: z.enum(priorities),
+    type: priority,
+    shape: z.enum(valuesOf(priority)),
     nullable: true,
     inputs: ['create', 'update', 'bulk'],
     description: 'How much it matters.',
@@ -96,6 +97,11 @@ export const taskFields = {
     description: 'Whether it is done. Subtasks are done each by itself.',
     inputDescription: 'Whether it is done; sets or clears `completedAt`.',
   },
+  completedAt: {
+    type: 'timestamp',
+    nullable: true,
+    description: 'When it was completed; null while it is open.',
+  },
   color: {
     type: 'text',
     shape: z
@@ -106,6 +112,16 @@ export const taskFields = {
     inputs: ['create', 'update'],
     description: 'Hex colour: #RGB, #RRGGBB or #RRGGBBAA.',
   },
+  sortKey: {
+    type: 'text',
+    // Any that clients make up, compared bytewise.
+    shape: z.string().regex(/^[ -~]{1,255}$/, 'must be 1 to 255 printable ASCII characters'),
+    nullable: false,
+    inputs: ['update'],
+    description: 'Orders the tasks of a project, compared bytewise.',
+    rest: { example: 'a0' },
+    inputDescription: '1 to 255 printable ASCII characters; `moveTask` picks a fitting one.',
+  },
   // Without it, the statement that creates a task looks up what the creator prefers.
   reminder: {
     type: 'boolean',
@@ -114,14 +130,31 @@ export const taskFields = {
     inputs: ['create', 'update', 'bulk'],
     description: 'Whether a reminder is wanted.',
   },
-  sortKey: {
-    type: 'text',
-    // Any that clients make up, compared bytewise.
-    shape: z.string().regex(/^[ -~]{1,255}$/, 'must be 1 to 255 printable ASCII characters'),
+  parentId: {
+    type: { idOf: 'Task' },
+    nullable: true,
+    description: 'Id of `parent`.',
+    rest: { description: 'Id of the task that it is a subtask of.' },
+  },
+  projectId: {
+    type: { idOf: 'Project' },
     nullable: false,
-    inputs: ['update'],
-    description: 'Orders the tasks of a project, compared bytewise.',
-    inputDescription: '1 to 255 printable ASCII characters; `moveTask` picks a fitting one.',
+    description: 'Id of `project`.',
+    // Tasks of the inbox have no project over REST (contract decisions, Tasks).
+    rest: { nullable: true, description: 'Id of the project; null in the inbox.' },
+  },
+  sectionId: {
+    type: { idOf: 'Section' },
+    nullable: true,
+    description: 'Id of `section`.',
+    rest: { name: 'projectSectionId', description: 'Id of the section; null outside of all.' },
+  },
+  createdAt: { type: 'timestamp', nullable: false, description: 'When it was created.', rest: false },
+  updatedAt: {
+    type: 'timestamp',
+    nullable: false,
+    description: 'When a field of it was last changed.',
+    rest: false,
   },
 } as const satisfies Record<string, TaskField>;
 
@@ -129,11 +162,19 @@ type TaskFields = typeof taskFields;
 
 /** Names of the fields that an input has. */
 export type FieldOf<Input extends TaskInput> = {
-  [Name in keyof TaskFields]: Input extends TaskFields[Name]['inputs'][number] ? Name : never;
+  [Name in keyof TaskFields]: TaskFields[Name] extends { inputs: readonly (infer In)[] }
+    ? Input extends In
+      ? Name
+      : never
+    : never;
 }[keyof TaskFields];
 
+/** A field that an input has. */
+export type InputField = TaskField & Required<Pick<TaskField, 'inputs' | 'shape'>>;
+
 /** The fields that an input has. */
-export const fieldsOf = <Input extends TaskInput>(input: Input): [FieldOf<Input>, TaskField][] =>
-  (Object.entries<TaskField>(taskFields) as [FieldOf<Input>, TaskField][]).filter(([, { inputs }]) =>
-    inputs.includes(input),
-  );
+export const fieldsOf = <Input extends TaskInput>(input: Input): [FieldOf<Input>, InputField][] =>
+  Object.entries<TaskField>(taskFields).filter(([, { inputs }]) => inputs?.includes(input)) as [
+    FieldOf<Input>,
+    InputField,
+  ][];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { codePoints, newEntityId, referredIds, text } from '../kernel/input.ts';
-import { type FieldOf, fieldsOf, type TaskField, type taskFields, type TaskInput } from './fields.ts';
+import type { FieldType, ValueOf } from '../kernel/fields.ts';
+import { type FieldOf, fieldsOf, type taskFields, type TaskInput } from './fields.ts';
 
 /** Levels of a tree of tasks, the top one included. */
 export const maxLevels = 10;
@@ -17,34 +18,38 @@ export const maxFound = 50;
 
 type Fields = typeof taskFields;
 
-/** Shapes in place of the fields' own, by their types: how an API writes values. */
-type Representations = Partial<Record<TaskField['type'], z.ZodType>>;
-
-type ShapeOf<
-  Field extends TaskField,
-  Represented extends Representations,
-> = Represented[Field['type']] extends z.ZodType ? Represented[Field['type']] : Field['shape'];
+type ShapeOf<Name extends keyof Fields, IsWritten> = IsWritten extends true
+  ? z.ZodType<NonNullable<ValueOf<Fields[Name]>>>
+  : Fields[Name] extends { shape: infer Shape extends z.ZodType }
+    ? Shape
+    : never;
 
 /** Null is among the types of an update's fields, as GraphQL sends it; where it clears nothing, it is refused. */
-export type ShapesOf<Input extends TaskInput, Represented extends Representations = object> = {
+export type ShapesOf<Input extends TaskInput, IsWritten = false> = {
   [Name in FieldOf<Input>]: [Input, Fields[Name]] extends ['create', { required: true }]
-    ? ShapeOf<Fields[Name], Represented>
-    : z.ZodOptional<z.ZodNullable<ShapeOf<Fields[Name], Represented>>>;
+    ? ShapeOf<Name, IsWritten>
+    : z.ZodOptional<z.ZodNullable<ShapeOf<Name, IsWritten>>>;
 };
 
-/** The shapes of the fields that an input has: absent where there is nothing to say, null as {@link TaskField} has it. */
-export const shapesOf = <Input extends TaskInput, Represented extends Representations = object>(
-  input: Input,
-  represented?: Represented,
-) =>
-  Object.fromEntries(
-    fieldsOf(input).map(([name, { type, shape: own, required, nullable, description, default: value }]) => {
+/**
+ * The shapes of the fields that an input has: absent where there is nothing to say, null as {@link TaskField} has it.
+ * @param written shapes in place of the fields' own, by their types: how an API writes values that it sends on as they are
+ */
+export function shapesOf<Input extends TaskInput>(input: Input): ShapesOf<Input>;
+export function shapesOf<Input extends TaskInput>(input: Input, written: Written): ShapesOf<Input, true>;
+export function shapesOf(input: TaskInput, written?: Written) {
+  const shapes = fieldsOf(input).map(
+    ([name, { type, shape: own, required, nullable, description, default: value }]) => {
       const isDefault = input === 'create' && value !== undefined;
-      const shape = (represented?.[type] ?? own).meta({ description, ...(isDefault && { default: value }) });
+      const shape = (written?.(type) ?? own).meta({ description, ...(isDefault && { default: value }) });
       if (input === 'create' && required) return [name, shape];
       return [name, input === 'create' || nullable ? shape.nullish() : shape.optional()];
-    }),
-  ) as ShapesOf<Input, Represented>;
+    },
+  );
+  return Object.fromEntries(shapes) as object;
+}
+
+type Written = (type: FieldType) => z.ZodType | undefined;
 
 const id = z.string();
 

@@ -5,7 +5,8 @@ import { invalid } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import { text } from '../kernel/input.ts';
 import { decodeOpaque, encodeOpaque, opaqueText } from '../kernel/opaque.ts';
-import { priorities } from './fields.ts';
+import { valuesOf } from '../kernel/fields.ts';
+import { priority } from './fields.ts';
 
 export type TaskOrder = 'SORT_KEY' | 'DUE_DATE' | 'CREATED_AT' | 'COMPLETED_AT' | 'UPDATED_AT' | 'PRIORITY' | 'TITLE';
 
@@ -40,7 +41,7 @@ const orders: Readonly<Record<TaskOrder, ColumnOrder>> = {
     direction: 'DESC',
     nullable: true,
     isIndexed: false,
-    value: z.enum(priorities).nullable(),
+    value: z.enum(valuesOf(priority)).nullable(),
   },
   TITLE: { column: 'title', direction: 'ASC', nullable: false, isIndexed: false, value: text() },
 };

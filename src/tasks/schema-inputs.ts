@@ -2,27 +2,9 @@ import type { InputFieldRef } from '@pothos/core';
 import type { z } from 'zod';
 import { builder } from '../graphql/builder.ts';
 import { newIdRule } from '../kernel/ids.ts';
-import { type FieldOf, fieldsOf, type TaskField, type TaskInput } from './fields.ts';
+import { graphqlType } from '../graphql/fields.ts';
+import { type FieldOf, fieldsOf, type TaskInput } from './fields.ts';
 import type { ShapesOf } from './input.ts';
-
-export const Priority = builder.enumType('Priority', {
-  description: 'How much a task matters.',
-  values: {
-    HIGH: { description: 'Before all others.' },
-    MEDIUM: { description: 'Before what is low or has none.' },
-    LOW: { description: 'When there is time.' },
-  } as const,
-});
-
-/** What GraphQL calls the types of fields. */
-export const graphqlTypes = {
-  text: 'String',
-  boolean: 'Boolean',
-  integer: 'Int',
-  date: 'Date',
-  timestamp: 'DateTime',
-  priority: Priority,
-} as const satisfies Record<TaskField['type'], unknown>;
 
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Schema> ? Schema : never;
 type FieldBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
@@ -33,7 +15,7 @@ function ownFields<Input extends TaskInput>(t: FieldBuilder, input: Input) {
   const fields = fieldsOf(input).map(([name, field]) => [
     name,
     t.field({
-      type: graphqlTypes[field.type],
+      type: graphqlType(field.type),
       required: isNew && field.required === true,
       defaultValue: isNew ? field.default : undefined,
       description: field.inputDescription ?? field.description,

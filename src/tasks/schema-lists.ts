@@ -1,16 +1,17 @@
 import type { IndirectInclude } from '@pothos/plugin-prisma';
 import { builder } from '../graphql/builder.ts';
+import { enumRef } from '../graphql/fields.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { inOrderOf } from '../kernel/ids.ts';
 import { connectionOf, nodePaths } from '../nested-read/compiled-query.ts';
 import { findTags } from '../tags/rules.ts';
+import { priority } from './fields.ts';
 import { type ConnectionArguments, pageOf, positionFields, scansOf, taggedWith, toConnection } from './connection.ts';
 import { maxFound } from './input.ts';
 import { countsOf } from './list-data.ts';
 import type { ListPosition } from './order.ts';
 import * as rules from './rules.ts';
 import { Task } from './schema.ts';
-import { Priority } from './schema-inputs.ts';
 
 const TaskFilter = builder.inputType('TaskFilter', {
   description: 'Conditions that all have to hold.',
@@ -22,7 +23,7 @@ const TaskFilter = builder.inputType('TaskFilter', {
     sectionId: t.id({ description: 'In this section.' }),
     parentId: t.id({ description: 'Subtasks of this task, those right below it.' }),
     topLevel: t.boolean({ description: 'True: no subtasks; false: subtasks only.' }),
-    priority: t.field({ type: [Priority], description: 'One of these priorities.' }),
+    priority: t.field({ type: [enumRef(priority)], description: 'One of these priorities.' }),
     hasDueDate: t.boolean({ description: 'True: those that have a due date; false: those that have none.' }),
     dueBefore: t.field({ type: 'Date', description: 'Due before this day, the day itself excluded.' }),
     dueAfter: t.field({ type: 'Date', description: 'Due after this day, the day itself excluded.' }),

@@ -1,11 +1,12 @@
 import { builder } from '../graphql/builder.ts';
+import { exposed } from '../graphql/fields.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { Node } from '../graphql/node.ts';
 import { findById, requireById } from '../nested-read/entities.ts';
 import type { Selection } from '../nested-read/read.ts';
 import * as data from './data.ts';
-import { type TaskField, taskFields } from './fields.ts';
-import { BulkUpdateTasksInput, CreateTaskInput, graphqlTypes, UpdateTaskInput } from './schema-inputs.ts';
+import { taskFields } from './fields.ts';
+import { BulkUpdateTasksInput, CreateTaskInput, UpdateTaskInput } from './schema-inputs.ts';
 import * as rules from './rules.ts';
 
 export const Task = builder.prismaObject('Task', {
@@ -13,31 +14,14 @@ export const Task = builder.prismaObject('Task', {
   interfaces: [Node],
   description: 'Something to be done. A task with a `parent` is a subtask.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'TypeID with the prefix `task`.' }),
-    ...Object.fromEntries(
-      Object.entries<TaskField>(taskFields).map(([name, { type, nullable, description }]) => [
-        name,
-        // Of one type for all: a column that is of another, or lacks in the table, fails the tests of the fields.
-        t.expose(name as 'title', { type: graphqlTypes[type] as 'String', nullable: nullable as false, description }),
-      ]),
-    ),
-    completedAt: t.expose('completedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was completed; null while it is open.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When a field of it was last changed.' }),
+    ...exposed(t, taskFields),
     parent: t.relation('parent', { nullable: true, description: 'The task that this one is a subtask of.' }),
-    parentId: t.exposeID('parentId', { nullable: true, description: 'Id of `parent`.' }),
     children: t.relation('children', {
       query: { orderBy: data.inOrder },
       description: 'Its subtasks, by sort key; nested to any depth in one statement.',
     }),
     project: t.relation('project', { description: 'The project that it belongs to, the inbox included.' }),
-    projectId: t.exposeID('projectId', { description: 'Id of `project`.' }),
     section: t.relation('section', { nullable: true, description: 'The section of the project that it stands in.' }),
-    sectionId: t.exposeID('sectionId', { nullable: true, description: 'Id of `section`.' }),
   }),
 });
 

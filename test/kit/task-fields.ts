@@ -1,24 +1,25 @@
-import { type TaskField, taskFields } from '../../src/tasks/fields.ts';
+import type { FieldType, ScalarType } from '../../src/kernel/fields.ts';
+import { type FieldOf, type InputField, type TaskField, type TaskInput, taskFields } from '../../src/tasks/fields.ts';
 
-type Name = keyof typeof taskFields;
+type Name = FieldOf<TaskInput>;
 
 /** A value of each type as GraphQL takes and gives it, unlike what a new task has. */
-const values: Record<TaskField['type'], unknown> = {
+const values: Record<ScalarType, unknown> = {
   text: '#12abcd',
   boolean: true,
   integer: 42,
   date: '2027-02-28',
   timestamp: '2027-02-28T09:30:00.000Z',
-  priority: 'HIGH',
 };
+const sampleOf = (type: FieldType) =>
+  typeof type === 'string' ? values[type] : 'values' in type ? Object.keys(type.values)[0] : undefined;
 /** For fields that not any value fits. */
 const valuesOf: Partial<Record<Name, unknown>> = { isAllDay: false };
 
 /** Every field of a task that clients write, each with a value. */
-export const fieldSamples = Object.entries<TaskField>(taskFields).map(([key, field]) => {
-  const name = key as Name;
-  return { name, field, value: valuesOf[name] ?? values[field.type] };
-});
+export const fieldSamples = (Object.entries<TaskField>(taskFields) as [Name, InputField][])
+  .filter(([, { inputs }]) => (inputs as unknown) !== undefined)
+  .map(([name, field]) => ({ name, field, value: valuesOf[name] ?? sampleOf(field.type) }));
 
 /** A value as REST takes and gives it. */
 export const overRest = (value: unknown) => (value === 'HIGH' ? 'high' : value);

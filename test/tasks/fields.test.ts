@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { casts, type taskFields, type TaskInput } from '../../src/tasks/fields.ts';
+import { castOf } from '../../src/kernel/fields.ts';
+import type { taskFields, TaskInput } from '../../src/tasks/fields.ts';
 import { type ListedTask, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { fieldSamples, overRest } from '../kit/task-fields.ts';
@@ -52,8 +53,8 @@ test.each(cases)('$name is a column of its type', async ({ name, field }) => {
     [column],
   );
   const types = await service.sql<{ type: string }>(`SELECT format_type($1::regtype, $2) AS type`, [
-    casts[field.type].replace(/\(.*/, ''),
-    /\((?<digits>\d)\)/.exec(casts[field.type])?.groups?.['digits'] ?? null,
+    castOf(field.type).replace(/\(.*/, ''),
+    /\((?<digits>\d)\)/.exec(castOf(field.type))?.groups?.['digits'] ?? null,
   ]);
   expect(found).toEqual({ type: types[0]?.type, isNullable: field.nullable });
 });

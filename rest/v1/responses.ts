@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EntityKind } from '../../src/kernel/entities.ts';
 import { restPreferences } from '../../src/accounts/input.ts';
 
 /** A moment, ISO 8601 in UTC. */
@@ -20,6 +21,9 @@ export const exampleIds = {
   user: 'user_01kax2w3zsfq1bq9rm3p2y6x4h',
   workspace: 'wksp_01kax2w3zsfq1bq9rm3p2y6x4j',
 } as const;
+
+/** Example of an id of that kind. */
+export const exampleIdOf = (kind: EntityKind) => new Map(Object.entries(exampleIds)).get(kind.toLowerCase()) ?? '';
 
 /** Contract, part 2: user (profile). */
 export const user = z

@@ -1,56 +1,23 @@
 import { z } from 'zod';
 import type { ExportedList } from '../operation.ts';
-import { priorities, taskFields } from '../../src/tasks/fields.ts';
-import { viewModes } from '../../src/projects/input.ts';
-import { tagColors } from '../../src/tags/input.ts';
-import { count, exampleIds, idOf, moment, preferences, user } from '../v1/answers.ts';
-
-const lowerCase = <Value extends string>(values: readonly Value[]) =>
-  z.enum(values.map((value) => value.toLowerCase() as Lowercase<Value>));
-
-const sortKey = (of: string) =>
-  z.string().meta({ description: `Orders the ${of}, compared bytewise.`, examples: ['a0'] });
-
-/** A day. */
-const day = () => z.string().meta({ format: 'date', examples: ['2026-12-24'] });
+import { valuesOf } from '../../src/kernel/fields.ts';
+import { viewMode } from '../../src/projects/fields.ts';
+import { lower } from '../entity.ts';
+import * as own from './entities.ts';
+import { count, exampleIds, idOf, moment, preferences, user } from '../v1/responses.ts';
 
 /** Contract, part 2: tag. */
-export const tag = z
-  .object({
-    id: idOf('tag', exampleIds.tag),
-    name: z.string().describe("Unique among the caller's tags."),
-    color: lowerCase(tagColors),
-  })
-  .meta({ id: 'Tag', description: 'A tag of the caller.' });
+export const tag = own.tag.response.meta({ id: 'Tag', description: 'A tag of the caller.' });
 
 export const countedTag = tag
   .extend({ _count: z.object({ todos: count().describe('How many tasks carry it.') }) })
   .meta({ id: 'CountedTag', description: 'A tag, with how many tasks carry it.' });
 
-const { title, description, priority, dueDate, dueTime, isAllDay, completed, color, reminder } = taskFields;
-const parentId = idOf('task that it is a subtask of', exampleIds.task).nullable();
-const projectId = idOf('project; null in the inbox', exampleIds.project).nullable();
-
 /** Contract, part 2: task, as create and update answer it. */
-export const task = z
-  .object({
-    id: idOf('task', exampleIds.task),
-    title: z.string().describe(title.description),
-    description: z.string().nullable().describe(description.description),
-    priority: lowerCase(priorities).nullable().describe(priority.description),
-    dueDate: day().nullable().describe(dueDate.description),
-    dueTime: moment().nullable().describe(dueTime.description),
-    isAllDay: z.boolean().nullable().describe(isAllDay.description),
-    completed: z.boolean().describe(completed.description),
-    completedAt: moment().nullable().describe('When it was completed; null while it is open.'),
-    color: z.string().nullable().describe(color.description),
-    sortKey: sortKey('tasks of a project'),
-    reminder: z.boolean().describe(reminder.description),
-    parentId,
-    projectId,
-    projectSectionId: idOf('section; null outside of all', exampleIds.section).nullable(),
-  })
-  .meta({ id: 'Task', description: 'A task, as it is answered when it is created or changed.' });
+export const task = own.task.response.meta({
+  id: 'Task',
+  description: 'A task, as it is answered when it is created or changed.',
+});
 
 /** A task as the change log shows it. */
 export const taskWithTags = task
@@ -67,20 +34,23 @@ z.globalRegistry.add(listedTask, { id: 'ListedTask', description: 'A task with i
 
 /** A task as the search shows it. */
 export const foundTask = task
-  .pick({ id: true, title: true, description: true, priority: true, dueDate: true, completed: true })
-  .extend({ parentId, projectId })
+  .pick({
+    id: true,
+    title: true,
+    description: true,
+    priority: true,
+    dueDate: true,
+    completed: true,
+    parentId: true,
+    projectId: true,
+  })
   .meta({ id: 'FoundTask', description: 'A task, as the search shows it.' });
 
 /** Contract, part 2: project. */
-export const project = z
-  .object({
-    id: idOf('project', exampleIds.project),
-    name: z.string(),
-    personal: z.boolean().describe('True: its owner alone sees it; false: it is of a workspace.'),
-    slug: z.string().nullable().describe('Made of the name, for URLs.'),
-    isDefault: z.boolean().describe('True of the inbox alone.'),
+export const project = own.project.response
+  .extend({
     taskDisplayPreferences: z
-      .object({ viewMode: lowerCase(viewModes) })
+      .object({ viewMode: z.enum(valuesOf(viewMode).map((value) => lower(value))) })
       .nullable()
       .describe('How its tasks are shown; null while nobody has chosen.'),
   })
@@ -96,14 +66,7 @@ export const projectWithTodos = project
   .meta({ id: 'ProjectWithTodos', description: 'A project, as it is read by itself.' });
 
 /** Contract, part 2: section. */
-export const section = z
-  .object({
-    id: idOf('section', exampleIds.section),
-    name: z.string(),
-    sortKey: sortKey('sections of a project'),
-    projectId: idOf('project', exampleIds.project),
-  })
-  .meta({ id: 'Section', description: 'A section of a project.' });
+export const section = own.section.response.meta({ id: 'Section', description: 'A section of a project.' });
 
 export const sectionWithTodos = section
   .extend({ todos: z.array(listedTask).describe('Its tasks that are no subtasks, by sort key.') })

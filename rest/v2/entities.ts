@@ -1,0 +1,28 @@
+import type { FragmentOf } from 'gql.tada';
+import { projectFields, sectionFields } from '../../src/projects/fields.ts';
+import { tagFields } from '../../src/tags/fields.ts';
+import { taskFields } from '../../src/tasks/fields.ts';
+import { entity, lower } from '../entity.ts';
+import { graphql } from '../graphql.ts';
+
+// What REST shows of each kind, beside its relations.
+
+export const task = entity('Task', taskFields);
+export const tag = entity('Tag', tagFields);
+export const section = entity('Section', sectionFields);
+export const project = entity('Project', projectFields);
+
+export const ProjectFields = graphql(
+  `
+    fragment ProjectOfRest on Project {
+      ...ProjectFields
+      viewMode
+    }
+  `,
+  [project.fragment],
+);
+
+/** A project as the contract shows it. */
+export function toProject({ viewMode, ...fields }: FragmentOf<typeof ProjectFields>) {
+  return { ...fields, taskDisplayPreferences: viewMode && { viewMode: lower(viewMode) } };
+}
