@@ -45,7 +45,7 @@ export function eventEndpoint<Data>(schema: GraphQLSchema, contexts: RequestCont
       if (!wantsEvents(request)) return next();
     }
     const { context } = await contexts.afterBody(request, noBody);
-    const caller: Caller = { inboxId: signedIn(context).inboxId };
+    const caller: Caller = { inboxId: signedIn(context).inboxId ?? '' };
     const headers = { 'Content-Type': eventStream, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
     // The same headers and no content (RFC 9110, 9.3.2); a stream would never end.
     if (request.method === 'HEAD') return void response.set(headers).end();

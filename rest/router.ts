@@ -17,7 +17,14 @@ import { hasBody } from '../src/http/http-server.ts';
 import { type InputProblem, invalid, notFound, unauthenticated, ValidationError } from '../src/kernel/errors.ts';
 import { generalProblems, maxFileBytes, parse } from '../src/kernel/input.ts';
 import { fileOf, formParser, jsonParser, type ReceiveBody } from '../src/http/request-body.ts';
-import { bindOperations, hasResource, keepsAnswers, type Operation, streamsOf } from './operation.ts';
+import {
+  bindOperations,
+  hasResource,
+  keepsAnswers,
+  type Operation,
+  requireRightsForRow,
+  streamsOf,
+} from './operation.ts';
 import type { Caller, Route } from './route.ts';
 import { sendStreamed } from '../src/http/streamed-response.ts';
 
@@ -47,6 +54,7 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
     const { body: read, context } = await contexts.afterBody(request, (receive) => settledBody(row, request, receive));
     const caller: Caller = { inboxId: context.viewer?.inboxId ?? '' };
     if (row.auth === 'session') signedIn(context);
+    requireRightsForRow(schema, row, context);
     // An id that is no text names no resource: 400, not the 404 that goes before.
     const problems = generalProblems(request.params);
     if (problems.length > 0) throw new ValidationError(problems);

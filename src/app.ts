@@ -9,8 +9,9 @@ import { pruneAttempts } from './accounts/attempt-data.ts';
 import { pruneCodes } from './accounts/code-data.ts';
 import { readAccess } from './accounts/rules.ts';
 import { pruneSessions } from './accounts/session-end.ts';
-import { sessions, sessionUserId, viewerOf } from './accounts/session.ts';
+import { authentication, bearerOfRequest, viewerOf } from './accounts/authentication.ts';
 import { pruneKnownDevices } from './accounts/sign-in-data.ts';
+import { pruneTokens } from './accounts/token-data.ts';
 import { type Config, hasPublicMetrics } from './process/config.ts';
 import { graphqlOverWebSocket } from './graphql-transport/websocket.ts';
 import { countedChecker, refuseSpentMutations } from './graphql-transport/counted-operations.ts';
@@ -106,15 +107,15 @@ export async function buildApp(
   const { accounts, changes, requestLimits: limits, secrets } = services;
   const background = backgroundWork(services, overload);
 
-  const cookieSessions = sessions({ secrets, secure: publicUrl.startsWith('https:') });
+  const authenticated = authentication({ secrets, secure: publicUrl.startsWith('https:') }, services.securityLog);
   const watchSession = (sessionId: string, end: () => void) => changes.watchSession(sessionId, end);
   const origins = { publicUrl, corsOrigins: config.corsOrigins, securityLog: services.securityLog };
   const graphql = { schema, checkOperation: countedChecker(check, limits), limits, origins };
   const ofRequests: ContextOptions = {
     services,
-    sessionUserId,
+    bearerOfRequest,
     viewerOf,
-    controlOf: cookieSessions.controlOf,
+    controlOf: authenticated.controlOf,
     watchSession,
     bodies,
     limits,
@@ -126,8 +127,9 @@ export async function buildApp(
   const webSockets = graphqlOverWebSocket({
     ...graphql,
     services,
-    sessionOf: (request) => cookieSessions.ofUpgrade(request),
-    viewerOfSession: async (sessionId) => (await readAccess(sessionId)).viewer,
+    ofUpgrade: authenticated.ofUpgrade,
+    ofSocket: authenticated.ofSocket,
+    viewerOf: async (key) => (await readAccess(key)).viewer,
     watchSession,
     publicUrl,
     pageSize: graphqlPageSize,
@@ -152,7 +154,7 @@ export async function buildApp(
   app.use(limits.refuseSpent);
   app.use('/unsubscribe', unsubscribePages(services));
   app.use('/graphql', refuseSpentMutations(check, limits, bodies));
-  app.use(cookieSessions.middleware);
+  app.use(authenticated.middleware);
   // The two APIs.
   const graphiql = config.introspection && !config.persistedOnly;
   app.use('/graphql', graphqlOverHttp({ ...graphql, contexts: graphqlContexts, graphiql }));
@@ -194,6 +196,7 @@ function backgroundWork({ changes, securityLog }: AppServices, overload: Overloa
   return [
     overload.observe(),
     hourly('pruning of sessions', () => pruneSessions(securityLog)),
+    hourly('pruning of access tokens', pruneTokens),
     hourly('pruning of known devices', pruneKnownDevices),
     hourly('pruning of sign-up codes', pruneCodes),
     hourly('pruning of kept answers', () => pruneKeptAnswers(changes.retentionDays)),

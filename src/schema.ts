@@ -1,6 +1,7 @@
 import './accounts/schema.ts';
 import './accounts/session-schema.ts';
 import './accounts/sign-in-schema.ts';
+import './accounts/token-schema.ts';
 import './changes/schema.ts';
 import './notifications/schema.ts';
 import './projects/schema.ts';

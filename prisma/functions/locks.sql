@@ -38,7 +38,7 @@ BEGIN
 END $$;
 
 -- Locks the spaces of a write, and answers those of them that the caller is a member of now. Who ends a membership locks
--- its space too: so it stays until the write commits. The session's row is kept from being deleted until then: who ends
+-- its space too: so it stays until the write commits. The row of the session, or token, is kept from being deleted until then: who ends
 -- it sets its end first, which waits for nobody, and then deletes the row, which waits for this. SQLSTATE TG401 where it
 -- has ended already.
 --   locked: ids of the spaces, those by which the process has queued the write
@@ -59,6 +59,10 @@ BEGIN
   PERFORM lock_spaces(locked);
   -- After the spaces, by all writers: who ends a session waits for no space. By the clock, as the transaction has waited.
   PERFORM FROM sessions WHERE sid = session AND expire > clock_timestamp() FOR KEY SHARE;
+  IF NOT FOUND THEN
+    PERFORM FROM access_tokens
+    WHERE hash = session AND coalesce(expires_at, 'infinity') > clock_timestamp() FOR KEY SHARE;
+  END IF;
   IF NOT FOUND THEN
     RAISE 'the session has ended' USING ERRCODE = 'TG401';
   END IF;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codePoints, name, text, unclearable, wholeNumber } from '../kernel/input.ts';
+import { codePoints, line, name, text, unclearable, wholeNumber } from '../kernel/input.ts';
 
 /** A domain that mail can be sent to has a dot in it; Unicode is allowed on either side (RFC 6531). */
 const address = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]._]+(\.[^\s@"(),:;<>[\\\]._]+)+$/u;
@@ -33,6 +33,9 @@ export const code = text()
   .regex(/^\d{6}$/, 'must be the six digits of the code')
   .meta({ examples: ['123456'] });
 
+/** Spaces that a token can name: as many as an account can have. */
+const maxSpaces = 101;
+
 export const signUp = z.object({ email, code, password });
 
 export const signIn = z.object({ email: text(), password: text() });
@@ -45,6 +48,18 @@ export const changePassword = z
     path: ['confirmNewPassword'],
     error: 'must equal newPassword',
   });
+
+/** A new access token: the spaces, where they are named, are at least one. */
+export const accessToken = z.object({
+  name: line(100),
+  scopes: z.array(z.enum(['READ', 'WRITE'])).min(1, { error: 'must have at least one scope' }),
+  spaceIds: z
+    .array(z.string())
+    .min(1, { error: 'must have at least one id' })
+    .max(maxSpaces, { error: `must have at most ${maxSpaces} ids` })
+    .nullish(),
+  expiresAt: z.date().nullish(),
+});
 
 export const profile = z.object({ name: name() });
 

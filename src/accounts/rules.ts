@@ -16,7 +16,7 @@ import * as input from './input.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { afterEnd, endSession } from './session-end.ts';
 
-export { readAccess } from './session-data.ts';
+export { readAccess } from './credential-data.ts';
 
 /**
  * Changes name and, where a file is given, avatar; of two at once the last one's file remains.

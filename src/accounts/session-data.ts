@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import DataLoader from 'dataloader';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { AnswerBudget } from '../kernel/budget.ts';
-import type { Credential, Viewer } from '../kernel/context.ts';
-import { parsePoint } from '../kernel/point.ts';
-import { accessPool, db, sessionPool } from '../database/database.ts';
-import { prepared, runSql, runWithin } from '../database/statements.ts';
-import { currentTransaction } from '../database/operation.ts';
+import type { Viewer } from '../kernel/context.ts';
+import { db, sessionPool } from '../database/database.ts';
+import { runSql, runWithin } from '../database/statements.ts';
 import { prune } from '../database/prune.ts';
 
 const { sql } = Prisma;
@@ -20,112 +17,8 @@ export const idleSeconds = 14 * day;
 /** Seconds after the sign-in at which a session ends however often it is used (OWASP ASVS 7.3.2). */
 export const maxAgeSeconds = 90 * day;
 
-/** Seconds after which a use is noted again, so that reads do not write. */
-const renewalSeconds = hour;
-
-/** What is read of a viewer beside the ids. */
-interface ViewerRow extends Pick<Viewer, 'inboxId' | 'relatedRevision'> {
-  userId: string;
-  credential: Credential;
-  /** Revision and history nonce of each space as a text, in any order: JSON that is put in order by the database takes longer. */
-  points: Record<string, string>;
-}
-
-function toViewer(sessionId: string, row: ViewerRow): Viewer {
-  const { userId: id, credential, inboxId, points: written, relatedRevision } = row;
-  const spaceIds = Object.keys(written).sort();
-  const points = new Map(spaceIds.map((space) => [space, parsePoint(written[space] ?? '', 10)]));
-  return { id, sessionId, credential, inboxId, spaceIds, points, relatedRevision };
-}
-
-/** A session that has not ended. */
-export interface LiveSession {
-  viewer: Viewer;
-  /** Whether its last use was noted so long ago that this one is to be. */
-  renewalDue: boolean;
-  /** Seconds for which it lives on when it is renewed. */
-  lifetime: number;
-}
-
-/** A session that has not ended, with whom it stands for, in one statement; null: there is none. */
-export async function loadSession(sid: string): Promise<LiveSession | null> {
-  const { rows } = await accessPool().query<{ renewalDue: boolean; age: number } & ViewerRow>(
-    prepared(
-      `/* loadSession */
-      SELECT sessions.user_id AS "userId", sessions.last_used_at <= now() - make_interval(secs => $2) AS "renewalDue",
-        extract(epoch FROM now() - sessions.created_at)::float8 AS age,
-        json_build_object('kind', 'session', 'id', sessions.id, 'label', sessions.device) AS credential, viewer.*
-      FROM sessions, LATERAL (
-        SELECT inbox.id AS "inboxId", json_object_agg(spaces.id, spaces.revision || '.' || spaces.history_nonce) AS points,
-          sum(related.revision)::text AS "relatedRevision"
-        FROM memberships
-        JOIN spaces ON spaces.id = memberships.space_id
-        JOIN related_revisions AS related ON related.space_id = memberships.space_id
-        JOIN projects AS inbox ON inbox.space_id = memberships.user_id AND inbox.is_default
-        WHERE memberships.user_id = sessions.user_id
-        GROUP BY inbox.id
-      ) AS viewer
-      WHERE sessions.sid = $1 AND sessions.expire > now()`,
-      [sid, renewalSeconds],
-    ),
-  );
-  const [row] = rows;
-  if (!row) return null;
-  const { renewalDue, age } = row;
-  return { viewer: toViewer(sid, row), renewalDue, lifetime: Math.min(idleSeconds, maxAgeSeconds - age) };
-}
-
-/**
- * Whom sessions stand for, in one statement, as {@link loadSession} would load each; one that has ended is left out.
- * Its tables are joined once for all sessions: the viewer of each by itself takes fourteen times as long for a hundred.
- */
-async function loadViewersOfSessions(sessionIds: readonly string[]): Promise<Map<string, Viewer>> {
-  const rows = await db.$queryRaw<({ sid: string } & ViewerRow)[]>`/* loadViewersOfSessions */
-    SELECT sessions.sid, sessions.user_id AS "userId", inbox.id AS "inboxId",
-      json_build_object('kind', 'session', 'id', sessions.id, 'label', sessions.device) AS credential,
-      json_object_agg(spaces.id, spaces.revision || '.' || spaces.history_nonce) AS points,
-      sum(related.revision)::text AS "relatedRevision"
-    FROM sessions
-    JOIN memberships ON memberships.user_id = sessions.user_id
-    JOIN spaces ON spaces.id = memberships.space_id
-    JOIN related_revisions AS related ON related.space_id = memberships.space_id
-    JOIN projects AS inbox ON inbox.space_id = memberships.user_id AND inbox.is_default
-    WHERE sessions.sid = ANY (${[...sessionIds]}) AND sessions.expire > now()
-    GROUP BY sessions.sid, inbox.id`;
-  return new Map(rows.map((row) => [row.sid, toViewer(row.sid, row)]));
-}
-
-/** Who a session stood for at a moment. */
-interface Access {
-  /** Null where the session has ended. */
-  viewer: Viewer | null;
-  /** Clock of the process, in milliseconds, just before the database was asked. */
-  at: number;
-}
-
-async function accessesOf(sessionIds: readonly string[]): Promise<Access[]> {
-  const at = performance.now();
-  const viewers = await loadViewersOfSessions(sessionIds);
-  return sessionIds.map((id) => ({ viewer: viewers.get(id) ?? null, at }));
-}
-
-/** Looks sessions up in one statement for all that are asked for at about the same time, each once; it keeps nothing. */
-const accesses: DataLoader<string, Access> = new DataLoader(
-  (sessionIds) => {
-    // Whoever asks from now on is told of a later moment.
-    accesses.clearAll();
-    return accessesOf(sessionIds);
-  },
-  { maxBatchSize: 1000, batchScheduleFn: (send) => void setImmediate(send) },
-);
-
-/** Reads who a session stands for and which spaces they are a member of. */
-export async function readAccess(sessionId: string): Promise<Access> {
-  if (!currentTransaction()) return accesses.load(sessionId);
-  // What a transaction sees is nobody else's.
-  const [access] = await accessesOf([sessionId]);
-  return access ?? { viewer: null, at: performance.now() };
-}
+/** Seconds after which a use of a session or token is noted again, so that reads do not write. */
+export const renewalSeconds = hour;
 
 /** A session that was ended before its time. */
 export interface EndedSession {

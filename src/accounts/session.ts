@@ -7,6 +7,7 @@ import type { SessionControl, Viewer } from '../kernel/context.ts';
 // eslint-disable-next-line no-restricted-syntax -- the store of connect-pg-simple runs its statements itself
 import { sessionPool } from '../database/database.ts';
 import { logFailure } from '../database/unavailable-log.ts';
+import { type LiveCredential, loadCredential } from './credential-data.ts';
 import * as data from './session-data.ts';
 import { endSession } from './session-end.ts';
 
@@ -23,7 +24,7 @@ const second = 1000;
 
 /** What was read of a session for a request. */
 interface ReadSession {
-  session: data.LiveSession;
+  session: LiveCredential;
   /** Whether the body had arrived by then. If not, time passes before the operation, and the session is read again. */
   complete: boolean;
 }
@@ -41,7 +42,7 @@ const readSessions = new WeakMap<IncomingMessage, ReadSession>();
 class SessionStore extends connectPgSimple(session) {
   readonly #cookie: session.CookieOptions;
   /** What {@link get} has found, until express-session makes a session of it for its request. */
-  readonly #found = new WeakMap<session.SessionData, data.LiveSession>();
+  readonly #found = new WeakMap<session.SessionData, LiveCredential>();
   /**
    * Ids that named no live session, from cookies that were signed here. Who keeps such a cookie costs a statement a minute,
    * and is bounded as a stranger.
@@ -61,7 +62,7 @@ class SessionStore extends connectPgSimple(session) {
 
   override get(sid: string, done: (error: unknown, session?: session.SessionData | null) => void): void {
     if (this.#ended.has(sid)) return done(null, null);
-    data.loadSession(sid).then((found) => {
+    loadCredential('session', sid).then((found) => {
       if (!found) {
         this.#ended.set(sid, true);
         return done(null, null);
@@ -110,19 +111,19 @@ export function sessionUserId(request: Request): string | undefined {
 }
 
 /** Whether the request came with a session: as {@link sessionUserId}. */
-export const hasSession = (request: Request): boolean => sessionUserId(request) !== undefined;
+const hasSession = (request: Request): boolean => sessionUserId(request) !== undefined;
 
 /**
  * The viewer of the request's session; null where nobody is signed in. To be called after the body has been read: if that
  * took time, the session is read again, as it or a membership may have ended.
  */
-export async function viewerOf(request: Request): Promise<Viewer | null> {
+export async function viewerOfSession(request: Request): Promise<Viewer | null> {
   const reading = readSessions.get(request);
   return reading?.complete && hasSession(request) ? reading.session.viewer : readViewer(request);
 }
 
 const readViewer = async (request: Request) =>
-  hasSession(request) ? ((await data.loadSession(request.sessionID))?.viewer ?? null) : null;
+  hasSession(request) ? ((await loadCredential('session', request.sessionID))?.viewer ?? null) : null;
 
 export interface SessionOptions {
   /** The first signs, all verify. */

@@ -11,6 +11,7 @@ const { raw, sql } = Prisma;
 export interface ExpiringRows {
   /** None whose rows belong to spaces: those are written through write.ts. */
   table:
+    | 'access_tokens'
     | 'deliveries'
     | 'idempotency_keys'
     | 'known_devices'

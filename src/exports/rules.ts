@@ -1,5 +1,6 @@
-import type { Context } from '../kernel/context.ts';
+import { type Context, signedIn } from '../kernel/context.ts';
 import { unauthenticated } from '../kernel/errors.ts';
+import { requireRights } from '../kernel/policy.ts';
 import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
 import { inStreamTurn } from '../tasks/rules.ts';
 import * as data from './data.ts';
@@ -19,7 +20,8 @@ export interface Export<Todo> {
 /**
  * Has all of the viewer's own data sent while it is read, when it is its turn among the lists that are sent so.
  * @param todo what is handed out of a task
- * @throws UNAVAILABLE where it does not come to its turn; UNAUTHENTICATED where the session has ended meanwhile; the reason
+ * @throws UNAVAILABLE where it does not come to its turn; UNAUTHENTICATED where the session has ended meanwhile; FORBIDDEN
+ * to an access token; the reason
  * of the context's signal
  */
 export const sendExport = <Todo>(
@@ -28,6 +30,7 @@ export const sendExport = <Todo>(
   send: (all: Export<Todo>) => Promise<void>,
 ): Promise<void> =>
   inStreamTurn(context, async (own) => {
+    requireRights(signedIn(own).credential, 'all');
     const lists = data.readExport(own, todo);
     try {
       const first = await lists.next();

@@ -28,19 +28,27 @@ export interface ProtocolOptions {
   services: Services;
   schema: GraphQLSchema;
   checkOperation: CheckCallersOperation;
-  /** Looks up whom a session stands for; null where it has ended. */
-  viewerOfSession: (sessionId: string) => Promise<Viewer | null>;
+  /** Looks up whom a credential stands for, by its key; null where it has ended. */
+  viewerOf: (key: string) => Promise<Viewer | null>;
   publicUrl: string;
   pageSize: PageSize;
   overload: Overload;
 }
 
-/** Whom a socket serves. */
-interface SocketClient extends Record<string, unknown> {
-  flow: SocketFlow;
-  sessionId: string;
+/** Whom a socket is of: the key of a credential, and whose that is. */
+export interface SocketBearer {
+  id: string;
   userId: string;
+}
+
+/** Whom a socket serves. */
+export interface SocketClient extends Record<string, unknown> {
+  flow: SocketFlow;
   clientAddress: string;
+  /** Undefined until its handshake says it, where the upgrade has not. */
+  bearer: SocketBearer | undefined;
+  /** Takes over what the handshake says. @returns whether the socket is of anybody; it is closed otherwise */
+  admit(authorization: string | undefined): Promise<boolean>;
 }
 
 /** An operation of a socket, as it is handed to graphql-ws and back. */
@@ -53,6 +61,8 @@ interface SocketOperation extends Omit<ExecutionArgs, keyof CheckedOperation>, C
 
 /** Operations that a socket may have open at once. */
 const maxOperations = 1000;
+/** Bytes of a message of who has not said yet who they are. */
+const maxHandshake = 4096;
 /** Bytes of a ping's payload at the most that are sent back; a longer one is answered without. */
 const maxPongPayload = 1024;
 /** Where the operations of sockets come from. */
@@ -65,6 +75,7 @@ const source = { api: 'graphql', transport: 'websocket' } as const;
 export function socketProtocol(options: ProtocolOptions) {
   const { overload } = options;
   const server = makeServer<Record<string, unknown>, SocketClient>({
+    onConnect: ({ extra, connectionParams }) => extra.admit(connectionParams?.['authorization'] as string | undefined),
     onSubscribe: ({ extra, subscriptions }, id, payload) =>
       beginOperation(options, extra, { id, payload, isTooMany: Object.keys(subscriptions).length > maxOperations }),
     execute: (args) => runOperation(overload, args as SocketOperation),
@@ -79,10 +90,13 @@ export function socketProtocol(options: ProtocolOptions) {
       {
         protocol: socket.protocol,
         send: (data) => flow.send(data),
-        close: (code = CloseCode.InternalServerError, reason = '') => flow.close(code, reason),
+        close: (code = CloseCode.InternalServerError, reason = '') =>
+          // Who has not said who they are in time is nobody.
+          client.bearer ? flow.close(code, reason) : closeUnauthorized(flow),
         onPing: (payload) => flow.send(pongFor(payload)),
         onMessage: (handle) => {
           socket.on('message', (data: Buffer) => {
+            if (!client.bearer && data.length > maxHandshake) return closeUnauthorized(flow);
             const message = messageOf(data);
             if (message.type === 'complete') flow.complete(String(message.id));
             handle(message as unknown as string).catch((error: unknown) => {
@@ -111,41 +125,46 @@ async function beginOperation(
   { id, payload, isTooMany }: { id: string; payload: SubscribePayload; isTooMany: boolean },
 ): Promise<SocketOperation | GraphQLError[]> {
   const { schema, checkOperation, overload } = options;
-  const { flow, userId, sessionId, clientAddress } = client;
+  const { flow, clientAddress, bearer } = client;
   const requestId = crypto.randomUUID();
   const cancellation = flow.begin(id);
   try {
     if (isTooMany) throw tooMany();
     if (!overload.admits('websocket')) throw overloaded();
+    if (!bearer) throw unauthenticated();
     const { extensions } = payload;
-    const checked = checkOperation({ ...payload }, { requestId, clientAddress, session: { id: sessionId, userId } });
+    const checked = checkOperation({ ...payload }, { requestId, clientAddress, session: bearer });
     free(payload);
     if (checked.errors) throw new AggregateError(checked.errors);
     refuseSignIn(checked.document);
     const idempotencyKey = keyOfOperation(schema, checked, { extensions });
-    const contextValue = await overload.during(() => contextFor(options, client, { requestId, cancellation }));
+    const contextValue = await overload.during(() =>
+      contextFor(options, client, bearer.id, { requestId, cancellation }),
+    );
     return { schema, ...checked, contextValue, id, flow, idempotencyKey };
   } catch (error) {
     flow.end(id, cancellation);
     flow.requestEnded();
-    options.services.securityLog.refusal({ requestId, viewer: { id: userId }, clientAddress }, error);
+    const viewer = bearer ? { id: bearer.userId } : null;
+    options.services.securityLog.refusal({ requestId, viewer, clientAddress }, error);
     return error instanceof AggregateError ? (error.errors as GraphQLError[]) : [presentable(error, requestId)];
   }
 }
 
-/** @throws UNAUTHENTICATED where the session has ended; the socket is closed then */
+/** @throws UNAUTHENTICATED where the credential has ended; the socket is closed then */
 async function contextFor(
-  { services, publicUrl, pageSize, viewerOfSession }: ProtocolOptions,
-  { flow, sessionId, clientAddress }: SocketClient,
+  { services, publicUrl, pageSize, viewerOf }: ProtocolOptions,
+  { flow, clientAddress }: SocketClient,
+  key: string,
   operation: { requestId: string; cancellation: Cancellation },
 ): Promise<Context> {
-  const viewer = await viewerOfSession(sessionId);
+  const viewer = await viewerOf(key);
   if (!viewer) {
     closeUnauthorized(flow);
     throw unauthenticated();
   }
   const whenSent = () => flow.drained();
-  const session = sessionOver(sessionId, () => viewerOfSession(sessionId));
+  const session = sessionOver(key, () => viewerOf(key));
   // Nobody signs in by a socket.
   const userAgent = undefined;
   return { services, viewer, session, source, clientAddress, userAgent, ...operation, publicUrl, pageSize, whenSent };
@@ -185,7 +204,8 @@ function whenOver({ id, flow, contextValue, document, operationName }: SocketOpe
   return () => {
     flow.end(id, cancellation);
     const operation = { type, name: loggedName(operationName ?? undefined) };
-    log.info({ requestId, operation, ms: Math.round(performance.now() - begun), userId: viewer?.id }, 'operation');
+    const ms = Math.round(performance.now() - begun);
+    log.info({ requestId, operation, ms, userId: viewer?.id, credentialId: viewer?.credential.id }, 'operation');
   };
 }
 
@@ -205,13 +225,17 @@ interface Message {
 
 /**
  * The message as an object, which graphql-ws takes as well as its text and can be freed of what it brought, and without
- * parameters of the connection, which nothing reads; one that graphql-ws refuses where it is no JSON within the limits.
+ * parameters of the connection but the one that is read; one that graphql-ws refuses where it is no JSON within the limits.
  */
 function messageOf(bytes: Buffer): Message {
   try {
     checkJson(bytes);
     const message = JSON.parse(bytes.toString('utf8')) as Message | null;
-    if (message?.type === 'connection_init') delete message.payload;
+    if (message?.type === 'connection_init') {
+      const { authorization } = (message.payload ?? {}) as { authorization?: unknown };
+      if (typeof authorization === 'string') message.payload = { authorization };
+      else delete message.payload;
+    }
     return message ?? {};
   } catch {
     return {};

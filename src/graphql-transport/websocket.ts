@@ -1,27 +1,36 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Request } from 'express';
 import { handleProtocols } from 'graphql-ws';
 import { Gauge } from 'prom-client';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { RateLimitError } from '../kernel/errors.ts';
+import { RateLimitError, TaskgateError, unauthenticated } from '../kernel/errors.ts';
+import { GroupCounts } from '../kernel/group-counts.ts';
 import type { Opener } from '../graphql/subscription-limits.ts';
 import { log } from '../kernel/logger.ts';
 import type { Services } from '../kernel/services.ts';
 import { registry } from '../kernel/metrics.ts';
 import { clientAddressFrom } from '../http/client-address.ts';
 import { headersOf } from '../http/error-response.ts';
-import { isAllowedOrigin, type OriginOptions } from '../http/origins.ts';
+import { bringsToken, isAllowedOrigin, type OriginOptions } from '../http/origins.ts';
 import type { RequestLimits } from '../http/request-limits.ts';
 import { onWebSocketUpgrade, refuseUpgrade } from '../http/upgrades.ts';
 import { SocketFlow, socketTurns } from './websocket-flow.ts';
-import { closeUnauthorized, type ProtocolOptions, socketProtocol } from './websocket-protocol.ts';
+import {
+  closeUnauthorized,
+  type ProtocolOptions,
+  type SocketBearer,
+  type SocketClient,
+  socketProtocol,
+} from './websocket-protocol.ts';
 
 export interface WebSocketOptions extends ProtocolOptions {
-  /** The session that the request's cookie names, and whose it is; undefined where there is none. */
-  sessionOf(request: IncomingMessage): Promise<{ id: string; userId: string } | undefined>;
-  /** Has `end` called once the session has ended. @returns what ends the watching */
-  watchSession(sessionId: string, end: () => void): () => void;
+  /** Whom an upgrade comes from; undefined where that is nobody. @throws UNAUTHENTICATED for a bad access token */
+  ofUpgrade(request: Request): Promise<SocketBearer | undefined>;
+  /** Whom a socket comes from that says so in its handshake. @throws UNAUTHENTICATED for what is no access token */
+  ofSocket(authorization: string, clientAddress: string): Promise<SocketBearer>;
+  /** Has `end` called once the credential has ended. @returns what ends the watching */
+  watchSession(key: string, end: () => void): () => void;
   origins: OriginOptions;
   limits: RequestLimits;
 }
@@ -38,8 +47,11 @@ const openSockets = new Gauge({
 /** Milliseconds between pings; a socket that has not answered by the next one is dropped. */
 const keepAlive = 15_000;
 
-/** Sockets without a session that may be on their way to be closed; further ones are refused before the handshake. */
-const maxAnonymous = 100;
+/**
+ * Sockets that may be open while they have not said yet who they are, which takes three seconds at most: of a client, and of all;
+ * further ones are refused before the handshake.
+ */
+const maxAnonymous = { ofClient: 100, all: 1000 };
 
 /**
  * Serves `/graphql` over WebSocket. A socket is kept for as long as its session lives and its peer answers; what comes over it is
@@ -58,32 +70,61 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
   const turns = socketTurns();
   /** Of open sockets. */
   const flows = new Set<SocketFlow>();
-  /** Sockets without a session that are being closed. */
-  let anonymous = 0;
+  /** Sockets that have not said yet who they are, by their clients, and together. */
+  const anonymous = new GroupCounts();
+  const all = 'all';
 
-  /** Whoever has no session is told so in the words of the protocol; there is nothing for them here. */
-  function turnAway(socket: WebSocket, flow: SocketFlow) {
-    anonymous += 1;
-    socket.once('close', () => (anonymous -= 1));
-    closeUnauthorized(flow);
+  function countAnonymous(clientAddress: string): () => void {
+    anonymous.add([clientAddress, all], 1);
+    return () => anonymous.add([clientAddress, all], -1);
   }
 
-  function open(socket: WebSocket, session: { id: string; userId: string } | undefined, clientAddress: string) {
+  const isFull = (clientAddress: string) =>
+    anonymous.of(clientAddress) >= maxAnonymous.ofClient || anonymous.of(all) >= maxAnonymous.all;
+
+  /** Counts a socket for whom it is of, and closes it when their credential ends. @returns what undoes it; undefined: it is refused */
+  function hold(flow: SocketFlow, { id, userId }: SocketBearer, clientAddress: string): (() => void) | undefined {
+    const giveBack = countConnection(services, { userId, clientAddress }, flow);
+    if (!giveBack) return undefined;
+    const stopWatching = options.watchSession(id, () => closeUnauthorized(flow));
+    return () => {
+      giveBack();
+      stopWatching();
+    };
+  }
+
+  function open(socket: WebSocket, bearer: SocketBearer | undefined, clientAddress: string) {
     socket.on('error', (error) => log.debug({ error: error.message }, 'a WebSocket failed'));
     const flow = new SocketFlow(socket, services.deadlines, turns);
     flows.add(flow);
-    socket.once('close', () => flows.delete(flow));
-    if (!session) return turnAway(socket, flow);
-    const giveBack = countConnection(services, { userId: session.userId, clientAddress }, flow);
-    if (!giveBack) return;
-    const stopWatching = options.watchSession(session.id, () => closeUnauthorized(flow));
+    let release = bearer ? hold(flow, bearer, clientAddress) : countAnonymous(clientAddress);
     const stopPings = pingRegularly(socket, flow);
     socket.once('close', () => {
-      giveBack();
-      stopWatching();
+      flows.delete(flow);
+      release?.();
+      release = undefined;
       stopPings();
     });
-    serve(socket, { flow, sessionId: session.id, userId: session.userId, clientAddress });
+    if (!release) return;
+
+    /** What the handshake says goes before the cookie. Who says nothing, and has none, is told so in the words of the protocol. */
+    async function admit(authorization: string | undefined): Promise<boolean> {
+      if (authorization !== undefined) {
+        const own = await options.ofSocket(authorization, clientAddress).catch((error: unknown) => {
+          if (!(error instanceof TaskgateError)) throw error;
+          return undefined;
+        });
+        if (socket.readyState !== socket.OPEN) return false;
+        release?.();
+        client.bearer = own;
+        release = own && hold(flow, own, clientAddress);
+      }
+      if (!client.bearer) closeUnauthorized(flow);
+      return release !== undefined;
+    }
+
+    const client: SocketClient = { flow, clientAddress, bearer, admit };
+    serve(socket, client);
   }
 
   let closing = false;
@@ -95,15 +136,15 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
     const clientAddress = clientAddressFrom(request.ip);
     request.clientAddress = clientAddress;
     limits.countUpgrade(request);
-    if (!isAllowedOrigin(origin, host, origins)) {
+    if (!bringsToken(request) && !isAllowedOrigin(origin, host, origins)) {
       services.securityLog.event('malicious_cors', { viewer: null, clientAddress }, { reason: 'origin' });
       return refuseUpgrade(socket, 403);
     }
-    const session = await overload.during(() => options.sessionOf(request));
+    const bearer = await overload.during(() => options.ofUpgrade(request));
     if (socket.destroyed) return;
     if (closing) return refuseUpgrade(socket, 503);
-    if (!session && anonymous >= maxAnonymous) return refuseUpgrade(socket, 401);
-    sockets.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, session, clientAddress));
+    if (!bearer && isFull(clientAddress)) return refuseUpgrade(socket, 401, headersOf(unauthenticated()));
+    sockets.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, bearer, clientAddress));
   }
 
   return {
@@ -113,6 +154,8 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
         // No middleware has seen it, but the server made it as Express's: its address is read by the proxies that are trusted.
         upgrade(request as Request, socket, head).catch((error: unknown) => {
           if (error instanceof RateLimitError) refuseUpgrade(socket, 429, headersOf(error));
+          else if (error instanceof TaskgateError && error.code === 'UNAUTHENTICATED')
+            refuseUpgrade(socket, 401, headersOf(error));
           else refuseUpgrade(socket, 503);
         });
       });

@@ -29,6 +29,7 @@ export const assumedListSizes: Readonly<Record<string, number>> = {
   'Workspace.invitations': 2,
   'User.invitations': 2,
   'User.sessions': 3,
+  'User.accessTokens': 5,
   'Project.sections': 4,
   'Task.reminders': 2,
   'Task.tags': 2,

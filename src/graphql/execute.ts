@@ -15,6 +15,7 @@ import { TaskgateError } from '../kernel/errors.ts';
 import { jsonSize } from '../kernel/json-size.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { codeOf, originOf, presentable } from './errors.ts';
+import { requireRightsFor } from './rights.ts';
 import { measureOperation, type Outcome } from './operation-metrics.ts';
 import { schemaToExecute } from '../nested-read/compiled-query.ts';
 
@@ -36,7 +37,7 @@ export const queryTurns = () => new FairQueue(queryPolicy);
  * changed.
  * @param hasWaited whether the operation has waited for something since its viewer was read
  * @returns the result; UNAVAILABLE is its error where the turn did not come in time, a query's deadline has passed or the
- * caller has gone; UNAUTHENTICATED where the session has ended meanwhile
+ * caller has gone; UNAUTHENTICATED where the session has ended meanwhile; FORBIDDEN where an access token may not do it
  */
 export async function run(args: ExecutionArgs, hasWaited = false): Promise<ExecutionResult> {
   const operation = getOperationAST(args.document, args.operationName);
@@ -44,6 +45,7 @@ export async function run(args: ExecutionArgs, hasWaited = false): Promise<Execu
   const context = args.contextValue as Context;
   const executeNow = async (waitedForTurn: boolean) => {
     if (hasWaited || waitedForTurn) await refreshViewer(context);
+    requireRightsFor(args, context.viewer);
     return executeWithinBudget({ ...args, schema }, isQuery);
   };
   const { viewer: caller, services } = context;

@@ -12,6 +12,7 @@ import { isDatabaseAway } from '../database/database.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { codeOf, presentable } from './errors.ts';
 import { run } from './execute.ts';
+import { requireRightsFor } from './rights.ts';
 import { countSubscription, type Outcome } from './operation-metrics.ts';
 import { stream } from '../kernel/stream.ts';
 import type { OpenedSubscription } from './subscription-limits.ts';
@@ -78,6 +79,7 @@ export async function subscribe(
     return errors.map((error) => presentable(error, requestId));
   };
   try {
+    requireRightsFor(args, viewer);
     if (viewer) giveBack = services.subscriptions.openSubscription({ userId: viewer.id, clientAddress }, opened);
     const source = await createSourceEventStream(args);
     // It lasts for as long as its client likes.

@@ -66,12 +66,16 @@ export function statusOf(error: GraphQLError): number {
   return origin instanceof HttpError ? origin.status : errorCodes[error.extensions['code'] as ErrorCode].status;
 }
 
-/** What headers say of an error: its `extensions.retryAfter`, in seconds (RFC 9110, 10.2.3), and which limit was met. */
+/**
+ * What headers say of an error: its `extensions.retryAfter`, in seconds (RFC 9110, 10.2.3), which limit was met, and to whom nobody
+ * is signed in, how programs come in (RFC 9110, 11.6.1).
+ */
 export function headersOf(error: GraphQLError): Record<string, string> {
   const origin = originOf(error);
-  const { retryAfter } = error.extensions;
+  const { code, retryAfter } = error.extensions;
   return {
     ...(origin instanceof HttpError && origin.headers),
+    ...(code === 'UNAUTHENTICATED' && { 'WWW-Authenticate': 'Bearer' }),
     ...(typeof retryAfter === 'number' && { 'Retry-After': String(retryAfter) }),
     ...(origin instanceof RateLimitError &&
       standingHeaders({ policy: origin.policy, remaining: 0, resetSeconds: origin.retryAfter })),

@@ -6,6 +6,7 @@ import { type GivenAnswer, type KeptAnswer, once } from '../database/idempotency
 import { isKept } from '../graphql/kept-mutations.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import { run } from '../graphql/execute.ts';
+import { requireRightsFor } from '../graphql/rights.ts';
 import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
 import { invalid } from '../kernel/errors.ts';
 import { idsIn } from '../kernel/ids.ts';
@@ -113,7 +114,9 @@ export async function answerOnce(
   // Several mutations would each lock their spaces by themselves, in no order among each other: those that the request names are
   // locked first. One that it does not name can meet a deadlock, after which all is done again.
   const spaces = writes > 1 ? await spacesTouched({ ...viewer, signal }, idsIn(JSON.stringify(parts))) : [];
-  const given = await once({ id, signal }, { key, fingerprint: await fingerprintOf(parts), spaces }, async () => {
+  // An answer to one that reaches other spaces is not this one's.
+  const fingerprint = await fingerprintOf([...parts, ...(viewer.credential.spaceIds ?? [])]);
+  const given = await once({ id, signal }, { key, fingerprint, spaces }, async () => {
     const own: Context = { ...context, maxAnswerBytes: maxKeptBytes };
     // It has waited for its turn, and may be done again.
     await refreshViewer(own);
@@ -168,6 +171,8 @@ export async function runOnce(
 ): Promise<Pick<GivenAnswer, 'isReplayed'> & { result: ExecutionResult }> {
   const { document, operationName, variableValues, writes } = args;
   const parts = ['graphql', print(document), operationName ?? null, variableValues];
+  // What was answered before is not executed again.
+  requireRightsFor(args, (args.contextValue as Context).viewer);
   try {
     const { body, isReplayed } = await answerOnce(args.contextValue as Context, { key, parts, writes }, async (own) => {
       const result = await run({ ...args, contextValue: own });

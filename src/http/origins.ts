@@ -1,5 +1,6 @@
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
+import { bearerOf } from '../kernel/bearer.ts';
 import { forbidden } from '../kernel/errors.ts';
 import { log } from '../kernel/logger.ts';
 import type { SecurityLog } from '../kernel/security-log.ts';
@@ -82,6 +83,9 @@ export function noteOtherLoopback({ publicUrl, corsOrigins }: OriginOptions): Re
   };
 }
 
+/** What brings an access token is sent by no form, link or page without a CORS preflight: no cookie of a user's goes along. */
+export const bringsToken = ({ headers }: Request) => bearerOf(headers.authorization) !== undefined;
+
 const harmless = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Whose page it is that asks is not known: the user whose cookie comes along does not act. */
@@ -95,7 +99,8 @@ export const refuseForeignPages =
   (options: OriginOptions): RequestHandler =>
   (request, _response, next) => {
     const { method, headers } = request;
-    if (harmless.includes(method) || isAllowedOrigin(headers.origin, headers.host, options)) return next();
+    if (harmless.includes(method) || bringsToken(request) || isAllowedOrigin(headers.origin, headers.host, options))
+      return next();
     options.securityLog.event('malicious_cors', sourceOf(request), { reason: 'origin' });
     next(forbidden('Pages of this origin may not call the service'));
   };
@@ -116,6 +121,7 @@ export const refuseFormsAndLinks =
   (options: OriginOptions): RequestHandler =>
   (request, _response, next) => {
     const { method, headers } = request;
+    if (bringsToken(request)) return next();
     if (isOneOf(headers['content-type'], graphqlRequestTypes)) return next();
     if (preflightHeaders.some((name) => headers[name] !== undefined)) return next();
     const isForeign =

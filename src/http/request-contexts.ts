@@ -12,9 +12,9 @@ export const noBody = (): Promise<undefined> => Promise.resolve(undefined);
 
 export interface ContextOptions {
   services: Services;
-  /** Whose session the request came with; undefined where there is none. */
-  sessionUserId: (request: Request) => string | undefined;
-  /** Whom the session stands for by now. */
+  /** The key of the credential that the request came with, and whose it is; undefined where there is none. */
+  bearerOfRequest: (request: Request) => { id: string; userId: string } | undefined;
+  /** Whom the credential stands for by now. */
   viewerOf: (request: Request) => Promise<Viewer | null>;
   controlOf: (request: Request) => SessionControl;
   /** Watches a session by which something is sent for long: `end` is called once it has ended. @returns what ends the watching */
@@ -34,17 +34,17 @@ export function requestContexts(
   options: ContextOptions,
   { api, pageSize }: { api: OperationSource['api']; pageSize: PageSize },
 ) {
-  const { services, watchSession, sessionUserId, viewerOf, controlOf, bodies, limits, publicUrl } = options;
+  const { services, watchSession, bearerOfRequest, viewerOf, controlOf, bodies, limits, publicUrl } = options;
   const source = { api, transport: 'http' } as const;
   return {
     /** Whether the request came with a session: enough to refuse it before its body, and for nothing else. */
-    hasSession: (request: Request) => sessionUserId(request) !== undefined,
+    hasSession: (request: Request) => bearerOfRequest(request) !== undefined,
     watchSession,
     /** @param readBody reads what the operation needs of the body. @returns what it has read, and the context as of then */
     async afterBody<Body>(request: Request, readBody: (receive: ReceiveBody) => Promise<Body>) {
       const { clientAddress, id: requestId, res: response } = request;
-      const account = sessionUserId(request);
-      const session = account === undefined ? undefined : { id: request.sessionID, userId: account };
+      const session = bearerOfRequest(request);
+      const account = session?.userId;
       const caller = { requestId, clientAddress, session, response };
       if (api === 'rest') limits.countRest(request.method, caller);
       else limits.requireOperations(caller);
@@ -53,7 +53,7 @@ export function requestContexts(
         return whileIdle(request, () => bodies.receive(request, { account, clientAddress }, parser));
       });
       const viewer = await viewerOf(request);
-      noteRequest(request, { userId: viewer?.id });
+      noteRequest(request, { userId: viewer?.id, credentialId: viewer?.credential.id });
       let cancellation: Cancellation | undefined;
       const context: Context = {
         services,

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
+import { bearerOf, keyOfToken } from '../kernel/bearer.ts';
 import type { Context } from '../kernel/context.ts';
 import { RateLimitError } from '../kernel/errors.ts';
 import { pointsOfDocumentCharacter, type RateLimitPolicy, type WindowPolicies } from '../kernel/rate-limit-policies.ts';
@@ -130,7 +131,7 @@ export class RequestLimits {
   #requireOpen(request: Request): void {
     const { session, client } = this.#kinds[kindOf(request)];
     if (!session.isRefusing && !client?.isRefusing) return;
-    const id = sessionIdIn(request.headers.cookie);
+    const id = keyIn(request.headers);
     this.#guard(unknownCaller(request), () =>
       id === undefined ? client?.requireOpen(request.clientAddress) : session.requireOpen(id),
     );
@@ -140,7 +141,7 @@ export class RequestLimits {
   spentWriter({ id: requestId, clientAddress, headers }: Request): SignedInCaller | undefined {
     const { session } = this.#kinds.writes;
     if (!session.isRefusing) return undefined;
-    const id = sessionIdIn(headers.cookie);
+    const id = keyIn(headers);
     if (id === undefined || !session.isSpent(id)) return undefined;
     const userId = this.#spentWriters.get(id);
     return userId === undefined ? undefined : { requestId, clientAddress, session: { id, userId } };
@@ -253,6 +254,12 @@ const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 function kindOf({ method, originalUrl, url }: Request): Kind {
   if (isGraphqlUrl(originalUrl || url)) return 'graphqlCost';
   return isRead(method) ? 'reads' : 'writes';
+}
+
+/** The key of the credential that a request says it brings: of its access token, or else of its session. */
+function keyIn({ authorization, cookie }: Request['headers']): string | undefined {
+  const token = bearerOf(authorization);
+  return token === undefined ? sessionIdIn(cookie) : keyOfToken(token);
 }
 
 /**

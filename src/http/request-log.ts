@@ -7,6 +7,8 @@ import { routeOf } from './request-route.ts';
 /** What a request turned out to be. */
 interface RequestFacts {
   userId?: string | undefined;
+  /** Of the session or access token that it came by, as its user knows it. */
+  credentialId?: string | undefined;
   operation?: { type: string; name: string | undefined };
 }
 
@@ -56,6 +58,7 @@ function lineOf(request: Request, response: Response) {
       ms: Math.round(performance.now() - entry.begunAt),
       bytes: request.socket.bytesWritten - entry.bytesBefore,
       userId: entry.userId,
+      credentialId: entry.credentialId,
     }),
     ...(isAborted(response) && { aborted: true }),
   };

@@ -15,14 +15,15 @@ declare module '../kernel/services.ts' {
 const maxBytes = 48 * 1024 * 1024;
 
 /**
- * Names what a viewer's request reads: who asks, what for, and where all stands that they can see; and the version of the code,
+ * Names what a viewer's request reads: who asks and with what rights, what for, and where all stands that they can see; and the version of the code,
  * as another may answer otherwise. While the name is the same, so is the answer; it serves as its `ETag`. The points have to be
  * read before the answer is made: then it can be newer than its name, but never older.
  */
 export function cacheKey(viewer: Viewer, request: string, code = codeHash): string {
   const hash = createHash('sha256');
-  const { id, points, relatedRevision } = viewer;
-  for (const part of [code, id, JSON.stringify([...points]), relatedRevision, request]) hash.update(`${part}\n`);
+  const { id, credential, points, relatedRevision } = viewer;
+  for (const part of [code, id, credential.rights, JSON.stringify([...points]), relatedRevision, request])
+    hash.update(`${part}\n`);
   return `"${hash.digest('base64url')}"`;
 }
 

@@ -4,13 +4,19 @@ import { unauthenticated } from './errors.ts';
 import type { Point } from './point.ts';
 import type { Services } from './services.ts';
 
-/** What a caller acts by: a session of a browser, or an access token of a program. Rights are decided in `policy.ts`. */
+/** What a credential may be used for: all that its user may do; to read alone; or to write tasks and what they are in as well. */
+export type Rights = 'all' | 'read' | 'write';
+
+/** What a caller acts by: a session of a browser, or an access token of a program. What it may do is decided in `policy.ts`. */
 export interface Credential {
   kind: 'session' | 'token';
   /** TypeID by which its user knows it: no secret. */
   id: string;
   /** A session's device, a token's name. */
   label: string;
+  rights: Rights;
+  /** The only spaces that it reaches; null: all of its user's, later ones too. */
+  spaceIds: readonly string[] | null;
 }
 
 /** The caller, as the database knew them when the operation began. */
@@ -20,8 +26,9 @@ export interface Viewer {
   /** Key of the credential that they act by, a secret. What was allowed when it was read is not when it has ended: writes ask for it again. */
   sessionId: string;
   credential: Credential;
-  inboxId: string;
-  /** Ids of the spaces that they are a member of, the personal one included. */
+  /** Null where their credential does not reach the personal space. */
+  inboxId: string | null;
+  /** Ids of the spaces that they are a member of, the personal one included, as far as their credential reaches. */
   spaceIds: string[];
   /** Where each of those spaces stands: together with the next they name the state of all that the viewer can read. */
   points: ReadonlyMap<string, Point>;

@@ -86,6 +86,7 @@ export const entities = {
   },
   Invitation: { prefix: 'invt' },
   Session: { prefix: 'sess' },
+  AccessToken: { prefix: 'tokn' },
   Delivery: { prefix: 'dlvr' },
 } as const satisfies Record<string, EntityDescription>;
 

@@ -1,7 +1,9 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from './context.ts';
+import type { Credential, Rights, Viewer } from './context.ts';
+import { forbidden } from './errors.ts';
 
-// Who may touch a row: the members of its space. The one rule of access, in each form in which it is asked for.
+// Who may touch a row: the members of its space, as far as the credential reaches that they act by. The one rule of access, in each
+// form in which it is asked for.
 
 /** As a Prisma `where` of any model with a space. */
 export const inSpacesOf = (viewer: Viewer) => ({ spaceId: { in: viewer.spaceIds } });
@@ -15,3 +17,25 @@ export const spacesOf = (viewer: Viewer) => ({ id: { in: viewer.spaceIds } });
 
 /** For a space that is known already. */
 export const isMember = (viewer: Viewer, spaceId: string) => viewer.spaceIds.includes(spaceId);
+
+/** As a condition in SQL of memberships: those of the viewer by which they act. @param table the name of `memberships` there */
+export const isMembershipOf = ({ id, credential: { spaceIds } }: Viewer, table = 'memberships'): Prisma.Sql => {
+  const [userId, spaceId] = [Prisma.raw(`${table}.user_id`), Prisma.raw(`${table}.space_id`)];
+  return spaceIds ? Prisma.sql`${userId} = ${id} AND ${spaceId} = ANY (${spaceIds})` : Prisma.sql`${userId} = ${id}`;
+};
+
+/** The space that the viewer's tags are in: their own; empty, as no space's id is, where their credential does not reach it. */
+export const tagSpaceOf = ({ id, inboxId }: Viewer): string => (inboxId === null ? '' : id);
+
+/** @returns the viewer's inbox @throws FORBIDDEN where their credential does not reach the personal space */
+export function requirePersonalSpace({ inboxId }: Viewer): string {
+  if (inboxId === null) throw forbidden('This access token does not reach the personal space');
+  return inboxId;
+}
+
+const order: readonly Rights[] = ['read', 'write', 'all'];
+
+/** @throws FORBIDDEN where a credential does not have the rights that something needs */
+export function requireRights({ rights }: Pick<Credential, 'rights'>, needed: Rights): void {
+  if (order.indexOf(rights) < order.indexOf(needed)) throw forbidden('This access token may not do this');
+}

@@ -31,6 +31,10 @@ interface SecurityEvents {
   authn_password_change: object;
   /** The present password was wrong. */
   authn_password_change_fail: object;
+  authn_token_created: { tokenId: string };
+  /** A request brought an access token that is none, or has ended. */
+  authn_token_fail: object;
+  authn_token_revoked: { userId: string; tokenId: string };
   /** Something was asked for that the caller may see but not do. */
   authz_fail: object;
   excess_rate_limit_exceeded: { limit: string };
@@ -58,6 +62,9 @@ export const securityEventLevels: Record<SecurityEvent, 'info' | 'warn'> = {
   authn_login_fail: 'warn',
   authn_password_change: 'info',
   authn_password_change_fail: 'warn',
+  authn_token_created: 'info',
+  authn_token_fail: 'warn',
+  authn_token_revoked: 'info',
   authz_fail: 'warn',
   excess_rate_limit_exceeded: 'warn',
   malicious_cors: 'warn',

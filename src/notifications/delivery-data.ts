@@ -6,6 +6,7 @@ import { runSql, runWithin } from '../database/statements.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
+import { isInSpacesOf, isMembershipOf } from '../kernel/policy.ts';
 import type { Clock } from './clock.ts';
 import { nowOf, seconds } from './queue-data.ts';
 import {
@@ -36,12 +37,19 @@ const shown = raw('id, at, status, reason, sent_at AS "sentAt"');
 const latestFirst = (one: Delivery, other: Delivery) =>
   other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1);
 
+/** Whether a delivery is within the reach of the viewer's credential: of a task there, or, as the personal space is, of the account. */
+const isReached = (viewer: Viewer) =>
+  viewer.credential.spaceIds
+    ? sql`CASE WHEN task_id IS NULL THEN ${viewer.inboxId !== null}
+        ELSE task_id IN (SELECT id FROM tasks WHERE ${isInSpacesOf(viewer)}) END`
+    : sql`true`;
+
 /** Those of the viewer, by their moments, the latest first: rows, and reminders without one. */
 export async function findDeliveries(viewer: Viewer, clock: Clock, first: number): Promise<Delivery[]> {
   const rows = await runWithin<Delivery>(
     budgetOf(viewer),
     sql`/* findDeliveries */
-      SELECT ${shown} FROM deliveries WHERE user_id = ${viewer.id} ORDER BY at DESC, id DESC LIMIT ${first}`,
+      SELECT ${shown} FROM deliveries WHERE user_id = ${viewer.id} AND ${isReached(viewer)} ORDER BY at DESC, id DESC LIMIT ${first}`,
   );
   const ahead = await findLastAhead(viewer, clock, first);
   return [...rows, ...ahead].sort(latestFirst).slice(0, first);
@@ -55,7 +63,7 @@ async function findLastAhead(viewer: Viewer, clock: Clock, first: number): Promi
       WHERE space_id = member.space_id AND ${isRemindedOf} AND ${isTimed}
       ORDER BY ${dueKey} DESC LIMIT ${first}
     ) AS task
-    WHERE member.user_id = ${viewer.id} ORDER BY key DESC LIMIT ${first}`;
+    WHERE ${isMembershipOf(viewer, 'member')} ORDER BY key DESC LIMIT ${first}`;
   const rows = await findAhead(
     viewer,
     clock,

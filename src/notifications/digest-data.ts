@@ -3,6 +3,7 @@ import { type Database, db } from '../database/database.ts';
 import { runSql, runWithin } from '../database/statements.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { newId } from '../kernel/ids.ts';
+import { isMembershipOf } from '../kernel/policy.ts';
 import type { Clock } from './clock.ts';
 import { nowOf } from './queue-data.ts';
 import type { DigestDays, DigestFacts, DigestRow } from './digests.ts';
@@ -13,10 +14,11 @@ const { sql } = Prisma;
 /**
  * Reads the open tasks that a digest tells of, in all spaces of a user, each part by due moment. A task with a time is overdue once that
  * has passed, one with a date alone once its day has.
+ * @param isOfUser a condition for `member`: whose memberships
  * @param limit so many of each part; absent: all
  */
 function digestTasks(
-  userId: string,
+  isOfUser: Prisma.Sql,
   { now, today, endOfToday, lastDate, endOfLastDate }: DigestDays,
   limit?: number,
 ): Prisma.Sql {
@@ -34,7 +36,7 @@ function digestTasks(
         SELECT ${columns} FROM tasks
         WHERE space_id = member.space_id AND NOT completed AND due_time IS NULL AND due_date <= ${lastDate}::date
       ) AS task
-      WHERE member.user_id = ${userId}
+      WHERE ${isOfUser}
     ), counted AS (
       SELECT *, count(*) OVER (PARTITION BY part)::int AS count,
         row_number() OVER (PARTITION BY part ORDER BY coalesce(due_time, due_date), sort_key, id) AS place
@@ -48,15 +50,15 @@ function digestTasks(
 
 /** The tasks that the mail of a digest names. @param limit so many of each part */
 export const findFirstDigestTasks = (userId: string, days: DigestDays, limit: number): Promise<DigestRow[]> =>
-  runSql<DigestRow>(db, digestTasks(userId, days, limit));
+  runSql<DigestRow>(db, digestTasks(sql`member.user_id = ${userId}`, days, limit));
 
 /** The same of the viewer, within the budget of the operation. */
 export const findFirstTasksOf = (viewer: Viewer, days: DigestDays, limit: number): Promise<DigestRow[]> =>
-  runWithin<DigestRow>(budgetOf(viewer), digestTasks(viewer.id, days, limit));
+  runWithin<DigestRow>(budgetOf(viewer), digestTasks(isMembershipOf(viewer, 'member'), days, limit));
 
 /** All tasks of the viewer's digest, within the budget of the operation. */
 export const findDigestTasks = (viewer: Viewer, days: DigestDays): Promise<DigestRow[]> =>
-  runWithin<DigestRow>(budgetOf(viewer), digestTasks(viewer.id, days));
+  runWithin<DigestRow>(budgetOf(viewer), digestTasks(isMembershipOf(viewer, 'member'), days));
 
 // Planning --------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { forbidden, invalid, notFound } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
+import { requirePersonalSpace } from '../kernel/policy.ts';
 import { mapTakenId } from '../database/errors.ts';
 import { write } from '../database/write.ts';
 import { isWorkspaceOf } from '../workspaces/policy.ts';
@@ -29,7 +30,8 @@ export const findProjects = (viewer: Viewer, rawFilter: z.input<typeof input.pro
 /**
  * Makes a project in the workspace or, where none is given, in the viewer's personal space (contract, 4.3).
  * @returns the project's id
- * @throws VALIDATION_FAILED; FORBIDDEN where the viewer is not a member of the workspace, or there is none
+ * @throws VALIDATION_FAILED; FORBIDDEN where the viewer is not a member of the workspace, there is none, or their credential does not
+ *   reach the space
  */
 export async function createProject(viewer: Viewer, rawInput: z.input<typeof input.createProject>): Promise<string> {
   const { id, name, workspaceId } = parse(input.createProject, rawInput);
@@ -39,6 +41,7 @@ export async function createProject(viewer: Viewer, rawInput: z.input<typeof inp
     }
   };
   requireMember(viewer);
+  if (workspaceId == null) requirePersonalSpace(viewer);
   const spaceId = workspaceId ?? viewer.id;
   await write(viewer, [spaceId], async (tx, caller) => {
     requireMember(caller);

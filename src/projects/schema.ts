@@ -4,6 +4,7 @@ import { enumRef, exposed } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
 import { newIdRule } from '../kernel/ids.ts';
 import { orNotFound } from '../kernel/errors.ts';
+import { requirePersonalSpace } from '../kernel/policy.ts';
 import { Node } from '../graphql/node.ts';
 import { findById, requireById } from '../nested-read/entities.ts';
 import { projectFields, viewMode } from './fields.ts';
@@ -40,7 +41,7 @@ builder.queryFields((t) => ({
     description: "The viewer's inbox, where tasks go that are created without a project.",
     resolve: async (query, _root, _args, context) => {
       const viewer = signedIn(context);
-      return orNotFound(await findById('Project', viewer, viewer.inboxId, query), 'Inbox');
+      return orNotFound(await findById('Project', viewer, requirePersonalSpace(viewer), query), 'Inbox');
     },
   }),
   project: t.prismaField({

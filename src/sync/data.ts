@@ -1,6 +1,8 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { entities, type SyncedKind, syncedKinds, typeOf } from '../kernel/entities.ts';
 import type { Point } from '../kernel/point.ts';
+import type { Viewer } from '../kernel/context.ts';
+import { isMembershipOf } from '../kernel/policy.ts';
 import type { RunRead } from '../database/statements.ts';
 import type { Model } from '../nested-read/model.ts';
 import { readMany, readOne, type Selection } from '../nested-read/read.ts';
@@ -20,8 +22,8 @@ export interface SpaceState extends Point {
   canResume: boolean;
 }
 
-/** The user's spaces: workspaces by id, then the personal one. */
-export function findSpaces(run: RunRead, userId: string, since: SyncPosition | undefined): Promise<SpaceState[]> {
+/** The viewer's spaces, as of now: workspaces by id, then the personal one. */
+export function findSpaces(run: RunRead, viewer: Viewer, since: SyncPosition | undefined): Promise<SpaceState[]> {
   const points = [...(since?.spaces ?? [])].map(([id, { revision, historyNonce }]) => ({ id, revision, historyNonce }));
   return run<SpaceState>(sql`/* syncSpaces */
     SELECT spaces.id, spaces.revision::float8, spaces.history_nonce AS "historyNonce", related.revision::float8 AS related,
@@ -32,8 +34,8 @@ export function findSpaces(run: RunRead, userId: string, since: SyncPosition | u
     JOIN related_revisions AS related ON related.space_id = spaces.id
     LEFT JOIN jsonb_to_recordset(${JSON.stringify(points)}::jsonb) AS since (id text, revision bigint, "historyNonce" integer)
       ON since.id = spaces.id
-    WHERE memberships.user_id = ${userId}
-    ORDER BY spaces.id = ${userId}, spaces.id`);
+    WHERE ${isMembershipOf(viewer)}
+    ORDER BY spaces.id = ${viewer.id}, spaces.id`);
 }
 
 /** A row of the change log, at the point of its last entity; the revisions of the others come right before. */

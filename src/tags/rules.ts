@@ -5,6 +5,7 @@ import { invalid, notFound } from '../kernel/errors.ts';
 import { valuesOf } from '../kernel/fields.ts';
 import { isId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
+import { requirePersonalSpace } from '../kernel/policy.ts';
 import { mapConstraintError, mapTakenId } from '../database/errors.ts';
 import type { Selection } from '../nested-read/read.ts';
 import { write } from '../database/write.ts';
@@ -27,10 +28,11 @@ export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilt
 /**
  * Makes a tag of the viewer, of a random colour where none is given (contract, 4.5).
  * @returns the tag's id
- * @throws VALIDATION_FAILED, also where the viewer has a tag of that name
+ * @throws VALIDATION_FAILED, also where the viewer has a tag of that name; FORBIDDEN where their credential does not reach their tags
  */
 export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.createTag>): Promise<string> {
   const { id, name, color } = parse(input.createTag, rawInput);
+  requirePersonalSpace(viewer);
   await write(viewer, [viewer.id], (tx) =>
     data.createTag(tx, { id, spaceId: viewer.id, name, color: color ?? randomColor() }),
   )

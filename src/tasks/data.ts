@@ -2,7 +2,7 @@ import { Prisma, type Task } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
 import { formatDate } from '../kernel/dates.ts';
-import { inSpacesOf } from '../kernel/policy.ts';
+import { inSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
 import { columnName } from '../nested-read/model.ts';
 import { writeStatement } from '../database/write.ts';
@@ -96,7 +96,7 @@ export async function createTask(
     name === 'reminder' && task.reminder === null ? automaticReminder(viewer) : valueOf(field, task[name]),
   );
   const tagged = sql`, tagged AS (
-      INSERT INTO task_tags (task_id, tag_id, space_id) SELECT id, unnest("tagIds"), ${viewer.id} FROM place, made
+      INSERT INTO task_tags (task_id, tag_id, space_id) SELECT id, unnest("tagIds"), ${tagSpaceOf(viewer)} FROM place, made
     )`;
   const statement = (allowed: Prisma.Sql) => sql`
     WITH ${allowed}, parent AS MATERIALIZED (
@@ -105,7 +105,7 @@ export async function createTask(
       SELECT project.id AS "projectId", project.space_id AS "spaceId", section.id AS "sectionId",
         parent.id AS "parentId", parent.project_id AS "parentProjectId", parent.section_id AS "parentSectionId",
         CASE WHEN parent.id IS NOT NULL THEN level_of_task(parent.id) END AS "parentLevel",
-        ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${viewer.id}) AS "tagIds",
+        ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${tagSpaceOf(viewer)}) AS "tagIds",
         last_sort_key(project.id) AS "lastKey"
       FROM allowed
       LEFT JOIN parent ON true

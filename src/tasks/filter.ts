@@ -2,6 +2,7 @@ import type { Priority, Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { onlyIds } from '../kernel/ids.ts';
 import { parse, referredIds } from '../kernel/input.ts';
+import { tagSpaceOf } from '../kernel/policy.ts';
 import { searchQuery } from './input.ts';
 import { foundTasks } from './search-data.ts';
 
@@ -36,7 +37,7 @@ export function filterOf(filter: TaskFilter, viewer: Viewer): Prisma.TaskWhereIn
   const conditions = [
     completed != null && { completed },
     tagIds != null && {
-      taskTags: { some: { tagId: { in: onlyIds('Tag', idsIn('tagIds', tagIds)) }, spaceId: viewer.id } },
+      taskTags: { some: { tagId: { in: onlyIds('Tag', idsIn('tagIds', tagIds)) }, spaceId: tagSpaceOf(viewer) } },
     },
     projectId != null && { projectId: { in: onlyIds('Project', [projectId]) } },
     projectIds != null && { projectId: { in: onlyIds('Project', idsIn('projectIds', projectIds)) } },

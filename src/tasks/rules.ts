@@ -5,6 +5,7 @@ import { type Database, db } from '../database/database.ts';
 import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
 import { inOrderOf, isId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
+import { requirePersonalSpace } from '../kernel/policy.ts';
 import { mapConstraintError, mapTakenId } from '../database/errors.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 import { findByIds } from '../nested-read/entities.ts';
@@ -62,6 +63,7 @@ function requireAllTags(given: readonly string[], found: readonly string[]): voi
 export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.createTask>): Promise<Task> {
   const given = parse(input.createTask, rawInput, 'input');
   requireFittingIds(given);
+  if (given.projectId == null && given.parentId == null) requirePersonalSpace(viewer);
   const task = newTask(given);
   const referred = {
     projectId: idOrEmpty('Project', given.projectId),
@@ -156,7 +158,7 @@ async function update(
   if (!moves && givenTagIds === undefined) return updateTasks(db, viewer, ids, { fields });
 
   const referred = {
-    projectId: projectId === null ? viewer.inboxId : idOrEmpty('Project', projectId),
+    projectId: projectId === null ? requirePersonalSpace(viewer) : idOrEmpty('Project', projectId),
     sectionId: idOrEmpty('Section', sectionId),
     tagIds: onlyIds('Tag', givenTagIds ?? []),
   };

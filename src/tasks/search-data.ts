@@ -2,6 +2,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { readUnderSettings } from '../database/statements.ts';
 import { budgetOf } from '../kernel/context.ts';
+import { tagSpaceOf } from '../kernel/policy.ts';
 import { resultOf } from '../nested-read/conditions.ts';
 
 const { sql } = Prisma;
@@ -105,7 +106,7 @@ export const foundTasks = ({ spaceIds }: Viewer, text: string) =>
 /** Finds the viewer's tags by name, ranked in the same way. */
 const findTagIds = (viewer: Viewer, query: string, limit: number) => sql`
   SELECT id FROM tags
-  WHERE space_id = ${viewer.id}
+  WHERE space_id = ${tagSpaceOf(viewer)}
     AND (to_tsvector('simple', name) @@ ${prefixes(query)} OR ${query} <% name)
   ORDER BY (to_tsvector('simple', name) @@ ${prefixes(query)}) IS TRUE DESC, word_similarity(${query}, name) DESC, name
   LIMIT ${limit}`;

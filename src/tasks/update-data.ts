@@ -2,7 +2,7 @@ import { Prisma, type Task } from '../generated/prisma/client.ts';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { writeStatement } from '../database/write.ts';
-import { isInSpacesOf } from '../kernel/policy.ts';
+import { isInSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
 import { columnName } from '../nested-read/model.ts';
 import { allowedTasks, type Referred, valueOf } from './data.ts';
 import { type FieldOf, fieldsOf, taskFields } from './fields.ts';
@@ -38,7 +38,7 @@ export async function findTargets(
     SELECT (SELECT coalesce(json_agg(target), '[]') FROM target) AS targets,
       (SELECT space_id FROM projects WHERE id = ${projectId} AND ${isInSpacesOf(viewer)}) AS "projectSpaceId",
       (SELECT project_id FROM sections WHERE id = ${sectionId} AND ${isInSpacesOf(viewer)}) AS "sectionProjectId",
-      ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${viewer.id}) AS "tagIds"`;
+      ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${tagSpaceOf(viewer)}) AS "tagIds"`;
   return row ?? { targets: [], projectSpaceId: null, sectionProjectId: null, tagIds: [] };
 }
 
@@ -150,10 +150,10 @@ function assign(assignments: Assignment[]): Prisma.Sql {
 
 const replaceTags = (viewer: Viewer, tagIds: string[]) => sql`, removed AS (
       DELETE FROM task_tags
-      WHERE task_id IN (SELECT id FROM target) AND space_id = ${viewer.id} AND tag_id <> ALL (${tagIds})
+      WHERE task_id IN (SELECT id FROM target) AND space_id = ${tagSpaceOf(viewer)} AND tag_id <> ALL (${tagIds})
     ), added AS (
       INSERT INTO task_tags (task_id, tag_id, space_id)
-      SELECT target.id, tag.id, ${viewer.id} FROM target, unnest(${tagIds}::text[]) AS tag (id)
+      SELECT target.id, tag.id, ${tagSpaceOf(viewer)} FROM target, unnest(${tagIds}::text[]) AS tag (id)
       ON CONFLICT DO NOTHING
     )`;
 

@@ -54,7 +54,7 @@ describe('many subscribers', () => {
       await takeAll();
     });
     // A notification and a poll may come together; each subscriber by itself would make a hundred.
-    for (const name of ['readLog', 'loadViewersOfSessions', 'readMany(Task)']) {
+    for (const name of ['readLog', 'loadViewers', 'readMany(Task)']) {
       const count = statements.filter((statement) => statement.name === name).length;
       expect({ name, isRun: count > 0, isShared: count <= 4 }).toEqual({ name, isRun: true, isShared: true });
     }

@@ -12,6 +12,7 @@ import sharp from 'sharp';
 import { schema } from '../../src/schema.ts';
 import type { Client } from '../kit/client.ts';
 import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { makeProgram } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { fullTask } from '../kit/task-fields.ts';
 import { until } from '../kit/until.ts';
@@ -31,6 +32,7 @@ const entrances: Record<string, string> = {
   SearchResult: 'search(query: "plants") { * }',
   Section: 'projects { sections { * } }',
   Session: 'viewer { sessions { * } }',
+  AccessToken: 'viewer { accessTokens { * } }',
   SyncBatch: 'sync(after: $synced) { * }',
   Tag: 'tags { * }',
   Task: 'tasks(first: 100) { nodes { * } }',
@@ -168,6 +170,8 @@ async function furnish(user: User, member: User): Promise<Record<string, string>
     const { deliveries } = await user.data<{ deliveries: { status: string }[] }>('{ deliveries { status } }');
     return ['PLANNED', 'SKIPPED', 'SENT'].every((each) => deliveries.some(({ status }) => status === each));
   });
+  const expiresAt = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
+  await (await makeProgram(service, user, { spaceIds: [user.id], expiresAt })).get('/api/v2/tag');
   const ids = { task: task.id, project: project.id, section: section.id, tag: tag.id, workspace: workspace.id };
   return { cursor: changes.cursor, synced: sync.cursor, ...ids };
 }
@@ -254,6 +258,8 @@ describe('every mutation answers', () => {
     ],
     ['endSession', async () => ({ as: anna, with: `(id: "${await sessionOf(await signInAgain(service, anna))}")` })],
     ['endOtherSessions', () => ({ as: anna, with: '' })],
+    ['createAccessToken', () => ({ as: anna, with: '(input: { name: "script", scopes: [READ] })' })],
+    ['revokeAccessToken', async () => ({ as: anna, with: `(id: "${(await makeProgram(service, anna)).tokenId}")` })],
     [
       'deleteAccount',
       async () => {

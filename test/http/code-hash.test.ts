@@ -38,7 +38,7 @@ test('a state has another name where other code answers', () => {
   const viewer: Viewer = {
     id: 'u',
     sessionId: 's',
-    credential: { kind: 'session', id: 'c', label: 'a device' },
+    credential: { kind: 'session', id: 'c', label: 'a device', rights: 'all', spaceIds: null },
     inboxId: 'i',
     spaceIds: [],
     points: new Map(),

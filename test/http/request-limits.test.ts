@@ -120,7 +120,7 @@ describe('the limits of a session and of an account', () => {
     const { result, statements } = await recordStatements(() => handshake(anna.cookie));
     expect(result).toMatch(/^HTTP\/1.1 429 [^]*\r\nRetry-After: \d+\r\n/);
     // Sessions of sockets that are open are looked at meanwhile, in another way.
-    expect(statements.filter(({ name }) => name === 'loadSession')).toEqual([]);
+    expect(statements.filter(({ name }) => name === 'loadCredential')).toEqual([]);
   });
 
   test('are refused without a statement, that of the session included', async () => {
@@ -151,7 +151,7 @@ describe('the limits of a session and of an account', () => {
     const lookUps = async () => {
       const { result, statements } = await recordStatements(mutate);
       expectLimited(result, 'writes-of-session');
-      return statements.filter(({ name }) => name === 'loadSession').length;
+      return statements.filter(({ name }) => name === 'loadCredential').length;
     };
     expect(await lookUps()).toBe(0);
     letTimePass(60_000);
@@ -231,10 +231,12 @@ describe('every way to do something', () => {
     const documents: Record<string, string> = {
       ...Object.fromEntries(Object.entries(mutations).map(([name, text]) => [name, text(targets)])),
       changePassword: 'changePassword(currentPassword: "x", newPassword: "x", confirmNewPassword: "x") { id }',
+      createAccessToken: 'createAccessToken(input: { name: "x", scopes: [READ] }) { token }',
       deleteAccount: 'deleteAccount(password: "x")',
       endOtherSessions: 'endOtherSessions',
       endSession: 'endSession(id: "x")',
       requestSignUpCode: 'requestSignUpCode(email: "x")',
+      revokeAccessToken: 'revokeAccessToken(id: "x")',
       signIn: 'signIn(email: "x", password: "x") { id }',
       signOut: 'signOut',
       signUp: 'signUp(email: "x", code: "x", password: "x") { id }',

@@ -1,4 +1,4 @@
-import { loadSession } from '../../src/accounts/session-data.ts';
+import { loadCredential } from '../../src/accounts/credential-data.ts';
 import { Cancellation } from '../../src/kernel/cancellation.ts';
 import type { Context } from '../../src/kernel/context.ts';
 import type { Client } from './client.ts';
@@ -7,7 +7,7 @@ import type { Service } from './service.ts';
 /** The context of an operation of the user's, for one that is executed without a transport. */
 export const contextOf = async ({ services, url }: Service, user: Client): Promise<Context> => ({
   services,
-  viewer: (await loadSession(user.sessionId))?.viewer ?? null,
+  viewer: (await loadCredential('session', user.sessionId))?.viewer ?? null,
   session: {
     id: undefined,
     viewer: () => Promise.resolve(null),

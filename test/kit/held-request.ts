@@ -28,7 +28,7 @@ export class HeldRequest {
     path: string,
     { beginning, headers = {} }: { beginning?: string | Uint8Array; headers?: Record<string, string> } = {},
   ): Promise<HeldRequest> {
-    const lookedUp = nextAnswer('loadSession');
+    const lookedUp = nextAnswer('loadCredential');
     const sent = request(`${url}${path}`, {
       method,
       agent: false,

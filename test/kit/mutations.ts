@@ -56,10 +56,12 @@ export type MutationName = keyof typeof mutations;
 /** The others: they write to no space but one that they make, or, `deleteAccount`, end with all of them. */
 export const mutationsOfSessions = [
   'changePassword',
+  'createAccessToken',
   'deleteAccount',
   'endOtherSessions',
   'endSession',
   'requestSignUpCode',
+  'revokeAccessToken',
   'signIn',
   'signOut',
   'signUp',

@@ -41,7 +41,7 @@ export const statementsOfMails: readonly string[] = ofPlans.flatMap((module) => 
 
 const nameOf = (sql: string) => /^\s*\/\* (\S+) \*\//.exec(sql)?.[1];
 
-const ofSessions = new Set(['loadSession', 'loadViewersOfSessions', 'renewSession', 'endSessions', 'deleteSessions']);
+const ofSessions = new Set(['loadCredential', 'loadViewers', 'renewSession', 'endSessions', 'deleteSessions']);
 
 function purposeOf(name: string | undefined, sql: string): Statement['purpose'] {
   // Change notifications are gathered and sent for many requests at once, whoever's turn it happens to be.

@@ -11,6 +11,7 @@ CREATE TYPE "ViewMode" AS ENUM ('LIST', 'BOARD', 'CALENDAR');
 CREATE TYPE "Priority" AS ENUM ('LOW', 'MEDIUM', 'HIGH');
 CREATE TYPE "TagColor" AS ENUM ('BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE', 'PINK');
 CREATE TYPE "EntityType" AS ENUM ('USER', 'WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK');
+CREATE TYPE "TokenScope" AS ENUM ('READ', 'WRITE');
 CREATE TYPE "ChangeKind" AS ENUM ('CREATED', 'UPDATED', 'DELETED');
 
 -- Spaces, users, members ------------------------------------------------------------------------
@@ -135,6 +136,33 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_user_id_idx ON sessions (user_id);
 CREATE INDEX sessions_expire_idx ON sessions (expire);
+
+-- What programs come in by. A token is known by its hash alone. One that is revoked ends at once, by its moment, and is deleted when
+-- nothing is written by it any more, as a session is.
+CREATE TABLE access_tokens (
+  hash text PRIMARY KEY,
+  id text NOT NULL CONSTRAINT access_tokens_id_key UNIQUE,
+  user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 100),
+  scopes "TokenScope"[] NOT NULL CHECK (scopes <> '{}'),
+  -- The only spaces that it reaches; NULL: all of its user's, later ones too.
+  space_ids text[] CHECK (space_ids <> '{}'),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  last_used_at timestamptz(3),
+  expires_at timestamptz(3)
+);
+CREATE INDEX access_tokens_user_id_idx ON access_tokens (user_id);
+CREATE INDEX access_tokens_expires_at_idx ON access_tokens (expires_at);
+
+-- What a caller may come in by, under the key that it is looked up by: a secret.
+CREATE VIEW credentials AS
+  SELECT sid AS key, id, user_id, 'session' AS kind, device AS label, 'all' AS rights, NULL::text[] AS space_ids,
+    created_at, last_used_at, expire AS ends_at
+  FROM sessions
+  UNION ALL
+  SELECT hash, id, user_id, 'token', name, CASE WHEN 'WRITE' = ANY (scopes) THEN 'write' ELSE 'read' END, space_ids,
+    created_at, last_used_at, coalesce(expires_at, 'infinity')
+  FROM access_tokens;
 
 -- The devices that have signed in to an account, so that a sign-in from another one can be told of. Neither device nor
 -- address can be read from the fingerprint: it is keyed, and an account's own.

@@ -1,0 +1,114 @@
+import { Prisma, type TokenScope } from '../generated/prisma/client.ts';
+import { db, type Database, sessionPool } from '../database/database.ts';
+import { prune } from '../database/prune.ts';
+import { runSql, runWithin } from '../database/statements.ts';
+import type { AnswerBudget } from '../kernel/budget.ts';
+import type { Viewer } from '../kernel/context.ts';
+import { renewalSeconds } from './session-data.ts';
+
+const { raw, sql } = Prisma;
+
+/** An access token as its user is shown it. */
+export interface AccessToken {
+  id: string;
+  name: string;
+  scopes: TokenScope[];
+  spaceIds: string[] | null;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+const shown =
+  raw(`id, name, scopes::text[], space_ids AS "spaceIds", created_at AS "createdAt", expires_at AS "expiresAt",
+  last_used_at AS "lastUsedAt"`);
+
+const isLive = raw(`coalesce(expires_at, 'infinity') > now()`);
+
+/** An account's tokens that have not ended, the newest first. */
+export const findTokens = (userId: string, budget: AnswerBudget): Promise<AccessToken[]> =>
+  runWithin<AccessToken>(
+    budget,
+    sql`/* findTokens */
+      SELECT ${shown} FROM access_tokens WHERE user_id = ${userId} AND ${isLive} ORDER BY created_at DESC, id DESC`,
+  );
+
+export async function countTokens(tx: Database, userId: string): Promise<number> {
+  const [row] = await runSql<{ count: number }>(
+    tx,
+    sql`SELECT count(*)::int AS count FROM access_tokens WHERE user_id = ${userId} AND ${isLive}`,
+  );
+  return row?.count ?? 0;
+}
+
+/** A token that is to be made. */
+export interface NewToken extends Pick<AccessToken, 'id' | 'name' | 'scopes' | 'spaceIds' | 'expiresAt'> {
+  hash: string;
+  userId: string;
+}
+
+/** @returns the token; undefined where it would have expired by now, and is not made */
+export async function insertToken(tx: Database, token: NewToken): Promise<AccessToken | undefined> {
+  const { hash, id, userId, name, scopes, spaceIds, expiresAt } = token;
+  const [row] = await runSql<AccessToken>(
+    tx,
+    sql`/* insertToken */
+      INSERT INTO access_tokens (hash, id, user_id, name, scopes, space_ids, expires_at)
+      SELECT ${hash}, ${id}, ${userId}, ${name}, ${scopes}::"TokenScope"[], ${spaceIds}::text[], ${expiresAt}::timestamptz
+      WHERE coalesce(${expiresAt}::timestamptz, 'infinity') > now()
+      RETURNING ${shown}`,
+  );
+  return row;
+}
+
+/** A token that was ended before its time. */
+export interface EndedToken {
+  id: string;
+  userId: string;
+}
+
+/**
+ * Ends tokens, as `ending` of session-data.ts does sessions: it waits for no write, and none begins from the commit on. The rows stay
+ * until {@link deleteTokens}.
+ */
+const ending = (which: Prisma.Sql) => sql`/* endTokens */
+  UPDATE access_tokens SET expires_at = created_at WHERE ${which} AND ${isLive} RETURNING id, user_id AS "userId"`;
+
+/**
+ * Ends a token of the viewer's account, on the viewer's word.
+ * @returns it, where it has ended by this; null where the viewer's own session had ended before
+ */
+export async function endTokenOf(viewer: Viewer, id: string): Promise<EndedToken[] | null> {
+  const own = sql`EXISTS (SELECT FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now())`;
+  const [row] = await runSql<{ hasSession: boolean; ended: EndedToken[] }>(
+    sessionPool,
+    sql`
+      WITH ended AS (${ending(sql`user_id = ${viewer.id} AND id = ${id} AND ${own}`)})
+      SELECT ${own} AS "hasSession", (SELECT coalesce(json_agg(ended), '[]') FROM ended) AS ended`,
+  );
+  return row?.hasSession ? row.ended : null;
+}
+
+/** Ends all tokens of an account, as part of a transaction. @returns them */
+export const endAllTokens = (tx: Database, userId: string): Promise<EndedToken[]> =>
+  runSql<EndedToken>(tx, ending(sql`user_id = ${userId}`));
+
+/** Deletes tokens that have ended: waits until the writes that were begun by them are committed. */
+export const deleteTokens = (ended: readonly EndedToken[]) =>
+  runSql(db, sql`/* deleteTokens */ DELETE FROM access_tokens WHERE id = ANY (${ended.map(({ id }) => id)})`);
+
+/** Notes that a token is used, at most once an hour. Where another transaction has the row, the next request does. @param key its hash */
+export async function noteUse(key: string): Promise<void> {
+  await runSql(
+    sessionPool,
+    sql`/* noteTokenUse */
+      UPDATE access_tokens SET last_used_at = now() WHERE hash IN (
+        SELECT hash FROM access_tokens
+        WHERE hash = ${key} AND coalesce(last_used_at <= now() - make_interval(secs => ${renewalSeconds}::float8), true)
+        FOR NO KEY UPDATE SKIP LOCKED
+      )`,
+  );
+}
+
+/** Deletes tokens that have expired. @returns how many */
+export const pruneTokens = () => prune({ table: 'access_tokens', key: 'hash', moment: 'expires_at' });

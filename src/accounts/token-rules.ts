@@ -1,0 +1,83 @@
+import type { z } from 'zod';
+import { databaseLimits } from '../database/database.ts';
+import { inTurn } from '../database/transaction.ts';
+import { logFailure } from '../database/unavailable-log.ts';
+import { write } from '../database/write.ts';
+import { keyOfToken } from '../kernel/bearer.ts';
+import { budgetOf, type Context, notCached, signedIn } from '../kernel/context.ts';
+import { invalid, notFound, unauthenticated } from '../kernel/errors.ts';
+import { isId, newId } from '../kernel/ids.ts';
+import { parse } from '../kernel/input.ts';
+import { isMember } from '../kernel/policy.ts';
+import { within } from '../kernel/within.ts';
+import * as input from './input.ts';
+import * as data from './token-data.ts';
+import { newToken } from './tokens.ts';
+
+export { type AccessToken, endAllTokens } from './token-data.ts';
+
+/** Tokens that an account may have. */
+const maxTokens = 100;
+
+/** The viewer's tokens that have not ended, the newest first. No revision tells of their changes: the answer is not cached. */
+export function tokensOf(context: Context, userId: string): Promise<data.AccessToken[]> {
+  notCached(context);
+  return data.findTokens(userId, budgetOf(signedIn(context)));
+}
+
+/**
+ * Makes an access token of the viewer's account.
+ * @returns the token, which is not stored, and what is shown of it
+ * @throws VALIDATION_FAILED, also where the account has as many as it may; UNAUTHENTICATED where the session has ended meanwhile
+ */
+export async function createToken(context: Context, rawInput: z.input<typeof input.accessToken>) {
+  const viewer = signedIn(context);
+  const { name, scopes, spaceIds, expiresAt } = parse(input.accessToken, rawInput, 'input');
+  const foreign = spaceIds?.findIndex((id) => !isMember(viewer, id)) ?? -1;
+  if (foreign >= 0) throw invalid(`input.spaceIds.${foreign}`, 'must be your own id, or that of a workspace of yours');
+  const token = newToken();
+  const made = await write(viewer, [viewer.id], async (tx) => {
+    if ((await data.countTokens(tx, viewer.id)) >= maxTokens) {
+      throw invalid('', `You cannot have more than ${maxTokens} access tokens: revoke one first`);
+    }
+    return data.insertToken(tx, {
+      hash: keyOfToken(token),
+      id: newId('AccessToken'),
+      userId: viewer.id,
+      name,
+      scopes: [...new Set(scopes)],
+      spaceIds: spaceIds ? [...new Set(spaceIds)] : null,
+      expiresAt: expiresAt ?? null,
+    });
+  });
+  if (!made) throw invalid('input.expiresAt', 'must be in the future');
+  context.services.securityLog.event('authn_token_created', context, { tokenId: made.id });
+  return { token, accessToken: made };
+}
+
+/**
+ * Ends a token of the viewer's account, with all that is open by it.
+ * @throws NOT_FOUND, also for one that has ended and somebody else's; UNAUTHENTICATED where the session has ended meanwhile
+ */
+export async function revokeToken(context: Context, id: string): Promise<void> {
+  const ended = isId('AccessToken', id) ? await data.endTokenOf(signedIn(context), id) : [];
+  if (!ended) throw unauthenticated();
+  if (ended.length === 0) throw notFound('AccessToken');
+  await afterTokensEnd(ended, context);
+}
+
+/**
+ * To be called once the end of tokens is committed: closes what is open by them, and waits for the writes that were begun by them, as
+ * `afterEnd` does for sessions.
+ */
+export async function afterTokensEnd(ended: readonly data.EndedToken[], context: Context): Promise<void> {
+  const [first] = ended;
+  if (!first) return;
+  for (const { id, userId } of ended)
+    context.services.securityLog.event('authn_token_revoked', context, { userId, tokenId: id });
+  context.services.notifyChanged({ users: [first.userId] });
+  const deleted = inTurn([`tokens of ${first.userId}`], () => data.deleteTokens(ended)).catch((error: unknown) =>
+    logFailure(error, 'ended access tokens could not be deleted: pruning will'),
+  );
+  await within(databaseLimits.lockMs, deleted);
+}

@@ -1,0 +1,23 @@
+import { randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Random characters of a token: 238 bits. */
+const randomLength = 40;
+
+const form = new RegExp(`^tg_([0-9A-Za-z]{${randomLength}})([0-9a-f]{8})$`);
+
+const checksumOf = (text: string) => crc32(text).toString(16).padStart(8, '0');
+
+/** A new access token. The prefix lets scanners for leaked secrets find it, the checksum tells a mistyped one without a look-up. */
+export function newToken(): string {
+  const random = Array.from({ length: randomLength }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return `tg_${random}${checksumOf(random)}`;
+}
+
+/** Whether the text can be an access token; what cannot is never looked up. */
+export function canBeToken(text: string): boolean {
+  const [, random = '', checksum] = form.exec(text) ?? [];
+  return checksum === checksumOf(random);
+}

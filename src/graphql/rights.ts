@@ -1,0 +1,47 @@
+import {
+  type DocumentNode,
+  getOperationAST,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  separateOperations,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import type { Rights, Viewer } from '../kernel/context.ts';
+import { requireRights } from '../kernel/policy.ts';
+import { mutationsByToken, userFieldsByToken } from '../kernel/token-rights.ts';
+
+const needed = new WeakMap<OperationDefinitionNode, Rights>();
+
+/** The rights that a credential needs for an operation, fragments and all: see `kernel/token-rights.ts`. */
+export function rightsOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Rights {
+  const known = needed.get(operation);
+  if (known) return known;
+  const own = separateOperations(document)[operation.name?.value ?? ''] ?? document;
+  const types = new TypeInfo(schema);
+  let rights: Rights = 'read';
+  const field = ({ name: { value } }: { name: { value: string } }) => {
+    const parent = types.getParentType();
+    if (value.startsWith('__') || rights === 'all') return;
+    if (parent === schema.getMutationType()) rights = mutationsByToken[value] === true ? 'write' : 'all';
+    else if (parent?.name === 'User' && userFieldsByToken[value] !== true) rights = 'all';
+  };
+  visit(own, visitWithTypeInfo(types, { Field: field }));
+  needed.set(operation, rights);
+  return rights;
+}
+
+/** @throws FORBIDDEN where the viewer's credential does not have the rights that an operation needs */
+export function requireRightsFor(
+  {
+    schema,
+    document,
+    operationName,
+  }: { schema: GraphQLSchema; document: DocumentNode; operationName?: string | null | undefined },
+  viewer: Viewer | null,
+): void {
+  const operation = getOperationAST(document, operationName);
+  if (!viewer || viewer.credential.rights === 'all' || !operation) return;
+  requireRights(viewer.credential, rightsOf(schema, document, operation));
+}

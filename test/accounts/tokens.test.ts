@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  getNamedType,
+  type GraphQLInputType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from 'graphql';
+import { newToken } from '../../src/accounts/tokens.ts';
+import { mutationsByToken, userFieldsByToken } from '../../src/kernel/token-rights.ts';
+import { schema } from '../../src/schema.ts';
+import { EventStream } from '../changes/sse.ts';
+import { cursorOfNow, Socket } from '../changes/stream.ts';
+import { Client } from '../kit/client.ts';
+import { makeProject, makeTask } from '../kit/make.ts';
+import { makeProgram, Program } from '../kit/program.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+beforeAll(async () => {
+  service = await startService();
+  anna = await signUp(service);
+});
+afterAll(() => service.close());
+
+const unauthenticated = { status: 401, body: { code: 'UNAUTHENTICATED' } };
+const forbidden = { status: 403, body: { code: 'FORBIDDEN' } };
+const codeOf = ({ errors: [error] = [] }: { errors?: { extensions: { code: string } }[] }) => error?.extensions.code;
+
+interface ShownToken {
+  id: string;
+  name: string;
+  scopes: string[];
+  spaceIds: string[] | null;
+  createdAt: string;
+  expiresAt: string | null;
+  lastUsedAt: string | null;
+}
+
+const shown = 'id name scopes spaceIds createdAt expiresAt lastUsedAt';
+const tokensOf = async (user: Client) =>
+  (await user.data<{ viewer: { accessTokens: ShownToken[] } }>(`{ viewer { accessTokens { ${shown} } } }`)).viewer
+    .accessTokens;
+
+const create = (user: Client, input: object) =>
+  user.graphql<{ createAccessToken: { token: string; accessToken: ShownToken } }>(
+    `mutation ($input: CreateAccessTokenInput!) { createAccessToken(input: $input) { token accessToken { ${shown} } } }`,
+    { input: { name: 'script', scopes: ['READ'], ...input } },
+  );
+
+const revoke = (user: Client, id: string) => user.graphql('mutation ($id: ID!) { revokeAccessToken(id: $id) }', { id });
+
+describe('createAccessToken', () => {
+  test('gives the token once, and stores its hash alone', async () => {
+    const ben = await signUp(service);
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { data } = await create(ben, { name: ' backup ', scopes: ['WRITE', 'WRITE'], spaceIds: [ben.id], expiresAt });
+    const { token, accessToken } = data?.createAccessToken ?? {};
+    expect(token).toMatch(/^tg_[0-9A-Za-z]{40,}$/);
+    expect(accessToken).toMatchObject({ name: 'backup', scopes: ['WRITE'], spaceIds: [ben.id], expiresAt });
+    expect(accessToken?.id).toMatch(/^tokn_/);
+    expect(await tokensOf(ben)).toEqual([accessToken]);
+    const [row] = await service.sql<object>(
+      'SELECT access_tokens::text AS text FROM access_tokens WHERE user_id = $1',
+      [ben.id],
+    );
+    expect(JSON.stringify(row)).not.toContain(token?.slice(3, 43));
+  });
+
+  test.each([
+    ['name', { name: ' ' }],
+    ['name', { name: 'x'.repeat(101) }],
+    ['scopes', { scopes: [] }],
+    ['spaceIds', { spaceIds: [] }],
+    ['spaceIds.0', { spaceIds: ['wksp_01jcq7y3zveb8r3n5m2k4t6w8x'] }],
+    ['expiresAt', { expiresAt: '2020-01-01T00:00:00Z' }],
+  ])('refuses what is wrong at %s', async (path, input) => {
+    const { errors } = await create(anna, input);
+    expect(errors).toMatchObject([{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path: `input.${path}` }] } }]);
+  });
+
+  test('makes no more than a hundred for an account', async () => {
+    const ben = await signUp(service);
+    await service.sql(
+      `INSERT INTO access_tokens (hash, id, user_id, name, scopes)
+       SELECT 'hash ' || $1 || n, 'tokn ' || $1 || n, $1, 'many', '{READ}' FROM generate_series(1, 99) AS n`,
+      [ben.id],
+    );
+    expect(codeOf(await create(ben, {}))).toBeUndefined();
+    expect(codeOf(await create(ben, {}))).toBe('VALIDATION_FAILED');
+  });
+});
+
+describe('a token', () => {
+  test('comes in over REST, GraphQL, Server-Sent Events and WebSocket, and notes that it is used', async () => {
+    const ben = await signUp(service);
+    const program = await makeProgram(service, ben);
+    expect((await tokensOf(ben))[0]?.lastUsedAt).toBeNull();
+    const { id } = await makeTask(program, { title: 'By a program' });
+    expect((await tokensOf(ben))[0]?.lastUsedAt).not.toBeNull();
+    expect(await program.patch(`/api/v2/todo/${id}`, { title: 'Renamed' })).toMatchObject({ status: 200 });
+    expect(await program.data('{ viewer { id } }')).toEqual({ viewer: { id: ben.id } });
+    const bearer = { Authorization: `Bearer ${program.token}` };
+    const events = await EventStream.open(service, new Client(service.url), '/api/v2/events', bearer);
+    expect(events.status).toBe(200);
+    events.close();
+    const byHeader = await Socket.ready(service.url, undefined, { headers: bearer });
+    expect(await byHeader.run('{ viewer { id } }')).toMatchObject({ payload: { data: { viewer: { id: ben.id } } } });
+    byHeader.close();
+  });
+
+  test('of the handshake of a WebSocket goes before its cookie', async () => {
+    const [ben, cleo] = [await signUp(service), await signUp(service)];
+    const program = await makeProgram(service, ben);
+    for (const cookie of [undefined, cleo.cookie]) {
+      const socket = await Socket.open(service.url, cookie);
+      socket.send({ type: 'connection_init', payload: { authorization: `Bearer ${program.token}` } });
+      expect(await socket.messages.take()).toMatchObject({ type: 'connection_ack' });
+      expect(await socket.run('{ viewer { id } }')).toMatchObject({ payload: { data: { viewer: { id: ben.id } } } });
+      await revokeAndExpectClosed(socket, cookie === undefined ? undefined : { ben, program });
+    }
+    async function revokeAndExpectClosed(socket: Socket, last: { ben: User; program: Program } | undefined) {
+      if (!last) return socket.close();
+      await revoke(last.ben, last.program.tokenId);
+      expect(await socket.closed).toMatchObject({ code: 4401 });
+    }
+  });
+
+  test('that is bad is refused, whatever cookie is beside it and whether the endpoint needs one', async () => {
+    const expired = await makeProgram(service, anna);
+    await service.sql("UPDATE access_tokens SET expires_at = now() - interval '1 second' WHERE id = $1", [
+      expired.tokenId,
+    ]);
+    const revoked = await makeProgram(service, anna);
+    await revoke(anna, revoked.tokenId);
+    const bad = ['', 'tg_', newToken(), `${newToken()}x`, anna.sessionId, expired.token, revoked.token];
+    for (const token of bad) {
+      const program = new Program(service, token);
+      program.cookie = anna.cookie;
+      for (const path of ['/api/v2/todo', '/api/v1/auth-check', '/api/v2/nowhere', '/api/v2/events']) {
+        const answer = await program.get(path);
+        expect(answer).toMatchObject(unauthenticated);
+        expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer');
+      }
+      const graphql = await program.post('/graphql', { query: '{ __typename }' });
+      expect(graphql).toMatchObject({ status: 401, body: { errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] } });
+      expect(graphql.headers.get('WWW-Authenticate')).toBe('Bearer');
+      const headers = { Authorization: `Bearer ${token}` };
+      await expect(Socket.open(service.url, anna.cookie, { headers })).rejects.toThrow('401');
+    }
+    const socket = await Socket.open(service.url, anna.cookie);
+    socket.send({ type: 'connection_init', payload: { authorization: 'Bearer tg_bad' } });
+    expect(await socket.closed).toMatchObject({ code: 4401 });
+  });
+
+  test('needs no proof against forgery, counts alone beside a cookie, and is given none', async () => {
+    const [ben, cleo] = [await signUp(service), await signUp(service)];
+    const program = await makeProgram(service, ben);
+    program.cookie = cleo.cookie;
+    const headers = {
+      Origin: 'https://elsewhere.example',
+      'Content-Type': 'application/json',
+      'Sec-Fetch-Site': 'cross-site',
+    };
+    const made = await program.post('/api/v2/todo', { title: 'From elsewhere' }, { headers });
+    expect(made).toMatchObject({ status: 201 });
+    const read = await program.get('/graphql?query={viewer{id}}', { headers });
+    expect(read).toMatchObject({ status: 200, body: { data: { viewer: { id: ben.id } } } });
+    for (const { headers: sent } of [made, read]) expect(sent.get('Set-Cookie')).toBeNull();
+    expect(program.cookie).toBe(cleo.cookie);
+  });
+
+  test('ends at once when it is revoked, with all that is open by it, and no other does', async () => {
+    const ben = await signUp(service);
+    const [program, other] = [await makeProgram(service, ben), await makeProgram(service, ben)];
+    const open = async ({ token }: Program) => {
+      const headers = { Authorization: `Bearer ${token}` };
+      return {
+        socket: await Socket.ready(service.url, undefined, { headers }),
+        changes: await EventStream.open(service, new Client(service.url), '/api/v2/events', headers),
+        sync: await EventStream.open(service, new Client(service.url), '/api/v2/sync', headers),
+      };
+    };
+    const [own, others] = [await open(program), await open(other)];
+    expect(await revoke(ben, program.tokenId)).toEqual({ data: { revokeAccessToken: program.tokenId } });
+    expect(await own.socket.closed).toMatchObject({ code: 4401 });
+    expect(await own.changes.body).toContain('UNAUTHENTICATED');
+    expect(await own.sync.body).toContain('UNAUTHENTICATED');
+    expect(await program.get('/api/v2/todo')).toMatchObject(unauthenticated);
+    expect(codeOf(await revoke(ben, program.tokenId))).toBe('NOT_FOUND');
+    expect(codeOf(await revoke(anna, other.tokenId))).toBe('NOT_FOUND');
+    expect((await tokensOf(ben)).map(({ id }) => id)).toEqual([other.tokenId]);
+    expect(await others.socket.run('{ viewer { id } }')).toMatchObject({
+      payload: { data: { viewer: { id: ben.id } } },
+    });
+    others.socket.close();
+    others.changes.close();
+    others.sync.close();
+    expect(await service.sql('SELECT FROM access_tokens WHERE id = $1', [program.tokenId])).toEqual([]);
+  });
+
+  test('ends what is open by it when it expires', async () => {
+    const ben = await signUp(service);
+    const program = await makeProgram(service, ben);
+    const headers = { Authorization: `Bearer ${program.token}` };
+    const events = await EventStream.open(service, new Client(service.url), '/api/v2/events', headers);
+    const socket = await Socket.ready(service.url, undefined, { headers });
+    await service.sql('UPDATE access_tokens SET expires_at = now() WHERE id = $1', [program.tokenId]);
+    expect(await events.body).toContain('UNAUTHENTICATED');
+    expect(await socket.closed).toMatchObject({ code: 4401 });
+  });
+
+  test('outlives a change of the password', async () => {
+    const ben = await signUp(service);
+    const program = await makeProgram(service, ben);
+    const passwords = { currentPassword: ben.password, newPassword: 'another', confirmNewPassword: 'another' };
+    expect(await ben.put('/api/v1/user/password', passwords)).toMatchObject({ status: 200 });
+    expect(await program.get('/api/v2/todo')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('what a token may', () => {
+  /** A value of the type that is well-formed, as a literal. */
+  function literal(type: GraphQLInputType): string {
+    if (isNonNullType(type)) return literal(type.ofType);
+    if (isListType(type)) return `[${literal(type.ofType)}]`;
+    if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
+    if (isInputObjectType(type)) {
+      const fields = Object.values(type.getFields()).filter(isRequiredInputField);
+      return `{${fields.map(({ name, type: of }) => `${name}: ${literal(of)}`).join(', ')}}`;
+    }
+    const values: Record<string, string> = {
+      Boolean: 'true',
+      Int: '1',
+      Float: '1',
+      Date: '"2026-01-01"',
+      DateTime: '"2026-01-01T00:00:00Z"',
+    };
+    return values[type.toString()] ?? '"x"';
+  }
+
+  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ name, args, type }) => {
+    const given = args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${literal(arg.type)}`);
+    const selection = isCompositeType(getNamedType(type)) ? ' { __typename }' : '';
+    return { name, document: `mutation { ${name}${given.length > 0 ? `(${given.join(', ')})` : ''}${selection} }` };
+  });
+
+  const { User: user } = schema.getTypeMap();
+  const fields = user && 'getFields' in user ? Object.values(user.getFields()) : [];
+
+  test('is said of every mutation, and every field of User', () => {
+    expect(Object.keys(mutationsByToken)).toEqual(expect.arrayContaining(mutations.map(({ name }) => name)));
+    expect(Object.keys(userFieldsByToken)).toEqual(expect.arrayContaining(fields.map(({ name }) => name)));
+  });
+
+  test('by mutation', async () => {
+    const ben = await signUp(service);
+    const [reader, writer] = [
+      await makeProgram(service, ben, { scopes: ['READ'] }),
+      await makeProgram(service, ben, { scopes: ['READ', 'WRITE'] }),
+    ];
+    for (const { name, document } of mutations) {
+      expect([name, codeOf(await reader.graphql(document))]).toEqual([name, 'FORBIDDEN']);
+      const code = codeOf(await writer.graphql(document));
+      expect([name, code !== 'FORBIDDEN']).toEqual([name, mutationsByToken[name]]);
+    }
+    // By an alias, in a fragment, and beside what is allowed: nothing of it happens.
+    const hidden = `mutation { mine: createTag(name: "Hidden") { id } ...more } fragment more on Mutation { other: signOut }`;
+    expect(codeOf(await writer.graphql(hidden))).toBe('FORBIDDEN');
+    expect(await writer.data('{ tagCount }')).not.toMatchObject({ tagCount: 2 });
+    expect(await ben.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
+  });
+
+  test('by field of User', async () => {
+    const ben = await signUp(service);
+    const program = await makeProgram(service, ben);
+    for (const { name, type } of fields) {
+      const selection = isCompositeType(getNamedType(type)) ? ' { __typename }' : '';
+      for (const document of [
+        `{ viewer { ${name}${selection} } }`,
+        `{ node(id: "${ben.id}") { ... on User { ${name}${selection} } } }`,
+      ]) {
+        // An answer to the session is in the cache by now.
+        expect([document, codeOf(await ben.graphql(document))]).toEqual([document, undefined]);
+        const code = codeOf(await program.graphql(document));
+        expect([document, code]).toEqual([document, userFieldsByToken[name] ? undefined : 'FORBIDDEN']);
+      }
+    }
+  });
+
+  test('over REST', async () => {
+    const ben = await signUp(service);
+    const [reader, writer] = [
+      await makeProgram(service, ben, { scopes: ['READ'] }),
+      await makeProgram(service, ben, { scopes: ['WRITE'] }),
+    ];
+    for (const program of [reader, writer]) {
+      for (const path of ['/api/v1/user/profile', '/api/v1/user/user-preferences', '/api/v1/auth-check', '/api/v2/tag'])
+        expect([path, (await program.get(path)).status]).toEqual([path, 200]);
+      expect(await program.get('/api/v2/export')).toMatchObject(forbidden);
+      for (const [method, path] of [
+        ['PUT', '/api/v1/user/name'],
+        ['PUT', '/api/v1/user/password'],
+        ['PUT', '/api/v1/user/user-preferences'],
+        ['POST', '/api/v1/user/profile'],
+        ['POST', '/api/v1/user/logout'],
+        ['POST', '/api/v1/user/signin'],
+        ['POST', '/api/v1/user/signup/send-otp'],
+        ['POST', '/api/v1/user/signup/verify'],
+      ] as const)
+        expect([path, await program.send(method, path, {})]).toMatchObject([path, forbidden]);
+    }
+    const { id } = await makeTask(ben);
+    expect(await reader.post('/api/v2/todo', { title: 'By a reader' })).toMatchObject(forbidden);
+    expect(await reader.delete(`/api/v2/todo/${id}`)).toMatchObject(forbidden);
+    await makeProject(writer);
+    expect(await writer.delete(`/api/v2/todo/${id}`)).toMatchObject({ status: 200 });
+    expect(await ben.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
+  });
+
+  test('under an idempotency key: not what a session was answered', async () => {
+    const ben = await signUp(service);
+    const reader = await makeProgram(service, ben, { scopes: ['READ'] });
+    const options = { headers: { 'Idempotency-Key': crypto.randomUUID() } };
+    const body = { title: 'Once' };
+    expect(await ben.post('/api/v2/todo', body, options)).toMatchObject({ status: 201 });
+    expect(await reader.post('/api/v2/todo', body, options)).toMatchObject(forbidden);
+    const document = { query: 'mutation { createTask(input: { title: "Once" }) { id } }' };
+    const other = { headers: { 'Idempotency-Key': crypto.randomUUID() } };
+    expect(await ben.post('/graphql', document, other)).toMatchObject({ status: 200 });
+    expect(await reader.post('/graphql', document, other)).toMatchObject({ status: 403 });
+  });
+});
+
+test('subscriptions of a reader hear of changes', async () => {
+  const ben = await signUp(service);
+  const reader = await makeProgram(service, ben, { scopes: ['READ'] });
+  const headers = { Authorization: `Bearer ${reader.token}` };
+  const after = await cursorOfNow(reader);
+  const events = await EventStream.open(service, new Client(service.url), `/api/v2/events?after=${after}`, headers);
+  const { id } = await makeTask(ben);
+  for (let event = await events.events.take(); ; event = await events.events.take()) {
+    if (event.data === undefined) continue;
+    expect(JSON.parse(event.data)).toMatchObject({ taskId: id });
+    break;
+  }
+  events.close();
+});
