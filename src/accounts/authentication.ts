@@ -100,19 +100,19 @@ export function authentication(options: SessionOptions, securityLog: SecurityLog
      * Whom an upgrade comes from; undefined where that is nobody.
      * @throws UNAUTHENTICATED for a bad access token
      */
-    async ofUpgrade(request: Request): Promise<Bearer | undefined> {
+    ofUpgrade: async (request: Request): Promise<Bearer | undefined> => {
       const token = bearerOf(request.headers.authorization);
       if (token === undefined) return cookies.ofUpgrade(request);
       const { sessionId, id } = await readToken(token, request);
       return { id: sessionId, userId: id };
     },
     /** Whom a socket comes from that says so itself. @param authorization as the header has it @throws UNAUTHENTICATED */
-    async ofSocket(authorization: string, clientAddress: string): Promise<Bearer> {
+    ofSocket: async (authorization: string, clientAddress: string): Promise<Bearer> => {
       const { sessionId, id } = await readToken(bearerOf(authorization) ?? '', { clientAddress });
       return { id: sessionId, userId: id };
     },
     /** What an operation may do with the credential of the request that it came by. */
-    controlOf(request: Request): SessionControl {
+    controlOf: (request: Request): SessionControl => {
       const read = readTokens.get(request);
       return read ? controlOfToken(read.viewer.sessionId) : cookies.controlOf(request);
     },

@@ -1,22 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  getNamedType,
-  type GraphQLInputType,
-  isCompositeType,
-  isEnumType,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-  isRequiredArgument,
-  isRequiredInputField,
-} from 'graphql';
 import { newToken } from '../../src/accounts/tokens.ts';
-import { mutationsByToken, userFieldsByToken } from '../../src/kernel/token-rights.ts';
-import { schema } from '../../src/schema.ts';
 import { EventStream } from '../changes/sse.ts';
 import { cursorOfNow, Socket } from '../changes/stream.ts';
 import { Client } from '../kit/client.ts';
-import { makeProject, makeTask } from '../kit/make.ts';
+import { makeTask } from '../kit/make.ts';
 import { makeProgram, Program } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -30,7 +17,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const unauthenticated = { status: 401, body: { code: 'UNAUTHENTICATED' } };
-const forbidden = { status: 403, body: { code: 'FORBIDDEN' } };
 const codeOf = ({ errors: [error] = [] }: { errors?: { extensions: { code: string } }[] }) => error?.extensions.code;
 
 interface ShownToken {
@@ -222,119 +208,6 @@ describe('a token', () => {
     const passwords = { currentPassword: ben.password, newPassword: 'another', confirmNewPassword: 'another' };
     expect(await ben.put('/api/v1/user/password', passwords)).toMatchObject({ status: 200 });
     expect(await program.get('/api/v2/todo')).toMatchObject({ status: 200 });
-  });
-});
-
-describe('what a token may', () => {
-  /** A value of the type that is well-formed, as a literal. */
-  function literal(type: GraphQLInputType): string {
-    if (isNonNullType(type)) return literal(type.ofType);
-    if (isListType(type)) return `[${literal(type.ofType)}]`;
-    if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
-    if (isInputObjectType(type)) {
-      const fields = Object.values(type.getFields()).filter(isRequiredInputField);
-      return `{${fields.map(({ name, type: of }) => `${name}: ${literal(of)}`).join(', ')}}`;
-    }
-    const values: Record<string, string> = {
-      Boolean: 'true',
-      Int: '1',
-      Float: '1',
-      Date: '"2026-01-01"',
-      DateTime: '"2026-01-01T00:00:00Z"',
-    };
-    return values[type.toString()] ?? '"x"';
-  }
-
-  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ name, args, type }) => {
-    const given = args.filter(isRequiredArgument).map((arg) => `${arg.name}: ${literal(arg.type)}`);
-    const selection = isCompositeType(getNamedType(type)) ? ' { __typename }' : '';
-    return { name, document: `mutation { ${name}${given.length > 0 ? `(${given.join(', ')})` : ''}${selection} }` };
-  });
-
-  const { User: user } = schema.getTypeMap();
-  const fields = user && 'getFields' in user ? Object.values(user.getFields()) : [];
-
-  test('is said of every mutation, and every field of User', () => {
-    expect(Object.keys(mutationsByToken)).toEqual(expect.arrayContaining(mutations.map(({ name }) => name)));
-    expect(Object.keys(userFieldsByToken)).toEqual(expect.arrayContaining(fields.map(({ name }) => name)));
-  });
-
-  test('by mutation', async () => {
-    const ben = await signUp(service);
-    const [reader, writer] = [
-      await makeProgram(service, ben, { scopes: ['READ'] }),
-      await makeProgram(service, ben, { scopes: ['READ', 'WRITE'] }),
-    ];
-    for (const { name, document } of mutations) {
-      expect([name, codeOf(await reader.graphql(document))]).toEqual([name, 'FORBIDDEN']);
-      const code = codeOf(await writer.graphql(document));
-      expect([name, code !== 'FORBIDDEN']).toEqual([name, mutationsByToken[name]]);
-    }
-    // By an alias, in a fragment, and beside what is allowed: nothing of it happens.
-    const hidden = `mutation { mine: createTag(name: "Hidden") { id } ...more } fragment more on Mutation { other: signOut }`;
-    expect(codeOf(await writer.graphql(hidden))).toBe('FORBIDDEN');
-    expect(await writer.data('{ tagCount }')).not.toMatchObject({ tagCount: 2 });
-    expect(await ben.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
-  });
-
-  test('by field of User', async () => {
-    const ben = await signUp(service);
-    const program = await makeProgram(service, ben);
-    for (const { name, type } of fields) {
-      const selection = isCompositeType(getNamedType(type)) ? ' { __typename }' : '';
-      for (const document of [
-        `{ viewer { ${name}${selection} } }`,
-        `{ node(id: "${ben.id}") { ... on User { ${name}${selection} } } }`,
-      ]) {
-        // An answer to the session is in the cache by now.
-        expect([document, codeOf(await ben.graphql(document))]).toEqual([document, undefined]);
-        const code = codeOf(await program.graphql(document));
-        expect([document, code]).toEqual([document, userFieldsByToken[name] ? undefined : 'FORBIDDEN']);
-      }
-    }
-  });
-
-  test('over REST', async () => {
-    const ben = await signUp(service);
-    const [reader, writer] = [
-      await makeProgram(service, ben, { scopes: ['READ'] }),
-      await makeProgram(service, ben, { scopes: ['WRITE'] }),
-    ];
-    for (const program of [reader, writer]) {
-      for (const path of ['/api/v1/user/profile', '/api/v1/user/user-preferences', '/api/v1/auth-check', '/api/v2/tag'])
-        expect([path, (await program.get(path)).status]).toEqual([path, 200]);
-      expect(await program.get('/api/v2/export')).toMatchObject(forbidden);
-      for (const [method, path] of [
-        ['PUT', '/api/v1/user/name'],
-        ['PUT', '/api/v1/user/password'],
-        ['PUT', '/api/v1/user/user-preferences'],
-        ['POST', '/api/v1/user/profile'],
-        ['POST', '/api/v1/user/logout'],
-        ['POST', '/api/v1/user/signin'],
-        ['POST', '/api/v1/user/signup/send-otp'],
-        ['POST', '/api/v1/user/signup/verify'],
-      ] as const)
-        expect([path, await program.send(method, path, {})]).toMatchObject([path, forbidden]);
-    }
-    const { id } = await makeTask(ben);
-    expect(await reader.post('/api/v2/todo', { title: 'By a reader' })).toMatchObject(forbidden);
-    expect(await reader.delete(`/api/v2/todo/${id}`)).toMatchObject(forbidden);
-    await makeProject(writer);
-    expect(await writer.delete(`/api/v2/todo/${id}`)).toMatchObject({ status: 200 });
-    expect(await ben.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
-  });
-
-  test('under an idempotency key: not what a session was answered', async () => {
-    const ben = await signUp(service);
-    const reader = await makeProgram(service, ben, { scopes: ['READ'] });
-    const options = { headers: { 'Idempotency-Key': crypto.randomUUID() } };
-    const body = { title: 'Once' };
-    expect(await ben.post('/api/v2/todo', body, options)).toMatchObject({ status: 201 });
-    expect(await reader.post('/api/v2/todo', body, options)).toMatchObject(forbidden);
-    const document = { query: 'mutation { createTask(input: { title: "Once" }) { id } }' };
-    const other = { headers: { 'Idempotency-Key': crypto.randomUUID() } };
-    expect(await ben.post('/graphql', document, other)).toMatchObject({ status: 200 });
-    expect(await reader.post('/graphql', document, other)).toMatchObject({ status: 403 });
   });
 });
 

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { EventStream } from '../changes/sse.ts';
+import { cursorOfNow } from '../changes/stream.ts';
+import { Client } from '../kit/client.ts';
+import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { makeProgram, type Program } from '../kit/program.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+/** All that there is of each space, under the same names. */
+let inside: Furnished;
+let outside: Furnished;
+let personal: Furnished;
+/** Limited to one workspace; to the personal space; to nothing. */
+let program: Program;
+let own: Program;
+let whole: Program;
+let tag: { id: string };
+
+type Furnished = Awaited<ReturnType<typeof furnish>>;
+
+async function furnish(user: User, workspaceId: string | undefined) {
+  const project = await makeProject(user, workspaceId === undefined ? {} : { workspaceId });
+  const section = await makeSection(user, project.id);
+  const today = new Date().toISOString().slice(0, 10);
+  const fields = { title: 'Water the plants', projectId: project.id, dueDate: today, tags: [tag.id], reminder: true };
+  const task = await makeTask(user, { ...fields, projectSectionId: section.id });
+  return { workspaceId, project, section, task };
+}
+
+beforeAll(async () => {
+  service = await startService();
+  anna = await signUp(service);
+  tag = { id: (await makeTag(anna)).id };
+  const workspaces = [await makeWorkspace(anna), await makeWorkspace(anna)];
+  const furnished = [];
+  for (const { id } of workspaces) furnished.push(await furnish(anna, id));
+  [inside, outside] = furnished as [Furnished, Furnished];
+  personal = await furnish(anna, undefined);
+  program = await makeProgram(service, anna, { spaceIds: [inside.workspaceId ?? ''] });
+  own = await makeProgram(service, anna, { spaceIds: [anna.id] });
+  whole = await makeProgram(service, anna);
+});
+afterAll(() => service.close());
+
+const ids = (rows: { id: string }[]) => rows.map(({ id }) => id).sort();
+
+describe('a token that is limited to a workspace', () => {
+  test('sees nothing else, in no list and by no id', async () => {
+    const seen = await program.data<Record<string, unknown>>(
+      `{
+        workspaces { id } projects { id sections { id } tasks { nodes { id tags { id } } } } tasks { nodes { id tags { id } } }
+        tags { id } tagCount search(query: "plants") { tasks { id } tags { id } } digest { today { id } subject }
+        sync { workspaces { id } projects { id } sections { id } tags { id } tasks { id } deleted { id } }
+        deliveries { id }
+      }`,
+    );
+    const [task, project, section] = [{ id: inside.task.id }, { id: inside.project.id }, { id: inside.section.id }];
+    const workspaces = [{ id: inside.workspaceId }];
+    const untagged = { nodes: [{ ...task, tags: [] }] };
+    expect(seen).toMatchObject({
+      workspaces,
+      projects: [{ ...project, sections: [section], tasks: untagged }],
+      tasks: untagged,
+      tags: [],
+      tagCount: 0,
+      search: { tasks: [task], tags: [] },
+      digest: { today: [task], subject: expect.stringContaining('1') },
+      sync: { workspaces, projects: [project], sections: [section], tags: [], tasks: [task], deleted: [] },
+    });
+    const all = await anna.data<{ deliveries: object[] }>('{ deliveries { id } }');
+    expect((seen['deliveries'] as object[]).length).toBeLessThan(Math.max(all.deliveries.length, 1));
+    for (const { workspaceId, project: other, section: part, task: hidden } of [outside, personal]) {
+      const [list, named] = [[other.id, part.id, hidden.id, tag.id, workspaceId ?? tag.id], `(id: "${hidden.id}")`];
+      expect(
+        await program.data(
+          `{ task${named} { id } project(id: "${other.id}") { id } tag(id: "${tag.id}") { id }
+             workspace(id: "${workspaceId ?? 'x'}") { id } nodes(ids: ${JSON.stringify(list)}) { id } }`,
+        ),
+      ).toEqual({ task: null, project: null, tag: null, workspace: null, nodes: list.map(() => null) });
+      expect(await program.patch(`/api/v2/todo/${hidden.id}`, { title: 'Seen' })).toMatchObject({ status: 404 });
+      expect(await program.delete(`/api/v2/todo/${hidden.id}`)).toMatchObject({ status: 404 });
+      expect(await program.get(`/api/v2/projects/${other.id}`)).toMatchObject({ status: 404 });
+    }
+    expect(await program.graphql(`{ tasks(filter: { tagIds: ["${tag.id}"] }) { nodes { id } } }`)).toEqual({
+      data: { tasks: { nodes: [] } },
+    });
+  });
+
+  test('writes there alone, and leaves the tags of its user be', async () => {
+    const forbidden = { status: 403, body: { code: 'FORBIDDEN' } };
+    expect(await program.post('/api/v2/todo', { title: 'To the inbox' })).toMatchObject(forbidden);
+    expect(await program.post('/api/v2/tag', { name: 'New' })).toMatchObject(forbidden);
+    expect(await program.post('/api/v2/projects', { name: 'Mine', personal: true })).toMatchObject(forbidden);
+    const foreign = { name: 'Other', workspaceId: outside.workspaceId };
+    expect(await program.post('/api/v2/projects', foreign)).toMatchObject(forbidden);
+    const bad = { status: 400, body: { code: 'VALIDATION_FAILED' } };
+    for (const { project } of [outside, personal])
+      expect(await program.post('/api/v2/todo', { title: 'x', projectId: project.id })).toMatchObject(bad);
+    const made = await makeTask(program, { projectId: inside.project.id });
+    const path = `/api/v2/todo/${inside.task.id}`;
+    for (const { project } of [outside, personal])
+      expect(await program.patch(path, { projectId: project.id })).toMatchObject(bad);
+    expect(await program.patch(path, { projectId: null })).toMatchObject(forbidden);
+    expect(await program.patch(path, { tags: [tag.id] })).toMatchObject(bad);
+    expect(await program.patch(path, { tags: [] })).toMatchObject({ status: 200 });
+    expect(await anna.data(`{ task(id: "${inside.task.id}") { tags { id } } }`)).toEqual({ task: { tags: [tag] } });
+    expect(await program.graphql(`mutation { updateTag(id: "${tag.id}", name: "Other") { id } }`)).toMatchObject({
+      errors: [{ extensions: { code: 'NOT_FOUND' } }],
+    });
+    expect(await program.data(`mutation { deleteTags(ids: ["${tag.id}"]) { count } }`)).toEqual({
+      deleteTags: { count: 0 },
+    });
+    const many = [outside.task.id, personal.task.id, made.id];
+    expect(await program.data(`mutation { deleteTasks(ids: ${JSON.stringify(many)}) { deletedIds } }`)).toEqual({
+      deleteTasks: { deletedIds: [made.id] },
+    });
+    expect(await program.graphql('{ inbox { id } }')).toMatchObject({
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    });
+  });
+
+  test('hears of changes there alone, by polling, by a stream and by a replica', async () => {
+    const headers = { Authorization: `Bearer ${program.token}` };
+    const after = await cursorOfNow(program);
+    const { sync } = await program.data<{ sync: { cursor: string } }>('{ sync { cursor } }');
+    const events = await EventStream.open(service, new Client(service.url), `/api/v2/events?after=${after}`, headers);
+    for (const { task } of [personal, outside, inside])
+      await anna.patch(`/api/v2/todo/${task.id}`, { description: crypto.randomUUID() });
+    let event = await events.events.take();
+    while (event.data === undefined) event = await events.events.take();
+    expect(JSON.parse(event.data)).toMatchObject({ taskId: inside.task.id });
+    events.close();
+    const { changes, next } = await program.data<{
+      changes: { nodes: { taskId: string }[] };
+      next: { tasks: { id: string }[] };
+    }>(
+      `query ($after: String, $synced: String) {
+        changes(after: $after) { nodes { taskId } } next: sync(after: $synced) { tasks { id } }
+      }`,
+      { after, synced: sync.cursor },
+    );
+    expect(changes.nodes).toEqual([{ taskId: inside.task.id }]);
+    expect(ids(next.tasks)).toEqual([inside.task.id]);
+  });
+
+  test('is answered neither what another credential was, nor under its key', async () => {
+    const read = '/api/v2/projects';
+    const tags = await Promise.all([anna, whole, own, program].map((client) => client.get(read)));
+    const etags = tags.map(({ headers }) => headers.get('ETag'));
+    expect(new Set(etags).size).toBe(4);
+    for (const etag of etags.slice(0, 3)) {
+      const headers = { 'If-None-Match': etag ?? '' };
+      expect(await program.get(read, { headers })).toMatchObject({ status: 200, body: { projects: [{}] } });
+    }
+    const headers = { 'Idempotency-Key': crypto.randomUUID() };
+    const body = { title: 'Once', projectId: inside.project.id };
+    expect(await anna.post('/api/v2/todo', body, { headers })).toMatchObject({ status: 201 });
+    expect(await program.post('/api/v2/todo', body, { headers })).toMatchObject({ status: 422 });
+  });
+
+  test('goes on without a space that its user leaves', async () => {
+    const ben = await signUp(service);
+    const workspace = await makeWorkspace(anna, ben);
+    const limited = await makeProgram(service, ben, { spaceIds: [workspace.id] });
+    expect(await limited.data('{ workspaces { id } }')).toEqual({ workspaces: [{ id: workspace.id }] });
+    await ben.data(`mutation { leaveWorkspace(id: "${workspace.id}") }`);
+    expect(await limited.data('{ workspaces { id } tasks { nodes { id } } sync { tasks { id } } }')).toEqual({
+      workspaces: [],
+      tasks: { nodes: [] },
+      sync: { tasks: [] },
+    });
+    expect(await limited.get('/api/v1/user/profile')).toMatchObject({ status: 200 });
+  });
+});
+
+test('one that is limited to the personal space sees its tags and inbox, and no workspace', async () => {
+  const seen = await own.data<{ tasks: { nodes: { id: string; tags: object[] }[] } }>(
+    '{ inbox { id } workspaces { id } tags { id } tasks { nodes { id tags { id } } } }',
+  );
+  expect(seen).toMatchObject({
+    workspaces: [],
+    tags: [tag],
+    tasks: { nodes: [{ id: personal.task.id, tags: [tag] }] },
+  });
+  await makeTask(own);
+});
+
+test('one without limit reaches what its user joins later', async () => {
+  const workspace = await makeWorkspace(anna);
+  const { workspaces } = await whole.data<{ workspaces: { id: string }[] }>('{ workspaces { id } }');
+  expect(ids(workspaces)).toContain(workspace.id);
+});
