@@ -70,7 +70,9 @@ export function exportEndpoint(schema: GraphQLSchema, contexts: RequestContexts)
     await sendExport(context, async (all) => {
       if (sendNotModified(request, response, cacheKey(signedIn(context), `export ${all.version}`))) return;
       response.attachment('taskgate-export.json');
-      await sendStreamed(response, writeExport(all, { inboxId: inboxId ?? '' }), (cut) => contexts.watchSession(sessionId, cut));
+      await sendStreamed(response, writeExport(all, { inboxId: inboxId ?? '' }), (cut) =>
+        contexts.watchSession(sessionId, cut),
+      );
     });
   };
   return Router({ caseSensitive: true }).get('/api/v2/export', handler);
