@@ -1,38 +1,26 @@
-import type { Entity, Project, Section, Tag, Task, User, Workspace } from './entities.ts';
+import { type Entity, lists, selections, type Task, type User } from './schema.ts';
 import { remove, type Table } from './tables.ts';
 
-type Row<E extends Entity> = Omit<E, '__typename'>;
+/** An entity as it is sent: a task with its tags. */
+type Row<E extends Entity> = Omit<E, '__typename' | 'tagIds'> &
+  (E extends Task ? { readonly tags: readonly { readonly id: string }[] } : unknown);
+
+type Lists = {
+  readonly [Name in keyof typeof lists]: readonly Row<Extract<Entity, { __typename: (typeof lists)[Name] }>>[];
+};
 
 /** A batch of `sync` as it is sent (docs/realtime.md, Replicas). */
-export interface Batch {
+export interface Batch extends Lists {
   readonly cursor: string;
   readonly full: boolean;
   readonly hasMore: boolean;
-  readonly user: Row<User> | null;
-  readonly workspaces: readonly Row<Workspace>[];
-  readonly projects: readonly Row<Project>[];
-  readonly sections: readonly Row<Section>[];
-  readonly tags: readonly Row<Tag>[];
-  readonly tasks: readonly (Omit<Row<Task>, 'tagIds'> & { readonly tags: readonly { readonly id: string }[] })[];
+  readonly user: Omit<User, '__typename'> | null;
   readonly deleted: readonly { readonly id: string }[];
   /** Idempotency keys of the caller's own mutations whose effect it brings. */
   readonly mutations: readonly string[];
 }
 
-const fields = `{
-  cursor full hasMore
-  user { id name email image preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone } }
-  workspaces { id name members { id name email image } }
-  projects { id name slug isDefault viewMode workspaceId }
-  sections { id name sortKey projectId }
-  tags { id name color }
-  tasks {
-    id title description priority dueDate dueTime isAllDay completed completedAt color sortKey reminder createdAt updatedAt
-    parentId projectId sectionId tags { id }
-  }
-  deleted { id }
-  mutations
-}`;
+const fields = `{ cursor full hasMore deleted { id } mutations\n${selections} }`;
 
 /** One batch, of `$first` entities at the most. */
 export const syncQuery = `query Sync($after: String, $first: Int) { sync(after: $after, first: $first) ${fields} }`;
@@ -46,13 +34,13 @@ export function applyBatch(table: Table, batch: Batch): void {
   for (const { id } of batch.deleted) remove(table, id);
 }
 
-function* entitiesOf({ user, workspaces, projects, sections, tags, tasks }: Batch): Iterable<Entity> {
+function* entitiesOf({ user, ...batch }: Batch): Iterable<Entity> {
   if (user) yield { __typename: 'User', ...user };
-  for (const workspace of workspaces) yield { __typename: 'Workspace', ...workspace };
-  for (const project of projects) yield { __typename: 'Project', ...project };
-  for (const section of sections) yield { __typename: 'Section', ...section };
-  for (const tag of tags) yield { __typename: 'Tag', ...tag };
-  for (const { tags: carried, ...task } of tasks) {
-    yield { __typename: 'Task', ...task, tagIds: carried.map(({ id }) => id).sort() };
+  for (const [name, typename] of Object.entries(lists)) {
+    for (const row of batch[name as keyof Lists]) {
+      const { tags, ...fields } = row as Row<Task>;
+      const tagIds = (tags as typeof tags | undefined)?.map(({ id }) => id).sort();
+      yield { __typename: typename, ...fields, ...(tagIds && { tagIds }) } as Entity;
+    }
   }
 }

@@ -1,4 +1,14 @@
-import type { Priority, Tag, TagColor, User, ViewMode, Workspace } from './entities.ts';
+import type {
+  BulkUpdateTasksInput,
+  CreateTaskInput,
+  Tag,
+  TagColor,
+  UpdatePreferencesInput,
+  UpdateTaskInput,
+  User,
+  ViewMode,
+  Workspace,
+} from './schema.ts';
 import { indexes, keyOf } from './indexes.ts';
 import { type IdPrefix, newId } from './ids.ts';
 import { keyAtEnd, keyOfMove, keyOfSection, type SectionMove } from './places.ts';
@@ -6,47 +16,13 @@ import { remove, type Table } from './tables.ts';
 import { showCreatedTask, showMovedSection, showUpdatedTask } from './task-effects.ts';
 import type { Source } from './view.ts';
 
-/** Fields of a new task, as `CreateTaskInput` of the schema. */
-export interface CreateTaskInput extends BulkUpdateTasksInput {
-  /** Made where it is absent. */
-  readonly id?: string;
-  readonly title: string;
-  readonly description?: string | null;
-  readonly color?: string | null;
-  readonly parentId?: string | null;
-}
-
-/** What to change of a task: an absent field is untouched, null clears it. */
-export interface UpdateTaskInput extends BulkUpdateTasksInput {
-  readonly title?: string;
-  readonly description?: string | null;
-  readonly completed?: boolean;
-  readonly color?: string | null;
-  readonly sortKey?: string;
-  readonly parentId?: string | null;
-}
-
-/** What to change of every task. */
-export interface BulkUpdateTasksInput {
-  readonly priority?: Priority | null;
-  readonly dueDate?: string | null;
-  readonly dueTime?: string | null;
-  readonly isAllDay?: boolean | null;
-  readonly reminder?: boolean;
-  readonly tagIds?: readonly string[];
-  /** Null: the inbox. */
-  readonly projectId?: string | null;
-  readonly sectionId?: string | null;
-}
+export type { BulkUpdateTasksInput, CreateTaskInput, UpdateTaskInput } from './schema.ts';
 
 /** The mutations that a replica makes, with the variables that the ones of the schema with their names have. */
 export interface Mutations {
   createTask: { readonly input: CreateTaskInput };
   updateTask: { readonly id: string; readonly input: UpdateTaskInput };
-  updateTasks: {
-    readonly ids: readonly string[];
-    readonly input: BulkUpdateTasksInput & { readonly completed?: boolean };
-  };
+  updateTasks: { readonly ids: readonly string[]; readonly input: BulkUpdateTasksInput };
   /** Next to a sibling. */
   moveTask: { readonly id: string; readonly after?: string | null; readonly before?: string | null };
   deleteTask: { readonly id: string };
@@ -64,7 +40,7 @@ export interface Mutations {
   updateWorkspace: { readonly id: string; readonly name: string };
   deleteWorkspace: { readonly id: string };
   leaveWorkspace: { readonly id: string };
-  updatePreferences: { readonly input: Partial<User['preferences']> };
+  updatePreferences: { readonly input: UpdatePreferencesInput };
 }
 
 export type MutationName = keyof Mutations;

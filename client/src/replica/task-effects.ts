@@ -1,5 +1,6 @@
 import type { Task } from './entities.ts';
-import type { CreateTaskInput, Hints, UpdateTaskInput } from './mutations.ts';
+import type { Hints } from './mutations.ts';
+import { type CreateTaskInput, taskDefaults, type UpdateTaskInput } from './schema.ts';
 import type { Table } from './tables.ts';
 
 const taskOf = (table: Table, id: string | null | undefined): Task | undefined => {
@@ -12,19 +13,13 @@ export function showCreatedTask(table: Table, input: CreateTaskInput, hints: Hin
   const parent = taskOf(table, input.parentId);
   const projectId = input.projectId ?? parent?.projectId ?? hints.inboxId ?? '';
   if (!table.get(projectId) || (input.parentId != null && !parent)) return;
-  const isAllDay = input.isAllDay === undefined ? true : input.isAllDay;
+  const task = { ...taskDefaults, ...given(input) };
   table.set({
+    ...task,
     __typename: 'Task',
     id: input.id ?? '',
     title: input.title,
-    description: input.description ?? null,
-    priority: input.priority ?? null,
-    dueDate: input.dueDate ?? null,
-    dueTime: isAllDay === false ? (input.dueTime ?? null) : null,
-    isAllDay,
-    completed: false,
-    completedAt: null,
-    color: input.color ?? null,
+    dueTime: task.isAllDay === false ? (input.dueTime ?? null) : null,
     sortKey: hints.sortKey ?? '',
     reminder: input.reminder ?? hints.reminder ?? false,
     createdAt: at,
@@ -36,13 +31,16 @@ export function showCreatedTask(table: Table, input: CreateTaskInput, hints: Hin
   });
 }
 
+/** The fields that have a value, null included. */
+const given = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+
 /** Shows changes of a task, whose subtasks move along; nothing where it, or where it is to go, is not there, or is below itself. */
 export function showUpdatedTask(table: Table, id: string, input: UpdateTaskInput, hints: Hints, at: string): void {
   const task = taskOf(table, id);
   if (!task) return;
   const { tagIds = task.tagIds, projectId, sectionId, parentId, ...rest } = input;
-  const given = Object.fromEntries(Object.entries<unknown>(rest).filter(([, value]) => value !== undefined));
-  const next: Task = { ...task, ...given, tagIds: [...tagIds].sort(), updatedAt: at };
+  const next: Task = { ...task, ...given(rest), tagIds: [...tagIds].sort(), updatedAt: at };
   const place = placeOf(table, task, { projectId, sectionId, parentId }, hints);
   const targets = [place.projectId, place.sectionId, parentId].filter((target) => target != null);
   if (targets.some((target) => !table.get(target)) || isWithin(table, parentId, id)) return;

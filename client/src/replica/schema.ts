@@ -1,0 +1,278 @@
+// Printed by `npm run schema`, from the GraphQL schema.
+
+/** How a project shows its tasks. */
+export type ViewMode = 'BOARD' | 'CALENDAR' | 'LIST';
+
+/** The colours that a tag can have. */
+export type TagColor = 'BLUE' | 'GREEN' | 'ORANGE' | 'PINK' | 'PURPLE' | 'RED' | 'YELLOW';
+
+/** How much a task matters. */
+export type Priority = 'HIGH' | 'LOW' | 'MEDIUM';
+
+/** A group of tasks, personal or of a workspace. */
+export interface Project {
+  readonly __typename: 'Project';
+  /** TypeID with the prefix `proj`. */
+  readonly id: string;
+  /** True for the inbox alone; each user has exactly one. */
+  readonly isDefault: boolean;
+  /** Display name. */
+  readonly name: string;
+  /** URL-safe form of the name with a short suffix of the id; follows a rename. */
+  readonly slug: string | null;
+  /** How the project shows its tasks; null if never changed. */
+  readonly viewMode: ViewMode | null;
+  /** Id of the workspace that it belongs to; null where it is personal. */
+  readonly workspaceId: string | null;
+}
+/** A part of a project. */
+export interface Section {
+  readonly __typename: 'Section';
+  /** TypeID with the prefix `sect`. */
+  readonly id: string;
+  /** Display name. */
+  readonly name: string;
+  /** Id of the project that it belongs to. */
+  readonly projectId: string;
+  /** Its place in the project: sections sort by it, compared bytewise. */
+  readonly sortKey: string;
+}
+/** A coloured label on tasks. Its owner alone sees it, also on shared tasks. */
+export interface Tag {
+  readonly __typename: 'Tag';
+  /** Its colour. */
+  readonly color: TagColor;
+  /** TypeID with the prefix `tag`. */
+  readonly id: string;
+  /** Unique among the owner's tags. */
+  readonly name: string;
+}
+/** Something to be done. A task with a `parent` is a subtask. */
+export interface Task {
+  readonly __typename: 'Task';
+  /** Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
+  readonly color: string | null;
+  /** Whether it is done. Subtasks are done each by itself. */
+  readonly completed: boolean;
+  /** When it was completed; null while it is open. */
+  readonly completedAt: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** Plain text, up to 16,384 characters. */
+  readonly description: string | null;
+  /** The day that it is due. */
+  readonly dueDate: string | null;
+  /** The moment that it is due; null unless `isAllDay` is false. */
+  readonly dueTime: string | null;
+  /** TypeID with the prefix `task`. */
+  readonly id: string;
+  /** Whether it lasts the whole due date. */
+  readonly isAllDay: boolean | null;
+  /** Id of `parent`. */
+  readonly parentId: string | null;
+  /** How much it matters. */
+  readonly priority: Priority | null;
+  /** Id of `project`. */
+  readonly projectId: string;
+  /** Whether a reminder is wanted. */
+  readonly reminder: boolean;
+  /** Id of `section`. */
+  readonly sectionId: string | null;
+  /** Orders the tasks of a project, compared bytewise. */
+  readonly sortKey: string;
+  /** 1 to 500 characters. */
+  readonly title: string;
+  /** When a field of it was last changed. */
+  readonly updatedAt: string;
+  /** The caller's own tags on it, in the order of their ids. */ readonly tagIds: readonly string[];
+}
+/** The signed-in user: profile and preferences. Nobody sees another user but as a `Member`. */
+export interface User {
+  readonly __typename: 'User';
+  /** The address that signs in, in lower case. */
+  readonly email: string | null;
+  /** TypeID with the prefix `user`. */
+  readonly id: string;
+  /** Absolute URL of the avatar, readable without a session; null where none was uploaded. */
+  readonly image: string | null;
+  /** Display name; null until it is set. */
+  readonly name: string | null;
+  /** Notification preferences. */
+  readonly preferences: {
+    /** The `reminder` of tasks that the user creates with a due date, where nothing is said of it. */
+    readonly automaticRemainder: boolean;
+    /** Daily summary of upcoming tasks on or off. */
+    readonly dailyDigest: boolean;
+    /** Time of day of the digest in `timeZone`, as HH:MM; null where it is not configured. */
+    readonly digestTime: string | null;
+    /** E-mail notifications on or off. */
+    readonly emailEnabled: boolean;
+    /** Minutes before the due time, 0 to 40,320. */
+    readonly reminderBefore: number;
+    /** Reminders of single tasks on or off. */
+    readonly taskRemainders: boolean;
+    /** IANA name, such as `Europe/Berlin`. */
+    readonly timeZone: string;
+  };
+}
+/** What its members share: projects with their sections and tasks. Tags stay private. */
+export interface Workspace {
+  readonly __typename: 'Workspace';
+  /** TypeID with the prefix `wksp`. */
+  readonly id: string;
+  /** Its members, the first one first. */
+  readonly members: readonly {
+    /** The address that signs in, in lower case. */
+    readonly email: string | null;
+    /** The user's id. */
+    readonly id: string;
+    /** Absolute URL of the avatar, readable without a session; null where none was uploaded. */
+    readonly image: string | null;
+    /** Display name; null until it is set. */
+    readonly name: string | null;
+  }[];
+  /** Display name. */
+  readonly name: string;
+}
+/** What a replica holds: the service's types, with ids in place of the objects that they refer to. */
+export type Entity = Project | Section | Tag | Task | User | Workspace;
+
+/** A new task; only the title is needed. Where `reminder` is absent, a task with a `dueDate` has the `automaticRemainder` of its creator, and any other one false; `dueTime` alone is no due date. */
+export interface CreateTaskInput {
+  /** Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
+  readonly color?: string | null;
+  /** Plain text, up to 16,384 characters. */
+  readonly description?: string | null;
+  /** The day that it is due. */
+  readonly dueDate?: string | null;
+  /** The moment that it is due; kept where `isAllDay` is false. */
+  readonly dueTime?: string | null;
+  /** The id that it is to have: a TypeID of a UUIDv7 with the prefix task. */
+  readonly id?: string;
+  /** Whether it lasts the whole due date; true clears `dueTime`. */
+  readonly isAllDay?: boolean | null;
+  /** Id of the task to make it a subtask of; at most ten levels. */
+  readonly parentId?: string | null;
+  /** How much it matters. */
+  readonly priority?: Priority | null;
+  /** Id of the project; absent: the parent's, else the inbox. */
+  readonly projectId?: string | null;
+  /** Whether a reminder is wanted. */
+  readonly reminder?: boolean;
+  /** Id of a section of the project; needs `projectId`. */
+  readonly sectionId?: string | null;
+  /** Ids of the caller's tags, at most 1,000. */
+  readonly tagIds?: readonly string[];
+  /** 1 to 500 characters after trimming. */
+  readonly title: string;
+}
+/** What to change of a task: an absent field is untouched, null clears it. `title`, `completed`, `reminder` and `sortKey` cannot be null. */
+export interface UpdateTaskInput {
+  /** Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
+  readonly color?: string | null;
+  /** Whether it is done; sets or clears `completedAt`. */
+  readonly completed?: boolean;
+  /** Plain text, up to 16,384 characters. */
+  readonly description?: string | null;
+  /** The day that it is due. */
+  readonly dueDate?: string | null;
+  /** The moment that it is due; kept where `isAllDay` is false. */
+  readonly dueTime?: string | null;
+  /** Whether it lasts the whole due date; true clears `dueTime`. */
+  readonly isAllDay?: boolean | null;
+  /** Id of the task to be a subtask of; null: a top-level task. */
+  readonly parentId?: string | null;
+  /** How much it matters. */
+  readonly priority?: Priority | null;
+  /** Id of the project to move to; null: the inbox. Clears the section. */
+  readonly projectId?: string | null;
+  /** Whether a reminder is wanted. */
+  readonly reminder?: boolean;
+  /** Id of a section of the project; null: none. */
+  readonly sectionId?: string | null;
+  /** 1 to 255 printable ASCII characters; `moveTask` picks a fitting one. */
+  readonly sortKey?: string;
+  /** Ids of the caller's tags, at most 1,000: replaces the caller's tags on it. */
+  readonly tagIds?: readonly string[];
+  /** 1 to 500 characters after trimming. */
+  readonly title?: string;
+}
+/** What to change of every task: an absent field is untouched, null clears it. `completed` and `reminder` cannot be null. */
+export interface BulkUpdateTasksInput {
+  /** Whether it is done; sets or clears `completedAt`. */
+  readonly completed?: boolean;
+  /** The day that it is due. */
+  readonly dueDate?: string | null;
+  /** The moment that it is due; kept where `isAllDay` is false. */
+  readonly dueTime?: string | null;
+  /** Whether it lasts the whole due date; true clears `dueTime`. */
+  readonly isAllDay?: boolean | null;
+  /** How much it matters. */
+  readonly priority?: Priority | null;
+  /** Id of the project to move to; null: the inbox. Clears the sections. */
+  readonly projectId?: string | null;
+  /** Whether a reminder is wanted. */
+  readonly reminder?: boolean;
+  /** Id of a section of the project; null: none. */
+  readonly sectionId?: string | null;
+  /** Ids of the caller's tags, at most 1,000: replaces the caller's tags on every task. */
+  readonly tagIds?: readonly string[];
+}
+/** The preferences to change, at least one; an absent one keeps its value. Only `digestTime` can be null. */
+export interface UpdatePreferencesInput {
+  /** The `reminder` of tasks that the user creates with a due date, where nothing is said of it. */
+  readonly automaticRemainder?: boolean;
+  /** Daily summary of upcoming tasks on or off. */
+  readonly dailyDigest?: boolean;
+  /** Time of day as HH:MM; null clears it. */
+  readonly digestTime?: string | null;
+  /** E-mail notifications on or off. */
+  readonly emailEnabled?: boolean;
+  /** Minutes before the due time, 0 to 40,320. */
+  readonly reminderBefore?: number;
+  /** Reminders of single tasks on or off. */
+  readonly taskRemainders?: boolean;
+  /** IANA name, such as `Europe/Berlin`. */
+  readonly timeZone?: string;
+}
+/** Lists of a batch, and the types of their entities. */
+export const lists = {
+  projects: 'Project',
+  sections: 'Section',
+  tags: 'Tag',
+  tasks: 'Task',
+  workspaces: 'Workspace',
+} as const;
+
+/** Fields by which entities refer to others. */
+export const references: Record<Entity['__typename'], readonly string[]> = {
+  Project: ['workspaceId'],
+  Section: ['projectId'],
+  Tag: [],
+  Task: ['parentId', 'projectId', 'sectionId', 'tagIds'],
+  User: [],
+  Workspace: [],
+};
+
+/** What a new task has where nothing is said of it. */
+export const taskDefaults = {
+  color: null,
+  completed: false,
+  completedAt: null,
+  description: null,
+  dueDate: null,
+  dueTime: null,
+  isAllDay: true,
+  parentId: null,
+  priority: null,
+  reminder: false,
+  sectionId: null,
+} as const;
+
+/** What is selected of each batch's entities. */
+export const selections = `projects { id isDefault name slug viewMode workspaceId }
+sections { id name projectId sortKey }
+tags { color id name }
+tasks { color completed completedAt createdAt description dueDate dueTime id isAllDay parentId priority projectId reminder sectionId sortKey tags { id } title updatedAt }
+user { email id image name preferences { automaticRemainder dailyDigest digestTime emailEnabled reminderBefore taskRemainders timeZone } }
+workspaces { id members { email id image name } name }`;

@@ -1,0 +1,149 @@
+import {
+  getNamedType,
+  getNullableType,
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+
+// What a replica holds, for the client, as the GraphQL schema has it: types of entities and inputs, and what `sync` selects.
+
+/** Fields that are held of an object within an entity. */
+const within: Record<string, string[]> = { User: ['preferences'], Workspace: ['members'], Task: ['tags'] };
+/** Fields that are not held. */
+const leftOut: Record<string, string[]> = {
+  User: ['isPasswordSet', 'isOAuthLinked', 'provider', 'createdAt'],
+  Preferences: ['id'],
+  Project: ['personal'],
+  Tag: ['taskCount'],
+};
+/** Inputs of the mutations that a replica makes, and the types that they are about. */
+const inputs = {
+  CreateTaskInput: 'Task',
+  UpdateTaskInput: 'Task',
+  BulkUpdateTasksInput: 'Task',
+  UpdatePreferencesInput: 'Preferences',
+};
+
+const scalars: Record<string, string> = { Boolean: 'boolean', Int: 'number', Float: 'number' };
+const nameOf = (type: GraphQLNamedType) => (isEnumType(type) ? type.name : (scalars[type.name] ?? 'string'));
+const isList = (type: GraphQLOutputType) => isListType(getNullableType(type));
+const comment = (text: string | null | undefined) => (text ? `/** ${text.replaceAll('*/', '* /')} */\n` : '');
+
+/** The fields of a type that a replica holds, leaves and lists of references. */
+const heldOf = (type: GraphQLObjectType) =>
+  Object.values(type.getFields()).filter(
+    (field) =>
+      !leftOut[type.name]?.includes(field.name) &&
+      (isLeafType(getNamedType(field.type)) || within[type.name]?.includes(field.name)),
+  );
+
+/** Tags are held by their ids. */
+const isReference = (type: GraphQLObjectType, { name }: GraphQLField<unknown, unknown>) =>
+  type.name === 'Task' && name === 'tags';
+
+function typeOf(type: GraphQLOutputType): string {
+  const named = getNamedType(type);
+  const value = isObjectType(named) ? `{ ${heldOf(named).map(propertyOf).join('')} }` : nameOf(named);
+  return `${isList(type) ? `readonly ${isObjectType(named) ? `(${value})` : value}[]` : value}${isNonNullType(type) ? '' : ' | null'}`;
+}
+
+const propertyOf = ({ name, description, type }: GraphQLField<unknown, unknown>) =>
+  `${comment(description)}readonly ${name}: ${typeOf(type)};\n`;
+
+const interfaceOf = (type: GraphQLObjectType) => {
+  const fields = heldOf(type).filter((field) => !isReference(type, field));
+  const tagIds =
+    type.name === 'Task'
+      ? "/** The caller's own tags on it, in the order of their ids. */ readonly tagIds: readonly string[];"
+      : '';
+  return `${comment(type.description)}export interface ${type.name} { readonly __typename: '${type.name}';\n${fields.map(propertyOf).join('')}${tagIds} }\n`;
+};
+
+function selectionOf(type: GraphQLObjectType): string {
+  const fields = heldOf(type).map((field) => {
+    const named = getNamedType(field.type);
+    if (isReference(type, field)) return `${field.name} { id }`;
+    return isObjectType(named) ? `${field.name} ${selectionOf(named)}` : field.name;
+  });
+  return `{ ${fields.join(' ')} }`;
+}
+
+/** An input: null is for what an entity can lack, and for references. */
+function inputOf(schema: GraphQLSchema, name: string, about: string): string {
+  const own = (schema.getType(about) as GraphQLObjectType).getFields();
+  const input = schema.getType(name) as GraphQLInputObjectType;
+  const fields = Object.values(input.getFields()).map((field) => {
+    const type = getNullableType(field.type);
+    const isId = getNamedType(type).name === 'ID' && !isListType(type) && field.name !== 'id';
+    const held = own[field.name];
+    const isNullable = !isNonNullType(field.type) && (isId || (held !== undefined && !isNonNullType(held.type)));
+    const value = `${isListType(type) ? 'readonly ' : ''}${nameOf(getNamedType(type))}${isListType(type) ? '[]' : ''}`;
+    return `${comment(field.description)}readonly ${field.name}${isNonNullType(field.type) ? '' : '?'}: ${value}${isNullable ? ' | null' : ''};\n`;
+  });
+  return `${comment(input.description)}export interface ${name} { ${fields.join('')} }\n`;
+}
+
+/** What a new task has where its creator gives nothing, as far as the schema says. */
+function defaultsOf(schema: GraphQLSchema): Record<string, unknown> {
+  const given = (schema.getType('CreateTaskInput') as GraphQLInputObjectType).getFields();
+  const fields = heldOf(schema.getType('Task') as GraphQLObjectType).flatMap(({ name, type }) => {
+    const value = given[name]?.defaultValue ?? (isNonNullType(type) ? undefined : null);
+    const isFlag = value === undefined && getNamedType(type).name === 'Boolean';
+    return value === undefined && !isFlag ? [] : [[name, isFlag ? false : value] as const];
+  });
+  return Object.fromEntries(fields);
+}
+
+/** The source of the client's `replica/schema.ts`. */
+export function clientSchemaOf(schema: GraphQLSchema): string {
+  const batch = (schema.getType('SyncBatch') as GraphQLObjectType).getFields();
+  const entities = Object.entries(batch).flatMap(([name, { type }]) => {
+    const named = getNamedType(type);
+    return isObjectType(named) && named.name !== 'Tombstone' ? [{ name, type: named, isList: isList(type) }] : [];
+  });
+  const types = entities.map(({ type }) => type);
+  const lists = entities.filter((each) => each.isList);
+  const typeNames = [
+    ...types.flatMap((type) => heldOf(type).map((field) => getNamedType(field.type).name)),
+    ...Object.keys(inputs).flatMap((name) => inputFieldsOf(schema, name).map((field) => getNamedType(field.type).name)),
+  ];
+  const enums = [...new Set(typeNames)].map((name) => schema.getType(name)).filter((type) => isEnumType(type));
+  const references = types.map((type) => {
+    const ids = heldOf(type).filter((field) => getNamedType(field.type).name === 'ID' && field.name !== 'id');
+    return [type.name, [...ids.map(({ name }) => name), ...(type.name === 'Task' ? ['tagIds'] : [])]];
+  });
+  const selections = entities.map(({ name, type }) => `${name} ${selectionOf(type)}`);
+  return [
+    '// Printed by `npm run schema`, from the GraphQL schema.\n\n',
+    ...enums.map(enumOf),
+    ...types.map(interfaceOf),
+    `/** What a replica holds: the service's types, with ids in place of the objects that they refer to. */\nexport type Entity = ${types.map(({ name }) => name).join(' | ')};\n\n`,
+    ...Object.entries(inputs).map(([name, about]) => inputOf(schema, name, about)),
+    `/** Lists of a batch, and the types of their entities. */\nexport const lists = ${JSON.stringify(Object.fromEntries(lists.map(({ name, type }) => [name, type.name])))} as const;\n\n`,
+    `/** Fields by which entities refer to others. */\nexport const references: Record<Entity['__typename'], readonly string[]> = ${JSON.stringify(Object.fromEntries(references))};\n\n`,
+    `/** What a new task has where nothing is said of it. */\nexport const taskDefaults = ${JSON.stringify(defaultsOf(schema))} as const;\n\n`,
+    `/** What is selected of each batch's entities. */\nexport const selections = \`${selections.join('\n')}\`;\n`,
+  ].join('');
+}
+
+const inputFieldsOf = (schema: GraphQLSchema, name: string) => {
+  const type = schema.getType(name);
+  return isInputObjectType(type) ? Object.values(type.getFields()) : [];
+};
+
+const enumOf = (type: GraphQLEnumType) =>
+  `${comment(type.description)}export type ${type.name} = ${type
+    .getValues()
+    .map(({ name }) => `'${name}'`)
+    .join(' | ')};\n\n`;
