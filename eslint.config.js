@@ -217,6 +217,7 @@ export default defineConfig(
   },
   imports(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], { paths: [rawExecution, environment] }),
   imports(['src/*/*.ts'], { patterns: [otherModules(1)] }),
+  imports(['src/accounts/*/*.ts'], { patterns: [otherModules(2)] }),
   // Like src/app.ts they stand on all modules.
   imports(['src/{pages,process}/*.ts'], {}),
   imports(['src/notifications/mails/*.ts'], { patterns: [ofMails] }),
@@ -252,7 +253,7 @@ export default defineConfig(
     patterns: [
       {
         regex:
-          '(^|/)src/(?!http/|([a-z-]+/(input|fields)|kernel/(budget|dates|entities|errors|input|context)|graphql/(errors|execute|subscribe))\\.ts$)',
+          '(^|/)src/(?!http/|(accounts/[a-z]+/input|[a-z-]+/(input|fields)|kernel/(budget|dates|entities|errors|input|context)|graphql/(errors|execute|subscribe))\\.ts$)',
         message: 'rest/ reaches the core only through operation.ts, and knows its inputs, its errors and HTTP.',
       },
     ],

@@ -1,3 +1,4 @@
+import './accounts/recovery/schema.ts';
 import './accounts/schema.ts';
 import './accounts/session-schema.ts';
 import './accounts/sign-in-schema.ts';

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { accountServices } from './accounts/services.ts';
+import { blockedPasswords } from './accounts/password-policy.ts';
 import { ownSecret } from './accounts/secrets.ts';
 import { Changes } from './changes/changes.ts';
 import type { Config } from './process/config.ts';
@@ -46,6 +47,10 @@ export async function createServices(
   { databaseUrl, publicUrl, clock = databaseClock }: ServiceOptions,
 ): Promise<AppServices> {
   const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
+  const passwordPolicy = {
+    minLength: config.passwordMinLength,
+    blocked: await blockedPasswords(config.passwordBlocklistFile),
+  };
   const securityLog = new SecurityLog(secrets[0] ?? '');
   const policies = ratePolicies(config.rates);
   const store = config.rateLimits ? new RateLimitStore(config.redisUrl) : undefined;
@@ -69,7 +74,7 @@ export async function createServices(
   return {
     secrets,
     requestLimits: new RequestLimits({ policies, store, securityLog }),
-    accounts: accountServices({ secret: secrets[0] ?? '', policies, store }),
+    accounts: accountServices({ secret: secrets[0] ?? '', passwordPolicy, policies, store }),
     changes,
     deadlines: new Deadlines(config.operationTimeoutMs),
     keptAnswers: keptAnswersLimit(store),

@@ -5,6 +5,8 @@ export const restOperations = {
   signIn: 'post /api/v1/user/signin',
   checkSession: 'get /api/v1/auth-check',
   signOut: 'post /api/v1/user/logout',
+  requestPasswordReset: 'post /api/v1/user/password/send-otp',
+  resetPassword: 'post /api/v1/user/password/reset',
   getProfile: 'get /api/v1/user/profile',
   updateProfile: 'post /api/v1/user/profile',
   updateName: 'put /api/v1/user/name',

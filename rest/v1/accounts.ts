@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import * as input from '../../src/accounts/input.ts';
+import { resetPassword } from '../../src/accounts/recovery/input.ts';
 import { graphql } from '../graphql.ts';
 import { route, says } from '../route.ts';
 import { authCheck } from './responses.ts';
@@ -85,5 +86,38 @@ export const accounts = [
     `),
     setsCookie: true,
     ...says('Signed out successfully'),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v1/user/password/send-otp',
+    summary: 'Mails a six-digit code to set a new password by',
+    description:
+      'The code is valid for five minutes. An address can have five codes in 24 hours, counted apart from those to sign up. An address without an account gets no mail, and the same answer.',
+    auth: 'none',
+    isAddition: true,
+    input: z.object({ body: z.object({ email: input.email }) }),
+    document: graphql(`
+      mutation RequestPasswordReset($email: String!) {
+        requestPasswordReset(email: $email)
+      }
+    `),
+    variables: ({ body }) => body,
+    ...says('OTP sent successfully'),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v1/user/password/reset',
+    summary: 'Sets a new password by a code, and ends all sessions of the account',
+    description: 'Takes the code that was mailed to the address. Nobody is signed in by it.',
+    auth: 'none',
+    isAddition: true,
+    input: z.object({ body: resetPassword }),
+    document: graphql(`
+      mutation ResetPassword($email: String!, $code: String!, $password: String!) {
+        resetPassword(email: $email, code: $code, password: $password)
+      }
+    `),
+    variables: ({ body }) => body,
+    ...says('Password updated sucessfully'),
   }),
 ];

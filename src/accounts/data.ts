@@ -21,9 +21,9 @@ export const findPreferences = async (userId: string, query: PreferencesQuery) =
 export const findCredentials = (where: { id: string } | { email: string }) =>
   db.user.findFirst({ where, select: { id: true, email: true, passwordHash: true } });
 
-/** Whether an address has an account. */
-export const hasAccount = async (tx: Database, email: string): Promise<boolean> =>
-  (await tx.user.count({ where: { email } })) > 0;
+/** The account of an address, if it has one. */
+export const findAccount = (tx: Database, email: string) =>
+  tx.user.findFirst({ where: { email }, select: { id: true } });
 
 export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInput) =>
   tx.user.update({ where: { id }, data, select: { id: true } });

@@ -52,12 +52,12 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
       refusal: unauthenticated,
       enabled: store !== undefined,
     } satisfies AttemptLimit,
-    /** E-mail addresses for which too many codes were asked for: see `issueCode`. */
-    refusedAddresses: new Refusals(),
+    /** Subjects for which too many codes were asked for: see `issueCode`. */
+    refusedCodes: new Refusals(),
     /** Each is a mail to somebody who may not have asked for it. */
     codeRequestsOfClient: ofNetworks(policies.codeRequestsOfClient, 'Too many codes were requested from your network'),
-    /** Sign-ups, with right codes or wrong ones. */
-    signUpsOfClient: ofNetworks(policies.signUpsOfClient, 'Too many attempts to sign up from your network'),
+    /** Uses of codes, right or wrong ones. */
+    codeTriesOfClient: ofNetworks(policies.codeTriesOfClient, 'Too many codes were tried from your network'),
     /** Each is decoded, and stored anew. */
     uploadsOfAccount: new RateLimit({
       policy: policies.uploadsOfAccount,

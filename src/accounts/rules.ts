@@ -13,6 +13,7 @@ import * as data from './data.ts';
 import * as deletionData from './deletion-data.ts';
 import { actorOf } from './device.ts';
 import * as input from './input.ts';
+import { requireAccepted } from './password-policy.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { afterEnd, endSession } from './session-end.ts';
 
@@ -64,6 +65,7 @@ export async function findAvatar(name: string) {
 export async function changePassword(context: Context, rawInput: z.input<typeof input.changePassword>): Promise<void> {
   const viewer = signedIn(context);
   const { currentPassword, newPassword } = parse(input.changePassword, rawInput);
+  requireAccepted(context.services.accounts.passwordPolicy, newPassword, 'newPassword');
   const { mailer } = context.services;
   const change = async (passwords: PasswordHasher) => {
     const account = await data.findCredentials({ id: viewer.id });

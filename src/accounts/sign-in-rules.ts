@@ -3,21 +3,25 @@ import { type Context, signedIn } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
 import { invalid } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
-import { log } from '../kernel/logger.ts';
 import { networksOf } from '../kernel/networks.ts';
 import { mapConstraintError } from '../database/errors.ts';
 import { transaction } from '../database/transaction.ts';
 import { codeMail, hasAccountMail, newDeviceMail } from '../notifications/mails/account-mails.ts';
 import { createInbox } from '../projects/rules.ts';
 import { attempt, countsOfNetworks } from './attempts.ts';
-import { codeSeconds, issueCode, noteDelivery, redeemCode, tryCode } from './code-data.ts';
+import { redeemCode } from './code-data.ts';
+import { requireRightCode, sendCode, wrongCode } from './codes.ts';
 import * as data from './data.ts';
 import { actorOf, deviceOf, fingerprintOf } from './device.ts';
 import * as input from './input.ts';
+import { requireAccepted } from './password-policy.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
+import type { CodeSubject } from './secrets.ts';
 import { endSessionsBeyond } from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 import { insertSession, type MadeSession } from './sign-in-data.ts';
+
+const signUpOf = (email: string): CodeSubject => ({ purpose: 'SIGN_UP', subject: email });
 
 /**
  * Mails a sign-up code to the address; where there is an account already, the mail says so, and the
@@ -26,28 +30,10 @@ import { insertSession, type MadeSession } from './sign-in-data.ts';
  */
 export async function requestSignUpCode(context: Context, rawEmail: unknown): Promise<void> {
   const email = parse(input.email, rawEmail, 'email');
-  const { mailer } = context.services;
-  const { secret, limits } = context.services.accounts;
-  limits.refusedAddresses.requireOpen(email);
-  await limits.codeRequestsOfClient.consume(context.clientAddress);
-  const issue = async (tx: Database) => {
-    const issued = await issueCode(tx, secret, email);
-    const isKnown = await data.hasAccount(tx, email);
-    const mail = isKnown ? hasAccountMail() : codeMail(issued.code);
-    await noteDelivery(
-      tx,
-      issued.id,
-      await mailer.plan(tx, { kind: 'CODE', to: email, validSeconds: codeSeconds, ...mail }),
-    );
-    return { code: issued.code, isKnown };
-  };
-  const { code, isKnown } = await limits.refusedAddresses.run(email, () =>
-    transaction([email], issue, { id: networksOf(context.clientAddress) }),
-  );
-  mailer.wake();
-  context.services.securityLog.event('authn_code_requested', context, {});
-  const isLogged = mailer.writesFiles && !isKnown;
-  if (isLogged) log.info({ email, oneTimeCode: code }, 'sign-up code, as no SMTP server is configured');
+  await sendCode(context, signUpOf(email), email, async (tx, code) => {
+    const isKnown = (await data.findAccount(tx, email)) !== null;
+    return { mail: isKnown ? hasAccountMail() : codeMail(code), hasCode: !isKnown };
+  });
 }
 
 /**
@@ -56,19 +42,16 @@ export async function requestSignUpCode(context: Context, rawEmail: unknown): Pr
  */
 export async function signUp(context: Context, rawInput: z.input<typeof input.signUp>): Promise<string> {
   const { email, code, password } = parse(input.signUp, rawInput);
-  const { secret, limits } = context.services.accounts;
-  await limits.signUpsOfClient.consume(context.clientAddress);
+  const { secret, passwordPolicy } = context.services.accounts;
+  requireAccepted(passwordPolicy, password);
+  const of = signUpOf(email);
   // Hashing takes long: it is done for a right code alone, and holds no connection of the pool meanwhile.
-  const wrongCode = () => {
-    context.services.securityLog.event('authn_code_fail', context, {});
-    return invalid('code', 'is wrong, used or expired: ask for a new one');
-  };
-  if (!(await tryCode(secret, email, code))) throw wrongCode();
+  await requireRightCode(context, of, code);
   const passwordHash = await withHasher(context, (passwords) => passwords.hash(password));
   // That the address has an account is said no more clearly than that a code is wrong.
   const makeAccount = async (tx: Database) => {
-    const redeemed = await redeemCode(tx, secret, email, code);
-    if (!redeemed) throw wrongCode();
+    const redeemed = await redeemCode(tx, secret, of, code);
+    if (!redeemed) throw wrongCode(context, of);
     const userId = await data.createUser(tx, email, passwordHash);
     if (redeemed.deliveryId !== null) await context.services.mailer.adopt(tx, redeemed.deliveryId, userId);
     await createInbox(tx, userId);
@@ -81,7 +64,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     return made;
   };
   const session = await transaction([email], makeAccount, { id: networksOf(context.clientAddress) }).catch(
-    mapConstraintError('duplicate', wrongCode),
+    mapConstraintError('duplicate', () => wrongCode(context, of)),
   );
   context.services.securityLog.event('user_created', context, { userId: session.userId });
   return startSession(context, session);

@@ -36,7 +36,7 @@ export interface Rates {
   graphqlCost: Rate;
   /** Pictures that an account sends. */
   uploads: Rate;
-  /** Sign-up codes that a client asks for, for whatever e-mail addresses. */
+  /** Codes that a client asks for, for whatever e-mail addresses. */
   codes: Rate;
   /** Failed sign-ins of a client within 15 minutes, for whatever addresses: more where many people share a network. */
   signIns: number;
@@ -84,7 +84,7 @@ export const freeKeptKib = 4;
 
 /** Limits whose figures are no operator's to change; the contract names those of addresses and invitations. */
 export const fixedPolicies = {
-  /** Contract, part 8: requests for sign-up codes of an e-mail address. It holds whatever RATE_LIMITS says. */
+  /** Contract, part 8: requests for codes of an e-mail address or an account, of each purpose. It holds whatever RATE_LIMITS says. */
   codesOfAddress: { name: 'codes-of-address', quota: 5, windowSeconds: day },
   /** Contract decisions: failed sign-ins of an e-mail address. It holds whatever RATE_LIMITS says. */
   signIn: { name: 'sign-in', quota: 10, windowSeconds: attemptWindowSeconds },
@@ -123,7 +123,7 @@ export const ratePolicies = (rates: Rates) =>
     graphqlCostOfClient: { name: 'graphql-cost-of-client', ...times(rates.graphqlCost, accountsOfClient) },
     uploadsOfAccount: { name: 'uploads-of-account', ...rates.uploads },
     codeRequestsOfClient: { name: 'code-requests-of-client', ...rates.codes },
-    signUpsOfClient: { name: 'sign-ups-of-client', ...times(rates.codes, triesPerCode) },
+    codeTriesOfClient: { name: 'code-tries-of-client', ...times(rates.codes, triesPerCode) },
     signInOfClient: { name: 'sign-in-of-client', quota: rates.signIns, windowSeconds: attemptWindowSeconds },
   }) as const satisfies Record<string, WindowPolicy>;
 

@@ -40,6 +40,8 @@ export interface WrittenMail extends Message {
   userId?: string;
   /** Seconds for which it is worth sending; absent: a day. */
   validSeconds?: number;
+  /** Why it is not sent: then the plan is all that is made, by the same work as that of a mail that is. */
+  withheld?: string | undefined;
 }
 
 const daySeconds = 24 * 60 * 60;
@@ -94,10 +96,11 @@ export class Mailer {
    * @returns id of the delivery
    * @throws UNAVAILABLE
    */
-  async plan(tx: Database, { kind, userId, validSeconds = daySeconds, ...mail }: WrittenMail): Promise<string> {
+  async plan(tx: Database, written: WrittenMail): Promise<string> {
+    const { kind, userId, validSeconds = daySeconds, withheld = null, ...mail } = written;
     const id = newId('Delivery');
     const message = encrypt(this.#options.secrets[0] ?? '', id, mail);
-    const delivery = { id, userId: userId ?? null, kind, message, validSeconds };
+    const delivery = { id, userId: userId ?? null, kind, message, validSeconds, withheld };
     await data.insertWritten(tx, this.clock, delivery);
     metrics.plannedMails.inc({ kind });
     return id;

@@ -24,16 +24,19 @@ export interface WrittenDelivery {
   message: Buffer;
   /** From when on it is not worth sending. */
   validSeconds: number;
+  /** Why it is SKIPPED from the beginning; null: it is sent. */
+  withheld: string | null;
 }
 
 export const insertWritten = (database: Database, clock: Clock, delivery: WrittenDelivery) =>
   runSql(
     database,
     sql`/* insertDelivery */
-      INSERT INTO deliveries (id, user_id, kind, occurrence, at, expires_at, next_at, message)
+      INSERT INTO deliveries (id, user_id, kind, occurrence, at, expires_at, next_at, message, status, reason)
       SELECT ${delivery.id}, ${delivery.userId}, ${delivery.kind}::"DeliveryKind", ${delivery.id},
-        now, now + ${seconds(delivery.validSeconds)}, now, ${delivery.message}
-      FROM (SELECT ${nowOf(clock)} AS now) AS clock`,
+        now, now + ${seconds(delivery.validSeconds)}, now, CASE WHEN withheld IS NULL THEN ${delivery.message}::bytea END,
+        CASE WHEN withheld IS NULL THEN 'PLANNED' ELSE 'SKIPPED' END::"DeliveryStatus", withheld
+      FROM (SELECT ${nowOf(clock)} AS now, ${delivery.withheld}::text AS withheld) AS clock`,
   );
 
 /** Gives a mail to the account that was made by it. */

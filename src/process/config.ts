@@ -120,6 +120,14 @@ export const environment = z
       .describe(
         'Signs cookies and codes; 16 characters or more. A comma-separated list rotates: the first signs, all verify. Unset: generated and kept in DATA_DIR. Required in production.',
       ),
+    PASSWORD_MIN_LENGTH: integer(1, 1024)
+      .optional()
+      .describe('Characters that a new password has at least. Unset: one, as the contract sets no minimum.'),
+    PASSWORD_BLOCKLIST: z
+      .string()
+      .transform((file) => path.resolve(file))
+      .optional()
+      .describe('A file of passwords that are too common to be chosen, one a line.'),
     TRUST_PROXY: trustProxy
       .default(false)
       .describe("Express' `trust proxy`: true, false, a number of hops, or a list of addresses."),
@@ -141,7 +149,7 @@ export const environment = z
       .default(defaultRates.graphqlCost)
       .describe("Estimated cost of an account's GraphQL operations."),
     RATE_LIMIT_UPLOADS: rate.default(defaultRates.uploads).describe('Pictures that an account sends.'),
-    RATE_LIMIT_CODES: rate.default(defaultRates.codes).describe('Sign-up codes that a client requests.'),
+    RATE_LIMIT_CODES: rate.default(defaultRates.codes).describe('Codes by mail that a client requests.'),
     RATE_LIMIT_SIGN_INS: integer(1, 1_000_000)
       .default(defaultRates.signIns)
       .describe('Failed sign-ins of a client in 15 minutes.'),
@@ -231,6 +239,8 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
     publicUrl: env.PUBLIC_URL,
     appUrl: env.APP_URL,
     sessionSecrets: env.SESSION_SECRET,
+    passwordMinLength: env.PASSWORD_MIN_LENGTH,
+    passwordBlocklistFile: env.PASSWORD_BLOCKLIST,
     trustProxy: env.TRUST_PROXY,
     corsOrigins: env.CORS_ORIGINS,
     rateLimits: env.RATE_LIMITS === 'on',

@@ -29,6 +29,8 @@ interface Operation {
 const leftOut = new Set([
   '/api/v1/user/logout',
   '/api/v1/user/password',
+  '/api/v1/user/password/send-otp',
+  '/api/v1/user/password/reset',
   '/api/v1/user/signup/send-otp',
   '/api/v2/events',
 ]);

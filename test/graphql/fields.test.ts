@@ -240,6 +240,25 @@ describe('every mutation answers', () => {
     ['sendTestMail', () => ({ as: anna, with: '' })],
     ['updateProfile', () => ({ as: anna, with: '(name: "Anna B.")' })],
     ['updatePreferences', () => ({ as: anna, with: '(input: { timeZone: "Europe/Berlin" })' })],
+    ['requestPasswordReset', () => ({ as: service.anonymous, with: '(email: "carla@example.com")' })],
+    [
+      'resetPassword',
+      async () => {
+        const { email } = await signUp(service);
+        await service.anonymous.data(`mutation { requestPasswordReset(email: "${email}") }`);
+        const code = await service.mailbox.takeCode(email);
+        return { as: service.anonymous, with: `(email: "${email}", code: "${code}", password: "secret")` };
+      },
+    ],
+    ['requestEmailChange', () => ({ as: anna, with: `(email: "new@example.com", password: "${anna.password}")` })],
+    [
+      'confirmEmailChange',
+      async () => {
+        const email = 'moved@example.com';
+        await anna.data(`mutation { requestEmailChange(email: "${email}", password: "${anna.password}") }`);
+        return { as: anna, with: `(code: "${await service.mailbox.takeCode(email)}")` };
+      },
+    ],
     ['requestSignUpCode', () => ({ as: service.anonymous, with: '(email: "carla@example.com")' })],
     [
       'signUp',

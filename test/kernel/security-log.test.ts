@@ -51,7 +51,11 @@ describe('the security log', () => {
   test('has sign-ups: codes that are asked for, wrong codes, accounts that are made', async () => {
     const email = randomEmail();
     const code = await requestCode(service, email);
-    expect(await event('authn_code_requested')).toMatchObject({ level: levels.info, requestId: expect.any(String) });
+    expect(await event('authn_code_requested')).toMatchObject({
+      level: levels.info,
+      requestId: expect.any(String),
+      purpose: 'SIGN_UP',
+    });
     const wrong = code === '123456' ? '654321' : '123456';
     await service.anonymous.post(verify, { email, code: wrong, password: 'secret words' }, as('wrong-code'));
     expect(await event('authn_code_fail')).toMatchObject({ level: levels.warn, ...common('wrong-code') });

@@ -15,9 +15,12 @@ const picture = Buffer.from(
 
 /** Signs up, and calls every operation; what is written is read again. */
 export async function tourRest(rest: RestCalls, email: string, takeCode: () => Promise<string>): Promise<void> {
-  const [password, newPassword] = ['correct horse battery', 'staple correct horse'];
+  const [forgotten, password, newPassword] = ['battery staple', 'correct horse battery', 'staple correct horse'];
   await rest.requestSignUpCode({ body: { email } });
-  await rest.signUp({ body: { email, code: await takeCode(), password } });
+  await rest.signUp({ body: { email, code: await takeCode(), password: forgotten } });
+  await rest.requestPasswordReset({ body: { email } });
+  await rest.resetPassword({ body: { email, code: await takeCode(), password } });
+  await rest.signIn({ body: { email, password } });
   await rest.changePassword({
     body: { currentPassword: password, newPassword, confirmNewPassword: newPassword },
   });

@@ -3,9 +3,14 @@ import fc from 'fast-check';
 import {
   accountDeletedMail,
   codeMail,
+  emailChangedMail,
+  emailCodeMail,
+  emailTakenMail,
   hasAccountMail,
   newDeviceMail,
   passwordChangedMail,
+  passwordResetMail,
+  resetCodeMail,
 } from '../../src/notifications/mails/account-mails.ts';
 import { digestMail, type DigestPart, type DigestTask } from '../../src/notifications/mails/digest-mail.ts';
 import { invitationMail } from '../../src/notifications/mails/invitation-mail.ts';
@@ -53,6 +58,11 @@ const reminder = (given: Partial<Parameters<typeof reminderMail>[0]> = {}) =>
 const mailsWith = (text: string): Record<string, Mail> => ({
   code: codeMail('048213'),
   'an account there is': hasAccountMail(),
+  'a code to reset the password': resetCodeMail('048213'),
+  'a code to change the address': emailCodeMail('048213'),
+  'an address that is taken': emailTakenMail(),
+  'a reset password': passwordResetMail({ ...actor, device: text }),
+  'another address': emailChangedMail({ ...actor, device: text }),
   'a new device': newDeviceMail({ ...actor, device: text, at: new Date('2026-11-22T10:20:30Z') }),
   'a new password': passwordChangedMail({ ...actor, device: text }),
   'a deleted account': accountDeletedMail({ ...actor, device: text }),

@@ -51,6 +51,8 @@ export const open = new Set([
 
 /** Additions to the contract, documented as such. */
 export const additions: readonly [method: string, path: string][] = [
+  ['POST', '/api/v1/user/password/send-otp'],
+  ['POST', '/api/v1/user/password/reset'],
   ['GET', '/api/v2/changes'],
   ['GET', '/api/v2/sync'],
 ];

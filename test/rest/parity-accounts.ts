@@ -85,6 +85,7 @@ export async function makeAccount(service: Service, stranger: Map<string, string
     user: user.id,
     cursor: now.cursor,
     'wrong code': 'unknown',
+    'wrong reset code': 'unknown',
   };
   for (const [name, value] of Object.entries(others)) names.set(`<${name}>`, value);
   return { user, inboxId: body.inbox.id, names, password: user.password };
@@ -129,12 +130,20 @@ export async function provide(
     names.set('<doomed section>', (await makeSection(user, projectId, { name })).id);
   if (asked.includes('<doomed tag>')) names.set('<doomed tag>', (await makeTag(user, { name })).id);
   if (asked.includes('<new>')) names.set('<new>', randomEmail());
-  if (/<asked>|code>/.test(asked)) {
+  if (/<asked>|<(wrong )?code>/.test(asked)) {
     const email = randomEmail();
     const code = await requestCode(service, email);
     names.set('<asked>', email);
     names.set('<code>', code);
     names.set('<wrong code>', code === '000000' ? '000001' : '000000');
+  }
+  if (/<forgetful>|reset code>/.test(asked)) {
+    const { email } = await signUp(service);
+    await service.anonymous.post('/api/v1/user/password/send-otp', { email });
+    const code = await service.mailbox.takeCode(email);
+    names.set('<forgetful>', email);
+    names.set('<reset code>', code);
+    names.set('<wrong reset code>', code === '000000' ? '000001' : '000000');
   }
   names.set('<password>', account.password);
 }

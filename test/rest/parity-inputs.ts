@@ -86,6 +86,20 @@ export const inputs: Record<string, Inputs> = {
     body: { email: oneOf('<email>', ' <EMAIL>', 'nobody@example.com', ''), password: oneOf('<password>', 'wrong', '') },
     example: { body: { email: '<email>', password: '<password>' } },
   },
+  'POST /api/v1/user/password/send-otp': {
+    as: 'nobody',
+    body: { email: address },
+    example: { body: { email: '<new>' } },
+  },
+  'POST /api/v1/user/password/reset': {
+    as: 'nobody',
+    body: {
+      email: oneOf('<forgetful>', '<asked>'),
+      code: oneOf('<reset code>', '<wrong reset code>', '12345'),
+      password: words,
+    },
+    example: { body: { email: '<forgetful>', code: '<reset code>', password: 'correct horse' } },
+  },
   'GET /api/v1/auth-check': { example: {} },
   'POST /api/v1/user/logout': { as: 'guest', example: {} },
   'GET /api/v1/user/profile': { example: {} },

@@ -107,10 +107,16 @@ CREATE INDEX sent_invitations_sent_at_idx ON sent_invitations (sent_at);
 
 -- Signing in ------------------------------------------------------------------------------------
 
--- The newest code of an address alone counts: the one issued last, whatever a clock says. Codes of one address are
+CREATE TYPE "CodePurpose" AS ENUM ('SIGN_UP', 'PASSWORD_RESET', 'EMAIL_CHANGE');
+
+-- Of one purpose and subject the newest code alone counts: the one issued last, whatever a clock says. Codes of one address are
 -- issued one after the other, so that their numbers have that order.
 CREATE TABLE one_time_codes (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  purpose "CodePurpose" NOT NULL DEFAULT 'SIGN_UP',
+  -- Who redeems it: an address, or, to change that, the id of the account.
+  subject text NOT NULL,
+  -- The address that it is mailed to.
   email text NOT NULL,
   code_hash text NOT NULL,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
@@ -120,6 +126,7 @@ CREATE TABLE one_time_codes (
   -- The mail that brings it, which becomes its reader's own with the account.
   delivery_id text
 );
+CREATE INDEX one_time_codes_subject_id_idx ON one_time_codes (subject, id);
 CREATE INDEX one_time_codes_email_id_idx ON one_time_codes (email, id);
 CREATE INDEX one_time_codes_created_at_idx ON one_time_codes (created_at);
 

@@ -30,6 +30,37 @@ export const hasAccountMail = (): Mail =>
     ],
   });
 
+/** The code to set a new password by, for an account that has forgotten its own or never had one. */
+export const resetCodeMail = (digits: string): Mail =>
+  mailOf({
+    subject: `${digits} is your Taskgate code`,
+    body: [
+      paragraph`Your code to set a new password for Taskgate is`,
+      code(digits),
+      paragraph`It is valid for five minutes. If you did not ask for it, ignore this mail: your password stays as it is.`,
+    ],
+  });
+
+/** The code to move an account to this address. */
+export const emailCodeMail = (digits: string): Mail =>
+  mailOf({
+    subject: `${digits} is your Taskgate code`,
+    body: [
+      paragraph`Your code to use this address for your Taskgate account is`,
+      code(digits),
+      paragraph`It is valid for five minutes. If you did not ask for it, ignore this mail.`,
+    ],
+  });
+
+/** Instead of such a code, to an address that has an account. */
+export const emailTakenMail = (): Mail =>
+  mailOf({
+    subject: 'You have a Taskgate account already',
+    body: [
+      paragraph`Somebody, probably you, asked to use this address for a Taskgate account. There is one already that has it: sign in to that one, and delete it or change its address first.`,
+    ],
+  });
+
 /** Tells of a sign-in from a device that the account does not know. @param at when it was, by the database's clock */
 export const newDeviceMail = ({ device, network, appUrl, at }: AccountActor & { at: Date }): Mail => {
   const moment = at.toISOString().slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ' ');
@@ -49,6 +80,28 @@ export const passwordChangedMail = ({ device, network, appUrl }: AccountActor): 
     subject: 'The password of your Taskgate account was changed',
     body: [
       paragraph`Somebody, probably you, changed the password of your Taskgate account. All other sessions have ended.`,
+      facts({ Device: device, Network: network }),
+      paragraph`If it was not you, tell the operators of ${link(appUrl)} at once.`,
+    ],
+  });
+
+/** Tells the address of an account that its password was replaced, by a code that was mailed there. */
+export const passwordResetMail = ({ device, network, appUrl }: AccountActor): Mail =>
+  mailOf({
+    subject: 'The password of your Taskgate account was reset',
+    body: [
+      paragraph`Somebody, probably you, set a new password for your Taskgate account by a code that was mailed to you. All sessions have ended: sign in with the new password.`,
+      facts({ Device: device, Network: network }),
+      paragraph`If it was not you, somebody else reads your mail: secure your mailbox, then reset the password again at ${link(appUrl)}.`,
+    ],
+  });
+
+/** Tells the former address of an account that it has another one now. */
+export const emailChangedMail = ({ device, network, appUrl }: AccountActor): Mail =>
+  mailOf({
+    subject: 'The address of your Taskgate account was changed',
+    body: [
+      paragraph`Somebody, probably you, changed the address of your Taskgate account. No more mails of it come here.`,
       facts({ Device: device, Network: network }),
       paragraph`If it was not you, tell the operators of ${link(appUrl)} at once.`,
     ],

@@ -49,6 +49,8 @@ export const calls: RestCalls = {
   listChanges: ({ query } = {}) => dataOf(api.listChanges({ query })),
   sync: ({ query } = {}) => dataOf(api.sync({ query })),
   exportData: () => dataOf(api.exportData()),
+  requestPasswordReset: ({ body }) => dataOf(api.requestPasswordReset({ body })),
+  resetPassword: ({ body }) => dataOf(api.resetPassword({ body })),
 };
 
 export async function streamChanges(signal: AbortSignal): Promise<void> {

@@ -53,6 +53,8 @@ export const calls: RestCalls = {
   listChanges: ({ query } = {}) => dataOf(GET('/api/v2/changes', { params: { query } })),
   sync: ({ query } = {}) => dataOf(GET('/api/v2/sync', { params: { query } })),
   exportData: () => dataOf(GET('/api/v2/export')),
+  requestPasswordReset: ({ body }) => dataOf(POST('/api/v1/user/password/send-otp', { body })),
+  resetPassword: ({ body }) => dataOf(POST('/api/v1/user/password/reset', { body })),
 };
 
 export const streamChanges = (signal: AbortSignal): Promise<unknown> =>

@@ -1,0 +1,51 @@
+import { Prisma } from '../../generated/prisma/client.ts';
+import type { Database } from '../../database/database.ts';
+import { runSql } from '../../database/statements.ts';
+import { type EndedSession, ending } from '../session-data.ts';
+
+const { sql } = Prisma;
+
+/** An account whose password was replaced. */
+export interface ResetAccount {
+  userId: string;
+  /** All that it had. */
+  sessions: EndedSession[];
+}
+
+/**
+ * Sets the password, and ends all sessions. These are looked for in a statement of their own, after the account's row is locked:
+ * one that `insertSession` made until then is among them.
+ * @returns undefined where the address has no account
+ */
+export async function resetPassword(
+  tx: Database,
+  email: string,
+  passwordHash: string,
+): Promise<ResetAccount | undefined> {
+  const [account] = await tx.$queryRaw<{ id: string }[]>`
+    UPDATE users SET password_hash = ${passwordHash} WHERE email = ${email} RETURNING id`;
+  if (!account) return undefined;
+  return { userId: account.id, sessions: await runSql<EndedSession>(tx, ending(sql`user_id = ${account.id}`)) };
+}
+
+/**
+ * Gives an account another address: what was mailed to the former one to reset the password is void. All addresses whose accounts
+ * see the change are locked at once.
+ * @returns the former one
+ * @throws where another account has it: the unique constraint decides
+ */
+export async function changeEmail(tx: Database, userId: string, email: string): Promise<string> {
+  await tx.$executeRaw`
+    SELECT lock_addresses(ARRAY(
+      SELECT email FROM users WHERE id = ${userId} UNION SELECT ${email}
+      UNION SELECT email FROM invitations WHERE invited_by_id = ${userId}
+    ))`;
+  const [account] = await tx.$queryRaw<{ former: string }[]>`
+    UPDATE users SET email = ${email} FROM users AS before
+    WHERE users.id = ${userId} AND before.id = users.id RETURNING before.email AS former`;
+  const former = account?.former ?? email;
+  await tx.$executeRaw`
+    UPDATE one_time_codes SET consumed_at = statement_timestamp()
+    WHERE subject = ${former} AND purpose = 'PASSWORD_RESET' AND consumed_at IS NULL`;
+  return former;
+}

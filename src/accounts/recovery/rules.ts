@@ -1,0 +1,139 @@
+import type { z } from 'zod';
+import { type Context, signedIn } from '../../kernel/context.ts';
+import type { Database } from '../../database/database.ts';
+import { mapConstraintError } from '../../database/errors.ts';
+import { transaction } from '../../database/transaction.ts';
+import { write } from '../../database/write.ts';
+import { invalid } from '../../kernel/errors.ts';
+import { parse } from '../../kernel/input.ts';
+import { networksOf } from '../../kernel/networks.ts';
+import * as mails from '../../notifications/mails/account-mails.ts';
+import { attempt, countsOfNetworks } from '../attempts.ts';
+import { redeemCode } from '../code-data.ts';
+import { requireRightCode, sendCode, wrongCode } from '../codes.ts';
+import { findAccount, findCredentials } from '../data.ts';
+import { actorOf } from '../device.ts';
+import { email as emailShape } from '../input.ts';
+import { requireAccepted } from '../password-policy.ts';
+import { withHasher } from '../passwords.ts';
+import type { CodeSubject } from '../secrets.ts';
+import { afterEnd } from '../session-end.ts';
+import { requireRecentAuthentication } from '../session-rules.ts';
+import * as data from './data.ts';
+import * as input from './input.ts';
+
+const resetOf = (email: string): CodeSubject => ({ purpose: 'PASSWORD_RESET', subject: email });
+const changeOf = (userId: string): CodeSubject => ({ purpose: 'EMAIL_CHANGE', subject: userId });
+
+/**
+ * Mails a code to set a new password by, where the address has an account; the answer, and the work, are the same where it has none.
+ * @throws VALIDATION_FAILED; RATE_LIMITED at the sixth request in 24 hours, or after many of the client's
+ */
+export async function requestPasswordReset(context: Context, rawEmail: unknown): Promise<void> {
+  const email = parse(emailShape, rawEmail, 'email');
+  await sendCode(context, resetOf(email), email, async (tx, code) => {
+    const account = await findAccount(tx, email);
+    const withheld = account ? undefined : 'The address has no account.';
+    return { mail: mails.resetCodeMail(code), hasCode: true, userId: account?.id, withheld };
+  });
+}
+
+/**
+ * Sets a new password by a code, also for an account that had none. All of its sessions end; nobody is signed in.
+ * @throws VALIDATION_FAILED, also for a wrong, expired or used code; RATE_LIMITED
+ */
+export async function resetPassword(context: Context, rawInput: z.input<typeof input.resetPassword>): Promise<void> {
+  const { email, code, password } = parse(input.resetPassword, rawInput);
+  const { mailer, securityLog, accounts } = context.services;
+  requireAccepted(accounts.passwordPolicy, password);
+  const of = resetOf(email);
+  await requireRightCode(context, of, code);
+  const passwordHash = await withHasher(context, (passwords) => passwords.hash(password));
+  const reset = async (tx: Database) => {
+    const redeemed = await redeemCode(tx, accounts.secret, of, code);
+    const done = redeemed && (await data.resetPassword(tx, email, passwordHash));
+    if (!done) throw wrongCode(context, of);
+    const mail = {
+      kind: 'NOTICE',
+      userId: done.userId,
+      to: email,
+      ...mails.passwordResetMail(actorOf(context)),
+    } as const;
+    await mailer.plan(tx, mail);
+    return done;
+  };
+  const { userId, sessions } = await transaction([email], reset, { id: networksOf(context.clientAddress) });
+  mailer.wake();
+  securityLog.event('authn_password_reset', context, { userId });
+  await afterEnd(sessions, 'password_reset', context);
+}
+
+/**
+ * Mails a code to the address that the viewer's account is to have; where another account has it, the mail says so, and the answer
+ * is the same.
+ * @throws VALIDATION_FAILED, also for a wrong password, which counts as a failed sign-in, or a missing one where one is set;
+ *   REAUTHENTICATION_REQUIRED where none is set; RATE_LIMITED at the sixth request in 24 hours, or after ten failures
+ */
+export async function requestEmailChange(
+  context: Context,
+  rawInput: z.input<typeof input.requestEmailChange>,
+): Promise<void> {
+  const { id } = signedIn(context);
+  const { email, password } = parse(input.requestEmailChange, rawInput);
+  await requireOwner(context, password ?? '');
+  await sendCode(context, changeOf(id), email, async (tx, code) => {
+    const isTaken = (await findAccount(tx, email)) !== null;
+    return { mail: isTaken ? mails.emailTakenMail() : mails.emailCodeMail(code), hasCode: !isTaken };
+  });
+}
+
+/** Has the viewer prove that they are who signed in: by the password, or, where none is set, by a sign-in of late. */
+async function requireOwner(context: Context, password: string): Promise<void> {
+  const { id } = signedIn(context);
+  const account = await findCredentials({ id });
+  const passwordHash = account?.passwordHash ?? null;
+  if (!account || passwordHash === null) return requireRecentAuthentication(context);
+  const { signInFailuresOfAddress, signInFailuresOfClient } = context.services.accounts.limits;
+  const isRight = await attempt(
+    context,
+    [{ limit: signInFailuresOfAddress, subject: account.email }, ...countsOfNetworks(signInFailuresOfClient, context)],
+    async (passwords) => ((await passwords.verify(password, passwordHash)) ? true : null),
+  );
+  if (isRight) return;
+  context.services.securityLog.event('authn_login_fail', context, { userId: id });
+  throw invalid('password', 'must be the present password');
+}
+
+/**
+ * Gives the viewer's account the address that the code was mailed to, and tells the former one.
+ * @throws VALIDATION_FAILED for a wrong, expired or used code, and where an account has the address by now; RATE_LIMITED;
+ *   UNAUTHENTICATED where the session has ended meanwhile
+ */
+export async function confirmEmailChange(
+  context: Context,
+  rawInput: z.input<typeof input.confirmEmailChange>,
+): Promise<void> {
+  const viewer = signedIn(context);
+  const { code } = parse(input.confirmEmailChange, rawInput);
+  const { mailer, securityLog, accounts } = context.services;
+  const of = changeOf(viewer.id);
+  await requireRightCode(context, of, code);
+  // Other members of these are shown it.
+  for (const id of viewer.spaceIds) viewer.written?.add(id);
+  const change = async (tx: Database) => {
+    const redeemed = await redeemCode(tx, accounts.secret, of, code);
+    if (!redeemed) throw wrongCode(context, of);
+    const former = await data.changeEmail(tx, viewer.id, redeemed.email);
+    const mail = {
+      kind: 'NOTICE',
+      userId: viewer.id,
+      to: former,
+      ...mails.emailChangedMail(actorOf(context)),
+    } as const;
+    await mailer.plan(tx, mail);
+  };
+  const taken = () => invalid('code', 'is of an address that has an account by now');
+  await write(viewer, [viewer.id], change).catch(mapConstraintError('duplicate', taken));
+  mailer.wake();
+  securityLog.event('authn_email_change', context, {});
+}
