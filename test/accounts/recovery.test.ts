@@ -50,14 +50,14 @@ const rewind = (subject: string, interval: string) =>
 describe(`POST ${reset}`, () => {
   test('sets the password, ends all sessions and subscriptions, tells the user, and signs nobody in', async () => {
     const anna = await signUp(service);
-    const socket = await Socket.open(service.url, anna.cookie);
-    const ended = socket.closed;
+    const socket = await Socket.ready(service.url, anna.cookie);
+    socket.send({ type: 'subscribe', id: 'changes', payload: { query: 'subscription { taskChanges { taskId } }' } });
     const code = await takeResetCode(anna.email);
     const answer = await resetBy(anna.email, code);
     expect(answer).toMatchObject({ status: 200, body: { msg: 'Password updated sucessfully' } });
     expect(answer.headers.get('set-cookie')).toBeNull();
     expect(await anna.get('/api/v1/user/profile')).toMatchObject({ status: 401 });
-    expect(await ended).toMatchObject({ code: 4401 });
+    expect(await socket.closed).toMatchObject({ code: 4401 });
     expect(await service.mailbox.take(anna.email)).toMatchObject({
       subject: 'The password of your Taskgate account was reset',
     });

@@ -254,9 +254,9 @@ describe('every mutation answers', () => {
     [
       'confirmEmailChange',
       async () => {
-        const email = 'moved@example.com';
-        await anna.data(`mutation { requestEmailChange(email: "${email}", password: "${anna.password}") }`);
-        return { as: anna, with: `(code: "${await service.mailbox.takeCode(email)}")` };
+        const [moving, email] = [await signUp(service), 'moved@example.com'];
+        await moving.data(`mutation { requestEmailChange(email: "${email}", password: "${moving.password}") }`);
+        return { as: moving, with: `(code: "${await service.mailbox.takeCode(email)}")` };
       },
     ],
     ['requestSignUpCode', () => ({ as: service.anonymous, with: '(email: "carla@example.com")' })],
