@@ -76,9 +76,8 @@ describe(`POST ${reset}`, () => {
 
   test('says the same of an address without an account, which gets no mail', async () => {
     const email = randomEmail();
-    const { headers: _one, ...unknown } = await ask(email);
-    const { headers: _other, ...known } = await ask((await signUp(service)).email);
-    expect(unknown).toEqual(known);
+    const [unknown, known] = [await ask(email), await ask((await signUp(service)).email)];
+    expect([unknown.status, unknown.body]).toEqual([known.status, known.body]);
     expect(
       await service.sql(
         'SELECT status, message, user_id FROM deliveries JOIN one_time_codes ON delivery_id = deliveries.id WHERE email = $1',

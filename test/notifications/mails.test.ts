@@ -1,17 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  accountDeletedMail,
-  codeMail,
-  emailChangedMail,
-  emailCodeMail,
-  emailTakenMail,
-  hasAccountMail,
-  newDeviceMail,
-  passwordChangedMail,
-  passwordResetMail,
-  resetCodeMail,
-} from '../../src/notifications/mails/account-mails.ts';
+import * as mails from '../../src/notifications/mails/account-mails.ts';
 import { digestMail, type DigestPart, type DigestTask } from '../../src/notifications/mails/digest-mail.ts';
 import { invitationMail } from '../../src/notifications/mails/invitation-mail.ts';
 import type { Mail } from '../../src/notifications/mails/layout.ts';
@@ -56,16 +45,16 @@ const reminder = (given: Partial<Parameters<typeof reminderMail>[0]> = {}) =>
 
 /** Each mail, with the given text wherever a user's can stand. */
 const mailsWith = (text: string): Record<string, Mail> => ({
-  code: codeMail('048213'),
-  'an account there is': hasAccountMail(),
-  'a code to reset the password': resetCodeMail('048213'),
-  'a code to change the address': emailCodeMail('048213'),
-  'an address that is taken': emailTakenMail(),
-  'a reset password': passwordResetMail({ ...actor, device: text }),
-  'another address': emailChangedMail({ ...actor, device: text }),
-  'a new device': newDeviceMail({ ...actor, device: text, at: new Date('2026-11-22T10:20:30Z') }),
-  'a new password': passwordChangedMail({ ...actor, device: text }),
-  'a deleted account': accountDeletedMail({ ...actor, device: text }),
+  code: mails.codeMail('048213'),
+  'an account there is': mails.hasAccountMail(),
+  'a code to reset the password': mails.resetCodeMail('048213'),
+  'a code to change the address': mails.emailCodeMail('048213'),
+  'an address that is taken': mails.emailTakenMail(),
+  'a reset password': mails.passwordResetMail({ ...actor, device: text }),
+  'another address': mails.emailChangedMail({ ...actor, device: text }),
+  'a new device': mails.newDeviceMail({ ...actor, device: text, at: new Date('2026-11-22T10:20:30Z') }),
+  'a new password': mails.passwordChangedMail({ ...actor, device: text }),
+  'a deleted account': mails.accountDeletedMail({ ...actor, device: text }),
   invitation: invitationMail({
     workspaceName: text,
     inviterName: text,
