@@ -1,0 +1,266 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Route } from '../../rest/route.ts';
+import { routes } from '../../rest/routes.ts';
+import { schema } from '../../src/schema.ts';
+import { Socket } from '../changes/stream.ts';
+import type { Answer } from '../kit/client.ts';
+import { letTimePass } from '../kit/clock.ts';
+import { mutations, mutationsOfSessions, type Targets } from '../kit/mutations.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
+import { signInAgain, signUp, type User } from '../kit/users.ts';
+import { csrf, expectLimited, query, standingOf, untilRefused } from './standings.ts';
+
+let service: Service;
+const close = () => service.close();
+
+const askTags = (user: User, headers = {}) => user.get('/api/v2/tag', { headers });
+const renameMe = (user: User, headers = {}) => user.put('/api/v1/user/name', { name: 'Anna' }, { headers });
+/** A document that is in no cache, and takes a fifth of what a session may ask for here. */
+const askAnew = (user: User) =>
+  user.post('/graphql', query(`{ viewer { id } } # ${crypto.randomUUID()}${' '.repeat(925)}`), { headers: csrf });
+const whoAmI = (user: User, headers = {}) => user.post('/graphql', query('{ viewer { id } }'), { headers });
+
+describe('the limits of a session and of an account', () => {
+  beforeAll(async () => {
+    service = await startService({
+      RATE_LIMITS: 'on',
+      RATE_LIMIT_READS: '40/600',
+      RATE_LIMIT_WRITES: '60/300',
+      RATE_LIMIT_GRAPHQL_COST: '50000/60',
+    });
+  });
+  afterAll(close);
+
+  test('are told with every answer', async () => {
+    const anna = await signUp(service);
+    const tags = standingOf(await askTags(anna));
+    expect(tags).toEqual({
+      name: 'reads-of-session',
+      quota: 20,
+      window: 600,
+      remaining: 19,
+      reset: expect.closeTo(600, -1),
+    });
+    expect(standingOf(await askTags(anna))).toMatchObject({ remaining: 18 });
+    expect(standingOf(await renameMe(anna))).toEqual({
+      name: 'writes-of-session',
+      ...{ quota: 30, window: 300, remaining: 29, reset: expect.closeTo(300, -1) },
+    });
+    const cost = standingOf(await whoAmI(anna));
+    expect(cost).toMatchObject({ name: 'graphql-cost-of-session', quota: 25_000, window: 60 });
+    // Each answer from the cache counts one point.
+    expect(standingOf(await whoAmI(anna))).toMatchObject({ remaining: cost.remaining - 1 });
+    expect(standingOf(await service.anonymous.get('/api/v1/auth-check'))).toMatchObject({ name: 'requests-of-client' });
+    expect(standingOf(await anna.get('/api/v2/nothing'))).toMatchObject({ name: 'requests-of-client' });
+  });
+
+  test.each([
+    ['reads', askTags, 20],
+    ['writes', renameMe, 30],
+    ['graphql-cost', askAnew, undefined],
+  ] as const)('bound %s: a session has half of what its account has', async (kind, send, ofSession) => {
+    const anna = await signUp(service);
+    const [one, two, three] = [
+      await signInAgain(service, anna),
+      await signInAgain(service, anna),
+      await signInAgain(service, anna),
+    ];
+    const first = await untilRefused(() => send(one));
+    if (ofSession !== undefined) expect(first).toBe(ofSession);
+    expectLimited(await send(one), `${kind}-of-session`);
+    // What the account has used by its sign-up counts too.
+    await untilRefused(() => send(two));
+    expectLimited(await send(three), `${kind}-of-account`);
+    const ben = await signUp(service);
+    expect((await send(ben)).status).toBe(200);
+  });
+
+  test('count each field of a mutation as a write, and refuse it before anything of it is done', async () => {
+    const anna = await signUp(service);
+    const tags = (count: number) =>
+      Array.from({ length: count }, (_, index) => `t${index}: createTag(name: "${crypto.randomUUID()}") { id }`);
+    const send = (count: number) =>
+      anna.post('/graphql', query(`mutation { ...All } fragment All on Mutation { ${tags(count).join(' ')} }`));
+    expect((await send(28)).status).toBe(200);
+    expectLimited(await send(3), 'writes-of-session');
+    expect(await service.sql('SELECT FROM tags WHERE space_id = $1', [anna.id])).toHaveLength(28);
+    expectLimited(await renameMe(anna), 'writes-of-session');
+    // Queries go on, and whatever else has a body.
+    expect((await whoAmI(anna)).status).toBe(200);
+    expect((await anna.post('/graphql', '{', { headers: csrf })).status).toBe(400);
+  });
+
+  test('hold over WebSocket as well', async () => {
+    const anna = await signUp(service);
+    const socket = await Socket.ready(service.url, anna.cookie);
+    const refusal = { extensions: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) } };
+    for (let id = 0; ; id += 1) {
+      socket.send({ type: 'subscribe', id: String(id), payload: query('mutation { createTag(name: "x") { id } }') });
+      const { type, payload } = await socket.messages.take();
+      if (type === 'next') {
+        await socket.messages.take();
+        continue;
+      }
+      expect([id, payload]).toMatchObject([30, [refusal]]);
+      break;
+    }
+    const { own } = await recordStatements(async () => {
+      socket.send({ type: 'subscribe', id: 'x', payload: query('mutation { createTag(name: "y") { id } }') });
+      expect(await socket.messages.take()).toMatchObject({ type: 'error', payload: [refusal] });
+    });
+    expect(own).toEqual([]);
+    await untilRefused(() => askAnew(anna));
+    socket.send({ type: 'subscribe', id: 'y', payload: query('subscription { taskChanges { taskId } }') });
+    expect(await socket.messages.take()).toMatchObject({ type: 'error', payload: [refusal] });
+    socket.close();
+    // The next socket is refused before its session is looked up.
+    const { result, statements } = await recordStatements(() => handshake(anna.cookie));
+    expect(result).toMatch(/^HTTP\/1.1 429 [^]*\r\nRetry-After: \d+\r\n/);
+    // Sessions of sockets that are open are looked at meanwhile, in another way.
+    expect(statements.filter(({ name }) => name === 'loadCredential')).toEqual([]);
+  });
+
+  test('are refused without a statement, that of the session included', async () => {
+    const anna = await signUp(service);
+    const mutate = (user: User) => user.post('/graphql', query('mutation { updateProfile(name: "Anna") { id } }'));
+    const upload = (user: User) => {
+      const form = new FormData();
+      form.set(
+        'operations',
+        JSON.stringify({ query: 'mutation ($image: File) { updateProfile(name: "Anna", image: $image) { id } }' }),
+      );
+      form.set('map', '{}');
+      return user.post('/graphql', form, { headers: csrf });
+    };
+    for (const send of [askTags, renameMe, mutate, upload, askAnew]) {
+      await untilRefused(() => send(anna));
+      const { result, statements } = await recordStatements(() => send(anna));
+      expect(result.status).toBe(429);
+      expect(statements).toEqual([]);
+    }
+  });
+
+  test('hold for a session that may write no more: it is looked up once a minute, as it may have ended', async () => {
+    const anna = await signUp(service);
+    const other = await signInAgain(service, anna);
+    await untilRefused(() => renameMe(anna));
+    const mutate = () => anna.post('/graphql', query('mutation { updateProfile(name: "Anna") { id } }'));
+    const lookUps = async () => {
+      const { result, statements } = await recordStatements(mutate);
+      expectLimited(result, 'writes-of-session');
+      return statements.filter(({ name }) => name === 'loadCredential').length;
+    };
+    expect(await lookUps()).toBe(0);
+    letTimePass(60_000);
+    expect([await lookUps(), await lookUps()]).toEqual([1, 0]);
+    await other.data('mutation { endOtherSessions }');
+    letTimePass(60_000);
+    // Nothing is its own any more.
+    const answer = await mutate();
+    expect([answer.status, standingOf(answer).name]).toEqual([200, expect.stringMatching(/-of-client$/)]);
+    expect(answer.body).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+  });
+
+  test('are refused before a body has come', async () => {
+    const anna = await signUp(service);
+    await untilRefused(() => renameMe(anna));
+    const { hostname, port } = new URL(service.url);
+    const client = connect(Number(port), hostname);
+    client.write(`PUT /api/v1/user/name HTTP/1.1\r\nHost: x\r\nCookie: ${anna.cookie}\r\n`);
+    client.write('Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{');
+    const [answer] = (await once(client, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 429 /);
+    client.destroy();
+  });
+
+  test('have no hold on whether the service lives', async () => {
+    const anna = await signUp(service);
+    for (const path of ['/healthz', '/readyz']) {
+      const { status, headers } = await anna.get(path);
+      expect([status, headers.get('ratelimit')]).toEqual([200, null]);
+    }
+  });
+
+  /** Asks for a WebSocket. @returns the head of the answer */
+  async function handshake(cookie = ''): Promise<string> {
+    const { hostname, port } = new URL(service.url);
+    const client = connect(Number(port), hostname);
+    client.write(`GET /graphql HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\nConnection: Upgrade\r\n`);
+    client.write('Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n');
+    client.write('Sec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n');
+    const [answer] = (await once(client, 'data')) as [Buffer];
+    client.destroy();
+    return answer.toString();
+  }
+});
+
+describe('every way to do something', () => {
+  beforeAll(async () => {
+    service = await startService({ RATE_LIMITS: 'on', RATE_LIMIT_WRITES: '8/60', RATE_LIMIT_READS: '20/60' });
+  });
+  afterAll(close);
+
+  /** An account of which nothing is left. */
+  async function spent(send: (user: User) => Promise<Answer<unknown>>): Promise<User> {
+    const user = await signUp(service);
+    await untilRefused(() => send(user));
+    return user;
+  }
+
+  test('has its limit: each endpoint of REST', async () => {
+    const rows: Pick<Route, 'method' | 'path' | 'auth'>[] = [
+      ...routes,
+      { method: 'get', path: '/api/v2/events', auth: 'session' },
+      { method: 'get', path: '/api/v2/export', auth: 'session' },
+    ];
+    const [reader, writer] = [await spent(askTags), await spent(renameMe)];
+    for (const { method, path } of rows) {
+      const user = method === 'get' ? reader : writer;
+      const answer = await user.send(method.toUpperCase(), path.replaceAll(/:\w+/g, 'x'));
+      expect([path, answer.status]).toEqual([path, 429]);
+      expectLimited(answer, method === 'get' ? 'reads-of-session' : 'writes-of-session');
+    }
+  });
+
+  test('has its limit: each mutation', async () => {
+    const user = await spent(renameMe);
+    const targets = new Proxy({} as Targets, { get: () => 'x' });
+    const documents: Record<string, string> = {
+      ...Object.fromEntries(Object.entries(mutations).map(([name, text]) => [name, text(targets)])),
+      changePassword: 'changePassword(currentPassword: "x", newPassword: "x", confirmNewPassword: "x") { id }',
+      createAccessToken: 'createAccessToken(input: { name: "x", scopes: [READ] }) { token }',
+      confirmEmailChange: 'confirmEmailChange(code: "x") { id }',
+      deleteAccount: 'deleteAccount(password: "x")',
+      endOtherSessions: 'endOtherSessions',
+      endSession: 'endSession(id: "x")',
+      requestEmailChange: 'requestEmailChange(email: "x")',
+      requestPasswordReset: 'requestPasswordReset(email: "x")',
+      requestSignUpCode: 'requestSignUpCode(email: "x")',
+      revokeAccessToken: 'revokeAccessToken(id: "x")',
+      resetPassword: 'resetPassword(email: "x", code: "x", password: "x")',
+      signIn: 'signIn(email: "x", password: "x") { id }',
+      signOut: 'signOut',
+      signUp: 'signUp(email: "x", code: "x", password: "x") { id }',
+    };
+    expect(Object.keys(documents).sort()).toEqual(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort());
+    expect(Object.keys(documents).sort()).toEqual([...Object.keys(mutations), ...mutationsOfSessions].sort());
+    for (const [name, text] of Object.entries(documents)) {
+      const answer = await user.post('/graphql', query(`mutation { ${text} }`));
+      expect([name, answer.body]).toMatchObject([name, { errors: [{ extensions: { code: 'RATE_LIMITED' } }] }]);
+      expectLimited(answer, 'writes-of-session');
+    }
+  });
+});
+
+test('RATE_LIMITS=off lifts them, and says nothing of them', async () => {
+  service = await startService({ RATE_LIMITS: 'off', RATE_LIMIT_REQUESTS: '1/60', RATE_LIMIT_READS: '1/60' });
+  const anna = await signUp(service);
+  for (let count = 0; count < 5; count += 1) {
+    const { status, headers } = await askTags(anna);
+    expect([status, headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([200, null, null]);
+  }
+  await service.close();
+});

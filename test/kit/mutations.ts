@@ -1,0 +1,72 @@
+/** What mutations are about; each names what it needs of it. */
+export interface Targets {
+  workspaceId: string;
+  projectId: string;
+  /** In another space than the first. */
+  otherProjectId: string;
+  sectionId: string;
+  taskId: string;
+  otherTaskId: string;
+  tagId: string;
+  invitationId: string;
+  email: string;
+  userId: string;
+}
+
+/** Every mutation that writes to spaces, as a selection of the type `Mutation`. */
+export const mutations = {
+  acceptInvitation: ({ invitationId }) => `acceptInvitation(id: "${invitationId}") { id }`,
+  createProject: ({ workspaceId }) => `createProject(name: "New", workspaceId: "${workspaceId}") { id }`,
+  createSection: ({ projectId }) => `createSection(name: "New", projectId: "${projectId}") { id }`,
+  createTag: () => `createTag(name: "New ${crypto.randomUUID()}") { id }`,
+  createTask: ({ projectId, tagId }) =>
+    `createTask(input: { title: "New", projectId: "${projectId}", tagIds: ["${tagId}"] }) { id }`,
+  createWorkspace: () => 'createWorkspace(name: "New") { id }',
+  declineInvitation: ({ invitationId }) => `declineInvitation(id: "${invitationId}")`,
+  deleteProject: ({ projectId }) => `deleteProject(id: "${projectId}")`,
+  deleteSection: ({ sectionId }) => `deleteSection(id: "${sectionId}")`,
+  deleteTags: ({ tagId }) => `deleteTags(ids: ["${tagId}"]) { count }`,
+  deleteTask: ({ taskId }) => `deleteTask(id: "${taskId}")`,
+  deleteTasks: ({ taskId, otherTaskId }) => `deleteTasks(ids: ["${otherTaskId}", "${taskId}"]) { count }`,
+  deleteWorkspace: ({ workspaceId }) => `deleteWorkspace(id: "${workspaceId}")`,
+  inviteToWorkspace: ({ workspaceId, email }) =>
+    `inviteToWorkspace(workspaceId: "${workspaceId}", email: "${email}") { id }`,
+  leaveWorkspace: ({ workspaceId }) => `leaveWorkspace(id: "${workspaceId}")`,
+  moveTask: ({ taskId, otherTaskId }) => `moveTask(id: "${taskId}", after: "${otherTaskId}") { id }`,
+  removeWorkspaceMember: ({ workspaceId, userId }) =>
+    `removeWorkspaceMember(workspaceId: "${workspaceId}", userId: "${userId}") { id }`,
+  revokeInvitation: ({ invitationId }) => `revokeInvitation(id: "${invitationId}")`,
+  sendTestMail: () => 'sendTestMail',
+  updatePreferences: () => 'updatePreferences(input: { reminderBefore: 20 }) { reminderBefore }',
+  updateProfile: () => `updateProfile(name: "New ${crypto.randomUUID()}") { id }`,
+  updateProject: ({ projectId }) => `updateProject(id: "${projectId}", name: "New") { id }`,
+  updateSection: ({ sectionId, otherProjectId }) =>
+    `updateSection(id: "${sectionId}", projectId: "${otherProjectId}") { id }`,
+  updateTag: ({ tagId }) => `updateTag(id: "${tagId}", color: RED) { id }`,
+  updateTask: ({ taskId, otherProjectId }) =>
+    `updateTask(id: "${taskId}", input: { projectId: "${otherProjectId}" }) { id }`,
+  updateTasks: ({ taskId, otherTaskId, otherProjectId, tagId }) =>
+    `updateTasks(ids: ["${taskId}", "${otherTaskId}"], input: { projectId: "${otherProjectId}", tagIds: ["${tagId}"] }) { count }`,
+  updateWorkspace: ({ workspaceId }) =>
+    `updateWorkspace(id: "${workspaceId}", name: "New ${crypto.randomUUID()}") { id }`,
+} satisfies Record<string, (targets: Targets) => string>;
+
+export type MutationName = keyof typeof mutations;
+
+/** The others: they write to no space but one that they make, or, `deleteAccount`, end with all of them. */
+export const mutationsOfSessions = [
+  'changePassword',
+  'createAccessToken',
+  'confirmEmailChange',
+  'deleteAccount',
+  'endOtherSessions',
+  'endSession',
+  'requestEmailChange',
+  'requestPasswordReset',
+  'requestSignUpCode',
+  'revokeAccessToken',
+  'resetPassword',
+  'signIn',
+  'signOut',
+  'signUp',
+];

@@ -19,6 +19,8 @@ import { withHasher } from '../passwords.ts';
 import type { CodeSubject } from '../secrets.ts';
 import { afterEnd } from '../session-end.ts';
 import { requireRecentAuthentication } from '../session-rules.ts';
+import { endAllTokens } from '../token-data.ts';
+import { afterTokensEnd } from '../token-rules.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
 
@@ -39,7 +41,7 @@ export async function requestPasswordReset(context: Context, rawEmail: unknown):
 }
 
 /**
- * Sets a new password by a code, also for an account that had none. All of its sessions end; nobody is signed in.
+ * Sets a new password by a code, also for an account that had none. All of its sessions and access tokens end; nobody is signed in.
  * @throws VALIDATION_FAILED, also for a wrong, expired or used code; RATE_LIMITED
  */
 export async function resetPassword(context: Context, rawInput: z.input<typeof input.resetPassword>): Promise<void> {
@@ -60,12 +62,13 @@ export async function resetPassword(context: Context, rawInput: z.input<typeof i
       ...mails.passwordResetMail(actorOf(context)),
     } as const;
     await mailer.plan(tx, mail);
-    return done;
+    return { ...done, tokens: await endAllTokens(tx, done.userId) };
   };
-  const { userId, sessions } = await transaction([email], reset, { id: networksOf(context.clientAddress) });
+  const { userId, sessions, tokens } = await transaction([email], reset, { id: networksOf(context.clientAddress) });
   mailer.wake();
   securityLog.event('authn_password_reset', context, { userId });
   await afterEnd(sessions, 'password_reset', context);
+  await afterTokensEnd(tokens, context);
 }
 
 /**

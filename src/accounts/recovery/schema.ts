@@ -16,7 +16,7 @@ builder.mutationFields((t) => ({
   resetPassword: t.boolean({
     ...neverKept('has a password'),
     description:
-      'Sets a new password by a code, also for an account that had none; its sessions and their subscriptions end, and a mail says so. Nobody is signed in. The fifth wrong try of a code makes it void.',
+      'Sets a new password by a code, also for an account that had none; its sessions, access tokens and their subscriptions end, and a mail says so. Nobody is signed in. The fifth wrong try of a code makes it void.',
     args: {
       email: t.arg.string({ required: true, description: 'The address that the code was sent to.' }),
       code: t.arg.string({ required: true, description: code }),
