@@ -19,6 +19,8 @@ const tags = {
   tag: 'Tags (contract, 4.5).',
   changes: 'The change log of tasks, as pages and as a stream. An addition to the contract.',
   sync: 'All that the caller may see, for replicas. An addition to the contract.',
+  workspaces: 'Workspaces, their members and invitations. An addition to the contract.',
+  mails: 'Reminders, the digest, and what has become of mails. An addition to the contract.',
   export: 'All of the own data. An addition to the contract.',
 } as const;
 
@@ -28,7 +30,13 @@ type Tag = keyof typeof tags;
 function tagOf(path: string): Tag {
   const [, , , subject = ''] = path.split('/');
   if (subject in tags) return subject as Tag;
-  return subject === 'events' ? 'changes' : 'user';
+  const others: Record<string, Tag> = {
+    events: 'changes',
+    invitations: 'workspaces',
+    digest: 'mails',
+    deliveries: 'mails',
+  };
+  return others[subject] ?? 'user';
 }
 
 /** Any request can meet them: there is no endpoint without a bound for its query, a limit, or a database. */

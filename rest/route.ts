@@ -1,6 +1,6 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import { z } from 'zod';
-import type { ErrorCode } from '../src/kernel/errors.ts';
+import { type ErrorCode, unauthenticated } from '../src/kernel/errors.ts';
 import type { Resource, Streams } from './operation.ts';
 
 /** Who is asking, as far as replies depend on it. */
@@ -92,3 +92,9 @@ export const says = <const Text extends string>(msg: Text) => ({
   answer: z.object({ msg: z.literal(msg) }),
   reply: () => ({ msg }),
 });
+
+/** The viewer of an operation that is only run with a session. */
+export function present<Viewer>(viewer: Viewer | null): Viewer {
+  if (viewer === null) throw unauthenticated();
+  return viewer;
+}

@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import * as input from '../../src/accounts/input.ts';
-import { unauthenticated } from '../../src/kernel/errors.ts';
 import { maxFileBytes } from '../../src/kernel/input.ts';
 import { graphql } from '../graphql.ts';
 import { sentAs } from '../json-schema.ts';
-import { route, says } from '../route.ts';
+import { present, route, says } from '../route.ts';
 import * as responses from './responses.ts';
-
-/** The viewer of an operation that is only run with a session. */
-function present<Viewer>(viewer: Viewer | null): Viewer {
-  if (viewer === null) throw unauthenticated();
-  return viewer;
-}
 
 export const ProfileFields = graphql(`
   fragment ProfileFields on User {
@@ -152,5 +145,29 @@ export const profile = [
     `),
     variables: ({ body }) => ({ input: body }),
     ...says('successfully updated the user preferences'),
+  }),
+  route({
+    method: 'patch',
+    path: '/api/v1/user/user-preferences',
+    summary: 'Changes any of all preferences; omitted ones keep their values',
+    description: 'At least one preference is required. Null clears `digestTime`, and no other.',
+    isAddition: true,
+    input: z.object({ body: input.preferences }),
+    document: graphql(`
+      mutation ChangePreferences($input: UpdatePreferencesInput!) {
+        updatePreferences(input: $input) {
+          emailEnabled
+          reminderBefore
+          taskRemainders
+          automaticRemainder
+          dailyDigest
+          digestTime
+          timeZone
+        }
+      }
+    `),
+    variables: ({ body }) => ({ input: body }),
+    answer: responses.allPreferences,
+    reply: ({ updatePreferences }) => updatePreferences,
   }),
 ];

@@ -20,6 +20,9 @@ export const exampleIds = {
   tag: 'tag_01kax2w3zsfq1bq9rm3p2y6x4g',
   user: 'user_01kax2w3zsfq1bq9rm3p2y6x4h',
   workspace: 'wksp_01kax2w3zsfq1bq9rm3p2y6x4j',
+  session: 'sess_01kax2w3zsfq1bq9rm3p2y6x4k',
+  invitation: 'invt_01kax2w3zsfq1bq9rm3p2y6x4m',
+  delivery: 'dlvr_01kax2w3zsfq1bq9rm3p2y6x4n',
 } as const;
 
 /** Example of an id of that kind. */
@@ -60,6 +63,22 @@ export const preferences = z
       .meta({ description: 'Local time of the digest, as HH:MM; null: 08:00.', examples: ['08:00'] }),
   })
   .meta({ id: 'Preferences', description: 'Which mails an account has, and when.' });
+
+/** All preferences: the contract shows no time zone. */
+export const allPreferences = preferences
+  .extend({ timeZone: z.string().meta({ description: 'IANA name.', examples: ['Europe/Berlin'] }) })
+  .meta({ id: 'AllPreferences', description: 'Which mails an account has, and when, with its time zone.' });
+
+/** Where a user is signed in. */
+export const session = z
+  .object({
+    id: idOf('session; the cookie holds another value', exampleIds.session),
+    device: z.string().meta({ description: 'Browser and system.', examples: ['Firefox on Linux'] }),
+    createdAt: moment().describe('When it began.'),
+    lastUsedAt: moment().describe('When it was last used, to the hour.'),
+    current: z.boolean().describe('Whether it is the one that asks.'),
+  })
+  .meta({ id: 'Session', description: 'A device on which the caller is signed in.' });
 
 /** Whether there is a session. */
 export const authCheck = z

@@ -4,7 +4,7 @@ import { valuesOf } from '../../src/kernel/fields.ts';
 import { viewMode } from '../../src/projects/fields.ts';
 import { lower } from '../entity.ts';
 import * as own from './entities.ts';
-import { count, exampleIds, idOf, moment, preferences, user } from '../v1/responses.ts';
+import { allPreferences, count, exampleIds, idOf, moment, session, user } from '../v1/responses.ts';
 
 /** Contract, part 2: tag. */
 export const tag = own.tag.response.meta({ id: 'Tag', description: 'A tag of the caller.' });
@@ -103,9 +103,46 @@ const member = z
   })
   .meta({ id: 'Member', description: 'A member of a workspace.' });
 
-const workspace = z
+export const workspace = z
   .object({ id: idOf('workspace', exampleIds.workspace), name: z.string(), members: z.array(member) })
   .meta({ id: 'Workspace', description: 'A workspace with its members.' });
+
+/** An offer of membership. */
+export const invitation = z
+  .object({
+    id: idOf('invitation', exampleIds.invitation),
+    workspaceId: idOf('workspace', exampleIds.workspace),
+    workspaceName: z.string(),
+    email: z.string().describe('The address that is invited.'),
+    invitedBy: member.describe('Who has sent it.'),
+    createdAt: moment().describe('When it was sent.'),
+    expiresAt: moment().describe('When it ends, if nothing else ends it.'),
+  })
+  .meta({ id: 'Invitation', description: 'An open offer of membership.' });
+
+/** A mail to the caller. */
+export const delivery = z
+  .object({
+    id: idOf('delivery', exampleIds.delivery),
+    at: moment().describe('The moment that it is for.'),
+    status: z.enum(['PLANNED', 'SENT', 'SKIPPED', 'FAILED']).describe('What has become of it.'),
+    reason: z.string().nullable().describe('Why it was skipped, or has failed; null for all others.'),
+    sentAt: moment().nullable().describe('When the mail server took it; null where it has not.'),
+  })
+  .meta({ id: 'Delivery', description: 'A mail to the caller, from its plan to its end.' });
+
+/** The mail of a day. */
+export const digest = z
+  .object({
+    at: moment().nullable().describe('When the next one goes out; null where they are off.'),
+    subject: z.string().describe('Subject of the mail.'),
+    text: z.string().describe('The mail as plain text.'),
+    html: z.string().describe('The mail as HTML.'),
+    overdue: z.array(foundTask).describe('Tasks whose due time, or day, has passed.'),
+    today: z.array(foundTask).describe("Tasks that are due today, in the caller's time zone."),
+    upcoming: z.array(foundTask).describe('Tasks that are due in the seven days after today.'),
+  })
+  .meta({ id: 'Digest', description: 'What the mail of a day tells, as it would be sent now.' });
 
 const entityTypes = ['user', 'workspace', 'project', 'section', 'tag', 'task'] as const;
 
@@ -132,10 +169,8 @@ const createdAt = moment();
 export const exported = z
   .object({
     user,
-    preferences: preferences.extend({ timeZone: z.string().meta({ examples: ['Europe/Berlin'] }) }),
-    sessions: z.array(
-      z.object({ id: z.string(), device: z.string(), createdAt, lastUsedAt: moment(), current: z.boolean() }),
-    ),
+    preferences: allPreferences,
+    sessions: z.array(session),
     invitations: z.array(
       z.object({
         id: z.string(),

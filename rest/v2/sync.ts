@@ -7,6 +7,7 @@ import { type Caller, route } from '../route.ts';
 import * as responses from './responses.ts';
 import { ProfileFields } from '../v1/profile.ts';
 import { ProjectFields, section, tag, toProject } from './entities.ts';
+import { WorkspaceFields } from './workspaces.ts';
 import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
 const BatchFields = graphql(
@@ -19,14 +20,7 @@ const BatchFields = graphql(
         ...ProfileFields
       }
       workspaces {
-        id
-        name
-        members {
-          id
-          name
-          email
-          image
-        }
+        ...WorkspaceFields
       }
       projects {
         ...ProjectOfRest
@@ -48,7 +42,7 @@ const BatchFields = graphql(
       mutations
     }
   `,
-  [ProfileFields, ProjectFields, section.fragment, tag.fragment, TaskWithTags],
+  [ProfileFields, WorkspaceFields, ProjectFields, section.fragment, tag.fragment, TaskWithTags],
 );
 
 /** What a replica lacks since a cursor, and then what changes. */

@@ -16,6 +16,20 @@ export const TaskWithTags = graphql(
   [task.fragment, tag.fragment],
 );
 
+/** What REST shows of a task in the search. */
+export const FoundTask = graphql(`
+  fragment FoundTask on Task {
+    id
+    title
+    description
+    priority
+    dueDate
+    completed
+    parentId
+    projectId
+  }
+`);
+
 /** What REST shows of a task is made of. */
 export type TaskRecord = ResultOf<typeof TaskWithTags>;
 
@@ -80,12 +94,15 @@ export const toTodoWithTags = (data: TaskRecord, caller: Caller) => ({
 /** A task as lists show it. */
 type ListedTodo = ReturnType<typeof toTodoWithTags> & { children: ListedTodo[] };
 
+/** A task whose tree has been read with it. */
+export const toListedTodo = (task: TaskTreeData, caller: Caller): ListedTodo => ({
+  ...toTodoWithTags(task, caller),
+  children: toListedTodos(task.children ?? [], caller),
+});
+
 /** Tasks whose trees have been read with them. */
 export const toListedTodos = (tasks: readonly TaskTreeData[], caller: Caller): ListedTodo[] =>
-  tasks.map((task) => ({
-    ...toTodoWithTags(task, caller),
-    children: toListedTodos(task.children ?? [], caller),
-  }));
+  tasks.map((task) => toListedTodo(task, caller));
 
 /** All tasks, each with its subtasks, which are entries of the same list. */
 export function toForest(tasks: readonly TaskRecord[], caller: Caller): ListedTodo[] {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { searchQuery } from '../../src/tasks/input.ts';
+import { orNotFound } from '../../src/kernel/errors.ts';
 import { graphql } from '../graphql.ts';
 import { sentAs } from '../json-schema.ts';
 import { route, says } from '../route.ts';
@@ -9,7 +10,16 @@ import { tag, task } from './entities.ts';
 import { filterIds, requiredIds } from './id-list.ts';
 import { bulkChanges, newTask, taskChanges, toInput } from './task-input.ts';
 import { writeTodos } from './task-stream.ts';
-import { TaskTree, TaskWithTags, toFoundTodo, toForest, toListedTodos, toTodo } from './task-shape.ts';
+import {
+  FoundTask,
+  TaskTree,
+  TaskWithTags,
+  toFoundTodo,
+  toForest,
+  toListedTodo,
+  toListedTodos,
+  toTodo,
+} from './task-shape.ts';
 
 /** The contract's names of the core's arguments. */
 const names = { tagIds: 'tags', sectionId: 'projectSectionId', ids: 'todoIds', query: 'q' };
@@ -20,6 +30,17 @@ const completed = sentAs(z.enum(['true', 'false']), {
   type: 'boolean',
   description: 'Only completed tasks, or only open ones.',
 });
+
+const moveTask = z
+  .object({
+    after: z.string().nullish().describe('Id of the sibling that it is to stand right after.'),
+    before: z.string().nullish().describe('Id of the sibling that it is to stand right before.'),
+    parentId: z.string().nullish().describe('Id of the task that it is to be a subtask of; null: of none.'),
+  })
+  .refine(({ after, before, parentId }) => (parentId === undefined) !== (after == null && before == null), {
+    path: ['after'],
+    error: 'or before, or else parentId, must be given',
+  });
 
 const listQuery = z.object({ tagIds: filterIds.optional(), completed: completed.optional() });
 type ListQuery = z.output<typeof listQuery>;
@@ -105,27 +126,23 @@ export const todos = [
     description: 'Matches titles and descriptions of tasks, and names of tags.',
     input: z.object({ query: z.object({ q: searchQuery.describe('Words to look for.') }) }),
     names,
-    document: graphql(`
-      query SearchTasks($query: String!) {
-        search(query: $query) {
-          tasks {
-            id
-            title
-            description
-            priority
-            dueDate
-            completed
-            parentId
-            projectId
-          }
-          tags {
-            id
-            name
-            color
+    document: graphql(
+      `
+        query SearchTasks($query: String!) {
+          search(query: $query) {
+            tasks {
+              ...FoundTask
+            }
+            tags {
+              id
+              name
+              color
+            }
           }
         }
-      }
-    `),
+      `,
+      [FoundTask],
+    ),
     variables: ({ query }) => ({ query: query.q }),
     answer: z.object({ todos: z.array(responses.foundTask), tags: z.array(responses.tag) }),
     reply: ({ search }, caller) => ({
@@ -169,6 +186,55 @@ export const todos = [
     variables: ({ query }) => ({ ids: query.todoIds }),
     answer: z.object({ deletedCount: count().describe('How many of the tasks were deleted.') }),
     reply: ({ deleteTasks }) => ({ deletedCount: deleteTasks.count }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/v2/todo/:id',
+    summary: 'Reads a task with its tags and subtasks',
+    description: 'It has the shape of the list.',
+    isAddition: true,
+    input: z.object({ path }),
+    document: graphql(
+      `
+        query GetTask($id: ID!) {
+          task(id: $id) {
+            ...TaskTree
+          }
+        }
+      `,
+      [TaskTree],
+    ),
+    variables: ({ path: given }) => given,
+    answer: z.object({ todo: responses.listedTask }),
+    reply: ({ task: found }, caller) => ({ todo: toListedTodo(orNotFound(found, 'Task'), caller) }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v2/todo/:id/move',
+    summary: 'Moves a task next to a sibling, or below another parent',
+    description:
+      'Give `after` or `before`, the id of a task with the same project and parent; or `parentId`, null for the top level.',
+    isAddition: true,
+    input: z.object({ path, body: moveTask }),
+    resource: 'Task',
+    document: graphql(
+      `
+        mutation MoveTask($id: ID!, $after: ID, $before: ID, $parentId: ID, $hasParent: Boolean!) {
+          moveTask(id: $id, after: $after, before: $before) @skip(if: $hasParent) {
+            ...TaskFields
+          }
+          updateTask(id: $id, input: { parentId: $parentId }) @include(if: $hasParent) {
+            ...TaskFields
+          }
+        }
+      `,
+      [task.fragment],
+    ),
+    variables: ({ path: { id }, body }) => ({ id, ...body, hasParent: body.parentId !== undefined }),
+    answer: z.object({ todo: responses.task }),
+    reply: ({ moveTask: moved, updateTask: updated }, caller) => ({
+      todo: toTodo(orNotFound(moved ?? updated, 'Task'), caller),
+    }),
   }),
   route({
     method: 'patch',

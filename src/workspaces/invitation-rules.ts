@@ -120,8 +120,9 @@ export async function declineInvitation(viewer: Viewer, id: string): Promise<voi
  * Ends an invitation to a workspace of the viewer's, whoever has sent it.
  * @throws NOT_FOUND, also for an invitation that is no longer open
  */
-export async function revokeInvitation(viewer: Viewer, id: string): Promise<void> {
+export async function revokeInvitation(viewer: Viewer, id: string, inWorkspaceId?: string | null): Promise<void> {
   const spaceId = orNotFound(await data.spaceInviting(viewer, id), 'Invitation');
+  if (inWorkspaceId != null && inWorkspaceId !== spaceId) throw notFound('Invitation');
   await write(viewer, [spaceId], (tx, caller) => {
     if (!isWorkspaceOf(caller, spaceId)) throw notFound('Invitation');
     return endInvitation(tx, id);

@@ -87,7 +87,11 @@ builder.mutationFields((t) => ({
   }),
   revokeInvitation: t.id({
     description: 'Ends an invitation to a workspace of the viewer, and answers its id. Any member may do so.',
-    args: { id: t.arg.id(invitationId) },
-    resolve: (_root, { id }, context) => rules.revokeInvitation(signedIn(context), id).then(() => id),
+    args: {
+      id: t.arg.id(invitationId),
+      inWorkspaceId: t.arg.id({ description: 'The workspace that the invitation must be to, else NOT_FOUND.' }),
+    },
+    resolve: (_root, { id, inWorkspaceId }, context) =>
+      rules.revokeInvitation(signedIn(context), id, inWorkspaceId).then(() => id),
   }),
 }));

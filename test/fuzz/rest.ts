@@ -28,7 +28,11 @@ interface Operation {
  */
 const leftOut = new Set([
   '/api/v1/user/logout',
+  '/api/v1/user',
   '/api/v1/user/password',
+  '/api/v1/user/sessions',
+  '/api/v1/user/sessions/{id}',
+  '/api/v2/workspaces/{id}/invitations',
   '/api/v1/user/password/send-otp',
   '/api/v1/user/password/reset',
   '/api/v1/user/signup/send-otp',

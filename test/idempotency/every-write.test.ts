@@ -31,6 +31,9 @@ test('every write of REST is kept, but for those of sessions and passwords', () 
     'post /api/v1/user/password/send-otp',
     'post /api/v1/user/password/reset',
     'put /api/v1/user/password',
+    'delete /api/v1/user/sessions/:id',
+    'delete /api/v1/user/sessions',
+    'delete /api/v1/user',
   ]);
   expect(routes.filter(({ method }) => method === 'get').some((row) => keepsAnswers(schema, row))).toBe(false);
 });

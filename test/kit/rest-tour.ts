@@ -14,12 +14,20 @@ const picture = Buffer.from(
 );
 
 /** Signs up, and calls every operation; what is written is read again. */
-export async function tourRest(rest: RestCalls, email: string, takeCode: () => Promise<string>): Promise<void> {
+export async function tourRest(
+  rest: RestCalls,
+  email: string,
+  takeCode: (address: string) => Promise<string>,
+): Promise<void> {
   const [forgotten, password, newPassword] = ['battery staple', 'correct horse battery', 'staple correct horse'];
+  const guest = `guest-${email}`;
+  await rest.requestSignUpCode({ body: { email: guest } });
+  await rest.signUp({ body: { email: guest, code: await takeCode(guest), password: newPassword } });
+  await rest.signOut();
   await rest.requestSignUpCode({ body: { email } });
-  await rest.signUp({ body: { email, code: await takeCode(), password: forgotten } });
+  await rest.signUp({ body: { email, code: await takeCode(email), password: forgotten } });
   await rest.requestPasswordReset({ body: { email } });
-  await rest.resetPassword({ body: { email, code: await takeCode(), password } });
+  await rest.resetPassword({ body: { email, code: await takeCode(email), password } });
   await rest.signIn({ body: { email, password } });
   await rest.changePassword({
     body: { currentPassword: password, newPassword, confirmNewPassword: newPassword },
@@ -38,6 +46,36 @@ export async function tourRest(rest: RestCalls, email: string, takeCode: () => P
   assert.notEqual(user.image, null);
   await rest.updatePreferences({ body: { dailyDigest: true } });
   assert.equal((await rest.getPreferences()).dailyDigest, true);
+
+  const changed = await rest.changePreferences({ body: { digestTime: '07:30', timeZone: 'Europe/Berlin' } });
+  assert.equal(changed.timeZone, 'Europe/Berlin');
+  await rest.endOtherSessions();
+  const { sessions } = await rest.listSessions();
+  assert.deepEqual(
+    sessions.map(({ current }) => current),
+    [true],
+  );
+
+  const { workspace } = await rest.createWorkspace({ body: { name: 'Garden' } });
+  const ofWorkspace = { params: { id: workspace.id } };
+  await rest.updateWorkspace({ ...ofWorkspace, body: { name: 'Yard' } });
+  assert.equal((await rest.listWorkspaces()).workspaces[0]?.name, 'Yard');
+  const invite = async () => (await rest.inviteToWorkspace({ ...ofWorkspace, body: { email: guest } })).invitation.id;
+  const revoked = await invite();
+  assert.equal((await rest.listWorkspaceInvitations(ofWorkspace)).invitations.length, 1);
+  await rest.revokeInvitation({ params: { id: workspace.id, invitationId: revoked } });
+  const declined = await invite();
+  await rest.signIn({ body: { email: guest, password: newPassword } });
+  assert.equal((await rest.listInvitations()).invitations.length, 1);
+  await rest.declineInvitation({ params: { id: declined } });
+  await rest.signIn({ body: { email, password: newPassword } });
+  const accepted = await invite();
+  await rest.signIn({ body: { email: guest, password: newPassword } });
+  const joined = await rest.acceptInvitation({ params: { id: accepted } });
+  await rest.signIn({ body: { email, password: newPassword } });
+  const [, member] = joined.workspace.members;
+  await rest.removeMember({ params: { id: workspace.id, userId: member?.id ?? '' } });
+  await rest.deleteWorkspace(ofWorkspace);
 
   const { project } = await rest.createProject({ body: { name: 'Garden', personal: true } });
   const params = { id: project.id };
@@ -80,6 +118,11 @@ export async function tourRest(rest: RestCalls, email: string, takeCode: () => P
   assert.equal((await rest.exportData()).todos.length, 2);
 
   const { todo: last } = await rest.createTask({ body: { title: 'Weed' } });
+  await rest.moveTask({ params: { id: last.id }, body: { parentId: other.id } });
+  assert.equal((await rest.getTask({ params: { id: other.id } })).todo.children[0]?.id, last.id);
+  assert.deepEqual((await rest.listReminders({ params: { id: last.id } })).reminders, []);
+  assert.match((await rest.getDigest()).digest.subject, /./);
+  assert.ok((await rest.listDeliveries({ query: { first: 5 } })).deliveries.length > 0);
   await rest.deleteTask({ params: { id: last.id } });
   await rest.deleteTasks({ query: { todoIds } });
   assert.deepEqual((await rest.listTasks()).todos, []);
@@ -87,6 +130,9 @@ export async function tourRest(rest: RestCalls, email: string, takeCode: () => P
   assert.deepEqual((await rest.listTags()).tags, []);
   await rest.deleteSection(ofSection);
   await rest.deleteProject({ params });
+  for (const { id } of (await rest.listSessions()).sessions) await rest.endSession({ params: { id } });
+  await rest.signIn({ body: { email, password: newPassword } });
+  await rest.deleteAccount({ body: { password: newPassword } });
 }
 
 interface OpenApi {

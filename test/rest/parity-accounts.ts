@@ -14,7 +14,7 @@ import { executeOperation } from '../../src/graphql/execute.ts';
 import { schema } from '../../src/schema.ts';
 import type { Client, GraphqlAnswer } from '../kit/client.ts';
 import { contextOf } from '../kit/context.ts';
-import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
 import { requestCode, signInAgain, signUp, User } from '../kit/users.ts';
@@ -129,6 +129,28 @@ export async function provide(
   if (asked.includes('<doomed section>'))
     names.set('<doomed section>', (await makeSection(user, projectId, { name })).id);
   if (asked.includes('<doomed tag>')) names.set('<doomed tag>', (await makeTag(user, { name })).id);
+  if (/<doomed workspace>|<sent invitation>/.test(asked)) {
+    const id = await makeNamedWorkspace(user);
+    names.set('<doomed workspace>', id);
+    if (asked.includes('<sent invitation>'))
+      names.set('<sent invitation>', await invite(user, id, 'guest@example.com'));
+  }
+  if (/<open invitation>|<joined workspace>/.test(asked)) {
+    const inviter = await signUp(service);
+    const id = await makeNamedWorkspace(inviter);
+    if (asked.includes('<joined workspace>')) {
+      await addMember(inviter, id, user);
+      names.set('<joined workspace>', id);
+    } else {
+      names.set('<open invitation>', await invite(inviter, id, user.email));
+    }
+  }
+  if (asked.includes('<doomed session>')) {
+    const { id, email } = user;
+    const again = await signInAgain(service, new User(service, undefined, { id, email, password: account.password }));
+    const { viewer } = await again.data<{ viewer: { sessions: { id: string }[] } }>('{ viewer { sessions { id } } }');
+    names.set('<doomed session>', viewer.sessions[0]?.id ?? '');
+  }
   if (asked.includes('<new>')) names.set('<new>', randomEmail());
   if (/<asked>|<(wrong )?code>/.test(asked)) {
     const email = randomEmail();
@@ -146,6 +168,13 @@ export async function provide(
     names.set('<wrong reset code>', code === '000000' ? '000001' : '000000');
   }
   names.set('<password>', account.password);
+}
+
+async function makeNamedWorkspace(user: User): Promise<string> {
+  const { createWorkspace } = await user.data<{ createWorkspace: { id: string } }>(
+    'mutation { createWorkspace(name: "Yard") { id } }',
+  );
+  return createWorkspace.id;
 }
 
 /** Puts the account's things in place of their names. */
@@ -170,6 +199,7 @@ export async function clientFor(
 ): Promise<Client> {
   if (as === 'nobody') return service.client();
   if (as === 'user') return user;
+  if (as === 'leaver') return signUp(service);
   const { id, email } = user;
   return signInAgain(service, new User(service, undefined, { id, email, password }));
 }

@@ -1,76 +1,38 @@
 import fc from 'fast-check';
-import { randomEmail, randomName } from '../kit/random.ts';
+import { randomName } from '../kit/random.ts';
+import { additions } from './parity-additions.ts';
+import {
+  address,
+  colour,
+  common,
+  description,
+  flag,
+  fresh,
+  hex,
+  type Inputs,
+  name,
+  noIds,
+  notOverRest,
+  oneOf,
+  type ParityRequest,
+  projects,
+  sections,
+  separated,
+  strangeProjects,
+  strangeSections,
+  strangeTags,
+  strangeTasks,
+  tags,
+  tasks,
+  title,
+  words,
+} from './parity-values.ts';
 
-type Fields = Record<string, fc.Arbitrary<unknown>>;
-
-/** A request to a row. Texts such as `<task 1>` stand for what an account calls so (`parity-accounts.ts`). */
-export interface ParityRequest {
-  /** `guest`: the account by a session of its own, which may be ended. */
-  as: 'user' | 'nobody' | 'guest';
-  path: Record<string, string>;
-  query: Record<string, unknown>;
-  body: Record<string, unknown>;
-}
-
-/** What is sent to a row: each field may be missing. */
-interface Inputs {
-  as?: ParityRequest['as'];
-  path?: Record<string, string[]>;
-  query?: Fields;
-  body?: Fields;
-  /** A request that succeeds, tried first. */
-  example: Partial<Omit<ParityRequest, 'as'>>;
-  /** Fields that REST does not take null in, while GraphQL takes it and keeps the value. */
-  nullKeeps?: string[];
-  /** Other fields in which REST refuses what GraphQL takes: why. */
-  narrower?: Record<string, string>;
-}
-
-const oneOf = (...values: unknown[]) => fc.constantFrom(...values);
-const flag = fc.boolean();
-const words = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => !/[\0<>]/.test(text));
-const name = fc.oneof(oneOf('Home', ' Work ', 'Ärger & Co', '🦊', 'x'.repeat(255), 'x'.repeat(256), ' '), words);
-const fresh = (kind: string) => fc.nat({ max: 1e9 }).map((number) => `${kind} ${number}`);
-const colour = oneOf('blue', 'red', 'green', 'yellow', 'purple', 'orange', 'pink');
-
-const tasks = ['<task 1>', '<task 2>', '<task 3>', '<task 4>'];
-const strangeTasks = ['<their task>', '<no task>', '<tag 1>', 'nonsense'];
-const projects = ['<inbox>', '<project 1>', '<project 2>', '<shared project>'];
-const strangeProjects = ['<their project>', '<no project>', 'nonsense'];
-const sections = ['<section 1>', '<section 2>', '<section 3>'];
-const strangeSections = ['<their section>', '<no section>', 'nonsense'];
-const tags = ['<tag 1>', '<tag 2>'];
-const strangeTags = ['<their tag>', '<no tag>', 'nonsense'];
-
-const list = (values: readonly string[]) => fc.array(oneOf(...values), { maxLength: 4 });
-const separated = (values: readonly string[]) => list(values).map((ids) => ids.join(','));
-
-const common: Fields = {
-  priority: oneOf('high', 'medium', 'low', null),
-  dueDate: oneOf('2031-01-31', '2032-02-29', '2031-02-29', '2031-1-1', null),
-  dueTime: oneOf('2031-01-31T10:00:00Z', '2031-01-31T10:00:00+02:00', '2031-01-31T10:00', 'noon', null),
-  isAllDay: oneOf(true, false, null),
-  reminder: flag,
-  tags: list([...tags, ...tags, ...tags, ...strangeTags]),
-  projectId: oneOf(...projects, ...projects, ...strangeProjects, null),
-  projectSectionId: oneOf(...sections, ...strangeSections, null),
-};
-
-const title = fc.oneof(name, oneOf('x'.repeat(500), 'x'.repeat(501)));
-const description = fc.oneof(words, oneOf('', null));
-const hex = oneOf('#abc', '#AABBCC', '#aabbccdd', '#ab', 'red', null);
-const address = fc.oneof(oneOf('<email>', ' <EMAIL> ', 'nobody', 'a@b', '<often>'), fc.nat().map(freshAddress));
-
-/** An address that both APIs ask about; the accounts differ in it only where codes and quotas are kept. */
-function freshAddress(number: number) {
-  return `<api>-${number}-${randomEmail()}`;
-}
-
-const noIds = 'an empty list selects nothing over GraphQL and is refused over REST';
-const notOverRest = 'a preference that the contract does not let REST change';
+export type { ParityRequest } from './parity-values.ts';
 
 /** For each row of the table how requests to it are made; a row without an entry fails the test. */
 export const inputs: Record<string, Inputs> = {
+  ...additions,
   'POST /api/v1/user/signup/send-otp': {
     as: 'nobody',
     body: { email: address },
@@ -85,20 +47,6 @@ export const inputs: Record<string, Inputs> = {
     as: 'nobody',
     body: { email: oneOf('<email>', ' <EMAIL>', 'nobody@example.com', ''), password: oneOf('<password>', 'wrong', '') },
     example: { body: { email: '<email>', password: '<password>' } },
-  },
-  'POST /api/v1/user/password/send-otp': {
-    as: 'nobody',
-    body: { email: address },
-    example: { body: { email: '<new>' } },
-  },
-  'POST /api/v1/user/password/reset': {
-    as: 'nobody',
-    body: {
-      email: oneOf('<forgetful>', '<asked>'),
-      code: oneOf('<reset code>', '<wrong reset code>', '12345'),
-      password: words,
-    },
-    example: { body: { email: '<forgetful>', code: '<reset code>', password: 'correct horse' } },
   },
   'GET /api/v1/auth-check': { example: {} },
   'POST /api/v1/user/logout': { as: 'guest', example: {} },
@@ -265,14 +213,6 @@ export const inputs: Record<string, Inputs> = {
     body: { name: fc.oneof(name, fresh('tag')), color: colour },
     example: { path: { id: '<tag 1>' }, body: { name: randomName('tag'), color: 'green' } },
     nullKeeps: ['name', 'color'],
-  },
-  'GET /api/v2/changes': {
-    query: { after: oneOf('<cursor>', '<cursor>', 'nonsense', ''), limit: oneOf('1', '3', '500', '0', '501', 'x') },
-    example: { query: { after: '<cursor>', limit: '5' } },
-  },
-  'GET /api/v2/sync': {
-    query: { after: oneOf('nonsense', ''), limit: oneOf('1', '3', '5000', '0', '5001', 'x') },
-    example: { query: { limit: '5' } },
   },
 };
 

@@ -66,13 +66,15 @@ function normalised({ status, body }: DoorAnswer, { names, user }: Account): Doo
     return name;
   };
   const text = JSON.stringify(body, (key, value: unknown) => {
-    if (['completedAt', 'createdAt'].includes(key) && value !== null) return 'a moment';
+    if (['completedAt', 'createdAt', 'expiresAt', 'lastUsedAt', 'at', 'sentAt'].includes(key) && value !== null)
+      return 'a moment';
     if (key === 'slug' && typeof value === 'string') return value.slice(0, -8);
     if (key === 'image' && typeof value === 'string') return 'a picture';
     return value;
   });
-  const sameIds = text.replaceAll(/\b(task|proj|sect|tag|user|wksp)_[0-9a-z]{26}\b/g, call);
-  return { status, body: JSON.parse(sameIds.replaceAll(user.email, '<email>')) as unknown };
+  const sameIds = text.replaceAll(/\b(task|proj|sect|tag|user|wksp|invt)_[0-9a-z]{26}\b/g, call);
+  const sameAddresses = sameIds.replaceAll(user.email, '<email>').replaceAll(/user-\w+@example\.com/g, '<somebody>');
+  return { status, body: JSON.parse(sameAddresses) as unknown };
 }
 
 const withoutColour = (answer: DoorAnswer) =>

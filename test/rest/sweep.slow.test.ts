@@ -4,7 +4,7 @@ import type { Route } from '../../rest/route.ts';
 import { routes } from '../../rest/routes.ts';
 import { errorCodes } from '../../src/kernel/errors.ts';
 import type { Answer } from '../kit/client.ts';
-import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
+import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -23,6 +23,18 @@ async function pathOf({ path }: Route): Promise<string> {
   if (!path.includes(':')) return path;
   if (path.startsWith('/api/v2/todo')) return path.replace(':id', (await makeTask(anna)).id);
   if (path.startsWith('/api/v2/tag')) return path.replace(':id', (await makeTag(anna)).id);
+  if (path.startsWith('/api/v1/user/sessions')) return path.replace(':id', 'sess_01h2xcejqtf2nbrexx3vqjhp41');
+  if (path.startsWith('/api/v2/invitations')) return path.replace(':id', 'invt_01h2xcejqtf2nbrexx3vqjhp41');
+  if (path.startsWith('/api/v2/workspaces')) {
+    const { id: workspaceId } = await makeWorkspace(anna);
+    return path
+      .replace(':id', workspaceId)
+      .replace(':userId', anna.id)
+      .replace(
+        ':invitationId',
+        path.includes(':invitationId') ? await invite(anna, workspaceId, 'guest@example.com') : '',
+      );
+  }
   const { id } = await makeProject(anna);
   return path
     .replace(':id', id)

@@ -55,6 +55,30 @@ export const calls: RestCalls = {
   exportData: () => dataOf(GET('/api/v2/export')),
   requestPasswordReset: ({ body }) => dataOf(POST('/api/v1/user/password/send-otp', { body })),
   resetPassword: ({ body }) => dataOf(POST('/api/v1/user/password/reset', { body })),
+  getTask: ({ params: path }) => dataOf(GET('/api/v2/todo/{id}', { params: { path } })),
+  moveTask: ({ params: path, body }) => dataOf(POST('/api/v2/todo/{id}/move', { params: { path }, body })),
+  listReminders: ({ params: path }) => dataOf(GET('/api/v2/todo/{id}/reminders', { params: { path } })),
+  listWorkspaces: () => dataOf(GET('/api/v2/workspaces')),
+  createWorkspace: ({ body }) => dataOf(POST('/api/v2/workspaces', { body })),
+  updateWorkspace: ({ params: path, body }) => dataOf(PUT('/api/v2/workspaces/{id}', { params: { path }, body })),
+  deleteWorkspace: ({ params: path }) => dataOf(DELETE('/api/v2/workspaces/{id}', { params: { path } })),
+  removeMember: ({ params: path }) => dataOf(DELETE('/api/v2/workspaces/{id}/members/{userId}', { params: { path } })),
+  listWorkspaceInvitations: ({ params: path }) =>
+    dataOf(GET('/api/v2/workspaces/{id}/invitations', { params: { path } })),
+  inviteToWorkspace: ({ params: path, body }) =>
+    dataOf(POST('/api/v2/workspaces/{id}/invitations', { params: { path }, body })),
+  revokeInvitation: ({ params: path }) =>
+    dataOf(DELETE('/api/v2/workspaces/{id}/invitations/{invitationId}', { params: { path } })),
+  listInvitations: () => dataOf(GET('/api/v2/invitations')),
+  acceptInvitation: ({ params: path }) => dataOf(POST('/api/v2/invitations/{id}/accept', { params: { path } })),
+  declineInvitation: ({ params: path }) => dataOf(POST('/api/v2/invitations/{id}/decline', { params: { path } })),
+  listSessions: () => dataOf(GET('/api/v1/user/sessions')),
+  endSession: ({ params: path }) => dataOf(DELETE('/api/v1/user/sessions/{id}', { params: { path } })),
+  endOtherSessions: () => dataOf(DELETE('/api/v1/user/sessions')),
+  changePreferences: ({ body }) => dataOf(PATCH('/api/v1/user/user-preferences', { body })),
+  deleteAccount: ({ body }) => dataOf(DELETE('/api/v1/user', { body })),
+  getDigest: () => dataOf(GET('/api/v2/digest')),
+  listDeliveries: ({ query } = {}) => dataOf(GET('/api/v2/deliveries', { params: { query } })),
 };
 
 export const streamChanges = (signal: AbortSignal): Promise<unknown> =>

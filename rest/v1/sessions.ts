@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import * as input from '../../src/accounts/input.ts';
+import { graphql } from '../graphql.ts';
+import { present, route, says } from '../route.ts';
+import * as responses from './responses.ts';
+
+/** Additions to the contract: where the caller is signed in, and the account's end. */
+export const sessions = [
+  route({
+    method: 'get',
+    path: '/api/v1/user/sessions',
+    summary: 'Lists where the caller is signed in',
+    description: 'The current session comes first, then by last use.',
+    isAddition: true,
+    document: graphql(`
+      query ListSessions {
+        viewer {
+          sessions {
+            id
+            device
+            createdAt
+            lastUsedAt
+            current
+          }
+        }
+      }
+    `),
+    answer: z.object({ sessions: z.array(responses.session) }),
+    reply: ({ viewer }) => ({ sessions: present(viewer).sessions }),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/v1/user/sessions/:id',
+    summary: 'Ends a session of the caller',
+    description: 'With all that is open by it. The current one: as a logout.',
+    isAddition: true,
+    input: z.object({ path: z.object({ id: responses.session.shape.id }) }),
+    document: graphql(`
+      mutation EndSession($id: ID!) {
+        endSession(id: $id)
+      }
+    `),
+    variables: ({ path }) => path,
+    ...says('session ended successfully'),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/v1/user/sessions',
+    summary: 'Ends all sessions of the caller but the current one',
+    description: 'With all that is open by them.',
+    isAddition: true,
+    document: graphql(`
+      mutation EndOtherSessions {
+        endOtherSessions
+      }
+    `),
+    answer: z.object({ endedCount: responses.count().describe('How many there were.') }),
+    reply: ({ endOtherSessions }) => ({ endedCount: endOtherSessions }),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/v1/user',
+    summary: 'Deletes the account with all that is its own',
+    description:
+      'The password is required where the account has one (`isPasswordSet`). Workspaces of which the caller is the last member go with it; others keep their tasks.',
+    isAddition: true,
+    input: z.object({ body: input.deleteAccount }),
+    document: graphql(`
+      mutation DeleteAccount($password: String) {
+        deleteAccount(password: $password)
+      }
+    `),
+    variables: ({ body }) => body,
+    setsCookie: true,
+    ...says('account deleted successfully'),
+  }),
+];

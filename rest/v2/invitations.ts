@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { orNotFound } from '../../src/kernel/errors.ts';
+import { invitation as newInvitation } from '../../src/workspaces/input.ts';
+import { graphql } from '../graphql.ts';
+import { present, route, says } from '../route.ts';
+import { exampleIds, idOf } from '../v1/responses.ts';
+import * as responses from './responses.ts';
+import { MemberFields, WorkspaceFields } from './workspaces.ts';
+
+/** What REST shows of an invitation. */
+const InvitationFields = graphql(
+  `
+    fragment InvitationFields on Invitation {
+      id
+      workspaceId
+      workspaceName
+      email
+      invitedBy {
+        ...MemberFields
+      }
+      createdAt
+      expiresAt
+    }
+  `,
+  [MemberFields],
+);
+
+const path = z.object({ id: idOf('workspace', exampleIds.workspace) });
+const invitationId = idOf('invitation', exampleIds.invitation);
+
+/** Additions to the contract: invitations of workspaces, and to the caller. */
+export const invitations = [
+  route({
+    method: 'get',
+    path: '/api/v2/workspaces/:id/invitations',
+    summary: 'Lists the open invitations of a workspace',
+    description: 'The newest comes first. They are open for 14 days.',
+    isAddition: true,
+    input: z.object({ path }),
+    document: graphql(
+      `
+        query ListWorkspaceInvitations($id: ID!) {
+          workspace(id: $id) {
+            invitations {
+              ...InvitationFields
+            }
+          }
+        }
+      `,
+      [InvitationFields],
+    ),
+    variables: ({ path: given }) => given,
+    answer: z.object({ invitations: z.array(responses.invitation) }),
+    reply: ({ workspace }) => ({ invitations: orNotFound(workspace, 'Workspace').invitations }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v2/workspaces/:id/invitations',
+    summary: 'Invites the owner of an e-mail address',
+    description:
+      'A mail goes there, with or without an account. An address that is invited already keeps its open invitation, without another mail.',
+    isAddition: true,
+    input: z.object({ path, body: newInvitation }),
+    resource: 'Workspace',
+    document: graphql(
+      `
+        mutation InviteToWorkspace($workspaceId: ID!, $email: String!) {
+          inviteToWorkspace(workspaceId: $workspaceId, email: $email) {
+            ...InvitationFields
+          }
+        }
+      `,
+      [InvitationFields],
+    ),
+    variables: ({ path: given, body: { email } }) => ({ workspaceId: given.id, email }),
+    status: 201,
+    answer: z.object({ invitation: responses.invitation }),
+    reply: ({ inviteToWorkspace: invitation }) => ({ invitation }),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/v2/workspaces/:id/invitations/:invitationId',
+    summary: 'Revokes an invitation of a workspace',
+    description: 'Any member may do so.',
+    isAddition: true,
+    input: z.object({ path: path.extend({ invitationId }) }),
+    document: graphql(`
+      mutation RevokeInvitation($id: ID!, $inWorkspaceId: ID!) {
+        revokeInvitation(id: $id, inWorkspaceId: $inWorkspaceId)
+      }
+    `),
+    variables: ({ path: given }) => ({ id: given.invitationId, inWorkspaceId: given.id }),
+    ...says('invitation revoked successfully'),
+  }),
+  route({
+    method: 'get',
+    path: '/api/v2/invitations',
+    summary: "Lists the open invitations to the caller's address",
+    description: 'The newest comes first.',
+    isAddition: true,
+    document: graphql(
+      `
+        query ListInvitations {
+          viewer {
+            invitations {
+              ...InvitationFields
+            }
+          }
+        }
+      `,
+      [InvitationFields],
+    ),
+    answer: z.object({ invitations: z.array(responses.invitation) }),
+    reply: ({ viewer }) => ({ invitations: present(viewer).invitations }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v2/invitations/:id/accept',
+    summary: 'Accepts an invitation',
+    description: 'Makes the caller a member, where the invitation is to their address.',
+    isAddition: true,
+    input: z.object({ path: z.object({ id: invitationId }) }),
+    document: graphql(
+      `
+        mutation AcceptInvitation($id: ID!) {
+          acceptInvitation(id: $id) {
+            ...WorkspaceFields
+          }
+        }
+      `,
+      [WorkspaceFields],
+    ),
+    variables: ({ path: given }) => given,
+    answer: z.object({ workspace: responses.workspace }),
+    reply: ({ acceptInvitation: workspace }) => ({ workspace }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v2/invitations/:id/decline',
+    summary: 'Declines an invitation',
+    description: "Ends an invitation to the caller's address.",
+    isAddition: true,
+    input: z.object({ path: z.object({ id: invitationId }) }),
+    document: graphql(`
+      mutation DeclineInvitation($id: ID!) {
+        declineInvitation(id: $id)
+      }
+    `),
+    variables: ({ path: given }) => given,
+    ...says('invitation declined successfully'),
+  }),
+];

@@ -1,0 +1,121 @@
+import {
+  address,
+  eitherPlace,
+  flag,
+  type Inputs,
+  name,
+  oneOf,
+  strangeTasks,
+  strangeWorkspaces,
+  tasks,
+  words,
+} from './parity-values.ts';
+
+/** What is sent to the rows that are additions to the contract. */
+export const additions: Record<string, Inputs> = {
+  'PATCH /api/v1/user/user-preferences': {
+    body: {
+      emailEnabled: flag,
+      automaticRemainder: flag,
+      digestTime: oneOf('07:30', '24:00', null),
+      timeZone: oneOf('Europe/Berlin', 'Nowhere'),
+    },
+    example: { body: { automaticRemainder: true, digestTime: '06:00', timeZone: 'Europe/Berlin' } },
+  },
+  'GET /api/v1/user/sessions': { example: {} },
+  'DELETE /api/v1/user/sessions/:id': {
+    path: { id: ['<doomed session>', 'nonsense', '<no task>'] },
+    example: { path: { id: '<doomed session>' } },
+  },
+  'DELETE /api/v1/user/sessions': { as: 'leaver', example: {} },
+  'DELETE /api/v1/user': {
+    as: 'leaver',
+    body: { password: oneOf('correct horse battery staple', 'wrong', null) },
+    example: { body: { password: 'correct horse battery staple' } },
+  },
+  'GET /api/v2/workspaces': { example: {} },
+  'POST /api/v2/workspaces': { body: { name }, example: { body: { name: 'Garden' } } },
+  'PUT /api/v2/workspaces/:id': {
+    path: { id: ['<workspace>', '<workspace>', ...strangeWorkspaces] },
+    body: { name },
+    example: { path: { id: '<workspace>' }, body: { name: 'Yard' } },
+  },
+  'DELETE /api/v2/workspaces/:id': {
+    path: { id: ['<doomed workspace>', ...strangeWorkspaces] },
+    example: { path: { id: '<doomed workspace>' } },
+  },
+  'DELETE /api/v2/workspaces/:id/members/:userId': {
+    path: {
+      id: ['<joined workspace>', '<workspace>', ...strangeWorkspaces],
+      userId: ['<user>', '<no task>', 'nonsense'],
+    },
+    example: { path: { id: '<joined workspace>', userId: '<user>' } },
+  },
+  'GET /api/v2/workspaces/:id/invitations': {
+    path: { id: ['<workspace>', ...strangeWorkspaces] },
+    example: { path: { id: '<workspace>' } },
+  },
+  'POST /api/v2/workspaces/:id/invitations': {
+    path: { id: ['<workspace>', '<workspace>', ...strangeWorkspaces] },
+    body: { email: oneOf('friend@example.com', ' FRIEND@example.com', '<email>', 'nobody') },
+    example: { path: { id: '<workspace>' }, body: { email: 'friend@example.com' } },
+  },
+  'DELETE /api/v2/workspaces/:id/invitations/:invitationId': {
+    path: {
+      id: ['<doomed workspace>', '<workspace>', ...strangeWorkspaces],
+      invitationId: ['<sent invitation>', '<no task>', 'nonsense'],
+    },
+    example: { path: { id: '<doomed workspace>', invitationId: '<sent invitation>' } },
+  },
+  'GET /api/v2/invitations': { example: {} },
+  'POST /api/v2/invitations/:id/accept': {
+    path: { id: ['<open invitation>', '<no task>', 'nonsense'] },
+    example: { path: { id: '<open invitation>' } },
+  },
+  'POST /api/v2/invitations/:id/decline': {
+    path: { id: ['<open invitation>', '<no task>', 'nonsense'] },
+    example: { path: { id: '<open invitation>' } },
+  },
+  'GET /api/v2/digest': { example: {} },
+  'GET /api/v2/deliveries': {
+    query: { first: oneOf('0', '2', '500', '501', 'x') },
+    example: { query: { first: '5' } },
+  },
+  'GET /api/v2/todo/:id': { path: { id: [...tasks, ...strangeTasks] }, example: { path: { id: '<task 1>' } } },
+  'GET /api/v2/todo/:id/reminders': {
+    path: { id: [...tasks, ...strangeTasks] },
+    example: { path: { id: '<task 1>' } },
+  },
+  'POST /api/v2/todo/:id/move': {
+    path: { id: ['<doomed task>', ...tasks, ...strangeTasks] },
+    body: {
+      after: oneOf(...tasks, ...strangeTasks, null),
+      before: oneOf(...tasks, ...strangeTasks),
+      parentId: oneOf(...tasks, ...strangeTasks, null),
+    },
+    example: { path: { id: '<doomed task>' }, body: { parentId: null } },
+    narrower: { after: eitherPlace, before: eitherPlace, parentId: eitherPlace },
+  },
+  'POST /api/v1/user/password/send-otp': {
+    as: 'nobody',
+    body: { email: address },
+    example: { body: { email: '<new>' } },
+  },
+  'POST /api/v1/user/password/reset': {
+    as: 'nobody',
+    body: {
+      email: oneOf('<forgetful>', '<asked>'),
+      code: oneOf('<reset code>', '<wrong reset code>', '12345'),
+      password: words,
+    },
+    example: { body: { email: '<forgetful>', code: '<reset code>', password: 'correct horse' } },
+  },
+  'GET /api/v2/changes': {
+    query: { after: oneOf('<cursor>', '<cursor>', 'nonsense', ''), limit: oneOf('1', '3', '500', '0', '501', 'x') },
+    example: { query: { after: '<cursor>', limit: '5' } },
+  },
+  'GET /api/v2/sync': {
+    query: { after: oneOf('nonsense', ''), limit: oneOf('1', '3', '5000', '0', '5001', 'x') },
+    example: { query: { limit: '5' } },
+  },
+};
