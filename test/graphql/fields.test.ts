@@ -10,13 +10,13 @@ import {
 } from 'graphql';
 import sharp from 'sharp';
 import { schema } from '../../src/schema.ts';
-import type { Client } from '../kit/client.ts';
 import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { fullTask } from '../kit/task-fields.ts';
 import { until } from '../kit/until.ts';
 import { requestCode, signInAgain, signUp, signUpByMail, type User } from '../kit/users.ts';
+import { type Ask, identityAsks } from './identity-asks.ts';
 
 /** How each type is reached; `*` stands for all of its fields. */
 const entrances: Record<string, string> = {
@@ -196,7 +196,6 @@ describe('every field of the schema can be read', () => {
 });
 
 describe('every mutation answers', () => {
-  type Ask = { as: Client; with: string };
   const asks: [name: string, ask: () => Ask | Promise<Ask>][] = [
     ['createWorkspace', () => ({ as: anna, with: '(name: "Garden")' })],
     [
@@ -267,10 +266,7 @@ describe('every mutation answers', () => {
         return { as: leaving, with: `(password: "${leaving.password}")` };
       },
     ],
-    ['requestPasswordReset', () => ({ as: service.anonymous, with: '(email: "dora@example.com")' })],
-    ['resetPassword', async () => ({ as: service.anonymous, with: await resetOf('dora@example.com') })],
-    ['requestEmailChange', () => ({ as: anna, with: `(email: "new@example.com", password: "${anna.password}")` })],
-    ['confirmEmailChange', async () => ({ as: anna, with: `(code: "${await codeTo('new@example.com')}")` })],
+    ...identityAsks(() => service),
     ['signOut', () => ({ as: ben, with: '' })],
   ];
   const fields = schema.getMutationType()?.getFields() ?? {};
@@ -278,8 +274,6 @@ describe('every mutation answers', () => {
     const { viewer } = await user.data<{ viewer: { sessions: { id: string }[] } }>('{ viewer { sessions { id } } }');
     return viewer.sessions[0]?.id;
   };
-  const codeTo = (email: string) => service.mailbox.takeCode(email);
-  const resetOf = async (email: string) => `(email: "${email}", code: "${await codeTo(email)}", password: "new")`;
   const invitationOf = async (user: User) => invite(ben, (await makeWorkspace(ben)).id, user.email);
 
   test('and is asked here', () => {
