@@ -1,9 +1,10 @@
 import DataLoader from 'dataloader';
 import { Prisma } from '../generated/prisma/client.ts';
-import { accessPool, db } from '../database/database.ts';
+import { accessPool, db, sessionPool } from '../database/database.ts';
 import { currentTransaction } from '../database/operation.ts';
 import { prepared } from '../database/statements.ts';
 import type { Credential, Viewer } from '../kernel/context.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
 import { parsePoint } from '../kernel/point.ts';
 import { idleSeconds, maxAgeSeconds, renewalSeconds } from './session-data.ts';
 
@@ -49,8 +50,17 @@ const pointsAndRevision = `
   coalesce(json_object_agg(spaces.id, spaces.revision || '.' || spaces.history_nonce) FILTER (WHERE spaces.id IS NOT NULL), '{}') AS points,
   coalesce(sum(related.revision), 0)::text AS "relatedRevision"`;
 
-/** A credential that has not ended, with whom it stands for, in one statement; null: there is none. */
-export async function loadCredential(kind: Credential['kind'], key: string): Promise<LiveCredential | null> {
+/** Reads of credentials by requests, those of one credential behind each other. */
+const reads = new FairQueue({ name: 'credentials', slots: () => sessionPool.options.max, slotsPerKey: 2, idle: 'all' });
+
+/**
+ * A credential that has not ended, with whom it stands for, in one statement; null: there is none.
+ * @throws UNAVAILABLE where its turn does not come in time
+ */
+export const loadCredential = (kind: Credential['kind'], key: string): Promise<LiveCredential | null> =>
+  currentTransaction() ? readCredential(kind, key) : reads.run(key, () => readCredential(kind, key), { isOfRequest: true });
+
+async function readCredential(kind: Credential['kind'], key: string): Promise<LiveCredential | null> {
   const { rows } = await accessPool().query<{ renewalDue: boolean; age: number } & ViewerRow>(
     prepared(
       `/* loadCredential */

@@ -42,10 +42,11 @@ const TaskChange = builder.objectRef<AnyChange>('TaskChange').implement({
 
 async function loadTask(query: object, change: AnyChange, context: Context) {
   if (change.kind === 'DELETED') return null;
-  const task = await change.tasks.load(change.taskId, query, signedIn(context).spaceIds);
+  const viewer = signedIn(context);
+  const task = await change.tasks.load(change.taskId, query, viewer.spaceIds);
   if (!('context' in change)) return task;
   // All receivers have waited for the same task: they go on by turns.
-  await nextTurn();
+  await nextTurn(viewer.id);
   // Deleted since the log was read: its deletion follows, so there is nothing to emit.
   if (!task) change.withdrawn = true;
   return task;

@@ -119,10 +119,10 @@ export class SocketFlow {
   /** Settles when the peer has taken what waits for it, or the socket is closed. */
   async drained(): Promise<void> {
     // In a later turn, what was executed before has been sent: only then is it known how much waits.
-    await nextTurn();
+    await nextTurn(this.#key);
     while (this.#isCongested && !this.#isClosed) {
       await new Promise<void>((resolve) => this.#drained.push(resolve));
-      await nextTurn();
+      await nextTurn(this.#key);
     }
   }
 

@@ -44,10 +44,12 @@ export interface SubscribeOptions extends OpenedSubscription {
   onEnd?: () => void;
 }
 
-const inOwnTurn: Admit = async (work) => {
-  await nextTurn();
-  return work(false);
-};
+const inTurnOf =
+  (key: string): Admit =>
+  async (work) => {
+    await nextTurn(key);
+    return work(false);
+  };
 
 /**
  * Runs a subscription. Unlike the library's own `subscribe`, it executes each event with the context
@@ -58,10 +60,11 @@ const inOwnTurn: Admit = async (work) => {
  */
 export async function subscribe(
   args: ExecutionArgs,
-  { admit = inOwnTurn, onEnd, ...opened }: SubscribeOptions,
+  options: SubscribeOptions,
 ): Promise<ResultStream | ExecutionResult> {
   const context = args.contextValue as Context;
   const { requestId, viewer, clientAddress, services } = context;
+  const { admit = inTurnOf(viewer?.id ?? clientAddress), onEnd, ...opened } = options;
   let giveBack = () => {};
   let ended = false;
   const counted = countSubscription(context.source);

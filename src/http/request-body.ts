@@ -30,7 +30,7 @@ export interface BodyLimits {
  * accounts and addresses, of which each has it once. Addresses are easier come by than accounts: they get less.
  */
 const bodyLimits: BodyLimits = {
-  session: { maxBytes: 64 * mib, maxBytesOfKey: 16 * mib, guaranteedBytesOfKey: 64 * kib },
+  session: { maxBytes: 64 * mib, maxBytesOfKey: 8 * mib, guaranteedBytesOfKey: 64 * kib },
   anonymous: { maxBytes: 16 * mib, maxBytesOfKey: 2 * mib, guaranteedBytesOfKey: 16 * kib },
   graceMs: 30_000,
   minBytesPerSecond: 64 * kib,

@@ -48,6 +48,8 @@ export type FairQueuePolicy = Slots & {
 export interface TurnOptions {
   /** Ends the waiting, with its reason; work that has begun is not ended by it. */
   signal?: AbortSignal | undefined;
+  /** Whether a request waits that is counted as one in flight; by default where it has a signal. */
+  isOfRequest?: boolean;
   /** What it holds beside a slot, such as the locks of spaces. */
   resources?: readonly string[];
   /** Whether it waits for as long as it takes: what is read to answer for a change that has been made. */
@@ -116,6 +118,10 @@ export class FairQueue {
     return typeof slots === 'number' ? slots : slots();
   }
 
+  get name(): string {
+    return this.#policy.name;
+  }
+
   get load(): Load {
     return { running: this.#running, waiting: this.#waiting };
   }
@@ -178,7 +184,7 @@ export class FairQueue {
   #wait(
     keys: readonly string[],
     resources: readonly string[],
-    { signal, isPatient = false }: TurnOptions,
+    { signal, isOfRequest = signal !== undefined, isPatient = false }: TurnOptions,
   ): Promise<Turn> {
     const { name, slotsPerKey, waitingPerKey, idle } = this.#policy;
     const [key = ''] = keys;
@@ -188,7 +194,7 @@ export class FairQueue {
     };
     if (!this.#waitingOf.hasRoom(keys, 1, waitingPerKey)) throw refusal();
     const isBehindItself = this.#running < this.#slots || this.#waitingOf.of(key) >= slotsPerKey;
-    const idles = Number(signal !== undefined && (idle === 'all' || (idle === 'behind itself' && isBehindItself)));
+    const idles = Number(isOfRequest && (idle === 'all' || (idle === 'behind itself' && isBehindItself)));
     const since = performance.now();
     const laneName = [key, ...resources].join('\n');
     const lane = this.#lanes.get(laneName) ?? { keys, resources, waiters: [], since, isShedding: false };
@@ -273,9 +279,10 @@ export class FairQueue {
   #refuseLate(now: number): void {
     this.#sweptAt = now;
     const { patienceMs, overloadMs } = this.#policy;
-    const isFull = this.#isOverload(now);
+    // Who goes next waits on: nobody is refused for what others have used.
+    const next = this.#isOverload(now) ? this.#least([...this.#lanes.values()], now) : undefined;
     for (const lane of this.#lanes.values()) {
-      const isOverload = isFull || now - lane.since > patienceMs;
+      const isOverload = (next !== undefined && lane !== next) || now - lane.since > patienceMs;
       const longestMs = isOverload ? overloadMs : patienceMs;
       const isLate = ({ since, isPatient }: Waiter) => !isPatient && now - since > longestMs;
       const late = lane.waiters.filter(isLate);

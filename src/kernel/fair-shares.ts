@@ -48,14 +48,14 @@ export class FairShares {
 
   /**
    * Whether keys may hold one slot more.
-   * @param onlyLight whether it is one that is kept for keys that hold none, and have hardly used any lately
+   * @param onlyLight whether it is one that is kept for keys and groups that hold none, and have hardly used any lately
    */
   mayHold(keys: readonly string[], onlyLight: boolean): boolean {
     const now = onlyLight ? performance.now() : 0;
     return keys.every((key, width) => {
       const share = this.#shares.get(key);
       if (!share) return true;
-      if (onlyLight && (share.lightAt > now || (width === 0 && share.held > 0))) return false;
+      if (onlyLight && (share.lightAt > now || share.held > 0)) return false;
       return share.held < quotaOfGroup(this.#slotsPerKey, width);
     });
   }

@@ -1,20 +1,42 @@
+import { measureLoad } from './load.ts';
+
 /** Pieces of work that go on in one turn of the event loop. */
 const perTurn = 10;
 
-const waiting: (() => void)[] = [];
+/** What waits, by key; the key whose turn is next comes first. */
+const waiting = new Map<string, (() => void)[]>();
+let isScheduled = false;
+
+measureLoad('event_loop', {
+  get load() {
+    return { running: 0, waiting: [...waiting.values()].reduce((sum, { length }) => sum + length, 0) };
+  },
+});
 
 /**
  * Waits for a turn of the event loop. Work that a single event starts a thousand times over (a change that so many
- * subscriptions hear of) takes turns: a few pieces go on in each, in the order in which they asked, and requests of
- * others are read and answered in between.
+ * subscriptions hear of) takes turns: a few pieces go on in each, round-robin by key, and requests of others are read and
+ * answered in between.
+ * @param key whose work it is, such as an account or a socket
  */
-export function nextTurn(): Promise<void> {
+export function nextTurn(key: string): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(takeTurn);
+    const own = waiting.get(key);
+    if (own) own.push(resolve);
+    else waiting.set(key, [resolve]);
+    if (!isScheduled) setImmediate(takeTurn);
+    isScheduled = true;
   });
 }
 
 function takeTurn(): void {
-  for (const resolve of waiting.splice(0, perTurn)) resolve();
-  if (waiting.length > 0) setImmediate(takeTurn);
+  let taken = 0;
+  for (const [key, own] of waiting) {
+    if (taken++ === perTurn) break;
+    waiting.delete(key);
+    own.shift()?.();
+    if (own.length > 0) waiting.set(key, own);
+  }
+  isScheduled = waiting.size > 0;
+  if (isScheduled) setImmediate(takeTurn);
 }

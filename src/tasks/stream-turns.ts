@@ -5,7 +5,8 @@ import { FairQueue } from '../kernel/fair-queue.ts';
 /** Lists that are sent while they are read, at once. Others wait, as those before them may be sent to slow readers. */
 export const listPolicy = {
   name: 'lists',
-  slotsPerKey: 4,
+  /** Seven accounts of slow readers leave two of sixteen slots free. */
+  slotsPerKey: 2,
   waitingPerKey: 100,
   patienceMs: 240_000,
   burstMs: 60_000,

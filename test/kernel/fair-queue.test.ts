@@ -112,6 +112,20 @@ describe('FairQueue', () => {
     expect(queue.load.running).toBe(17);
   });
 
+  test('keeps slots for groups that hold none', () => {
+    const queue = new TestQueue({ name: 'test', slots: 4, slotsPerKey: 1 });
+    const pieces = ['a', 'b', 'c', 'd'].map((name) => {
+      const piece = work();
+      void queue.run([name, 'one domain'], piece.start);
+      return piece;
+    });
+    const other = work();
+    void queue.run(['e', 'another'], other.start);
+    expect(pieces.map(({ hasBegun }) => hasBegun())).toEqual([true, true, true, false]);
+    expect(other.hasBegun()).toBe(true);
+    [...pieces, other].forEach(({ end }) => end());
+  });
+
   test('bounds what waits of a key, and four times as wide of each group around it', () => {
     const queue = new TestQueue({ ...policy, slots: 1, waitingPerKey: 2 });
     void queue.run('runs', work().start);
@@ -207,6 +221,22 @@ describe('FairQueue', () => {
       expect(refused).toContain('hog');
       expect(refused).not.toContain('ben');
       pieces.forEach(({ end }) => end());
+    }),
+  );
+
+  test(
+    'under overload by others refuses none whose turn is next',
+    withClock(async (pass) => {
+      const queue = new TestQueue({ ...policy, slots: 1, burstMs: 1000, overloadMs: 100 });
+      const { begun, add } = recorder(queue);
+      for (const key of ['a', 'b', 'c']) {
+        for (let count = 0; count < 10; count += 1) void add(key, 400).catch(() => undefined);
+      }
+      await pass(2_100);
+      const ben = add('ben', 0);
+      await pass(400);
+      await ben;
+      expect(begun).toContain('ben');
     }),
   );
 

@@ -289,7 +289,7 @@ export class Hub {
 async function inTurns(receivers: ReadonlySet<Subscriber>, tell: (subscriber: Subscriber) => void): Promise<void> {
   let count = 0;
   for (const subscriber of receivers) {
-    if (count > 0 && count % receiversPerTurn === 0) await nextTurn();
+    if (count > 0 && count % receiversPerTurn === 0) await nextTurn('hub');
     tell(subscriber);
     count += 1;
   }

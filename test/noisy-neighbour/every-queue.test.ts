@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { scrape, withMetrics } from '../kit/metrics.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { cases } from './cases.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService(withMetrics);
+});
+afterAll(() => service.close());
+
+test('every queue of the metrics is flooded by a case', async () => {
+  const { text } = await scrape(service.url);
+  const names = [...text.matchAll(/^taskgate_queue_running\{queue="(\w+)"\}/gm)].map(([, name]) => name);
+  // Those of other test files in the same process aside.
+  expect(Object.keys(cases).sort()).toEqual(names.filter((name) => name !== 'test').sort());
+});

@@ -1,0 +1,39 @@
+import { setMaxListeners } from 'node:events';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { loadOf } from '../../src/kernel/load.ts';
+import { until } from '../kit/until.ts';
+import { cases } from './cases.ts';
+import { Starts } from './starts.ts';
+import { isHostile, openWorld, slowDomain, untilWaiting, type World } from './world.ts';
+
+/** Pieces of work that may begin while the neighbour's waits for a slot to become free; the backlog is far more. */
+const mostOvertaking = 10;
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+test.each(Object.entries(cases))('%s: an account is served while seven others flood it', async (queue, each) => {
+  const ending = new AbortController();
+  setMaxListeners(Infinity, ending.signal);
+  const hanging = new Promise<undefined>((resolve) => ending.signal.addEventListener('abort', () => resolve(undefined)));
+  world.sink.behave((recipient) => (recipient.endsWith(`@${slowDomain}`) ? hanging : undefined));
+  let isAsking = false;
+  const keysOfFlood = new Set<string>();
+  const starts = new Starts(queue, (key) => {
+    if (!isAsking) keysOfFlood.add(key);
+    return isAsking && !keysOfFlood.has(key) && !isHostile(world, key);
+  });
+  const work = await each.flood(world, ending.signal);
+  await untilWaiting(queue);
+  isAsking = true;
+  await each.ask(world);
+  starts.stop();
+  ending.abort();
+  await Promise.allSettled(work);
+  await until('nothing is left', () => loadOf(queue).running + loadOf(queue).waiting === 0);
+  // What has turns of another kind counts for itself what comes first.
+  expect(starts.overtaking ?? (each.isNoQueue ? 0 : undefined)).toBeLessThanOrEqual(mostOvertaking);
+});

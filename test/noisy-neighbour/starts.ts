@@ -1,0 +1,30 @@
+import { FairQueue, keysOf } from '../../src/kernel/fair-queue.ts';
+
+/** Counts what begins in a queue while the neighbour's work waits there. */
+export class Starts {
+  readonly #run = FairQueue.prototype.run;
+  /** Pieces of work that have begun in the queue. */
+  #begun = 0;
+  /** Most pieces of work that have begun between the coming of the neighbour's and its begin; undefined: it had none. */
+  overtaking: number | undefined;
+
+  /** @param isNeighbours whether a key is the neighbour's */
+  constructor(queue: string, isNeighbours: (key: string) => boolean) {
+    // eslint-disable-next-line @typescript-eslint/no-this-alias -- `this` is the queue below
+    const starts = this;
+    FairQueue.prototype.run = function (key, work, options) {
+      const before = starts.#begun;
+      const begin: typeof work = (hasWaited) => {
+        if (this.name !== queue) return work(hasWaited);
+        if (isNeighbours(keysOf(key)[0])) starts.overtaking = Math.max(starts.overtaking ?? 0, starts.#begun - before);
+        starts.#begun += 1;
+        return work(hasWaited);
+      };
+      return starts.#run.call(this, key, begin, options) as never;
+    };
+  }
+
+  stop(): void {
+    FairQueue.prototype.run = this.#run;
+  }
+}

@@ -1,0 +1,105 @@
+import { encrypt } from '../../src/notifications/encryption.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { loadOf } from '../../src/kernel/load.ts';
+import { withMetrics } from '../kit/metrics.ts';
+import { openSmtpSink, type SmtpSink } from '../kit/smtp-sink.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { fill } from '../kit/tasks.ts';
+import { until } from '../kit/until.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { cursorOfNow } from '../changes/stream.ts';
+import { HeldClock } from '../notifications/deliveries.ts';
+
+/** Accounts that use all that they may. */
+const hostileAccounts = 7;
+
+/** Domain whose mail server takes no mail while a test runs. */
+export const slowDomain = 'slow.example';
+
+export const noon = '2026-11-24T12:00:00.000Z';
+
+/** One service, accounts that flood it, and one account beside them. */
+export interface World {
+  service: Service;
+  sink: SmtpSink;
+  hostile: User[];
+  neighbour: User;
+  /** Where the change log of each began, before all that they have. */
+  cursors: Map<User, string>;
+  close(): Promise<void>;
+}
+
+export async function openWorld(): Promise<World> {
+  const sink = await openSmtpSink();
+  const variables = { ...withMetrics, SMTP_URL: sink.url, TRUST_PROXY: 'loopback' };
+  const service = await startService(variables, { clock: new HeldClock(noon) });
+  const hostile = await Promise.all(Array.from({ length: hostileAccounts }, () => signUp(service)));
+  const neighbour = await signUp(service);
+  const cursors = new Map<User, string>();
+  for (const user of [...hostile, neighbour]) {
+    cursors.set(user, await cursorOfNow(user));
+    await fill(service, user, 2_500, { description: 'x'.repeat(200) });
+  }
+  return {
+    service,
+    sink,
+    hostile,
+    neighbour,
+    cursors,
+    async close() {
+      await service.close();
+      await sink.close();
+    },
+  };
+}
+
+/** Headers of a client with an address of its own for each account. */
+export const addressOf = ({ hostile }: World, user: User) => ({
+  'X-Forwarded-For': `192.0.${hostile.indexOf(user) + 1}.1`,
+});
+
+/** Plans a mail of a kind past the service. @param attempts how often it has failed before */
+export async function planMail(
+  { service }: World,
+  { to, kind, attempts = 0 }: { to: string; kind: string; attempts?: number },
+): Promise<void> {
+  const id = newId('Delivery');
+  const message = encrypt(service.services.secrets[0] ?? '', id, { to, subject: kind, text: 'x', html: 'x' });
+  await service.sql(
+    `INSERT INTO deliveries (id, kind, occurrence, at, expires_at, next_at, message, attempts)
+     VALUES ($1, $2, $1, $3, $3::timestamptz + interval '1 day', $3, $4, $5)`,
+    [id, kind, noon, message, attempts],
+  );
+}
+
+/** Makes so many members of a workspace of a hostile account, whose mail server hangs. */
+export async function crowd({ service, hostile }: World, count: number): Promise<{ spaceId: string; taskId: string }> {
+  const [owner] = hostile as [User];
+  const spaceId = newId('Workspace');
+  const [projectId, taskId] = [newId('Project'), newId('Task')];
+  await service.sql("INSERT INTO spaces (id, kind, name) VALUES ($1, 'WORKSPACE', 'Crowd')", [spaceId]);
+  await service.sql(
+    `WITH member AS (SELECT 'user_crowd' || $1 || n AS id FROM generate_series(1, $2::int) AS n),
+      space AS (INSERT INTO spaces (id, kind) SELECT id, 'PERSONAL' FROM member),
+      account AS (INSERT INTO users (id, email) SELECT id, id || '@' || $3 FROM member),
+      preference AS (INSERT INTO preferences (user_id, email_enabled) SELECT id, true FROM member)
+    INSERT INTO memberships (space_id, user_id) SELECT $1, id FROM member`,
+    [spaceId, count, slowDomain],
+  );
+  await service.sql('INSERT INTO memberships (space_id, user_id) VALUES ($1, $2)', [spaceId, owner.id]);
+  await service.sql("INSERT INTO projects (id, space_id, name, slug) VALUES ($1, $2, 'All', $1)", [projectId, spaceId]);
+  await service.sql(
+    `INSERT INTO tasks (id, space_id, project_id, title, sort_key, reminder, due_time, is_all_day)
+     VALUES ($1, $2, $3, 'Crowd', 'a', true, $4::timestamptz + interval '30 minutes', false)`,
+    [taskId, spaceId, projectId, noon],
+  );
+  return { spaceId, taskId };
+}
+
+/** Whether a key of a queue is a hostile account's, its session's, or the address of a mail to their domain. */
+export const isHostile = ({ hostile }: World, key: string): boolean =>
+  key.endsWith(`@${slowDomain}`) || hostile.some(({ id, sessionId, email }) => [id, sessionId, email].includes(key));
+
+/** Waits until work waits for its turn. */
+export const untilWaiting = (queue: string) =>
+  until(`work waits in the queue ${queue}`, () => loadOf(queue).waiting > 0);
