@@ -58,7 +58,9 @@ const reads = new FairQueue({ name: 'credentials', slots: () => sessionPool.opti
  * @throws UNAVAILABLE where its turn does not come in time
  */
 export const loadCredential = (kind: Credential['kind'], key: string): Promise<LiveCredential | null> =>
-  currentTransaction() ? readCredential(kind, key) : reads.run(key, () => readCredential(kind, key), { isOfRequest: true });
+  currentTransaction()
+    ? readCredential(kind, key)
+    : reads.run(key, () => readCredential(kind, key), { isOfRequest: true });
 
 async function readCredential(kind: Credential['kind'], key: string): Promise<LiveCredential | null> {
   const { rows } = await accessPool().query<{ renewalDue: boolean; age: number } & ViewerRow>(

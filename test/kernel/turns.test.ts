@@ -8,5 +8,7 @@ test('turns of the event loop go round by key, those of a key in the order in wh
   await Promise.all([take('one', 'one'), take('other', 'other 0'), take('other', 'other 1')]);
   expect(taken.slice(0, 5)).toEqual(['many 0', 'one', 'other 0', 'many 1', 'other 1']);
   await Promise.all(many);
-  expect(taken.filter((label) => label.startsWith('many'))).toEqual(Array.from({ length: 100 }, (_, at) => `many ${at}`));
+  expect(taken.filter((label) => label.startsWith('many'))).toEqual(
+    Array.from({ length: 100 }, (_, at) => `many ${at}`),
+  );
 });

@@ -63,21 +63,27 @@ const subscriptions = (document: string): Case => {
   };
   return {
     async flood(world, signal) {
-      const sockets = await Promise.all(world.hostile.map((user) => open(world, user, 40)));
+      const sockets = await Promise.all(world.hostile.map((user) => open(world, user, 12)));
       signal.addEventListener('abort', () => sockets.forEach((socket) => socket.close()));
       return sockets.map(({ closed }) => closed);
     },
     async ask(world) {
       const socket = await open(world, world.neighbour, 1);
-      const { type } = await socket.messages.take();
+      const { type, payload } = await socket.messages.take();
       socket.close();
-      if (type !== 'next') throw new Error(`the neighbour gets ${type}`);
+      if (type !== 'next') throw new Error(`the neighbour gets ${type}: ${JSON.stringify(payload)}`);
     },
   };
 };
 
 const noise = sharp({
-  create: { width: 1500, height: 1500, channels: 3, background: 'grey', noise: { type: 'gaussian', mean: 128, sigma: 60 } },
+  create: {
+    width: 1500,
+    height: 1500,
+    channels: 3,
+    background: 'grey',
+    noise: { type: 'gaussian', mean: 128, sigma: 60 },
+  },
 })
   .jpeg()
   .toBuffer();
@@ -101,7 +107,10 @@ const readSlowly = ({ service }: World, { cookie }: User, signal: AbortSignal) =
   new Promise<void>((resolve) => {
     const options = { headers: { Cookie: cookie }, agent: false, signal };
     const sent = request(`${service.url}/api/v2/todo?completed=false`, options, () => undefined);
-    sent.on('error', () => undefined).on('close', resolve).end();
+    sent
+      .on('error', () => undefined)
+      .on('close', resolve)
+      .end();
   });
 
 /** Mails to a domain whose server hangs. */
@@ -155,9 +164,7 @@ export const cases: Record<string, Case> = {
     flood: (world, signal) => ofEach(world, 40, (user) => user.post('/api/v2/todo', { title: 'x' }, { signal })),
     ask: ({ neighbour }) => succeeds(neighbour.post('/api/v2/todo', { title: 'x' })),
   },
-  change_pages: subscriptions(
-    'subscription ($after: String) { taskChanges(after: $after) { cursor task { title } } }',
-  ),
+  change_pages: subscriptions('subscription ($after: String) { taskChanges(after: $after) { cursor task { title } } }'),
   sync_reads: subscriptions('subscription { sync { cursor tasks { id title } } }'),
   event_loop: {
     isNoQueue: true,

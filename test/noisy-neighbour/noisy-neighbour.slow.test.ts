@@ -18,7 +18,9 @@ afterAll(() => world.close());
 test.each(Object.entries(cases))('%s: an account is served while seven others flood it', async (queue, each) => {
   const ending = new AbortController();
   setMaxListeners(Infinity, ending.signal);
-  const hanging = new Promise<undefined>((resolve) => ending.signal.addEventListener('abort', () => resolve(undefined)));
+  const hanging = new Promise<undefined>((resolve) =>
+    ending.signal.addEventListener('abort', () => resolve(undefined)),
+  );
   world.sink.behave((recipient) => (recipient.endsWith(`@${slowDomain}`) ? hanging : undefined));
   let isAsking = false;
   const keysOfFlood = new Set<string>();
@@ -26,13 +28,17 @@ test.each(Object.entries(cases))('%s: an account is served while seven others fl
     if (!isAsking) keysOfFlood.add(key);
     return isAsking && !keysOfFlood.has(key) && !isHostile(world, key);
   });
-  const work = await each.flood(world, ending.signal);
-  await untilWaiting(queue);
-  isAsking = true;
-  await each.ask(world);
-  starts.stop();
-  ending.abort();
-  await Promise.allSettled(work);
+  let work: Promise<unknown>[] = [];
+  try {
+    work = await each.flood(world, ending.signal);
+    await untilWaiting(queue);
+    isAsking = true;
+    await each.ask(world);
+  } finally {
+    starts.stop();
+    ending.abort();
+    await Promise.allSettled(work);
+  }
   await until('nothing is left', () => loadOf(queue).running + loadOf(queue).waiting === 0);
   // What has turns of another kind counts for itself what comes first.
   expect(starts.overtaking ?? (each.isNoQueue ? 0 : undefined)).toBeLessThanOrEqual(mostOvertaking);
