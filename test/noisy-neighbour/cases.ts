@@ -91,7 +91,7 @@ const noise = sharp({
 const uploadPicture = async (user: User, signal?: AbortSignal) => {
   const form = new FormData();
   form.set('name', 'Anna');
-  form.set('image', new Blob([(await noise) as BlobPart]), 'me');
+  form.set('image', new Blob([await noise]), 'me');
   return user.post('/api/v1/user/profile', form, signal && { signal });
 };
 

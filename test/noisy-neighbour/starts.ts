@@ -2,6 +2,7 @@ import { FairQueue, keysOf } from '../../src/kernel/fair-queue.ts';
 
 /** Counts what begins in a queue while the neighbour's work waits there. */
 export class Starts {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with its queue below
   readonly #run = FairQueue.prototype.run;
   /** Pieces of work that have begun in the queue. */
   #begun = 0;
