@@ -49,9 +49,9 @@ const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths } =
 
 /** @param up from a module's file to the folder of all modules */
 const otherModules = (up) => ({
-  regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|fields|node|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input)\\.ts$|mailer\\.ts$|mails/)`,
+  regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|fields|node|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input|fields)\\.ts$|mailer\\.ts$|mails/)`,
   message:
-    "A module imports its own files, what lies below all modules (kernel, database, rate-limits, nested-read, the schema builder), and another module's rules, policy, input or mails.",
+    "A module imports its own files, what lies below all modules (kernel, database, rate-limits, nested-read, the schema builder), and another module's rules, policy, input, fields or mails.",
 });
 /** Mails are made of what they are told, whoever sends them. */
 const ofMails = { regex: '^\\.\\./', message: 'mails/ imports its own files.' };

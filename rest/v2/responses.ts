@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ExportedList } from '../operation.ts';
+import { entities, type SyncedKind, syncedKinds } from '../../src/kernel/entities.ts';
 import { valuesOf } from '../../src/kernel/fields.ts';
 import { viewMode } from '../../src/projects/fields.ts';
 import { lower } from '../entity.ts';
@@ -144,7 +145,22 @@ export const digest = z
   })
   .meta({ id: 'Digest', description: 'What the mail of a day tells, as it would be sent now.' });
 
-const entityTypes = ['user', 'workspace', 'project', 'section', 'tag', 'task'] as const;
+const syncedResponses = {
+  Workspace: workspace,
+  Project: projectOfWorkspace,
+  Section: section,
+  Tag: tag,
+  Task: taskWithTags,
+} satisfies Record<SyncedKind, z.ZodType>;
+
+type SyncedLists = {
+  [Kind in SyncedKind as (typeof entities)[Kind]['sync']['list']]: z.ZodArray<(typeof syncedResponses)[Kind]>;
+};
+const syncedLists = Object.fromEntries(
+  syncedKinds.map((kind) => [entities[kind].sync.list, z.array(syncedResponses[kind])]),
+) as SyncedLists;
+
+const entityTypes = ['user', ...syncedKinds.map((kind) => lower(kind))] as const;
 
 /** What brings a replica on. */
 export const syncBatch = z
@@ -153,11 +169,7 @@ export const syncBatch = z
     full: z.boolean().describe('Whether to drop all that is held first.'),
     hasMore: z.boolean().describe('Whether more lies ready behind `cursor`.'),
     user: user.nullable().describe('Where it has changed, and in a first load.'),
-    workspaces: z.array(workspace),
-    projects: z.array(projectOfWorkspace),
-    sections: z.array(section),
-    tags: z.array(tag),
-    tasks: z.array(taskWithTags),
+    ...syncedLists,
     deleted: z.array(z.object({ type: z.enum(entityTypes), id: z.string() })).describe('Deleted, or out of sight.'),
     mutations: z.array(z.string()).describe("The caller's own idempotency keys whose effect this brings a replica to."),
   })

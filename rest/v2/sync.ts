@@ -1,5 +1,7 @@
-import type { ResultOf } from 'gql.tada';
+import type { ResultOf, TadaDocumentNode } from 'gql.tada';
+import { type DocumentNode, Kind } from 'graphql';
 import { z } from 'zod';
+import { entities, type SyncedKind, syncedKinds } from '../../src/kernel/entities.ts';
 import { graphql } from '../graphql.ts';
 import { lower } from '../entity.ts';
 import { sentAs } from '../json-schema.ts';
@@ -10,30 +12,51 @@ import { ProjectFields, section, tag, toProject } from './entities.ts';
 import { WorkspaceFields } from './workspaces.ts';
 import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
-const BatchFields = graphql(
+const ProjectInBatch = graphql(
   `
-    fragment BatchFields on SyncBatch {
+    fragment ProjectInBatch on Project {
+      ...ProjectOfRest
+      workspaceId
+    }
+  `,
+  [ProjectFields],
+);
+
+/** What a batch shows of an entity, of what its fragment gave. */
+const shown = {
+  Workspace: { fragment: WorkspaceFields, show: (data: ResultOf<typeof WorkspaceFields>) => data },
+  Project: {
+    fragment: ProjectInBatch,
+    show: ({ workspaceId, ...fields }: ResultOf<typeof ProjectInBatch>) => ({ ...toProject(fields), workspaceId }),
+  },
+  Section: section,
+  Tag: tag,
+  Task: { fragment: TaskWithTags, show: toTodoWithTags },
+} satisfies Record<SyncedKind, { fragment: DocumentNode; show(data: never, caller: Caller): object }>;
+
+type Shown = typeof shown;
+/** The lists of a batch, each with what REST shows of its entities or what the fragment gives of them. */
+type Lists<Key extends 'fragment' | 'shown'> = {
+  [Kind in SyncedKind as (typeof entities)[Kind]['sync']['list']]: (Key extends 'shown'
+    ? ReturnType<Shown[Kind]['show']>
+    : ResultOf<Shown[Kind]['fragment']>)[];
+};
+
+const fragments = syncedKinds.map((kind) => shown[kind].fragment);
+const selections = syncedKinds.map((kind) => {
+  const [fragment] = shown[kind].fragment.definitions;
+  const name = fragment?.kind === Kind.FRAGMENT_DEFINITION ? fragment.name.value : '';
+  return `${entities[kind].sync.list} { ...${name} }`;
+});
+
+const CommonFields = graphql(
+  `
+    fragment CommonFields on SyncBatch {
       cursor
       full
       hasMore
       user {
         ...ProfileFields
-      }
-      workspaces {
-        ...WorkspaceFields
-      }
-      projects {
-        ...ProjectOfRest
-        workspaceId
-      }
-      sections {
-        ...SectionFields
-      }
-      tags {
-        ...TagFields
-      }
-      tasks {
-        ...TaskWithTags
       }
       deleted {
         type
@@ -42,8 +65,20 @@ const BatchFields = graphql(
       mutations
     }
   `,
-  [ProfileFields, WorkspaceFields, ProjectFields, section.fragment, tag.fragment, TaskWithTags],
+  [ProfileFields],
 );
+
+type BatchData = ResultOf<typeof CommonFields> & Lists<'fragment'>;
+
+/** The batch with the lists of all kinds. */
+const BatchFields = graphql(`fragment BatchFields on SyncBatch { ...CommonFields ${selections.join(' ')} }`, [
+  CommonFields,
+  ...fragments,
+] as never) as unknown as TadaDocumentNode<
+  BatchData,
+  Record<string, never>,
+  { fragment: 'BatchFields'; on: 'SyncBatch'; masked: false }
+>;
 
 /** What a replica lacks since a cursor, and then what changes. */
 export const SyncStream = graphql(
@@ -58,13 +93,22 @@ export const SyncStream = graphql(
 );
 
 /** A batch as REST shows it: each entity as its list does, the task without its subtasks, the tag without its count. */
-export const toBatch = (batch: ResultOf<typeof BatchFields>, caller: Caller) => ({
-  ...batch,
-  projects: batch.projects.map(({ workspaceId, ...project }) => ({ ...toProject(project), workspaceId })),
-  tags: batch.tags.map(tag.show),
-  tasks: batch.tasks.map((task) => toTodoWithTags(task, caller)),
-  deleted: batch.deleted.map(({ type, id }) => ({ type: lower(type), id })),
-});
+export function toBatch({ cursor, full, hasMore, user, deleted, mutations, ...batch }: BatchData, caller: Caller) {
+  const lists = syncedKinds.map((kind) => {
+    const { list } = entities[kind].sync;
+    const show = shown[kind].show as (data: object, caller: Caller) => object;
+    return [list, (batch[list] as object[]).map((data) => show(data, caller))];
+  });
+  return {
+    cursor,
+    full,
+    hasMore,
+    user,
+    ...(Object.fromEntries(lists) as Lists<'shown'>),
+    deleted: deleted.map(({ type, id }) => ({ type: lower(type), id })),
+    mutations,
+  };
+}
 
 const after = z.string().describe('Cursor of the last batch that was applied; without one, a first load begins.');
 const limit = sentAs(

@@ -1,11 +1,15 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { readInSnapshot } from '../database/cursor.ts';
+import type { Field, Fields } from '../kernel/fields.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
+import { columnName } from '../nested-read/model.ts';
 import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
+import { projectFields, sectionFields } from '../projects/fields.ts';
+import { tagFields } from '../tags/fields.ts';
 import { allTasks } from '../tasks/rules.ts';
 
-const { sql, raw } = Prisma;
+const { sql, join, raw } = Prisma;
 
 /** A moment as clients are given it: ISO 8601 in UTC with milliseconds, as `toISOString`. */
 const sqlTimestamp = (column: string) => raw(`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
@@ -60,6 +64,19 @@ const account = (viewer: Viewer, publicUrl: string) => sql`
     )) AS version
   FROM users JOIN preferences ON preferences.user_id = users.id WHERE users.id = ${viewer.id}`;
 
+/** The fields that REST shows of a row, as REST shows them. @param computed those that are no columns */
+function described(fields: Fields, computed: Record<string, Prisma.Sql> = {}): Prisma.Sql {
+  const shown = Object.entries<Field>(fields).flatMap(([name, { type, rest }]) => {
+    if (rest === false) return [];
+    const column = columnName(name);
+    const isEnum = typeof type === 'object' && 'values' in type;
+    const isMoment = type === 'timestamp';
+    const value = isMoment ? sqlTimestamp(column) : raw(isEnum ? `lower(${column}::text)` : column);
+    return [sql`${raw(`'${rest?.name ?? name}'`)}, ${computed[name] ?? value}`];
+  });
+  return join(shown);
+}
+
 /** What each list is read by; every row has a `record`. */
 const lists: Record<OtherList, (viewer: Viewer) => Prisma.Sql> = {
   sessions: (viewer) => sql`
@@ -77,18 +94,16 @@ const lists: Record<OtherList, (viewer: Viewer) => Prisma.Sql> = {
     FROM spaces WHERE ${isInSpacesOf(viewer, 'id')} AND kind = 'WORKSPACE' ORDER BY created_at, id`,
   projects: (viewer) => sql`
     SELECT json_build_object(
-      'id', id, 'name', name, 'personal', space_id = ${viewer.id}, 'slug', slug, 'isDefault', is_default,
+      ${described(projectFields, { personal: sql`space_id = ${viewer.id}` })},
       'taskDisplayPreferences', CASE WHEN view_mode IS NOT NULL THEN json_build_object('viewMode', lower(view_mode::text)) END,
       'workspaceId', nullif(space_id, ${viewer.id}), 'createdAt', ${sqlTimestamp('created_at')}
     ) AS record FROM projects WHERE ${isInSpacesOf(viewer)} ORDER BY created_at, id`,
   sections: (viewer) => sql`
-    SELECT json_build_object(
-      'id', id, 'name', name, 'sortKey', sort_key, 'projectId', project_id, 'createdAt', ${sqlTimestamp('created_at')}
-    ) AS record FROM sections WHERE ${isInSpacesOf(viewer)} ORDER BY project_id, sort_key, id`,
+    SELECT json_build_object(${described(sectionFields)}, 'createdAt', ${sqlTimestamp('created_at')}) AS record
+    FROM sections WHERE ${isInSpacesOf(viewer)} ORDER BY project_id, sort_key, id`,
   tags: ({ id }) => sql`
-    SELECT json_build_object(
-      'id', id, 'name', name, 'color', lower(color::text), 'createdAt', ${sqlTimestamp('created_at')}
-    ) AS record FROM tags WHERE space_id = ${id} ORDER BY name, id`,
+    SELECT json_build_object(${described(tagFields)}, 'createdAt', ${sqlTimestamp('created_at')}) AS record
+    FROM tags WHERE space_id = ${id} ORDER BY name, id`,
 };
 
 /**

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildSchema, print } from 'graphql';
+import { readFile } from 'node:fs/promises';
+import { selections } from '../../client/src/replica/schema.ts';
+import { entity } from '../../rest/entity.ts';
+import { entities, type SyncedKind, syncedKinds } from '../../src/kernel/entities.ts';
+import type { Field, Fields } from '../../src/kernel/fields.ts';
+import { projectFields, sectionFields } from '../../src/projects/fields.ts';
+import { tagFields } from '../../src/tags/fields.ts';
+import { taskFields } from '../../src/tasks/fields.ts';
+import { clientSchemaOf } from '../../scripts/client-schema.ts';
+import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+const described: Partial<Record<SyncedKind, Fields>> = {
+  Project: projectFields,
+  Section: sectionFields,
+  Tag: tagFields,
+  Task: taskFields,
+};
+const kinds = Object.entries(described) as [SyncedKind, Fields][];
+
+/** Columns that no API shows as a field. */
+const undescribed: Partial<Record<SyncedKind, string[]>> = {
+  Project: ['space_id', 'created_at'],
+  Section: ['space_id', 'created_at'],
+  Tag: ['space_id', 'created_at'],
+  Task: ['space_id', 'search'],
+};
+
+/** Names over REST of the fields that it shows. */
+const shownOf = (fields: Fields) =>
+  Object.entries<Field>(fields).flatMap(([name, { rest }]) => (rest === false ? [] : [rest?.name ?? name]));
+
+let service: Service;
+let anna: User;
+type Lists = Record<string, Record<string, unknown>[]>;
+let exported: Lists;
+let batch: Lists;
+beforeAll(async () => {
+  service = await startService();
+  anna = await signUp(service);
+  const workspace = await makeWorkspace(anna);
+  const project = await makeProject(anna, { workspaceId: workspace.id });
+  await makeSection(anna, project.id);
+  await makeTag(anna);
+  await makeTask(anna);
+  exported = (await anna.get<Lists>('/api/v2/export')).body;
+  batch = (await anna.get<Lists>('/api/v2/sync')).body;
+});
+afterAll(() => service.close());
+
+const listOf = (kind: SyncedKind) => entities[kind].sync.list;
+
+describe.each(kinds)('the fields of %s', (kind, fields) => {
+  const shown = expect.arrayContaining(shownOf(fields)) as unknown;
+
+  test('are all columns that clients may see, and no others but those that are computed', async () => {
+    const rows = await service.sql<{ name: string }>(
+      `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
+      [`${entities[kind].model.toLowerCase()}s`],
+    );
+    const columns = Object.entries<Field>(fields).filter(([, { isComputed }]) => !isComputed);
+    const names = columns.map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    expect(rows.map(({ name }) => name).sort()).toEqual([...new Set([...names, ...(undescribed[kind] ?? [])])].sort());
+  });
+
+  test('are in the GraphQL type, and in the batches of the client', async () => {
+    const { __type } = await anna.data<{ __type: { fields: { name: string }[] } }>(
+      `{ __type(name: "${kind}") { fields { name } } }`,
+    );
+    expect(__type.fields.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(fields)));
+    const selected = selections.split('\n').find((line) => line.startsWith(`${listOf(kind)} `));
+    const held = Object.entries<Field>(fields).filter(([, { isComputed }]) => !isComputed);
+    expect(selected?.split(' ')).toEqual(expect.arrayContaining(held.map(([name]) => name)));
+  });
+
+  test('are in a batch and in the export over REST', () => {
+    expect(Object.keys(batch[listOf(kind)]?.[0] ?? {})).toEqual(shown);
+    const list = kind === 'Task' ? 'todos' : listOf(kind);
+    expect(Object.keys(exported[list]?.[0] ?? {})).toEqual(shown);
+  });
+});
+
+test('each kind that a replica holds is in a batch and in the export', () => {
+  const lists = syncedKinds.map(listOf);
+  expect(Object.keys(batch)).toEqual(expect.arrayContaining(lists));
+  expect(Object.keys(exported)).toEqual(
+    expect.arrayContaining(lists.map((list) => (list === 'tasks' ? 'todos' : list))),
+  );
+});
+
+describe('a made-up field', () => {
+  const size = {
+    name: 'Size',
+    description: 'How large a task is.',
+    values: { SMALL: 'Small.', LARGE: 'Large.' },
+  } as const;
+  const made = {
+    ...taskFields,
+    madeUpField: { type: 'integer', nullable: true, description: 'Minutes that it takes.' },
+    sizeOfIt: { type: size, nullable: false, description: 'Its size.', rest: { name: 'size' } },
+    hidden: { type: 'text', nullable: false, description: 'Not over REST.', rest: false },
+  } as const satisfies Fields;
+
+  test('is in the fragment, the response and the shape of REST', () => {
+    const { fragment, response, show } = entity('Task', made);
+    expect(print(fragment)).toMatch(/madeUpField\s+size: sizeOfIt\s+\}$/);
+    expect(Object.keys(response.shape).slice(-2)).toEqual(['madeUpField', 'size']);
+    const data = { madeUpField: 5, size: 'LARGE', priority: null } as never;
+    expect(show(data)).toEqual({ madeUpField: 5, size: 'large', priority: null });
+  });
+
+  test('is held by the client: its type, its inputs, its batches, and what a new task has', async () => {
+    const source = (await readFile('schema.graphql', 'utf8'))
+      .replace(/^type Task implements Node \{$/m, 'type Task implements Node { madeUpField: Int')
+      .replace(/^input (Create|Update)TaskInput \{$/gm, 'input $1TaskInput { madeUpField: Int');
+    const client = clientSchemaOf(buildSchema(source));
+    expect(client.match(/readonly madeUpField: number \| null;/g)).toHaveLength(1);
+    expect(client.match(/readonly madeUpField\?: number \| null;/g)).toHaveLength(2);
+    expect(client).toMatch(/^tasks \{ .*\bmadeUpField\b/m);
+    expect(client).toContain('"madeUpField":null');
+  });
+
+  test('and a made-up kind of entity is too', async () => {
+    const source = (await readFile('schema.graphql', 'utf8')).replace(
+      /^type SyncBatch \{$/m,
+      'type Comment { id: ID! taskId: ID! text: String! }\ntype SyncBatch { comments: [Comment!]!',
+    );
+    const client = clientSchemaOf(buildSchema(source));
+    expect(client).toContain('"comments":"Comment"');
+    expect(client).toContain('"Comment":["taskId"]');
+    expect(client).toContain('comments { id taskId text }');
+  });
+});
