@@ -12,6 +12,7 @@ import { inStreamTurn, type ListArguments, streamSections, streamTasks, type Tas
 import { graphql } from './graphql.ts';
 import type { Route } from './route.ts';
 
+export { beginSignIn, finishSignIn, providersOf } from '../src/accounts/provider-rules.ts';
 export { type ExportedList, exportedLists } from '../src/exports/rules.ts';
 export type { Export, TaskBatches };
 

@@ -2,6 +2,7 @@ import type { Route } from './route.ts';
 import { accounts } from './v1/accounts.ts';
 import { profile } from './v1/profile.ts';
 import { sessions } from './v1/sessions.ts';
+import { providerRoutes } from './v1/providers.ts';
 import { changes } from './v2/changes.ts';
 import { invitations } from './v2/invitations.ts';
 import { mails } from './v2/mails.ts';
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = [
   ...accounts,
   ...profile,
   ...sessions,
+  ...providerRoutes,
   ...projects,
   ...sections,
   ...todos,

@@ -2,6 +2,7 @@ import type { RequestListener, Server } from 'node:http';
 import express, { type Express } from 'express';
 import { docs, openApi } from '../rest/docs.ts';
 import { restRouter } from '../rest/router.ts';
+import { providerEndpoints } from '../rest/v1/providers.ts';
 import { routes } from '../rest/routes.ts';
 import { syncEvents, taskEvents } from '../rest/v2/events.ts';
 import { exportEndpoint } from '../rest/v2/export.ts';
@@ -10,6 +11,7 @@ import { pruneCodes } from './accounts/code-data.ts';
 import { readAccess } from './accounts/rules.ts';
 import { pruneSessions } from './accounts/session-end.ts';
 import { authentication, bearerOfRequest, viewerOf } from './accounts/authentication.ts';
+import { pruneFlows } from './accounts/provider-data.ts';
 import { pruneKnownDevices } from './accounts/sign-in-data.ts';
 import { pruneTokens } from './accounts/token-data.ts';
 import { type Config, hasPublicMetrics } from './process/config.ts';
@@ -160,6 +162,7 @@ export async function buildApp(
   app.use('/graphql', graphqlOverHttp({ ...graphql, contexts: graphqlContexts, graphiql }));
   app.use('/api', refuseForeignPages(origins));
   app.use(taskEvents(schema, restContexts), syncEvents(schema, restContexts), exportEndpoint(schema, restContexts));
+  app.use(providerEndpoints(restContexts));
   app.use(restRouter(schema, routes, restContexts));
   // What none of them has answered.
   app.use('/graphql', errorHandler(graphqlForm));
@@ -198,6 +201,7 @@ function backgroundWork({ changes, securityLog }: AppServices, overload: Overloa
     hourly('pruning of sessions', () => pruneSessions(securityLog)),
     hourly('pruning of access tokens', pruneTokens),
     hourly('pruning of known devices', pruneKnownDevices),
+    hourly('pruning of sign-ins with providers', pruneFlows),
     hourly('pruning of sign-up codes', pruneCodes),
     hourly('pruning of kept answers', () => pruneKeptAnswers(changes.retentionDays)),
     hourly('pruning of rate limits', pruneRateLimits),

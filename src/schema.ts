@@ -2,6 +2,7 @@ import './accounts/recovery/schema.ts';
 import './accounts/schema.ts';
 import './accounts/session-schema.ts';
 import './accounts/sign-in-schema.ts';
+import './accounts/provider-schema.ts';
 import './accounts/token-schema.ts';
 import './changes/schema.ts';
 import './notifications/schema.ts';

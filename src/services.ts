@@ -74,7 +74,14 @@ export async function createServices(
   return {
     secrets,
     requestLimits: new RequestLimits({ policies, store, securityLog }),
-    accounts: accountServices({ secret: secrets[0] ?? '', passwordPolicy, policies, store }),
+    accounts: accountServices({
+      secret: secrets[0] ?? '',
+      passwordPolicy,
+      policies,
+      store,
+      providers: config.providers,
+      publicUrl,
+    }),
     changes,
     deadlines: new Deadlines(config.operationTimeoutMs),
     keptAnswers: keptAnswersLimit(store),

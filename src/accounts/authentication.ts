@@ -63,6 +63,10 @@ const controlOfToken = (id: string): SessionControl => ({
   adopt() {
     throw noCookie();
   },
+  bindFlow() {
+    throw noCookie();
+  },
+  takeFlow: () => undefined,
   end: () => Promise.resolve(),
 });
 

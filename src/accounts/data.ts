@@ -18,8 +18,8 @@ export const findPreferences = async (userId: string, query: PreferencesQuery) =
   orNotFound(await db.preferences.findFirst({ ...query, where: { userId } }), 'Preferences');
 
 /** What is needed to check a password, and to tell its user of what was done by it. */
-export const findCredentials = (where: { id: string } | { email: string }) =>
-  db.user.findFirst({ where, select: { id: true, email: true, passwordHash: true } });
+export const findCredentials = (where: { id: string } | { email: string }, database: Database = db) =>
+  database.user.findFirst({ where, select: { id: true, email: true, passwordHash: true } });
 
 /** The account of an address, if it has one. */
 export const findAccount = (tx: Database, email: string) =>
@@ -76,13 +76,18 @@ export const updatePreferences = (tx: Database, userId: string, data: Prisma.Pre
   tx.preferences.update({ where: { userId }, data, select: { userId: true } });
 
 /** Makes the account with its personal space, membership and preferences. */
-export async function createUser(tx: Database, email: string, passwordHash: string): Promise<string> {
+export async function createUser(
+  tx: Database,
+  email: string,
+  passwordHash: string | null,
+  name: string | null = null,
+): Promise<string> {
   const id = newId('User');
   await tx.space.create({
     data: {
       id,
       kind: 'PERSONAL',
-      user: { create: { email, passwordHash, preferences: { create: {} } } },
+      user: { create: { email, passwordHash, name, preferences: { create: {} } } },
     },
     select: { id: true },
   });

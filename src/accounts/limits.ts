@@ -58,6 +58,11 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
     codeRequestsOfClient: ofNetworks(policies.codeRequestsOfClient, 'Too many codes were requested from your network'),
     /** Uses of codes, right or wrong ones. */
     codeTriesOfClient: ofNetworks(policies.codeTriesOfClient, 'Too many codes were tried from your network'),
+    /** Sign-ins with external providers, begun and ended: each asks the provider for something. */
+    providerSignInsOfClient: ofNetworks(
+      policies.providerSignInsOfClient,
+      'Too many sign-ins with providers from your network',
+    ),
     /** Each is decoded, and stored anew. */
     uploadsOfAccount: new RateLimit({
       policy: policies.uploadsOfAccount,

@@ -20,6 +20,9 @@ declare module 'express-session' {
 }
 
 const cookieName = 'sid';
+/** The cookie of a browser that is on its way to a provider. */
+const flowCookieName = 'oidc';
+const flowCookieForm = /(?:^|;)[ \t]*oidc=([\w-]+)/;
 const second = 1000;
 
 /** What was read of a session for a request. */
@@ -135,6 +138,8 @@ export interface SessionOptions {
 /** Cookie sessions: their middleware, and how operations and upgrades use them. */
 export function sessions({ secrets, secure }: SessionOptions) {
   const cookie: session.CookieOptions = { httpOnly: true, sameSite: 'lax', path: '/', secure };
+  // A browser that comes back from another site brings it along, as it follows a link.
+  const flowCookie = { httpOnly: true, sameSite: 'lax', path: '/api/v1/auth', secure } as const;
   const store = new SessionStore(cookie);
   const cookieSessions = session({
     name: cookieName,
@@ -171,6 +176,13 @@ export function sessions({ secrets, secure }: SessionOptions) {
       adopt(sessionId, userId) {
         request.sessionID = sessionId;
         store.createSession(request, store.sessionData(userId, data.idleSeconds));
+      },
+      bindFlow(browser, seconds) {
+        request.res?.cookie(flowCookieName, browser, { ...flowCookie, maxAge: seconds * second });
+      },
+      takeFlow() {
+        request.res?.clearCookie(flowCookieName, flowCookie);
+        return flowCookieForm.exec(request.headers.cookie ?? '')?.[1];
       },
       async end(context) {
         if (!hasSession(request)) return;

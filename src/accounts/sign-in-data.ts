@@ -15,8 +15,8 @@ const maxNewDevicesPerDay = 10;
 
 export interface SignIn {
   userId: string;
-  /** The hash that the password was checked against. */
-  passwordHash: string;
+  /** The hash that the password was checked against; undefined: it is by something else than a password. */
+  passwordHash: string | undefined;
   /** What it is by, as its user is shown. */
   device: string;
   /** By what the account knows the device. */
@@ -47,11 +47,12 @@ export async function insertSession(
   const newDevices = sql`(
     SELECT count(*) FROM known_devices WHERE user_id = ${userId} AND first_seen_at > now() - make_interval(days => 1)
   )`;
+  const isChecked = passwordHash === undefined ? sql`true` : sql`password_hash = ${passwordHash}`;
   const [made] = await runSql<MadeSession>(
     database,
     sql`
       WITH account AS MATERIALIZED (
-        SELECT id FROM users WHERE id = ${userId} AND password_hash = ${passwordHash} FOR SHARE
+        SELECT id FROM users WHERE id = ${userId} AND ${isChecked} FOR SHARE
       ), replaced AS (
         ${ending(sql`sid = ${replaces ?? null} AND EXISTS (SELECT FROM account)`)}
       ), made AS (

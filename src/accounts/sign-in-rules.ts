@@ -85,6 +85,11 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
     (passwords) => newSession(context, passwords, { email, password }),
   );
   if (!session) throw invalid('', 'Wrong e-mail address or password');
+  return completeSignIn(context, session, email);
+}
+
+/** Has the caller go on by a session that a sign-in has made; its user is told by a mail where the device is new. */
+export async function completeSignIn(context: Context, session: MadeSession, email: string): Promise<string> {
   context.services.securityLog.event('authn_login_success', context, { userId: session.userId });
   if (session.isNewDevice) {
     const mail = newDeviceMail({ ...actorOf(context), at: session.createdAt });
@@ -94,7 +99,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
 }
 
 /** By what a session is made. */
-function originOf({ services, userAgent, clientAddress, session }: Context, userId: string) {
+export function originOf({ services, userAgent, clientAddress, session }: Context, userId: string) {
   const device = deviceOf(userAgent);
   return {
     device,
@@ -125,7 +130,7 @@ async function newSession(
  * account, where it has too many now.
  * @returns whose it is
  */
-async function startSession(context: Context, { id, userId, ended }: MadeSession): Promise<string> {
+export async function startSession(context: Context, { id, userId, ended }: MadeSession): Promise<string> {
   context.session.adopt(id, userId);
   await afterEnd(ended, 'replaced', context);
   const { sessionsOfAccount: max } = context.services.accounts.limits;

@@ -3,7 +3,7 @@ import { isDriverAdapterError } from '@prisma/driver-adapter-utils';
 import { Prisma } from '../generated/prisma/client.ts';
 import { DatabaseAwayError } from './health.ts';
 import { UnansweredError } from './unanswered.ts';
-import { invalid, type TaskgateError } from '../kernel/errors.ts';
+import { invalid } from '../kernel/errors.ts';
 
 /** Why the database has not done what it was asked for. */
 export type Reason = 'duplicate' | 'duplicateId' | 'missingReference' | 'conflict' | 'sessionEnded' | 'unavailable';
@@ -106,7 +106,7 @@ export const isUnavailable = (error: unknown) => ['unavailable', 'conflict'].inc
  * to see. The constraint decides and not a look beforehand, so that races end in the same answer.
  */
 export const mapConstraintError =
-  (refusal: 'duplicate' | 'duplicateId' | 'missingReference' | 'sessionEnded', say: () => TaskgateError) =>
+  (refusal: 'duplicate' | 'duplicateId' | 'missingReference' | 'sessionEnded', say: () => Error) =>
   (error: unknown): never => {
     throw refusalOf(error) === refusal ? say() : error;
   };

@@ -17,6 +17,7 @@ export interface ExpiringRows {
     | 'known_devices'
     | 'one_time_codes'
     | 'password_attempts'
+    | 'provider_flows'
     | 'rate_limits'
     | 'sent_invitations'
     | 'sessions';

@@ -265,11 +265,15 @@ const sessionOver = (id: string, viewer: () => Promise<Viewer | null>): SessionC
   adopt() {
     throw noCookie();
   },
+  bindFlow() {
+    throw noCookie();
+  },
+  takeFlow: () => undefined,
   // Signing out is refused before: the session has ended in another way, which closes the socket.
   end: () => Promise.resolve(),
 });
 
-const ofSessions = new Set(['signIn', 'signUp', 'signOut', 'deleteAccount']);
+const ofSessions = new Set(['signIn', 'signUp', 'signOut', 'deleteAccount', 'linkProvider']);
 
 /** @throws FORBIDDEN for what would change the session, before any of it is done: a code would be used up otherwise */
 function refuseSignIn(document: DocumentNode): void {

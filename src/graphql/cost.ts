@@ -30,6 +30,7 @@ export const assumedListSizes: Readonly<Record<string, number>> = {
   'User.invitations': 2,
   'User.sessions': 3,
   'User.accessTokens': 5,
+  'User.providers': 2,
   'Project.sections': 4,
   'Task.reminders': 2,
   'Task.tags': 2,

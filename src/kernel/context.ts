@@ -59,6 +59,10 @@ export interface SessionControl {
   viewer(): Promise<Viewer | null>;
   /** The caller goes on by this session, which was made under a new id: the cookie says so. */
   adopt(sessionId: string, userId: string): void;
+  /** Notes in the browser that it has begun to sign in with a provider, by a cookie of its own. @param seconds that it lives */
+  bindFlow(browser: string, seconds: number): void;
+  /** What {@link bindFlow} has noted, which is gone by this; undefined where there is nothing. */
+  takeFlow(): string | undefined;
   /** Signs out: the session is gone on the server, and the cookie is cleared. @param context of the operation that asks for it */
   end(context: Context): Promise<void>;
 }

@@ -37,6 +37,10 @@ interface SecurityEvents {
   authn_password_change: object;
   /** The present password was wrong. */
   authn_password_change_fail: object;
+  /** A sign-in with an external provider has failed, or a link. */
+  authn_provider_fail: { code: string };
+  authn_provider_linked: { userId: string; provider: string };
+  authn_provider_unlinked: { provider: string };
   authn_token_created: { tokenId: string };
   /** A request brought an access token that is none, or has ended. */
   authn_token_fail: object;
@@ -71,6 +75,9 @@ export const securityEventLevels: Record<SecurityEvent, 'info' | 'warn'> = {
   authn_login_fail: 'warn',
   authn_password_change: 'info',
   authn_password_change_fail: 'warn',
+  authn_provider_fail: 'warn',
+  authn_provider_linked: 'info',
+  authn_provider_unlinked: 'info',
   authn_token_created: 'info',
   authn_token_fail: 'warn',
   authn_token_revoked: 'info',

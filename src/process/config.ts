@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { defaultRates } from '../kernel/rate-limit-policies.ts';
 import { defaultPoolSize, minPoolSize } from '../database/pool-sizes.ts';
+import { providersOf } from './providers.ts';
 import { StartError } from '../kernel/start-error.ts';
 
 const origin = z.string().transform((value, context) => {
@@ -219,9 +220,12 @@ export const hasPublicMetrics = ({ port, host, metricsPort, metricsHost }: Confi
 export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
   const result = environment.safeParse(given);
-  if (!result.success) {
-    throw new StartError(result.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`).join('; '));
-  }
+  const { providers, problems } = providersOf(variables);
+  const all = [
+    ...(result.error?.issues ?? []).map(({ path: [name], message }) => `${String(name)} ${message}`),
+    ...problems,
+  ];
+  if (!result.success || all.length > 0) throw new StartError(all.join('; '));
   const env = result.data;
   return {
     port: env.PORT,
@@ -263,5 +267,6 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
     shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
     logLevel: env.LOG_LEVEL,
+    providers,
   };
 }

@@ -238,11 +238,13 @@ describe('every way to do something', () => {
       endSession: 'endSession(id: "x")',
       requestEmailChange: 'requestEmailChange(email: "x")',
       requestPasswordReset: 'requestPasswordReset(email: "x")',
+      linkProvider: 'linkProvider(provider: "x")',
       requestSignUpCode: 'requestSignUpCode(email: "x")',
       revokeAccessToken: 'revokeAccessToken(id: "x")',
       resetPassword: 'resetPassword(email: "x", code: "x", password: "x")',
       signIn: 'signIn(email: "x", password: "x") { id }',
       signOut: 'signOut',
+      unlinkProvider: 'unlinkProvider(provider: "x") { id }',
       signUp: 'signUp(email: "x", code: "x", password: "x") { id }',
     };
     expect(Object.keys(documents).sort()).toEqual(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort());

@@ -103,6 +103,7 @@ export class Client {
   #keepCookie(headers: Headers) {
     for (const cookie of headers.getSetCookie()) {
       const [pair = ''] = cookie.split(';');
+      if (!pair.startsWith('sid=')) continue;
       this.cookie = pair === 'sid=' ? undefined : pair;
     }
   }

@@ -12,6 +12,8 @@ export const contextOf = async ({ services, url }: Service, user: Client): Promi
     id: undefined,
     viewer: () => Promise.resolve(null),
     adopt: () => undefined,
+    bindFlow: () => undefined,
+    takeFlow: () => undefined,
     end: () => Promise.resolve(),
   },
   requestId: 'test',

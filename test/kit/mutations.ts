@@ -63,10 +63,12 @@ export const mutationsOfSessions = [
   'endSession',
   'requestEmailChange',
   'requestPasswordReset',
+  'linkProvider',
   'requestSignUpCode',
   'revokeAccessToken',
   'resetPassword',
   'signIn',
   'signOut',
   'signUp',
+  'unlinkProvider',
 ];

@@ -76,4 +76,5 @@ export const additions: readonly [method: string, path: string][] = [
   ['GET', '/api/v2/deliveries'],
   ['GET', '/api/v2/changes'],
   ['GET', '/api/v2/sync'],
+  ['POST', '/api/v1/auth/:provider/link'],
 ];

@@ -161,6 +161,32 @@ CREATE TABLE access_tokens (
 CREATE INDEX access_tokens_user_id_idx ON access_tokens (user_id);
 CREATE INDEX access_tokens_expires_at_idx ON access_tokens (expires_at);
 
+-- Accounts of external providers: a subject of an issuer is of one account.
+CREATE TABLE provider_links (
+  issuer text NOT NULL,
+  subject text NOT NULL CHECK (char_length(subject) <= 255),
+  user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- Its name when it was linked.
+  provider text NOT NULL,
+  linked_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (issuer, subject)
+);
+CREATE INDEX provider_links_user_id_idx ON provider_links (user_id);
+
+-- Sign-ins with providers that browsers have begun, each until it comes back: once. State and browser are known by their hashes.
+CREATE TABLE provider_flows (
+  state_hash text PRIMARY KEY,
+  browser_hash text NOT NULL,
+  provider text NOT NULL,
+  nonce text NOT NULL,
+  verifier text NOT NULL,
+  return_to text NOT NULL,
+  -- Id of the session that is to be linked; NULL: it signs in.
+  linked_session_id text,
+  expires_at timestamptz(3) NOT NULL
+);
+CREATE INDEX provider_flows_expires_at_idx ON provider_flows (expires_at);
+
 -- What a caller may come in by, under the key that it is looked up by: a secret.
 CREATE VIEW credentials AS
   SELECT sid AS key, id, user_id, 'session' AS kind, device AS label, 'all' AS rights, NULL::text[] AS space_ids,

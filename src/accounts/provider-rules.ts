@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { db, type Database } from '../database/database.ts';
+import { mapConstraintError } from '../database/errors.ts';
+import { transaction } from '../database/transaction.ts';
+import { write } from '../database/write.ts';
+import { type Context, notCached, signedIn } from '../kernel/context.ts';
+import { invalid, notFound, unavailable } from '../kernel/errors.ts';
+import { networksOf } from '../kernel/networks.ts';
+import { requireRights } from '../kernel/policy.ts';
+import { createInbox } from '../projects/rules.ts';
+import * as accounts from './data.ts';
+import * as input from './input.ts';
+import * as data from './provider-data.ts';
+import { type Identity, type Provider, ProviderError } from './providers.ts';
+import { requireRecentAuthentication } from './session-rules.ts';
+import { completeSignIn, originOf, startSession } from './sign-in-rules.ts';
+import { insertSession } from './sign-in-data.ts';
+
+export { flowSeconds } from './provider-data.ts';
+export { type ProviderErrorCode } from './providers.ts';
+
+/** UTF-16 code units of a path to return to. */
+const maxReturnTo = 2000;
+
+/** The providers that one can sign in with. */
+export const providersOf = ({ services }: Context) =>
+  [...services.accounts.providers.values()].map(({ options: { name, label } }) => ({ name, label }));
+
+/** @throws NOT_FOUND */
+function providerOf({ services }: Context, name: string): Provider {
+  const provider = services.accounts.providers.get(name);
+  if (!provider) throw notFound('Provider');
+  return provider;
+}
+
+/** @returns the path of this origin that it is @throws VALIDATION_FAILED for anything else: a link to here must lead nowhere else */
+export function requirePath(returnTo: unknown, publicUrl: string): string {
+  const refuse = () => invalid('returnTo', 'must be a path of this origin, which begins with /');
+  if (typeof returnTo !== 'string' || returnTo.length > maxReturnTo || !/^\/(?![/\\])/.test(returnTo)) throw refuse();
+  if (!URL.canParse(returnTo, publicUrl)) throw refuse();
+  const { origin, pathname, search, hash } = new URL(returnTo, publicUrl);
+  if (origin !== new URL(publicUrl).origin || pathname.startsWith('//')) throw refuse();
+  return `${pathname}${search}${hash}`;
+}
+
+/** The path with the error that the page there is told; it goes before a fragment. */
+function withError(path: string, code: string): string {
+  const [before = '', ...fragment] = path.split('#');
+  const hash = fragment.length > 0 ? `#${fragment.join('#')}` : '';
+  return `${before}${before.includes('?') ? '&' : '?'}error=${code}${hash}`;
+}
+
+async function begin(context: Context, name: string, returnTo: string, linkedSessionId: string | null) {
+  await context.services.accounts.limits.providerSignInsOfClient.consume(context.clientAddress);
+  const { url, flow } = await providerOf(context, name).begin();
+  const browser = randomBytes(24).toString('base64url');
+  await data.insertFlow({ provider: name, flow, browser, returnTo, linkedSessionId });
+  context.session.bindFlow(browser, data.flowSeconds);
+  return url;
+}
+
+/**
+ * Begins a sign-in with a provider.
+ * @returns where the browser goes: to the provider, or back with an error where that is away
+ * @throws NOT_FOUND, VALIDATION_FAILED; FORBIDDEN to an access token; RATE_LIMITED
+ */
+export async function beginSignIn(context: Context, name: string, rawReturnTo: unknown = '/'): Promise<string> {
+  if (context.viewer) requireRights(context.viewer.credential, 'all');
+  providerOf(context, name);
+  const returnTo = requirePath(rawReturnTo, context.publicUrl);
+  return begin(context, name, returnTo, null).catch((error: unknown) => failed(context, returnTo, error));
+}
+
+/**
+ * Begins to link a provider to the viewer's account.
+ * @returns the provider's address to go to
+ * @throws NOT_FOUND, VALIDATION_FAILED, REAUTHENTICATION_REQUIRED, RATE_LIMITED; UNAVAILABLE where the provider is away
+ */
+export async function linkProvider(context: Context, name: string, rawReturnTo: unknown): Promise<string> {
+  const { credential } = signedIn(context);
+  providerOf(context, name);
+  const returnTo = requirePath(rawReturnTo ?? '/', context.publicUrl);
+  await requireRecentAuthentication(context);
+  return begin(context, name, returnTo, credential.id).catch((error: unknown) => {
+    if (error instanceof ProviderError) throw unavailable('The provider cannot be reached', 10);
+    throw error;
+  });
+}
+
+function failed(context: Context, returnTo: string, error: unknown): string {
+  if (!(error instanceof ProviderError)) throw error;
+  context.services.securityLog.event('authn_provider_fail', context, { code: error.code });
+  return withError(returnTo, error.code);
+}
+
+/** What a browser comes back with from a provider. */
+interface Return {
+  /** The query, with its question mark. */
+  search: string;
+  /** What the browser's own cookie holds. */
+  browser: string | undefined;
+}
+
+/**
+ * Ends what {@link beginSignIn} or {@link linkProvider} has begun: signs in, or links.
+ * @returns the path where the browser goes on, with an error where it failed
+ * @throws NOT_FOUND, RATE_LIMITED, UNAVAILABLE; FORBIDDEN to an access token
+ */
+export async function finishSignIn(context: Context, name: string, { search, browser = '' }: Return): Promise<string> {
+  if (context.viewer) requireRights(context.viewer.credential, 'all');
+  const provider = providerOf(context, name);
+  await context.services.accounts.limits.providerSignInsOfClient.consume(context.clientAddress);
+  const state = new URLSearchParams(search).get('state') ?? '';
+  const taken = await data.takeFlow(state, browser, name);
+  if (!taken) return failed(context, '/', new ProviderError('INVALID_STATE'));
+  const { nonce, verifier, returnTo, linkedSessionId } = taken;
+  const isNew = async (subject: string) => !(await data.findLinked(db, { issuer: provider.options.issuer, subject }));
+  const needsEmail = (subject: string) => (linkedSessionId === null ? isNew(subject) : Promise.resolve(false));
+  const finish = async () => {
+    const identity = await provider.finish(search, { state, nonce, verifier }, { needsEmail });
+    if (linkedSessionId === null) await signInWith(context, provider, identity);
+    else await link(context, provider, identity, linkedSessionId);
+    return returnTo;
+  };
+  return finish().catch((error: unknown) => failed(context, returnTo, error));
+}
+
+async function link(context: Context, { options: { name } }: Provider, identity: Identity, sessionId: string) {
+  const viewer = await context.session.viewer();
+  if (viewer?.credential.id !== sessionId) throw new ProviderError('UNAUTHENTICATED');
+  await write(viewer, [viewer.id], async (tx) => {
+    const linked = await data.findLinked(tx, identity);
+    if (linked && linked.userId !== viewer.id) throw new ProviderError('ALREADY_LINKED');
+    if (!linked) await data.insertLink(tx, viewer.id, name, identity);
+  }).catch(mapConstraintError('duplicate', () => new ProviderError('ALREADY_LINKED')));
+  context.services.securityLog.event('authn_provider_linked', context, { userId: viewer.id, provider: name });
+  context.services.notifyChanged({ users: [viewer.id], spaces: [viewer.id] });
+}
+
+/** Another request has made the account, or the link, at the same moment: it is there by the next try. */
+class MadeMeanwhile extends Error {}
+
+/** Signs in by the account that the subject is linked to; a new one has an account made. */
+async function signInWith(context: Context, provider: Provider, identity: Identity): Promise<void> {
+  const enter = async (tx: Database) => {
+    const { account, isMade } = await accountOf(tx, provider, identity);
+    const { userId } = account;
+    const session = await insertSession(tx, { userId, passwordHash: undefined, ...originOf(context, userId) });
+    if (!session) throw new Error('an account that is there has no session');
+    return { session, account, isMade };
+  };
+  const client = { id: networksOf(context.clientAddress) };
+  const lock = `subject ${identity.issuer} ${identity.subject}`;
+  const entered = () => transaction([lock], enter, client);
+  const { session, account, isMade } = await entered()
+    .catch(mapConstraintError('duplicate', () => new MadeMeanwhile()))
+    .catch((error: unknown) => {
+      if (!(error instanceof MadeMeanwhile)) throw error;
+      return entered();
+    });
+  if (!isMade) return void (await completeSignIn(context, session, account.email));
+  context.services.securityLog.event('user_created', context, { userId: account.userId });
+  await startSession(context, session);
+}
+
+async function accountOf(tx: Database, { options: { name, trustEmail } }: Provider, identity: Identity) {
+  const linked = await data.findLinked(tx, identity);
+  if (linked) return { account: linked, isMade: false };
+  const { data: email } = input.email.safeParse(identity.email);
+  if (email === undefined || !identity.isEmailVerified) throw new ProviderError('EMAIL_NOT_VERIFIED');
+  const known = await accounts.findCredentials({ email }, tx);
+  if (known && !trustEmail) throw new ProviderError('ACCOUNT_EXISTS');
+  const userId = known?.id ?? (await accounts.createUser(tx, email, null, identity.name));
+  if (!known) await createInbox(tx, userId);
+  await data.insertLink(tx, userId, name, identity);
+  return { account: { userId, email }, isMade: !known };
+}
+
+/** Names of the providers that an account is linked to, the first one first. */
+export function linkedProvidersOf(context: Context, userId: string): Promise<string[]> {
+  notCached(context);
+  return data.findProviders(userId);
+}
+
+/**
+ * Takes the links to a provider from the viewer's account.
+ * @throws NOT_FOUND where there is none; VALIDATION_FAILED where nothing would be left to sign in with
+ */
+export async function unlinkProvider(context: Context, provider: string): Promise<void> {
+  const viewer = signedIn(context);
+  await write(viewer, [viewer.id], async (tx) => {
+    const { wasLinked, hasOther } = await data.deleteLinks(tx, viewer.id, provider);
+    if (!wasLinked) throw notFound('Provider');
+    if (!hasOther) throw invalid('provider', 'must not be the last thing to sign in with: set a password first');
+  });
+  context.services.securityLog.event('authn_provider_unlinked', context, { provider });
+}

@@ -1,0 +1,218 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import * as oidc from 'openid-client';
+import { log } from '../kernel/logger.ts';
+import { codePoints, isText } from '../kernel/input.ts';
+
+/** A provider of external sign-in, as the environment describes it. */
+export interface ProviderOptions {
+  /** In lower case: it stands in paths. */
+  name: string;
+  /** What a button says. */
+  label: string;
+  issuer: string;
+  clientId: string;
+  /** Undefined: a public client. */
+  clientSecret: string | undefined;
+  /** Scopes that are asked for, with a space between. */
+  scopes: string;
+  /** Whether a verified address signs in to the account that has it. */
+  trustEmail: boolean;
+}
+
+/** What a sign-in with a provider takes with it on its way there and back. */
+export interface Flow {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/** Who has signed in with a provider, as far as what it says checks. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+  name: string | null;
+  /** As the provider writes it. */
+  email: string | undefined;
+  isEmailVerified: boolean;
+}
+
+/** Why a sign-in with a provider has failed, as the page is told that it returns to. */
+export type ProviderErrorCode =
+  | 'ACCOUNT_EXISTS'
+  | 'ALREADY_LINKED'
+  | 'EMAIL_NOT_VERIFIED'
+  | 'INVALID_STATE'
+  | 'PROVIDER_DENIED'
+  | 'PROVIDER_UNAVAILABLE'
+  | 'UNAUTHENTICATED';
+
+export class ProviderError extends Error {
+  readonly code: ProviderErrorCode;
+
+  constructor(code: ProviderErrorCode, options?: ErrorOptions) {
+    super(code, options);
+    this.code = code;
+  }
+}
+
+/** Milliseconds that a provider has for all that one request of ours asks it for. */
+const deadlineMs = 10_000;
+/** Bytes of an answer of a provider. */
+const maxBytes = 1024 * 1024;
+/** Milliseconds after which what a provider says of itself is read anew. */
+const configurationMs = 3_600_000;
+/** Seconds by which the clocks of a provider and of ours may differ. */
+const clockToleranceSeconds = 10;
+/** Code points of a subject (OpenID Connect Core 1.0, 2), and of a name. */
+const maxLength = 255;
+
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- for providers on this machine alone, which the configuration holds
+const allowHttp = oidc.allowInsecureRequests;
+
+const deadline = new AsyncLocalStorage<AbortSignal>();
+
+/** Within the deadline, up to a bound, and without following a redirect: where that leads nobody has configured. */
+const boundedFetch: oidc.CustomFetch = async (url, options) => {
+  const signal = deadline.getStore() ?? AbortSignal.timeout(deadlineMs);
+  const response = await fetch(url, { ...(options as RequestInit), redirect: 'manual', signal });
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += piece.length;
+    if (length > maxBytes) throw new Error('the answer is too large');
+    pieces.push(piece);
+  }
+  const { status, headers } = response;
+  const hasNoBody = [101, 204, 205, 304].includes(status);
+  return new Response(hasNoBody ? null : Buffer.concat(pieces), { status, headers });
+};
+
+/** One provider, which is discovered when it is first used. */
+export class Provider {
+  readonly options: ProviderOptions;
+  readonly #redirectUri: string;
+  #configuration: oidc.Configuration | undefined;
+  #readAt = -Infinity;
+  #reading: Promise<oidc.Configuration> | undefined;
+
+  /** @param publicUrl origin of the service, without a slash at the end */
+  constructor(options: ProviderOptions, publicUrl: string) {
+    this.options = options;
+    this.#redirectUri = `${publicUrl}/api/v1/auth/${options.name}/callback`;
+  }
+
+  /** @returns where a browser goes to sign in, and what it comes back with @throws ProviderError */
+  begin(): Promise<{ url: string; flow: Flow }> {
+    return this.#within(async () => {
+      const configuration = await this.#configure();
+      const flow = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
+      const url = oidc.buildAuthorizationUrl(configuration, {
+        redirect_uri: this.#redirectUri,
+        scope: this.options.scopes,
+        code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
+        code_challenge_method: 'S256',
+        state: flow.state,
+        nonce: flow.nonce,
+      });
+      return { url: url.href, flow };
+    });
+  }
+
+  /**
+   * Has a browser's return exchanged for who has signed in; all that the provider says is checked.
+   * @param search the query with which the browser came back
+   * @throws ProviderError
+   */
+  finish(search: string, flow: Flow, { needsEmail }: { needsEmail: (subject: string) => Promise<boolean> }) {
+    return this.#within(async (): Promise<Identity> => {
+      const configuration = await this.#configure();
+      const tokens = await this.#exchange(configuration, new URL(`${this.#redirectUri}${search}`), flow);
+      const claims = tokens.claims();
+      if (!claims || !isText(claims.sub) || codePoints(claims.sub) > maxLength) throw new Error('no fit subject');
+      const { userinfo_endpoint: hasUserinfo } = configuration.serverMetadata();
+      const asksMore = claims['email'] === undefined && hasUserinfo && (await needsEmail(claims.sub));
+      const info = asksMore ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub) : undefined;
+      const { email, email_verified: isEmailVerified } = info ?? claims;
+      return {
+        issuer: this.options.issuer,
+        subject: claims.sub,
+        name: nameOf(claims['name'] ?? info?.name),
+        email: typeof email === 'string' ? email : undefined,
+        isEmailVerified: isEmailVerified === true,
+      };
+    });
+  }
+
+  /** Clients are registered for one of the two ways to send a secret; which of them is told by the first one's refusal alone. */
+  async #exchange(configuration: oidc.Configuration, url: URL, { state, nonce, verifier }: Flow) {
+    const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
+    try {
+      return await oidc.authorizationCodeGrant(configuration, url, checks);
+    } catch (error) {
+      const isRefused = error instanceof oidc.ResponseBodyError && error.error === 'invalid_client';
+      if (!isRefused || this.options.clientSecret === undefined) throw error;
+      const other = this.#configured(configuration.serverMetadata(), oidc.ClientSecretPost(this.options.clientSecret));
+      return oidc.authorizationCodeGrant(other, url, checks);
+    }
+  }
+
+  /** What the provider says of itself: read once for all who wait for it, and anew after a while. */
+  async #configure(): Promise<oidc.Configuration> {
+    if (this.#configuration && performance.now() - this.#readAt < configurationMs) return this.#configuration;
+    this.#reading ??= this.#discover().finally(() => (this.#reading = undefined));
+    try {
+      this.#configuration = await this.#reading;
+      this.#readAt = performance.now();
+      return this.#configuration;
+    } catch (error) {
+      // What it said an hour ago is better than nothing.
+      if (this.#configuration) return this.#configuration;
+      throw error;
+    }
+  }
+
+  async #discover(): Promise<oidc.Configuration> {
+    const { issuer, clientId } = this.options;
+    const execute = issuer.startsWith('http:') ? [allowHttp] : [];
+    const options = { [oidc.customFetch]: boundedFetch, execute };
+    const found = await oidc.discovery(new URL(issuer), clientId, undefined, undefined, options);
+    return this.#configured(found.serverMetadata(), this.#authentication());
+  }
+
+  #authentication(): oidc.ClientAuth {
+    const { clientSecret } = this.options;
+    return clientSecret === undefined ? oidc.None() : oidc.ClientSecretBasic(clientSecret);
+  }
+
+  #configured(server: oidc.ServerMetadata, authentication: oidc.ClientAuth): oidc.Configuration {
+    const { issuer, clientId, clientSecret } = this.options;
+    const metadata = { client_secret: clientSecret, [oidc.clockTolerance]: clockToleranceSeconds };
+    const configuration = new oidc.Configuration(server, clientId, metadata, authentication);
+    configuration[oidc.customFetch] = boundedFetch;
+    if (issuer.startsWith('http:')) allowHttp(configuration);
+    // The signature of an ID token is checked although it comes from the token endpoint.
+    oidc.enableNonRepudiationChecks(configuration);
+    return configuration;
+  }
+
+  async #within<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await deadline.run(AbortSignal.timeout(deadlineMs), work);
+    } catch (error) {
+      if (error instanceof ProviderError) throw error;
+      if (error instanceof oidc.AuthorizationResponseError && error.error === 'access_denied')
+        throw new ProviderError('PROVIDER_DENIED', { cause: error });
+      const { name, message, code } = error as Error & { code?: unknown };
+      log.warn(
+        { provider: this.options.name, reason: { name, message, code } },
+        'a provider could not sign anybody in',
+      );
+      throw new ProviderError('PROVIDER_UNAVAILABLE', { cause: error });
+    }
+  }
+}
+
+function nameOf(name: unknown): string | null {
+  const text = typeof name === 'string' && isText(name) ? name.trim() : '';
+  return text === '' ? null : Array.from(text).slice(0, maxLength).join('');
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { ProviderOptions } from '../accounts/providers.ts';
+
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+
+const issuer = z.string().refine(
+  (value) => {
+    if (!URL.canParse(value)) return false;
+    const { protocol, hostname, hash, search } = new URL(value);
+    if (hash || search) return false;
+    return protocol === 'https:' || (protocol === 'http:' && loopback.includes(hostname));
+  },
+  { error: 'must be an https URL, or an http URL of this machine' },
+);
+
+const required = (shape: z.ZodString = z.string()) => shape.min(1, { error: 'must not be empty' });
+
+const shape = z.strictObject({
+  ISSUER: issuer,
+  CLIENT_ID: required(),
+  CLIENT_SECRET: z.string().optional(),
+  LABEL: required().optional(),
+  SCOPES: z
+    .string()
+    .refine((value) => value.split(/\s+/).includes('openid'), { error: 'must have openid among them' })
+    .default('openid email profile'),
+  TRUST_EMAIL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
+});
+
+const prefix = 'OIDC_';
+const keys = Object.keys(shape.shape);
+const form = new RegExp(`^${prefix}(\\w+?)_(${keys.join('|')})$`);
+
+/**
+ * Reads the providers from variables `OIDC_<NAME>_*`.
+ * @returns them in the order of their names, and what is wrong with the variables: each as a sentence that begins with its name
+ */
+export function providersOf(variables: NodeJS.ProcessEnv): { providers: ProviderOptions[]; problems: string[] } {
+  const groups = new Map<string, Record<string, string>>();
+  const problems: string[] = [];
+  for (const [variable, value] of Object.entries(variables)) {
+    if (!variable.startsWith(prefix) || value === undefined) continue;
+    const [, name, key] = form.exec(variable) ?? [];
+    if (name === undefined || key === undefined) {
+      problems.push(`${variable} must be OIDC_<NAME>_ and one of ${keys.join(', ')}`);
+      continue;
+    }
+    // As everywhere, an empty variable counts as unset; one that a provider cannot do without is missed below.
+    if (value === '' && !['ISSUER', 'CLIENT_ID'].includes(key)) continue;
+    groups.set(name, { ...groups.get(name), [key]: value });
+  }
+  const providers: ProviderOptions[] = [];
+  for (const [name, given] of [...groups].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    const { data: env, error } = shape.safeParse(given);
+    for (const { path, message } of error?.issues ?? [])
+      problems.push(`${prefix}${name}_${String(path[0])} ${message}`);
+    if (!env) continue;
+    providers.push({
+      name: name.toLowerCase(),
+      label: env.LABEL ?? name.toLowerCase(),
+      issuer: env.ISSUER,
+      clientId: env.CLIENT_ID,
+      clientSecret: env.CLIENT_SECRET,
+      scopes: env.SCOPES,
+      trustEmail: env.TRUST_EMAIL === 'on',
+    });
+  }
+  // A path of the API has that name.
+  if (providers.some(({ name }) => name === 'providers'))
+    problems.push(`${prefix}PROVIDERS_ISSUER must be of another name`);
+  const names = providers.map(({ name }) => name);
+  for (const name of new Set(names.filter((each, index) => names.indexOf(each) !== index)))
+    problems.push(`${prefix}${name.toUpperCase()}_ISSUER is given twice, in other letters`);
+  return { providers, problems };
+}

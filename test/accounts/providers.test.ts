@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { makeProgram } from '../kit/program.ts';
+import {
+  type Browser,
+  honestProvider,
+  type Lies,
+  lyingProvider,
+  PublicBrowser,
+  type RunningProvider,
+} from '../kit/providers.ts';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+const publicUrl = 'http://127.0.0.1:39741';
+const redirectUri = (name: string) => () => `${publicUrl}/api/v1/auth/${name}/callback`;
+
+let service: Service;
+let honest: RunningProvider;
+let open: RunningProvider;
+let liar: Awaited<ReturnType<typeof lyingProvider>>;
+
+beforeAll(async () => {
+  honest = await honestProvider({
+    id: 'taskgate',
+    secret: 'a secret of the client',
+    redirectUri: redirectUri('honest'),
+  });
+  open = await honestProvider({ id: 'public', redirectUri: redirectUri('open') });
+  liar = await lyingProvider('taskgate');
+  service = await startService({
+    PUBLIC_URL: publicUrl,
+    OIDC_HONEST_ISSUER: honest.issuer,
+    OIDC_HONEST_CLIENT_ID: 'taskgate',
+    OIDC_HONEST_CLIENT_SECRET: 'a secret of the client',
+    OIDC_HONEST_LABEL: 'An honest provider',
+    OIDC_OPEN_ISSUER: open.issuer,
+    OIDC_OPEN_CLIENT_ID: 'public',
+    OIDC_OPEN_TRUST_EMAIL: 'on',
+    OIDC_LIAR_ISSUER: liar.issuer,
+    OIDC_LIAR_CLIENT_ID: 'taskgate',
+    OIDC_LIAR_CLIENT_SECRET: 'x',
+    OIDC_AWAY_ISSUER: 'http://127.0.0.1:1',
+    OIDC_AWAY_CLIENT_ID: 'taskgate',
+  });
+});
+afterAll(async () => {
+  await service.close();
+  for (const provider of [honest, open, liar]) await provider.close();
+});
+beforeEach(() => liar.lie({}));
+
+const browserOf = () => new PublicBrowser(service, publicUrl);
+
+const someone = (more: object = {}) => ({
+  sub: crypto.randomUUID(),
+  email: randomEmail(),
+  email_verified: true,
+  name: 'Anna Example',
+  ...more,
+});
+
+interface ShownUser {
+  id: string;
+  email: string;
+  name: string | null;
+  isPasswordSet: boolean;
+  isOAuthLinked: boolean;
+  provider: string | null;
+  providers: string[];
+}
+const viewerOf = async (browser: Browser) =>
+  (
+    await browser.data<{ viewer: ShownUser | null }>(
+      '{ viewer { id email name isPasswordSet isOAuthLinked provider providers } }',
+    )
+  ).viewer;
+
+test('providers are listed without a session', async () => {
+  const { status, body } = await service.anonymous.get('/api/v1/auth/providers');
+  expect([status, body]).toEqual([
+    200,
+    {
+      providers: [
+        { name: 'away', label: 'away' },
+        { name: 'honest', label: 'An honest provider' },
+        { name: 'liar', label: 'liar' },
+        { name: 'open', label: 'open' },
+      ],
+    },
+  ]);
+});
+
+describe('a sign-in', () => {
+  test('makes an account of a new subject, and finds it again, whatever the provider says later', async () => {
+    honest.person = someone();
+    const { email } = honest.person;
+    const browser = browserOf();
+    expect(await browser.signIn('honest', '/home?tab=1#top')).toBe('/home?tab=1#top');
+    const made = await viewerOf(browser);
+    expect(made).toMatchObject({ email, name: 'Anna Example', isPasswordSet: false, isOAuthLinked: true });
+    expect(made).toMatchObject({ provider: 'honest', providers: ['honest'] });
+    expect(await browser.data('{ inbox { isDefault } }')).toEqual({ inbox: { isDefault: true } });
+    honest.person = { ...honest.person, email: randomEmail(), name: 'Other' };
+    const again = browserOf();
+    expect(await again.signIn('honest')).toBe('/home');
+    expect(await viewerOf(again)).toEqual(made);
+  });
+
+  test('answers with a cookie of its own for ten minutes, proof keys, a state and a nonce, and is not stored', async () => {
+    const { status, location, headers } = await browserOf().visit('/api/v1/auth/honest');
+    expect(status).toBe(302);
+    const { origin, searchParams } = new URL(location ?? '');
+    expect(origin).toBe(honest.issuer);
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      response_type: 'code',
+      client_id: 'taskgate',
+      scope: 'openid email profile',
+      code_challenge_method: 'S256',
+      redirect_uri: redirectUri('honest')(),
+    });
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(searchParams.get(name)?.length).toBeGreaterThan(20);
+    expect(headers.get('Set-Cookie')).toMatch(
+      /^oidc=[\w-]+; Max-Age=600; Path=\/api\/v1\/auth; .*HttpOnly; SameSite=Lax$/,
+    );
+    expect(headers.get('Cache-Control')).toBe('no-store');
+  });
+
+  test('of an address that has an account is refused, or, where the provider is trusted, that account', async () => {
+    const anna = await signUp(service);
+    for (const provider of [honest, open]) provider.person = someone({ email: anna.email.toUpperCase() });
+    const browser = browserOf();
+    expect(await browser.signIn('honest', '/a?b=1#c')).toBe('/a?b=1&error=ACCOUNT_EXISTS#c');
+    expect(browser.cookie).toBeUndefined();
+    expect(await browser.signIn('open')).toBe('/home');
+    expect(await viewerOf(browser)).toMatchObject({ id: anna.id, isPasswordSet: true, providers: ['open'] });
+    open.person = someone({ email: anna.email, email_verified: false });
+    expect(await browserOf().signIn('open')).toBe('/home?error=EMAIL_NOT_VERIFIED');
+  });
+
+  test.each([undefined, false, 'true', 1])('needs an address that is verified, not %p', async (email_verified) => {
+    honest.person = someone({ email_verified });
+    expect(await browserOf().signIn('honest')).toBe('/home?error=EMAIL_NOT_VERIFIED');
+    honest.person = { sub: crypto.randomUUID(), email_verified: true };
+    expect(await browserOf().signIn('honest')).toBe('/home?error=EMAIL_NOT_VERIFIED');
+  });
+
+  test('of the same new subject twice at once makes one account', async () => {
+    liar.person = someone();
+    const browsers = [browserOf(), browserOf(), browserOf()];
+    const callbacks = await Promise.all(browsers.map((browser) => browser.goToCallback('/api/v1/auth/liar')));
+    await Promise.all(browsers.map((browser, index) => browser.visit(callbacks[index] ?? '')));
+    const viewers = await Promise.all(browsers.map(viewerOf));
+    expect(new Set(viewers.map((viewer) => viewer?.id)).size).toBe(1);
+  });
+
+  test('comes back once, in its own browser, by its own provider', async () => {
+    liar.person = someone();
+    const [browser, other] = [browserOf(), browserOf()];
+    const callback = await browser.goToCallback('/api/v1/auth/liar?returnTo=/home');
+    await other.visit('/api/v1/auth/liar');
+    expect((await other.visit(callback)).location).toBe('/?error=INVALID_STATE');
+    expect((await browserOf().visit(callback)).location).toBe('/?error=INVALID_STATE');
+    const mixedUp = callback.replace('/auth/liar/', '/auth/honest/');
+    const again = browserOf();
+    const second = await again.goToCallback('/api/v1/auth/liar');
+    expect((await again.visit(second.replace('/auth/liar/', '/auth/honest/'))).location).toBe('/?error=INVALID_STATE');
+    expect((await browserOf().visit(mixedUp)).location).toBe('/?error=INVALID_STATE');
+    expect((await browser.visit(callback)).location).toBe('/home');
+    expect((await browser.visit(callback)).location).toBe('/?error=INVALID_STATE');
+    expect((await browser.visit('/api/v1/auth/liar/callback')).location).toBe('/?error=INVALID_STATE');
+  });
+
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    'evil',
+    '',
+    '/\t/evil.example',
+    '/.//evil.example',
+    'javascript:alert(1)',
+    `/${'x'.repeat(2000)}`,
+  ])('returns to no other origin: %p', async (returnTo) => {
+    const { status, body } = await service.anonymous.get(
+      `/api/v1/auth/honest?returnTo=${encodeURIComponent(returnTo)}`,
+    );
+    expect([status, body]).toMatchObject([400, { errors: [{ path: 'returnTo' }] }]);
+  });
+
+  test('with an unknown provider is 404, with one that is away comes back at once', async () => {
+    expect(await service.anonymous.get('/api/v1/auth/nobody')).toMatchObject({ status: 404 });
+    expect(await service.anonymous.get('/api/v1/auth/nobody/callback')).toMatchObject({ status: 404 });
+    expect(await browserOf().signIn('away')).toBe('/home?error=PROVIDER_UNAVAILABLE');
+  });
+
+  test('is nothing for access tokens', async () => {
+    const program = await makeProgram(service, await signUp(service));
+    expect(await program.get('/api/v1/auth/providers')).toMatchObject({ status: 200 });
+    for (const path of ['/api/v1/auth/honest', '/api/v1/auth/honest/callback'])
+      expect(await program.get(path)).toMatchObject({ status: 403 });
+  });
+});
+
+describe('a provider that lies', () => {
+  const claim = (more: object): Lies => ({ claims: (claims) => ({ ...claims, ...more }) });
+  const past = Math.floor(Date.now() / 1000) - 3600;
+  const endless = (response: ServerResponse) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    const fill = () => void response.write(' '.repeat(65_536), (error) => error ?? setImmediate(fill));
+    fill();
+  };
+
+  test.each<[string, Lies, string]>([
+    ['a wrong nonce', claim({ nonce: 'other' }), 'PROVIDER_UNAVAILABLE'],
+    ['no nonce', claim({ nonce: undefined }), 'PROVIDER_UNAVAILABLE'],
+    ['a wrong issuer', claim({ iss: 'https://other.example' }), 'PROVIDER_UNAVAILABLE'],
+    ['a wrong audience', claim({ aud: 'other' }), 'PROVIDER_UNAVAILABLE'],
+    ['an expired token', claim({ exp: past, iat: past - 60 }), 'PROVIDER_UNAVAILABLE'],
+    ['no subject', claim({ sub: undefined }), 'PROVIDER_UNAVAILABLE'],
+    ['a subject that is too long', claim({ sub: 'x'.repeat(300) }), 'PROVIDER_UNAVAILABLE'],
+    ['a key that it does not publish', { isForged: true }, 'PROVIDER_UNAVAILABLE'],
+    ['alg none', { alg: 'none' }, 'PROVIDER_UNAVAILABLE'],
+    ['a symmetric signature', { alg: 'HS256' }, 'PROVIDER_UNAVAILABLE'],
+    ['a code of another sign-in', { back: { code: 'other' } }, 'PROVIDER_UNAVAILABLE'],
+    ['a refusal', { back: { error: 'access_denied' } }, 'PROVIDER_DENIED'],
+    ['another error', { back: { error: 'server_error' } }, 'PROVIDER_UNAVAILABLE'],
+    ['an answer that never ends', { token: endless }, 'PROVIDER_UNAVAILABLE'],
+    [
+      'a redirect of the token endpoint',
+      { token: (response) => response.writeHead(307, { Location: `${liar.issuer}/token` }).end() },
+      'PROVIDER_UNAVAILABLE',
+    ],
+    [
+      'userinfo of another subject',
+      { ...claim({ email: undefined, email_verified: undefined }), userinfo: someone() },
+      'PROVIDER_UNAVAILABLE',
+    ],
+  ])('by %s signs nobody in', async (_name, lies, code) => {
+    liar.person = someone();
+    liar.lie(lies);
+    const browser = browserOf();
+    expect(await browser.signIn('liar')).toBe(`/home?error=${code}`);
+    expect(browser.cookie).toBeUndefined();
+    expect(await service.sql('SELECT FROM users WHERE email = $1', [liar.person.email])).toEqual([]);
+  });
+
+  test('about who it is, is not used', async () => {
+    const other = await lyingProvider('taskgate');
+    other.lie({ discovery: { issuer: 'https://other.example' } });
+    const { Provider } = await import('../../src/accounts/providers.ts');
+    const options = { name: 'x', label: 'x', issuer: other.issuer, clientId: 'c', scopes: 'openid', trustEmail: false };
+    const provider = new Provider({ ...options, clientSecret: undefined }, publicUrl);
+    await expect(provider.begin()).rejects.toMatchObject({ code: 'PROVIDER_UNAVAILABLE' });
+    // It is asked again when it is used again.
+    other.lie({});
+    await provider.begin();
+    await provider.begin();
+    expect(other.discoveries).toBe(2);
+    await other.close();
+  });
+
+  test('by the address of userinfo where its token has none', async () => {
+    liar.person = someone();
+    liar.lie({ claims: (claims) => ({ ...claims, email: undefined, email_verified: undefined, name: undefined }) });
+    const browser = browserOf();
+    expect(await browser.signIn('liar')).toBe('/home');
+    expect(await viewerOf(browser)).toMatchObject({ email: liar.person.email, name: 'Anna Example' });
+  });
+});
+
+test('the tables of sign-ins hold no state, and end', async () => {
+  const browser = browserOf();
+  const { location } = await browser.visit('/api/v1/auth/liar');
+  const state = new URL(location ?? '').searchParams.get('state') ?? '';
+  const [row] = await service.sql<{ text: string }>('SELECT string_agg(f::text, $1) AS text FROM provider_flows f', [
+    ' ',
+  ]);
+  expect(row?.text).not.toContain(state);
+  liar.person = someone();
+  const callback = await browser.goToCallback('/api/v1/auth/liar');
+  await service.sql("UPDATE provider_flows SET expires_at = now() - interval '1 second'");
+  expect((await browser.visit(callback)).location).toBe('/?error=INVALID_STATE');
+});

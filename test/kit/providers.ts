@@ -1,0 +1,275 @@
+import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client } from './client.ts';
+import type { Service } from './service.ts';
+
+/** A person as a provider knows them. */
+export interface Person {
+  sub: string;
+  email?: string;
+  email_verified?: unknown;
+  name?: string;
+}
+
+/** A provider that runs in the test. */
+export interface RunningProvider {
+  issuer: string;
+  /** Who signs in there next. */
+  person: Person;
+  close(): Promise<void>;
+}
+
+async function listening(server: Server): Promise<{ origin: string; close: () => Promise<void> }> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+/** What is used of a package that has no types. */
+interface OidcProvider {
+  callback(): (request: IncomingMessage, response: ServerResponse) => void;
+  interactionFinished(request: IncomingMessage, response: ServerResponse, result: object): Promise<void>;
+  Grant: new (of: object) => { addOIDCScope(scope: string): void; save(): Promise<string> };
+}
+
+interface OidcContext {
+  oidc: { provider: OidcProvider; client: { clientId: string }; session: { accountId: string } };
+}
+
+/** It has no types. */
+const untyped: string = 'oidc-provider';
+
+/** A provider by other hands, at which everybody agrees to everything. @param redirectUri of the client that it knows */
+export async function honestProvider(client: {
+  id: string;
+  secret?: string;
+  redirectUri: (origin: string) => string;
+}): Promise<RunningProvider> {
+  const { default: Provider } = (await import(untyped)) as {
+    default: new (issuer: string, options: object) => OidcProvider;
+  };
+  let handle: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
+  const { origin, close } = await listening(createServer((request, response) => handle(request, response)));
+  const running: RunningProvider = { issuer: origin, person: { sub: 'nobody' }, close };
+  const people = new Map<string, Person>();
+  const provider = new Provider(origin, {
+    clients: [
+      {
+        client_id: client.id,
+        redirect_uris: [client.redirectUri(origin)],
+        ...(client.secret === undefined
+          ? { token_endpoint_auth_method: 'none' }
+          : { client_secret: client.secret, token_endpoint_auth_method: 'client_secret_post' }),
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: () => '/interaction' },
+    findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ ...people.get(id), sub: id }) }),
+    loadExistingGrant: async ({ oidc }: OidcContext) => {
+      const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
+      grant.addOIDCScope('openid email profile');
+      await grant.save();
+      return grant;
+    },
+  });
+  const callback = provider.callback();
+  handle = (request, response) => {
+    if (request.url !== '/interaction') return callback(request, response);
+    const { person } = running;
+    people.set(person.sub, person);
+    void provider.interactionFinished(request, response, { login: { accountId: person.sub, remember: false } });
+  };
+  return running;
+}
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+const newKey = () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return { kid: randomUUID(), privateKey, jwk: publicKey.export({ format: 'jwk' }) };
+};
+
+/** What a provider says otherwise than it should. */
+export interface Lies {
+  claims?: (claims: Record<string, unknown>) => Record<string, unknown>;
+  /** Of the ID token's header. */
+  alg?: string;
+  /** Signs with a key that it does not publish. */
+  isForged?: boolean;
+  /** Fields of the discovery document. */
+  discovery?: object;
+  /** Answers the token request itself. */
+  token?: (response: ServerResponse) => void;
+  /** Query with which the browser is sent back. */
+  back?: Record<string, string>;
+  userinfo?: object;
+}
+
+/** A provider of the test's own, which lies as it is told to. */
+export async function lyingProvider(clientId: string) {
+  let lies: Lies = {};
+  let key = newKey();
+  const codes = new Map<string, { nonce: string; challenge: string }>();
+  const running = { issuer: '', person: { sub: 'nobody' } as Person, discoveries: 0 };
+
+  function idToken(nonce: string): string {
+    const now = Math.floor(Date.now() / 1000);
+    const { person, issuer } = running;
+    const claims = { iss: issuer, aud: clientId, iat: now, exp: now + 300, nonce, ...person };
+    const { alg = 'RS256' } = lies;
+    const text = `${encode({ alg, kid: key.kid })}.${encode(lies.claims?.(claims) ?? claims)}`;
+    if (alg === 'none') return `${text}.`;
+    const signer: KeyObject = lies.isForged ? newKey().privateKey : key.privateKey;
+    return `${text}.${createSign('RSA-SHA256').update(text).sign(signer, 'base64url')}`;
+  }
+
+  function answer(response: ServerResponse, body: object, status = 200) {
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  async function token(request: IncomingMessage, response: ServerResponse) {
+    let text = '';
+    for await (const piece of request) text += String(piece);
+    if (lies.token) return lies.token(response);
+    const body = new URLSearchParams(text);
+    const known = codes.get(body.get('code') ?? '');
+    const challenge = createHash('sha256')
+      .update(body.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (known?.challenge !== challenge) return answer(response, { error: 'invalid_grant' }, 400);
+    codes.delete(body.get('code') ?? '');
+    answer(response, { access_token: 'access', token_type: 'Bearer', expires_in: 60, id_token: idToken(known.nonce) });
+  }
+
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', running.issuer);
+    const { issuer } = running;
+    const at = (path: string) => `${issuer}${path}`;
+    if (pathname === '/.well-known/openid-configuration') {
+      running.discoveries += 1;
+      return answer(response, {
+        issuer,
+        authorization_endpoint: at('/authorize'),
+        token_endpoint: at('/token'),
+        jwks_uri: at('/jwks'),
+        userinfo_endpoint: at('/userinfo'),
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+        ...lies.discovery,
+      });
+    }
+    if (pathname === '/jwks')
+      return answer(response, { keys: [{ ...key.jwk, kid: key.kid, alg: 'RS256', use: 'sig' }] });
+    if (pathname === '/userinfo') return answer(response, lies.userinfo ?? running.person);
+    if (pathname === '/token') return void token(request, response);
+    const code = randomUUID();
+    const [nonce, challenge] = [searchParams.get('nonce') ?? '', searchParams.get('code_challenge') ?? ''];
+    codes.set(code, { nonce, challenge });
+    const back = new URL(searchParams.get('redirect_uri') ?? '');
+    for (const [name, value] of Object.entries({ code, state: searchParams.get('state') ?? '', ...lies.back }))
+      back.searchParams.set(name, value);
+    response.writeHead(302, { Location: back.href }).end();
+  });
+  const { origin, close } = await listening(server);
+  running.issuer = origin;
+  return Object.assign(running, {
+    close,
+    lie(told: Lies) {
+      lies = told;
+    },
+    rotateKey() {
+      key = newKey();
+    },
+  });
+}
+
+/** A browser: keeps the cookies of each origin, and follows redirects until it is at a page of the service. */
+export class Browser extends Client {
+  readonly #origin: string;
+  readonly #cookies = new Map<string, Map<string, string>>();
+
+  constructor(service: { url: string }, cookie?: string) {
+    super(service.url, cookie);
+    this.#origin = service.url;
+  }
+
+  /** One request of it. @returns the status, and where it is sent on to */
+  async visit(url: string): Promise<{ status: number; location: string | null; headers: Headers }> {
+    const { origin } = new URL(url, this.#origin);
+    const jar = this.#cookies.get(origin) ?? new Map<string, string>();
+    this.#cookies.set(origin, jar);
+    if (origin === this.#origin && this.cookie !== undefined) jar.set('sid', this.cookie.slice('sid='.length));
+    const Cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const { status, headers } = await fetch(new URL(url, this.#origin), { redirect: 'manual', headers: { Cookie } });
+    this.keep(headers, origin);
+    return { status, headers, location: headers.get('Location') };
+  }
+
+  /** Takes over the cookies of an answer. */
+  keep(headers: Headers, origin = this.#origin): void {
+    const jar = this.#cookies.get(origin) ?? new Map<string, string>();
+    this.#cookies.set(origin, jar);
+    for (const cookie of headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (value === '') jar.delete(name);
+      else jar.set(name, value);
+      if (origin === this.#origin && name === 'sid') this.cookie = value === '' ? undefined : `sid=${value}`;
+    }
+  }
+
+  /** Follows redirects from an address to the callback, which it has not visited yet. */
+  async goToCallback(start: string): Promise<string> {
+    let url = start;
+    for (;;) {
+      const { location, status } = await this.visit(url);
+      if (location === null) throw new Error(`${url} answered ${status}`);
+      url = new URL(location, new URL(url, this.#origin)).href;
+      if (new URL(url).pathname.endsWith('/callback')) return url;
+      if (url.startsWith(this.#origin) && !url.includes('/api/v1/auth/')) return url;
+    }
+  }
+
+  /** Signs in with a provider. @returns the path that it comes back to */
+  async signIn(provider: string, returnTo = '/home'): Promise<string> {
+    const callback = await this.goToCallback(`/api/v1/auth/${provider}?returnTo=${encodeURIComponent(returnTo)}`);
+    if (!callback.includes('/callback')) return callback.replace(this.#origin, '');
+    return (await this.visit(callback)).location ?? '';
+  }
+}
+
+/** A browser for a service that users see at another origin than the one that it listens on. */
+export class PublicBrowser extends Browser {
+  readonly #service: { url: string };
+  readonly #publicUrl: string;
+
+  constructor(service: { url: string }, publicUrl: string, cookie?: string) {
+    super(service, cookie);
+    this.#service = service;
+    this.#publicUrl = publicUrl;
+  }
+
+  override visit(url: string) {
+    return super.visit(url.replace(this.#publicUrl, this.#service.url));
+  }
+
+  /** Begins to link a provider to the account. */
+  async link(provider: string, returnTo = '/settings') {
+    const answer = await this.post<{ url: string }>(`/api/v1/auth/${provider}/link`, { returnTo });
+    this.keep(answer.headers);
+    return answer;
+  }
+}
+
+/** Links an account to two providers, beside the service. */
+export async function linkBySql({ sql }: Pick<Service, 'sql'>, userId: string): Promise<void> {
+  const links = "('i', $1, $1, 'one'), ('j', $1, $1, 'other')";
+  await sql(`INSERT INTO provider_links (issuer, subject, user_id, provider) VALUES ${links}`, [userId]);
+  await sql("UPDATE users SET provider = 'one' WHERE id = $1", [userId]);
+}
