@@ -16,8 +16,10 @@ export const providerRoutes = [
     description:
       'Gives the address at the provider that the browser is to go to. It needs a sign-in within the last ten minutes.',
     input: z.object({
-      path: z.object({ provider: z.string() }),
-      body: z.object({ returnTo: z.string().nullish() }),
+      path: z.object({ provider: z.string().describe('Name of the provider.') }),
+      body: z.object({
+        returnTo: z.string().nullish().describe('Path of this origin to come back to; `/` where it is absent.'),
+      }),
     }),
     document: graphql(`
       mutation LinkProvider($provider: String!, $returnTo: String) {

@@ -67,7 +67,7 @@ const clockToleranceSeconds = 10;
 const maxLength = 255;
 
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- for providers on this machine alone, which the configuration holds
-const allowHttp = oidc.allowInsecureRequests;
+const allowHttp: (configuration: oidc.Configuration) => void = oidc.allowInsecureRequests;
 
 const deadline = new AsyncLocalStorage<AbortSignal>();
 

@@ -105,7 +105,7 @@ describe('linking', () => {
     expect(await viewerOf(browser)).toMatchObject({ provider: 'liar', providers: ['liar', 'honest'] });
     const unlink = (provider: string) =>
       browser.graphql(`mutation { unlinkProvider(provider: "${provider}") { provider providers isOAuthLinked } }`);
-    expect(await unlink('liar')).toEqual({
+    expect(await unlink('liar')).toMatchObject({
       data: { unlinkProvider: { provider: 'honest', providers: ['honest'], isOAuthLinked: true } },
     });
     expect(await unlink('honest')).toMatchObject({ errors: [{ extensions: { code: 'VALIDATION_FAILED' } }] });

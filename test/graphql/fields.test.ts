@@ -125,10 +125,7 @@ beforeAll(async () => {
   [anna, ben] = [await signUpByMail(service), await signUp(service)];
   known = await furnish(anna, ben);
 });
-afterAll(async () => {
-  await service.close();
-  await provider.close();
-});
+afterAll(() => Promise.all([service.close(), provider.close()]));
 
 /** Gives the account something of everything. */
 async function furnish(user: User, member: User): Promise<Record<string, string>> {

@@ -34,6 +34,7 @@ test('every write of REST is kept, but for those of sessions and passwords', () 
     'delete /api/v1/user/sessions/:id',
     'delete /api/v1/user/sessions',
     'delete /api/v1/user',
+    'post /api/v1/auth/:provider/link',
   ]);
   expect(routes.filter(({ method }) => method === 'get').some((row) => keepsAnswers(schema, row))).toBe(false);
 });

@@ -114,6 +114,8 @@ export interface User {
     /** IANA name, such as `Europe/Berlin`. */
     readonly timeZone: string;
   };
+  /** Names of the external providers that the account is linked to, the first one first. */
+  readonly providers: readonly string[];
 }
 /** What its members share: projects with their sections and tasks. Tags stay private. */
 export interface Workspace {
@@ -274,5 +276,5 @@ export const selections = `projects { id isDefault name slug viewMode workspaceI
 sections { id name projectId sortKey }
 tags { color id name }
 tasks { color completed completedAt createdAt description dueDate dueTime id isAllDay parentId priority projectId reminder sectionId sortKey tags { id } title updatedAt }
-user { email id image name preferences { automaticRemainder dailyDigest digestTime emailEnabled reminderBefore taskRemainders timeZone } }
+user { email id image name preferences { automaticRemainder dailyDigest digestTime emailEnabled reminderBefore taskRemainders timeZone } providers }
 workspaces { id members { email id image name } name }`;
