@@ -18,6 +18,7 @@ export const restOperations = {
   endOtherSessions: 'delete /api/v1/user/sessions',
   endSession: 'delete /api/v1/user/sessions/{id}',
   deleteAccount: 'delete /api/v1/user',
+  linkProvider: 'post /api/v1/auth/{provider}/link',
   listProjects: 'get /api/v2/projects',
   createProject: 'post /api/v2/projects',
   getInbox: 'get /api/v2/projects/inbox',
