@@ -9,6 +9,8 @@ import { exportEndpoint } from '../rest/v2/export.ts';
 import { pruneAttempts } from './accounts/attempt-data.ts';
 import { pruneCodes } from './accounts/code-data.ts';
 import { readAccess } from './accounts/rules.ts';
+import { pruneChallenges } from './accounts/passkeys/data.ts';
+import { resealSecrets } from './accounts/totp/rules.ts';
 import { pruneSessions } from './accounts/session-end.ts';
 import { authentication, bearerOfRequest, viewerOf } from './accounts/authentication.ts';
 import { pruneFlows } from './accounts/provider-data.ts';
@@ -195,7 +197,7 @@ export async function buildApp(
   };
 }
 
-function backgroundWork({ changes, securityLog }: AppServices, overload: Overload): { stop(): void }[] {
+function backgroundWork({ accounts, changes, securityLog }: AppServices, overload: Overload): { stop(): void }[] {
   return [
     overload.observe(),
     hourly('pruning of sessions', () => pruneSessions(securityLog)),
@@ -203,6 +205,8 @@ function backgroundWork({ changes, securityLog }: AppServices, overload: Overloa
     hourly('pruning of known devices', pruneKnownDevices),
     hourly('pruning of sign-ins with providers', pruneFlows),
     hourly('pruning of sign-up codes', pruneCodes),
+    hourly('pruning of challenges', pruneChallenges),
+    hourly('encryption of TOTP secrets by the present key', () => resealSecrets(accounts.secrets)),
     hourly('pruning of kept answers', () => pruneKeptAnswers(changes.retentionDays)),
     hourly('pruning of rate limits', pruneRateLimits),
     hourly('pruning of failed attempts', pruneAttempts),

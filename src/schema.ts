@@ -1,9 +1,11 @@
+import './accounts/passkeys/schema.ts';
 import './accounts/recovery/schema.ts';
 import './accounts/schema.ts';
 import './accounts/session-schema.ts';
 import './accounts/sign-in-schema.ts';
 import './accounts/provider-schema.ts';
 import './accounts/token-schema.ts';
+import './accounts/totp/schema.ts';
 import './changes/schema.ts';
 import './notifications/schema.ts';
 import './projects/schema.ts';

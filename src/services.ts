@@ -75,7 +75,7 @@ export async function createServices(
     secrets,
     requestLimits: new RequestLimits({ policies, store, securityLog }),
     accounts: accountServices({
-      secret: secrets[0] ?? '',
+      secrets,
       passwordPolicy,
       policies,
       store,

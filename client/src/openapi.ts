@@ -50,7 +50,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in with e-mail address and password
-         * @description The answer sets the session cookie.
+         * @description The answer sets the session cookie. Where TOTP is on, `totp` is needed beside a right password.
          */
         post: operations["signIn"];
         delete?: never;
@@ -1715,6 +1715,19 @@ export interface components {
                 };
             };
         };
+        /** @description `SECOND_FACTOR_REQUIRED`: The password is right, but `totp` is missing: send both. */
+        SecondFactorRequired: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SECOND_FACTOR_REQUIRED";
+                };
+            };
+        };
         /** @description `UNAUTHENTICATED`: There is no session, or it has ended. */
         Unauthenticated: {
             headers: {
@@ -1964,6 +1977,8 @@ export interface operations {
                 "application/json": {
                     email: string;
                     password: string;
+                    /** @description A code of the authenticator app, or a recovery code: needed where TOTP is on. */
+                    totp?: string | null;
                 };
             };
         };
@@ -1985,6 +2000,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["ValidationFailed"];
+            403: components["responses"]["SecondFactorRequired"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

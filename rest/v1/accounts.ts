@@ -44,12 +44,13 @@ export const accounts = [
     method: 'post',
     path: '/api/v1/user/signin',
     summary: 'Signs in with e-mail address and password',
-    description: 'The answer sets the session cookie.',
+    description: 'The answer sets the session cookie. Where TOTP is on, `totp` is needed beside a right password.',
     auth: 'none',
+    errors: ['SECOND_FACTOR_REQUIRED'],
     input: z.object({ body: input.signIn }),
     document: graphql(`
-      mutation SignIn($email: String!, $password: String!) {
-        signIn(email: $email, password: $password) {
+      mutation SignIn($email: String!, $password: String!, $totp: String) {
+        signIn(email: $email, password: $password, totp: $totp) {
           id
         }
       }

@@ -25,6 +25,10 @@ export const findCredentials = (where: { id: string } | { email: string }, datab
 export const findAccount = (tx: Database, email: string) =>
   tx.user.findFirst({ where: { email }, select: { id: true } });
 
+/** Puts another hash of the same password in place of one. */
+export const renewHash = (id: string, from: string, to: string) =>
+  db.$executeRaw`UPDATE users SET password_hash = ${to} WHERE id = ${id} AND password_hash = ${from}`;
+
 export const updateUser = (tx: Database, id: string, data: Prisma.UserUpdateInput) =>
   tx.user.update({ where: { id }, data, select: { id: true } });
 

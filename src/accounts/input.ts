@@ -38,7 +38,14 @@ const maxSpaces = 101;
 
 export const signUp = z.object({ email, code, password });
 
-export const signIn = z.object({ email: text(), password: text() });
+export const signIn = z.object({
+  email: text(),
+  password: text(),
+  totp: text().nullish().meta({
+    description: 'A code of the authenticator app, or a recovery code: needed where TOTP is on.',
+    'x-addition': true,
+  }),
+});
 
 export const deleteAccount = z.object({ password: text().nullish() });
 

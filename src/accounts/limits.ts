@@ -52,6 +52,13 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
       refusal: unauthenticated,
       enabled: store !== undefined,
     } satisfies AttemptLimit,
+    /** Wrong codes of a second factor of one session, where it is turned on or off: it ends then, as with passwords. */
+    factorFailuresOfSession: {
+      name: 'present-factor',
+      failures: presentPasswordFailures,
+      refusal: unauthenticated,
+      enabled: store !== undefined,
+    } satisfies AttemptLimit,
     /** Subjects for which too many codes were asked for: see `issueCode`. */
     refusedCodes: new Refusals(),
     /** Each is a mail to somebody who may not have asked for it. */
@@ -62,6 +69,11 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
     providerSignInsOfClient: ofNetworks(
       policies.providerSignInsOfClient,
       'Too many sign-ins with providers from your network',
+    ),
+    /** Sign-ins by passkeys that are begun: each has a challenge stored. */
+    passkeySignInsOfClient: ofNetworks(
+      policies.passkeySignInsOfClient,
+      'Too many sign-ins by passkeys were begun from your network',
     ),
     /** Each is decoded, and stored anew. */
     uploadsOfAccount: new RateLimit({

@@ -30,6 +30,8 @@ const hasher = {
     const matches = await bcrypt.compare(digest(password), hash ?? nobodysHash);
     return matches && hash !== null;
   },
+  /** Whether a hash was made at a lower cost than the present one. */
+  isOutdated: (hash: string): boolean => bcrypt.getRounds(hash) < rounds,
 };
 
 export type PasswordHasher = typeof hasher;

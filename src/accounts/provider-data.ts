@@ -4,6 +4,7 @@ import { db, type Database } from '../database/database.ts';
 import { prune } from '../database/prune.ts';
 import { runSql } from '../database/statements.ts';
 import type { Flow, Identity } from './providers.ts';
+import { countWaysIn } from './ways-in-data.ts';
 
 const { sql } = Prisma;
 
@@ -97,13 +98,13 @@ export async function deleteLinks(tx: Database, userId: string, provider: string
     tx,
     sql`DELETE FROM provider_links WHERE user_id = ${userId} AND provider = ${provider} RETURNING subject`,
   );
-  const [row] = await runSql<{ hasOther: boolean }>(
+  await runSql(
     tx,
     sql`/* updateFirstProvider */
       UPDATE users SET provider = (
         SELECT provider FROM provider_links WHERE user_id = users.id ORDER BY linked_at, provider LIMIT 1
       )
-      WHERE id = ${userId} RETURNING password_hash IS NOT NULL OR provider IS NOT NULL AS "hasOther"`,
+      WHERE id = ${userId}`,
   );
-  return { wasLinked: deleted.length > 0, hasOther: row?.hasOther === true };
+  return { wasLinked: deleted.length > 0, hasOther: (await countWaysIn(tx, userId)) > 0 };
 }

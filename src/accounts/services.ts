@@ -11,8 +11,8 @@ declare module '../kernel/services.ts' {
 }
 
 interface AccountOptions extends AccountLimitOptions {
-  /** Keys the hashes of codes. */
-  secret: string;
+  /** The first keys hashes of codes and encrypts, all decrypt. */
+  secrets: readonly string[];
   passwordPolicy: PasswordPolicy;
   /** Of external sign-in. */
   providers: readonly ProviderOptions[];
@@ -20,8 +20,9 @@ interface AccountOptions extends AccountLimitOptions {
   publicUrl: string;
 }
 
-export const accountServices = ({ secret, passwordPolicy, providers, publicUrl, ...limits }: AccountOptions) => ({
-  secret,
+export const accountServices = ({ secrets, passwordPolicy, providers, publicUrl, ...limits }: AccountOptions) => ({
+  secrets,
+  secret: secrets[0] ?? '',
   passwordPolicy,
   pictures: new PictureEncoder(),
   limits: accountLimits(limits),

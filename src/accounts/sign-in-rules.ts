@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
-import { invalid } from '../kernel/errors.ts';
+import { invalid, secondFactorRequired } from '../kernel/errors.ts';
 import { parse } from '../kernel/input.ts';
 import { networksOf } from '../kernel/networks.ts';
 import { mapConstraintError } from '../database/errors.ts';
@@ -20,6 +20,7 @@ import type { CodeSubject } from './secrets.ts';
 import { endSessionsBeyond } from './session-data.ts';
 import { afterEnd } from './session-end.ts';
 import { insertSession, type MadeSession } from './sign-in-data.ts';
+import { findFactor } from './totp/rules.ts';
 
 const signUpOf = (email: string): CodeSubject => ({ purpose: 'SIGN_UP', subject: email });
 
@@ -72,18 +73,25 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
 
 /**
  * Signs in by a new session.
- * @throws VALIDATION_FAILED, the same for an unknown address and a wrong password; RATE_LIMITED
+ * @throws VALIDATION_FAILED, the same for an unknown address and a wrong password, and at `totp` for a wrong code beside a right
+ *   one; SECOND_FACTOR_REQUIRED where the password is right and `totp` is missing; RATE_LIMITED
  */
 export async function signIn(context: Context, rawInput: z.input<typeof input.signIn>): Promise<string> {
-  const { email: address, password } = parse(input.signIn, rawInput);
+  const { email: address, password, totp } = parse(input.signIn, rawInput);
   const email = address.trim().toLowerCase();
   const { signInFailuresOfAddress, signInFailuresOfClient } = context.services.accounts.limits;
+  const code = { isWrong: false };
   const session = await attempt(
     context,
     // What is guessed at goes first: its tries come one after the other.
     [{ limit: signInFailuresOfAddress, subject: email }, ...countsOfNetworks(signInFailuresOfClient, context)],
-    (passwords) => newSession(context, passwords, { email, password }),
+    async (passwords) => {
+      const made = await newSession(context, passwords, { email, password, totp });
+      code.isWrong = made === 'wrong code';
+      return made === 'wrong code' ? null : made;
+    },
   );
+  if (code.isWrong) throw invalid('totp', 'is wrong, or was used already');
   if (!session) throw invalid('', 'Wrong e-mail address or password');
   return completeSignIn(context, session, email);
 }
@@ -108,21 +116,53 @@ export function originOf({ services, userAgent, clientAddress, session }: Contex
   };
 }
 
-/** Checks the password, and makes a session if it is right and has not been changed meanwhile. */
+/** How often a sign-in is checked anew, as another one has renewed the hash of the same password meanwhile. */
+const maxChecks = 2;
+
+/**
+ * Checks password and code, and makes a session if both are right and the password has not been changed meanwhile. Its hash is
+ * renewed where it was made at a lower cost.
+ * @throws SECOND_FACTOR_REQUIRED
+ */
 async function newSession(
   context: Context,
   passwords: PasswordHasher,
-  { email, password }: z.output<typeof input.signIn>,
-): Promise<MadeSession | null> {
+  { email, password, totp }: z.output<typeof input.signIn>,
+): Promise<MadeSession | 'wrong code' | null> {
+  const { securityLog } = context.services;
   const account = await data.findCredentials({ email });
-  const passwordHash = account?.passwordHash ?? null;
-  const isRight = await passwords.verify(password, passwordHash);
-  const made =
-    isRight && account && passwordHash !== null
-      ? await insertSession(db, { userId: account.id, passwordHash, ...originOf(context, account.id) })
-      : null;
-  if (!made) context.services.securityLog.event('authn_login_fail', context, { userId: account?.id });
-  return made;
+  for (
+    let checks = 1, present = account;
+    checks <= maxChecks;
+    checks += 1, present = await data.findCredentials({ email })
+  ) {
+    const passwordHash = present?.passwordHash ?? null;
+    const isRight = await passwords.verify(password, passwordHash);
+    if (!isRight || !present || passwordHash === null) break;
+    const userId = present.id;
+    const signIn = { userId, passwordHash, ...originOf(context, userId) };
+    const made = await withFactor(context, userId, totp, (database) => insertSession(database, signIn));
+    if (made === 'wrong code') securityLog.event('authn_factor_fail', context, { factor: 'totp' });
+    if (made && made !== 'wrong code' && passwords.isOutdated(passwordHash)) {
+      await data.renewHash(userId, passwordHash, await passwords.hash(password));
+    }
+    if (made) return made;
+  }
+  securityLog.event('authn_login_fail', context, { userId: account?.id });
+  return null;
+}
+
+/** Makes a session by a password, once the account's second factor, if it has one, is shown as well. @throws SECOND_FACTOR_REQUIRED */
+async function withFactor(
+  context: Context,
+  userId: string,
+  code: string | null | undefined,
+  make: (database: Database) => Promise<MadeSession | null>,
+): Promise<MadeSession | 'wrong code' | null> {
+  const factor = await findFactor(context, userId);
+  if (!factor) return make(db);
+  if (code == null) throw secondFactorRequired();
+  return transaction([userId], async (tx) => ((await factor.use(tx, code)) ? make(tx) : 'wrong code'));
 }
 
 /**

@@ -26,10 +26,13 @@ builder.mutationFields((t) => ({
     type: 'User',
     ...neverKept('sets the session cookie, and has a password'),
     description:
-      'Sets the session cookie, with a new session id. RATE_LIMITED after ten failures for an address within 15 minutes.',
+      'Sets the session cookie, with a new session id. RATE_LIMITED after ten failures for an address within 15 minutes. SECOND_FACTOR_REQUIRED where the password is right, TOTP is on and `totp` missing.',
     args: {
       email: t.arg.string({ required: true, description: 'Address of the account.' }),
       password: t.arg.string({ required: true, description: 'Its password.' }),
+      totp: t.arg.string({
+        description: 'A code of the authenticator app, or a recovery code: needed where TOTP is on.',
+      }),
     },
     resolve: async (query, _root, args, context) => data.findUser(await rules.signIn(context, args), query),
   }),

@@ -16,6 +16,7 @@ export interface ExpiringRows {
     | 'idempotency_keys'
     | 'known_devices'
     | 'one_time_codes'
+    | 'passkey_challenges'
     | 'password_attempts'
     | 'provider_flows'
     | 'rate_limits'

@@ -16,6 +16,7 @@ export const builder = new SchemaBuilder<{
     ID: { Input: string; Output: string };
     DateTime: { Input: Date; Output: Date };
     Date: { Input: Date; Output: Date };
+    JSON: { Input: unknown; Output: unknown };
     Upload: { Input: File; Output: never };
   };
 }>({
@@ -51,6 +52,12 @@ builder.scalarType('Date', {
   specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
   serialize: formatDate,
   parseValue: (value) => parseDate(value) ?? refuse('Date', 'a date that exists, as YYYY-MM-DD'),
+});
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value, which another specification describes.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  serialize: (value) => value,
 });
 
 builder.scalarType('Upload', {

@@ -87,6 +87,7 @@ export const entities = {
   Invitation: { prefix: 'invt' },
   Session: { prefix: 'sess' },
   AccessToken: { prefix: 'tokn' },
+  Passkey: { prefix: 'pkey' },
   Delivery: { prefix: 'dlvr' },
 } as const satisfies Record<string, EntityDescription>;
 

@@ -71,6 +71,8 @@ export const cursorExpired = () =>
 export const forbidden = (message: string) => new TaskgateError('FORBIDDEN', message);
 export const reauthenticationRequired = () =>
   new TaskgateError('REAUTHENTICATION_REQUIRED', 'Sign in again first: the last time was more than ten minutes ago');
+export const secondFactorRequired = () =>
+  new TaskgateError('SECOND_FACTOR_REQUIRED', 'A code of the authenticator app, or a recovery code, is needed as totp');
 export const notFound = (what: string) => new TaskgateError('NOT_FOUND', `${what} not found`);
 
 /** @throws NOT_FOUND where a look-up found nothing */

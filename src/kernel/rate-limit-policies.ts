@@ -125,6 +125,7 @@ export const ratePolicies = (rates: Rates) =>
     codeRequestsOfClient: { name: 'code-requests-of-client', ...rates.codes },
     codeTriesOfClient: { name: 'code-tries-of-client', ...times(rates.codes, triesPerCode) },
     providerSignInsOfClient: { name: 'provider-sign-ins-of-client', ...times(rates.codes, triesPerCode) },
+    passkeySignInsOfClient: { name: 'passkey-sign-ins-of-client', ...times(rates.codes, triesPerCode) },
     signInOfClient: { name: 'sign-in-of-client', quota: rates.signIns, windowSeconds: attemptWindowSeconds },
   }) as const satisfies Record<string, WindowPolicy>;
 

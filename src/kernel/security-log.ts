@@ -17,6 +17,9 @@ export type SessionEndReason =
   | 'idle'
   | 'max_age';
 
+/** A way to sign in beside the password. */
+type Factor = 'totp' | 'passkey';
+
 /** What a one-time code is asked for. */
 export type CodePurpose = 'SIGN_UP' | 'PASSWORD_RESET' | 'EMAIL_CHANGE';
 
@@ -31,6 +34,10 @@ interface SecurityEvents {
   authn_code_fail: { purpose: CodePurpose };
   /** The address of the account was changed. */
   authn_email_change: object;
+  /** A way to sign in was added or removed. */
+  authn_factor_change: { factor: Factor; change: 'added' | 'removed' };
+  /** What was to prove a factor was wrong, or used already. */
+  authn_factor_fail: { factor: Factor };
   authn_login_success: { userId: string };
   /** The user is told where the e-mail address has an account. */
   authn_login_fail: { userId: string | undefined };
@@ -71,6 +78,8 @@ export const securityEventLevels: Record<SecurityEvent, 'info' | 'warn'> = {
   authn_code_requested: 'info',
   authn_code_fail: 'warn',
   authn_email_change: 'info',
+  authn_factor_change: 'info',
+  authn_factor_fail: 'warn',
   authn_login_success: 'info',
   authn_login_fail: 'warn',
   authn_password_change: 'info',

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { seal, unseal } from '../kernel/sealing.ts';
 import type { Mail } from './mails/layout.ts';
 
 /** A mail to one address. */
@@ -6,22 +6,14 @@ export interface Message extends Mail {
   to: string;
 }
 
-const algorithm = 'aes-256-gcm';
-const ivBytes = 12;
-const tagBytes = 16;
-
-const keyOf = (secret: string) => Buffer.from(hkdfSync('sha256', secret, '', 'mails that wait to be sent', 32));
+const purpose = 'mails that wait to be sent';
 
 /**
  * Encrypts a mail that waits to be sent: it may hold a code, which is stored nowhere in plain text (OWASP ASVS 6.5.2).
- * @param id of its delivery: a text that was put into another row is none
+ * @param id of its delivery
  */
-export function encrypt(secret: string, id: string, message: Message): Buffer {
-  const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv(algorithm, keyOf(secret), iv).setAAD(Buffer.from(id));
-  const text = Buffer.concat([cipher.update(JSON.stringify(message), 'utf8'), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), text]);
-}
+export const encrypt = (secret: string, id: string, message: Message): Buffer =>
+  seal(secret, purpose, id, Buffer.from(JSON.stringify(message)));
 
 /**
  * Decrypts what {@link encrypt} made.
@@ -29,18 +21,6 @@ export function encrypt(secret: string, id: string, message: Message): Buffer {
  * @returns undefined where none has
  */
 export function decrypt(secrets: readonly string[], id: string, encrypted: Uint8Array): Message | undefined {
-  const [iv, tag, text] = [
-    encrypted.subarray(0, ivBytes),
-    encrypted.subarray(ivBytes, ivBytes + tagBytes),
-    encrypted.subarray(ivBytes + tagBytes),
-  ];
-  for (const secret of secrets) {
-    try {
-      const decipher = createDecipheriv(algorithm, keyOf(secret), iv).setAAD(Buffer.from(id)).setAuthTag(tag);
-      return JSON.parse(decipher.update(text, undefined, 'utf8') + decipher.final('utf8')) as Message;
-    } catch {
-      // By another one.
-    }
-  }
-  return undefined;
+  const message = unseal(secrets, purpose, id, encrypted);
+  return message && (JSON.parse(message.toString('utf8')) as Message);
 }

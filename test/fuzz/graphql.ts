@@ -20,7 +20,7 @@ import { mostly, text, valuesNamed } from './values.ts';
 
 /** Fields that are left out: they end the session that all other requests need, or send mails without end. */
 const leftOut =
-  /^(signOut|signUp|signIn|changePassword|resetPassword|request\w+|confirmEmailChange|inviteToWorkspace|endSession|endOtherSessions|linkProvider|unlinkProvider|createAccessToken|revokeAccessToken|deleteAccount|sendTestMail)$/;
+  /^(signOut|signUp|signIn|changePassword|resetPassword|request\w+|confirmEmailChange|\w+Totp|\w+Passkey\w*|inviteToWorkspace|endSession|endOtherSessions|linkProvider|unlinkProvider|createAccessToken|revokeAccessToken|deleteAccount|sendTestMail)$/;
 
 const owners: [RegExp, EntityKind][] = [
   [/task/i, 'Task'],

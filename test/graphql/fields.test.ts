@@ -17,7 +17,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { fullTask } from '../kit/task-fields.ts';
 import { until } from '../kit/until.ts';
 import { requestCode, signInAgain, signUp, signUpByMail, type User } from '../kit/users.ts';
-import { type Ask, identityAsks } from './identity-asks.ts';
+import { type Ask, identityAsks, insertPasskey } from './identity-asks.ts';
 
 /** How each type is reached; `*` stands for all of its fields. */
 const entrances: Record<string, string> = {
@@ -28,6 +28,7 @@ const entrances: Record<string, string> = {
   Delivery: 'deliveries { * }',
   Digest: 'digest { * }',
   PageInfo: 'tasks(first: 1) { pageInfo { * } }',
+  Passkey: 'viewer { passkeys { * } }',
   Preferences: 'viewer { preferences { * } }',
   Project: 'projects { * }',
   SearchResult: 'search(query: "plants") { * }',
@@ -171,6 +172,7 @@ async function furnish(user: User, member: User): Promise<Record<string, string>
   const expiresAt = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
   await (await makeProgram(service, user, { spaceIds: [user.id], expiresAt })).get('/api/v2/tag');
   await linkBySql(service, user.id);
+  await insertPasskey(service, user.id);
   const ids = { task: task.id, project: project.id, section: section.id, tag: tag.id, workspace: workspace.id };
   return { cursor: changes.cursor, synced: sync.cursor, ...ids };
 }

@@ -1,3 +1,6 @@
+import { Secret, TOTP } from 'otpauth';
+import { newId } from '../../src/kernel/ids.ts';
+import { Authenticator, type PasskeyOptions } from '../kit/authenticator.ts';
 import type { Client } from '../kit/client.ts';
 import type { Service } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -8,7 +11,7 @@ export interface Ask {
   with: string;
 }
 
-/** For each mutation that gets people back in, and moves them, a request that succeeds. @param service is there once one is made */
+/** For each mutation that is about how people come in, back in, and move, a request that succeeds. @param service is there once one is made */
 export const identityAsks = (service: () => Service): [name: string, ask: () => Promise<Ask>][] => [
   [
     'requestPasswordReset',
@@ -38,4 +41,76 @@ export const identityAsks = (service: () => Service): [name: string, ask: () => 
       return { as: user, with: `(code: "${await service().mailbox.takeCode(email)}")` };
     },
   ],
+  ['startTotp', async () => ({ as: await signUp(service()), with: '' })],
+  [
+    'confirmTotp',
+    async () => {
+      const user = await signUp(service());
+      return { as: user, with: `(code: "${await startTotp(user)}")` };
+    },
+  ],
+  [
+    'disableTotp',
+    async () => {
+      const user = await signUp(service());
+      const confirm = `mutation { confirmTotp(code: "${await startTotp(user)}") { recoveryCodes } }`;
+      const { confirmTotp } = await user.data<{ confirmTotp: { recoveryCodes: string[] } }>(confirm);
+      return { as: user, with: `(code: "${confirmTotp.recoveryCodes[0]}")` };
+    },
+  ],
+  ['startPasskeyRegistration', async () => ({ as: await signUp(service()), with: '' })],
+  [
+    'finishPasskeyRegistration',
+    async () => {
+      const { user, response } = await registration(service());
+      return { as: user, with: `(response: ${response}, name: "Phone")` };
+    },
+  ],
+  ['startPasskeySignIn', () => Promise.resolve({ as: service().anonymous, with: '' })],
+  [
+    'finishPasskeySignIn',
+    async () => {
+      const { authenticator } = await register(service());
+      const start = 'mutation { options: startPasskeySignIn }';
+      const { options } = await service().anonymous.data<{ options: PasskeyOptions }>(start);
+      return { as: service().anonymous, with: `(response: ${literal(authenticator.get(options))})` };
+    },
+  ],
+  [
+    'deletePasskey',
+    async () => {
+      const { user, id } = await register(service());
+      return { as: user, with: `(id: "${id}")` };
+    },
+  ],
 ];
+
+/** Gives a user a passkey that has been used. */
+export const insertPasskey = (service: Service, userId: string) =>
+  service.sql(
+    `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter, last_used_at)
+     VALUES ($1, $2, 'Phone', 'x', 'x', 0, now())`,
+    [newId('Passkey'), userId],
+  );
+
+/** @returns the code that confirms it */
+async function startTotp(user: Client): Promise<string> {
+  const { secret } = (await user.data<{ startTotp: { secret: string } }>('mutation { startTotp { secret } }'))
+    .startTotp;
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+}
+
+/** JSON as a literal of GraphQL: names have no quotes there. */
+const literal = (value: object) => JSON.stringify(value).replaceAll(/"(\w+)":/g, '$1:');
+
+async function registration(service: Service) {
+  const [user, authenticator] = [await signUp(service), new Authenticator(service.url)];
+  const { options } = await user.data<{ options: PasskeyOptions }>('mutation { options: startPasskeyRegistration }');
+  return { user, authenticator, response: literal(authenticator.create(options)) };
+}
+
+async function register(service: Service) {
+  const { user, authenticator, response } = await registration(service);
+  const finish = `mutation { passkey: finishPasskeyRegistration(response: ${response}, name: "Phone") { id } }`;
+  return { user, authenticator, id: (await user.data<{ passkey: { id: string } }>(finish)).passkey.id };
+}

@@ -87,7 +87,7 @@ describe('the schema', () => {
     const scalars = Object.values(schema.getTypeMap()).filter(
       (type) => isScalarType(type) && !isSpecifiedScalarType(type),
     );
-    expect(scalars.map(({ name }) => name).sort()).toEqual(['Date', 'DateTime', 'Upload']);
+    expect(scalars.map(({ name }) => name).sort()).toEqual(['Date', 'DateTime', 'JSON', 'Upload']);
     for (const scalar of scalars) expect(scalar).toMatchObject({ specifiedByURL: expect.stringMatching(/^https:/) });
   });
 

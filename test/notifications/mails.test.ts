@@ -54,6 +54,7 @@ const mailsWith = (text: string): Record<string, Mail> => ({
   'another address': mails.emailChangedMail({ ...actor, device: text }),
   'a new device': mails.newDeviceMail({ ...actor, device: text, at: new Date('2026-11-22T10:20:30Z') }),
   'a new password': mails.passwordChangedMail({ ...actor, device: text }),
+  'another factor': mails.factorChangedMail({ ...actor, device: text, what: 'A passkey was added.' }),
   'a deleted account': mails.accountDeletedMail({ ...actor, device: text }),
   invitation: invitationMail({
     workspaceName: text,

@@ -130,6 +130,45 @@ CREATE INDEX one_time_codes_subject_id_idx ON one_time_codes (subject, id);
 CREATE INDEX one_time_codes_email_id_idx ON one_time_codes (email, id);
 CREATE INDEX one_time_codes_created_at_idx ON one_time_codes (created_at);
 
+-- The second factor of an account: codes of an authenticator app. Secrets are encrypted by a key of SESSION_SECRET, which `key_name`
+-- names; recovery codes are hashed by the secret.
+CREATE TABLE totp_factors (
+  user_id text PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  -- In force.
+  secret bytea,
+  -- Begun, and not confirmed.
+  pending bytea,
+  key_name text NOT NULL,
+  -- The last step of 30 seconds whose code was used: none is used twice.
+  used_step bigint NOT NULL DEFAULT 0
+);
+CREATE TABLE passkeys (
+  id text PRIMARY KEY,
+  user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 255),
+  credential_id text NOT NULL UNIQUE,
+  public_key bytea NOT NULL,
+  -- The authenticator's, of the last use, which only grows; 0: it does not count.
+  counter bigint NOT NULL,
+  transports text[],
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  last_used_at timestamptz(3)
+);
+CREATE INDEX passkeys_user_id_idx ON passkeys (user_id);
+-- Those that are not answered yet.
+CREATE TABLE passkey_challenges (
+  challenge text PRIMARY KEY,
+  user_id text REFERENCES users (id) ON DELETE CASCADE,
+  expires_at timestamptz(3) NOT NULL
+);
+CREATE INDEX passkey_challenges_user_id_idx ON passkey_challenges (user_id);
+CREATE INDEX passkey_challenges_expires_at_idx ON passkey_challenges (expires_at);
+CREATE TABLE recovery_codes (
+  user_id text NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  code_hash text NOT NULL,
+  PRIMARY KEY (user_id, code_hash)
+);
+
 -- `sid` and `expire` are named as connect-pg-simple has them. What its user is shown of a session is an id of its own, as
 -- what the cookie holds is a secret, and the device that signed in.
 CREATE TABLE sessions (

@@ -85,6 +85,17 @@ export const passwordChangedMail = ({ device, network, appUrl }: AccountActor): 
     ],
   });
 
+/** Tells the address of an account that a way to sign in has come or gone. @param what in a sentence */
+export const factorChangedMail = ({ device, network, appUrl, what }: AccountActor & { what: string }): Mail =>
+  mailOf({
+    subject: 'The sign-in to your Taskgate account was changed',
+    body: [
+      paragraph`Somebody, probably you, changed how you sign in to Taskgate. ${what}`,
+      facts({ Device: device, Network: network }),
+      paragraph`If it was not you, reset your password, and end all other sessions at ${link(appUrl)} at once.`,
+    ],
+  });
+
 /** Tells the address of an account that its password was replaced, by a code that was mailed there. */
 export const passwordResetMail = ({ device, network, appUrl }: AccountActor): Mail =>
   mailOf({

@@ -1,0 +1,95 @@
+import { Prisma } from '../../generated/prisma/client.ts';
+import { type Database, db } from '../../database/database.ts';
+import { runSql } from '../../database/statements.ts';
+
+const { sql } = Prisma;
+
+/** What there is of an account's TOTP, encrypted. */
+export interface StoredTotp {
+  /** In force; null: none is yet. */
+  secret: Uint8Array | null;
+  /** Begun, and not confirmed. */
+  pending: Uint8Array | null;
+  /** By the database's clock, in milliseconds since 1970. */
+  now: number;
+}
+
+export async function findTotp(userId: string): Promise<StoredTotp | undefined> {
+  const [row] = await runSql<StoredTotp>(
+    db,
+    sql`
+      SELECT secret, pending, (extract(epoch FROM statement_timestamp()) * 1000)::float8 AS now
+      FROM totp_factors WHERE user_id = ${userId}`,
+  );
+  return row;
+}
+
+export const hasTotp = async (userId: string): Promise<boolean> =>
+  (await db.totpFactor.count({ where: { userId, secret: { not: null } } })) > 0;
+
+/** Stores a secret that is to be confirmed; the one in force stays. @param keyName of the key that it is sealed by */
+export const startTotp = (tx: Database, userId: string, pending: Uint8Array, keyName: string) =>
+  tx.$executeRaw`
+    INSERT INTO totp_factors (user_id, pending, key_name) VALUES (${userId}, ${pending}, ${keyName})
+    ON CONFLICT (user_id) DO UPDATE SET pending = EXCLUDED.pending`;
+
+/**
+ * Puts the pending secret in force, with new recovery codes, once.
+ * @returns whether it was still pending
+ */
+export async function confirmTotp(
+  tx: Database,
+  userId: string,
+  pending: Uint8Array,
+  step: number,
+  codeHashes: readonly string[],
+): Promise<boolean> {
+  const confirmed = await tx.$executeRaw`
+    UPDATE totp_factors SET secret = pending, pending = NULL, used_step = ${step}
+    WHERE user_id = ${userId} AND pending = ${pending}`;
+  if (confirmed === 0) return false;
+  await tx.$executeRaw`DELETE FROM recovery_codes WHERE user_id = ${userId}`;
+  await tx.$executeRaw`
+    INSERT INTO recovery_codes (user_id, code_hash) SELECT ${userId}, unnest(${[...codeHashes]}::text[])`;
+  return true;
+}
+
+/** Uses up the code of a step, and all before it: once, however many transactions try to. */
+export const useStep = async (tx: Database, userId: string, secret: Uint8Array, step: number): Promise<boolean> =>
+  (await tx.$executeRaw`
+    UPDATE totp_factors SET used_step = ${step}
+    WHERE user_id = ${userId} AND secret = ${secret} AND used_step < ${step}`) > 0;
+
+/** Uses a recovery code up, once. */
+export const useRecoveryCode = async (tx: Database, userId: string, codeHash: string): Promise<boolean> =>
+  (await tx.$executeRaw`DELETE FROM recovery_codes WHERE user_id = ${userId} AND code_hash = ${codeHash}`) > 0;
+
+export async function deleteTotp(tx: Database, userId: string): Promise<void> {
+  await tx.$executeRaw`DELETE FROM totp_factors WHERE user_id = ${userId}`;
+  await tx.$executeRaw`DELETE FROM recovery_codes WHERE user_id = ${userId}`;
+}
+
+interface SealedRow {
+  userId: string;
+  secret: Uint8Array | null;
+  pending: Uint8Array | null;
+}
+
+/** Secrets that another key than the present one has sealed, a page of them. @param after user id that the page begins after */
+export const findSealedByOthers = (keyName: string, after: string): Promise<SealedRow[]> =>
+  runSql<SealedRow>(
+    db,
+    sql`
+      SELECT user_id AS "userId", secret, pending FROM totp_factors
+      WHERE user_id > ${after} AND key_name <> ${keyName} ORDER BY user_id LIMIT 100`,
+  );
+
+/** Puts secrets under the present key, unless they have changed meanwhile. */
+export const reseal = (keyName: string, before: SealedRow, { secret, pending }: Omit<SealedRow, 'userId'>) =>
+  runSql(
+    db,
+    sql`
+      UPDATE totp_factors SET secret = ${secret}::bytea, pending = ${pending}::bytea, key_name = ${keyName}
+      WHERE user_id = ${before.userId} AND secret IS NOT DISTINCT FROM ${before.secret}::bytea
+        AND pending IS NOT DISTINCT FROM ${before.pending}::bytea`,
+  );

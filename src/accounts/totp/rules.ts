@@ -1,0 +1,164 @@
+import type { z } from 'zod';
+import { type Context, notCached, signedIn } from '../../kernel/context.ts';
+import type { Database } from '../../database/database.ts';
+import { write } from '../../database/write.ts';
+import { invalid } from '../../kernel/errors.ts';
+import { parse } from '../../kernel/input.ts';
+import { keyName, seal, unseal } from '../../kernel/sealing.ts';
+import { factorChangedMail } from '../../notifications/mails/account-mails.ts';
+import { attempt, type AttemptCount } from '../attempts.ts';
+import { findCredentials } from '../data.ts';
+import { actorOf } from '../device.ts';
+import { endSession } from '../session-end.ts';
+import { enrolmentOf, hashRecoveryCode, newRecoveryCodes, newSecret, stepOf } from './codes.ts';
+import * as data from './data.ts';
+import * as input from './input.ts';
+
+const purpose = 'secrets of second factors';
+
+/** Whether the account signs in with a code beside its password. No revision tells of it: the answer is not cached. */
+export function isTotpOn(context: Context, userId: string): Promise<boolean> {
+  notCached(context);
+  return data.hasTotp(userId);
+}
+
+/** Makes a secret that is to be confirmed by a code of it; the one in force stays so until then. */
+export async function startTotp(context: Context): Promise<{ secret: string; uri: string }> {
+  const viewer = signedIn(context);
+  const [present = ''] = context.services.accounts.secrets;
+  const account = await findCredentials({ id: viewer.id });
+  const secret = newSecret();
+  const sealed = seal(present, purpose, viewer.id, secret);
+  await write(viewer, [viewer.id], (tx) => data.startTotp(tx, viewer.id, sealed, keyName(present, purpose)));
+  return enrolmentOf(secret, account?.email ?? '');
+}
+
+/**
+ * Puts the secret of the last {@link startTotp} in force.
+ * @returns recovery codes, each of which works once in place of a code
+ * @throws VALIDATION_FAILED for a wrong code, and where none is started; the tenth wrong one in 15 minutes ends the session
+ */
+export async function confirmTotp(context: Context, rawInput: z.input<typeof input.factorCode>): Promise<string[]> {
+  const viewer = signedIn(context);
+  const { code } = parse(input.factorCode, rawInput);
+  const confirm = async () => {
+    const stored = await data.findTotp(viewer.id);
+    const pending = stored?.pending;
+    if (!stored || !pending) throw invalid('code', 'is of no secret: start TOTP first');
+    const secret = unsealed(context, viewer.id, pending);
+    const step = stepOf(secret, code, stored.now);
+    if (step === undefined) return null;
+    const codes = newRecoveryCodes();
+    const hashes = codes.map((each) => hashRecoveryCode(secret, each));
+    const isConfirmed = await write(viewer, [viewer.id], async (tx) => {
+      const isOurs = await data.confirmTotp(tx, viewer.id, pending, step, hashes);
+      if (isOurs) await planNotice(context, tx, 'TOTP, codes of an app beside the password, was turned on.');
+      return isOurs;
+    });
+    return isConfirmed ? codes : null;
+  };
+  return changed(context, 'added', await attempt(context, [triesOf(context)], confirm));
+}
+
+/**
+ * Has the account sign in by its password alone again.
+ * @param rawInput a code, or a recovery code
+ * @throws VALIDATION_FAILED for a wrong code, and where TOTP is off; the tenth wrong one in 15 minutes ends the session
+ */
+export async function disableTotp(context: Context, rawInput: z.input<typeof input.factorCode>): Promise<void> {
+  const viewer = signedIn(context);
+  const { code } = parse(input.factorCode, rawInput);
+  const disable = async () => {
+    const factor = await findFactor(context, viewer.id);
+    if (!factor) throw invalid('code', 'is of no secret: TOTP is off');
+    const isDisabled = await write(viewer, [viewer.id], async (tx) => {
+      if (!(await factor.use(tx, code))) return false;
+      await data.deleteTotp(tx, viewer.id);
+      await planNotice(context, tx, 'TOTP, codes of an app beside the password, was turned off.');
+      return true;
+    });
+    return isDisabled ? true : null;
+  };
+  changed(context, 'removed', await attempt(context, [triesOf(context)], disable));
+}
+
+/** What a try of a code of a signed-in account counts towards. */
+const triesOf = (context: Context): AttemptCount => {
+  const { sessionId } = signedIn(context);
+  return {
+    limit: context.services.accounts.limits.factorFailuresOfSession,
+    subject: sessionId,
+    onReached: () => endSession(sessionId, 'failed_attempts', context),
+  };
+};
+
+function changed<Result>(context: Context, change: 'added' | 'removed', result: Result | null): Result {
+  const { securityLog, mailer } = context.services;
+  if (result === null) {
+    securityLog.event('authn_factor_fail', context, { factor: 'totp' });
+    throw invalid('code', 'is wrong, or was used already');
+  }
+  securityLog.event('authn_factor_change', context, { factor: 'totp', change });
+  mailer.wake();
+  return result;
+}
+
+async function planNotice(context: Context, tx: Database, what: string): Promise<void> {
+  const { id } = signedIn(context);
+  const account = await findCredentials({ id });
+  const mail = factorChangedMail({ ...actorOf(context), what });
+  if (account) await context.services.mailer.plan(tx, { kind: 'NOTICE', userId: id, to: account.email, ...mail });
+}
+
+/** @throws where no secret of the service has sealed it: an operator has taken one away too early */
+function unsealed({ services }: Context, userId: string, sealed: Uint8Array): Buffer {
+  const secret = unseal(services.accounts.secrets, purpose, userId, sealed);
+  if (!secret) throw new Error('a TOTP secret was sealed by no SESSION_SECRET of this process');
+  return secret;
+}
+
+/** The second factor that is asked for beside a password. */
+export interface Factor {
+  /** Uses a code up, of the app or a recovery code. @returns whether it is right, and was not used before */
+  use(tx: Database, code: string): Promise<boolean>;
+}
+
+/** @returns undefined where the account has none */
+export async function findFactor(context: Context, userId: string): Promise<Factor | undefined> {
+  const stored = await data.findTotp(userId);
+  const sealed = stored?.secret;
+  if (!stored || !sealed) return undefined;
+  const secret = unsealed(context, userId, sealed);
+  return {
+    async use(tx, code) {
+      const step = stepOf(secret, code.trim(), stored.now);
+      if (step !== undefined) return data.useStep(tx, userId, sealed, step);
+      return data.useRecoveryCode(tx, userId, hashRecoveryCode(secret, code));
+    },
+  };
+}
+
+/**
+ * Puts the secrets that a former SESSION_SECRET has sealed under the first one, so that the former can be taken away.
+ * @returns how many accounts' there were
+ */
+export async function resealSecrets(secrets: readonly string[]): Promise<number> {
+  const [present = ''] = secrets;
+  const name = keyName(present, purpose);
+  let count = 0;
+  let page = await data.findSealedByOthers(name, '');
+  for (let last = page.at(-1); last; last = page.at(-1)) {
+    for (const row of page) {
+      const again = (sealed: Uint8Array | null) => {
+        const secret = sealed && unseal(secrets, purpose, row.userId, sealed);
+        return secret ? seal(present, purpose, row.userId, secret) : undefined;
+      };
+      const [secret, pending] = [row.secret && again(row.secret), row.pending && again(row.pending)];
+      if (secret === undefined || pending === undefined) continue;
+      await data.reseal(name, row, { secret, pending });
+      count += 1;
+    }
+    page = await data.findSealedByOthers(name, last.userId);
+  }
+  return count;
+}

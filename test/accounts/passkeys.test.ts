@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Authenticator, type PasskeyOptions } from '../kit/authenticator.ts';
+import type { Client } from '../kit/client.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+interface Passkey {
+  id: string;
+  name: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+}
+const startRegistration = async (user: Client) =>
+  (await user.data<{ options: PasskeyOptions }>('mutation { options: startPasskeyRegistration }')).options;
+const finishRegistration = (user: Client, response: unknown, name = 'Phone') =>
+  user.graphql<{ passkey: Passkey }>(
+    `mutation ($response: JSON!, $name: String!) {
+      passkey: finishPasskeyRegistration(response: $response, name: $name) { id name createdAt lastUsedAt }
+    }`,
+    { response, name },
+  );
+const startSignIn = async () =>
+  (await service.anonymous.data<{ options: PasskeyOptions }>('mutation { options: startPasskeySignIn }')).options;
+const finishSignIn = (client: Client, response: unknown) =>
+  client.graphql('mutation ($response: JSON!) { finishPasskeySignIn(response: $response) { id } }', { response });
+const remove = (user: Client, id: string) => user.graphql('mutation ($id: ID!) { deletePasskey(id: $id) }', { id });
+const failed = (path: string) => ({ errors: [{ extensions: { code: 'VALIDATION_FAILED', errors: [{ path }] } }] });
+const passkeysOf = async (user: Client) =>
+  (await user.data<{ viewer: { passkeys: Passkey[] } }>('{ viewer { passkeys { id name createdAt lastUsedAt } } }'))
+    .viewer.passkeys;
+
+async function register(user: User) {
+  const authenticator = new Authenticator(service.url);
+  const { data } = await finishRegistration(user, authenticator.create(await startRegistration(user)));
+  return { authenticator, id: data?.passkey.id ?? '' };
+}
+
+describe('a passkey', () => {
+  test('is registered, signs in without a password and TOTP, is listed, and removed', async () => {
+    const anna = await signUp(service);
+    const options = await startRegistration(anna);
+    expect(options).toMatchObject({
+      rp: { id: '127.0.0.1', name: 'Taskgate' },
+      user: { name: anna.email },
+      attestation: 'none',
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    });
+    const authenticator = new Authenticator(service.url);
+    const { data } = await finishRegistration(anna, authenticator.create(options), ' Phone ');
+    const passkey = data?.passkey;
+    expect(passkey).toMatchObject({ id: expect.stringMatching(/^pkey_/), name: 'Phone', lastUsedAt: null });
+    expect(await passkeysOf(anna)).toEqual([passkey]);
+    expect(await service.mailbox.take(anna.email)).toMatchObject({
+      text: expect.stringContaining('“Phone” was added'),
+    });
+    await service.sql("INSERT INTO totp_factors (user_id, secret, key_name) VALUES ($1, 'x', 'x')", [anna.id]);
+    const client = service.client();
+    const answer = await finishSignIn(client, authenticator.get(await startSignIn()));
+    expect(answer).toEqual({ data: { finishPasskeySignIn: { id: anna.id } } });
+    expect(await client.get('/api/v1/user/profile')).toMatchObject({ body: { user: { id: anna.id } } });
+    expect(await passkeysOf(client)).toMatchObject([{ lastUsedAt: expect.any(String) }]);
+    const again = await startRegistration(anna);
+    expect(again).toMatchObject({ excludeCredentials: [{ type: 'public-key' }] });
+    expect(await finishRegistration(anna, authenticator.create(again))).toMatchObject(failed('response'));
+    const { id } = passkey ?? { id: '' };
+    expect(await remove(await signUp(service), id)).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+    expect(await remove(anna, id)).toEqual({ data: { deletePasskey: id } });
+    expect(await finishSignIn(service.client(), authenticator.get(await startSignIn()))).toMatchObject(
+      failed('response'),
+    );
+  });
+
+  test('answers a challenge once, within five minutes, for whom it was issued, from the origin of the service, with the user verified', async () => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const fresh = () => new Authenticator(service.url);
+    const refused = async (response: unknown) =>
+      expect(await finishRegistration(anna, response)).toMatchObject(failed('response'));
+    await refused(fresh().create(await startRegistration(ben)));
+    await refused(fresh().create(await startRegistration(anna), { origin: 'https://evil.example' }));
+    await refused(fresh().create(await startRegistration(anna), { isVerified: false }));
+    await refused(fresh().create({ challenge: 'made-up' }));
+    await refused(fresh().create(await startSignIn()));
+    const options = await startRegistration(anna);
+    await service.sql("UPDATE passkey_challenges SET expires_at = expires_at - interval '5 minutes'");
+    await refused(fresh().create(options));
+    expect(await finishRegistration(anna, {})).toMatchObject({
+      errors: [{ extensions: { code: 'VALIDATION_FAILED' } }],
+    });
+
+    const { authenticator } = await register(anna);
+    const signIn = (response: unknown) => finishSignIn(service.client(), response);
+    const used = authenticator.get(await startSignIn());
+    const both = await Promise.all([signIn(used), signIn(used)]);
+    expect(both.filter(({ errors }) => !errors)).toHaveLength(1);
+    for (const choices of [{ origin: 'https://evil.example' }, { isVerified: false }]) {
+      expect(await signIn(authenticator.get(await startSignIn(), choices))).toMatchObject(failed('response'));
+    }
+    expect(await signIn(fresh().get(await startSignIn()))).toMatchObject(failed('response'));
+    const forged = { ...fresh().get(await startSignIn()), id: used.id, rawId: used.id };
+    expect(await signIn(forged)).toMatchObject(failed('response'));
+    expect(await signIn(authenticator.get(await startRegistration(anna)))).toMatchObject(failed('response'));
+  });
+
+  test('whose counter stands still, or goes back, is refused; one that does not count is not', async () => {
+    const { authenticator } = await register(await signUp(service));
+    const signIn = async (counter: number) =>
+      (await finishSignIn(service.client(), authenticator.get(await startSignIn(), { counter }))).errors === undefined;
+    for (const [counter, isTaken] of [
+      [0, true],
+      [0, true],
+      [5, true],
+      [5, false],
+      [4, false],
+      [0, false],
+      [6, true],
+    ] as const)
+      expect([counter, await signIn(counter)]).toEqual([counter, isTaken]);
+  });
+
+  test('stays where it is the last way to sign in, also of two that are removed at once', async () => {
+    const anna = await signUp(service);
+    const [one, two] = [await register(anna), await register(anna)];
+    await service.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [anna.id]);
+    const answers = await Promise.all([remove(anna, one.id), remove(anna, two.id)]);
+    expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
+    const [last] = await passkeysOf(anna);
+    expect(await remove(anna, last?.id ?? '')).toMatchObject(failed('id'));
+    expect(await remove(anna, 'nonsense')).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  });
+});
