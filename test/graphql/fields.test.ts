@@ -262,13 +262,6 @@ describe('every mutation answers', () => {
     ['unlinkProvider', () => ({ as: anna, with: '(provider: "other")' })],
     ['createAccessToken', () => ({ as: anna, with: '(input: { name: "script", scopes: [READ] })' })],
     ['revokeAccessToken', async () => ({ as: anna, with: `(id: "${(await makeProgram(service, anna)).tokenId}")` })],
-    [
-      'deleteAccount',
-      async () => {
-        const leaving = await signUp(service);
-        return { as: leaving, with: `(password: "${leaving.password}")` };
-      },
-    ],
     ...identityAsks(() => service),
     ['signOut', () => ({ as: ben, with: '' })],
   ];

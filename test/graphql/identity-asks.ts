@@ -27,6 +27,13 @@ export const identityAsks = (service: () => Service): [name: string, ask: () => 
     },
   ],
   [
+    'deleteAccount',
+    async () => {
+      const user = await signUp(service());
+      return { as: user, with: `(password: "${user.password}")` };
+    },
+  ],
+  [
     'requestEmailChange',
     async () => {
       const user = await signUp(service());
