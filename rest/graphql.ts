@@ -7,7 +7,7 @@ type ReadDocument = ReturnType<
   typeof initGraphQLTada<{
     introspection: introspection;
     disableMasking: true;
-    scalars: { DateTime: string; Date: string; Upload: File };
+    scalars: { DateTime: string; Date: string; JSON: unknown; Upload: File };
   }>
 >;
 

@@ -18,6 +18,8 @@ const tags = {
   todo: 'Tasks (contract, 4.4).',
   tag: 'Tags (contract, 4.5).',
   changes: 'The change log of tasks, as pages and as a stream. An addition to the contract.',
+  operations: 'What was done, and undo. An addition to the contract.',
+  trash: 'What was deleted, and its return. An addition to the contract.',
   sync: 'All that the caller may see, for replicas. An addition to the contract.',
   workspaces: 'Workspaces, their members and invitations. An addition to the contract.',
   mails: 'Reminders, the digest, and what has become of mails. An addition to the contract.',

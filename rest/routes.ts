@@ -4,6 +4,7 @@ import { profile } from './v1/profile.ts';
 import { sessions } from './v1/sessions.ts';
 import { providerRoutes } from './v1/providers.ts';
 import { changes } from './v2/changes.ts';
+import { history } from './v2/history.ts';
 import { invitations } from './v2/invitations.ts';
 import { mails } from './v2/mails.ts';
 import { projects } from './v2/projects.ts';
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...providerRoutes,
   ...projects,
   ...sections,
+  ...history,
   ...todos,
   ...tags,
   ...changes,

@@ -7,6 +7,8 @@ import './accounts/provider-schema.ts';
 import './accounts/token-schema.ts';
 import './accounts/totp/schema.ts';
 import './changes/schema.ts';
+import './history/schema.ts';
+import './history/trash-schema.ts';
 import './notifications/schema.ts';
 import './projects/schema.ts';
 import './sync/schema.ts';

@@ -3,6 +3,7 @@ import { accountServices } from './accounts/services.ts';
 import { blockedPasswords } from './accounts/password-policy.ts';
 import { ownSecret } from './accounts/secrets.ts';
 import { Changes } from './changes/changes.ts';
+import { History } from './history/history.ts';
 import type { Config } from './process/config.ts';
 import { afterCommit } from './database/operation.ts';
 import { queryTurns } from './graphql/execute.ts';
@@ -70,6 +71,10 @@ export async function createServices(
     appUrl: config.appUrl ?? publicUrl,
   });
   const planner = new Planner(clock, () => mailer.wake());
+  const history = await History.open({
+    days: config.historyRetentionDays,
+    changeDays: config.changeRetentionDays,
+  });
   const responses = new ResponseCache();
   return {
     secrets,
@@ -83,6 +88,7 @@ export async function createServices(
       publicUrl,
     }),
     changes,
+    history,
     deadlines: new Deadlines(config.operationTimeoutMs),
     keptAnswers: keptAnswersLimit(store),
     lists: listTurns(),
@@ -102,6 +108,7 @@ export async function createServices(
     }),
     workspaces: { limitsInvitations: config.rateLimits },
     async close() {
+      history.close();
       await changes.close();
       await planner.close();
       await mailer.close();

@@ -455,6 +455,86 @@ export interface paths {
         patch: operations["updateSection"];
         trace?: never;
     };
+    "/api/v2/operations/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undoes an operation
+         * @description Undoes a write by its `X-Operation-Id`, as far as nobody has gone on with what it did. With `dryRun` it says what it would do, and does nothing.
+         */
+        post: operations["undoOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what was deleted and can be restored, the newest first
+         * @description The top of each deletion: what went with it is counted by `entities`.
+         */
+        get: operations["listTrash"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/trash/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restores what was deleted
+         * @description Restores entries of the trash, each with what was deleted with it.
+         */
+        post: operations["restoreEntries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/todo/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what was done to a task, the newest first
+         * @description Who changed it, when, and what of it, as far as it is kept.
+         */
+        get: operations["todoHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/todo": {
         parameters: {
             query?: never;
@@ -1230,6 +1310,103 @@ export interface components {
              */
             projectId: string;
         };
+        /** @description What an undo did. */
+        Undone: {
+            /** @description How many entities were changed. */
+            applied: number;
+            conflicts: components["schemas"]["UndoConflict"][];
+            /** @description The new operation; null where nothing was done. */
+            operationId: string | null;
+        };
+        /** @description A difference that an undo leaves. */
+        UndoConflict: {
+            /** @enum {string} */
+            type: "workspace" | "project" | "section" | "tag" | "task";
+            /** @description Id of what differs; null for what the caller cannot see. */
+            id: string | null;
+            /** @description The field; null: the whole of it. */
+            field: string | null;
+            /** @description Why, for people, and since when. */
+            reason: string;
+        };
+        /** @description A page of the trash. */
+        Trash: {
+            /** @description The newest first. */
+            trash: components["schemas"]["TrashEntry"][];
+            /** @description What to go on from: opaque; null where there is nothing. */
+            cursor: string | null;
+            /** @description Whether there is more behind `cursor`. */
+            hasMore: boolean;
+        };
+        /** @description Something that was deleted and can be restored. */
+        TrashEntry: {
+            /** @description The id that it had. */
+            id: string;
+            /** @enum {string} */
+            type: "workspace" | "project" | "section" | "tag" | "task";
+            /** @description Title of a task, name of anything else. */
+            title: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-23T09:30:00.000Z
+             */
+            deletedAt: string;
+            /** @description How many entities were deleted: it, and what went with it. */
+            entities: number;
+        };
+        /** @description A page of what was done to a task. */
+        TaskHistory: {
+            /** @description The newest first. */
+            history: components["schemas"]["TaskHistoryEntry"][];
+            /** @description What to go on from: opaque; null where there is nothing. */
+            cursor: string | null;
+            /** @description Whether there is more behind `cursor`. */
+            hasMore: boolean;
+        };
+        /** @description What an operation did to a task. */
+        TaskHistoryEntry: {
+            /**
+             * @description Id of the operation that it is part of.
+             * @example op_01kax2w3zsfq1bq9rm3p2y6x4k
+             */
+            operationId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-23T09:30:00.000Z
+             */
+            at: string;
+            /** @description Who it was; null where that is not known. */
+            actor: components["schemas"]["Member"] | null;
+            /** @enum {string} */
+            kind: "created" | "updated" | "deleted";
+            fields: components["schemas"]["FieldChange"][];
+        };
+        /** @description A member of a workspace. */
+        Member: {
+            /**
+             * @description Id of the user.
+             * @example user_01kax2w3zsfq1bq9rm3p2y6x4h
+             */
+            id: string;
+            /** @description Display name. */
+            name: string | null;
+            /**
+             * @description E-mail address.
+             * @example anna@example.com
+             */
+            email: string | null;
+            /** @description URL of the avatar; null where none was uploaded. */
+            image: string | null;
+        };
+        /** @description How an operation changed a field. */
+        FieldChange: {
+            /** @description Name of the field, as in `changedFields`. */
+            name: string;
+            /** @description Its value before; of what it refers to, the id. */
+            before: unknown;
+            /** @description Its value afterwards. */
+            after: unknown;
+        };
         /** @description A task, as it is answered when it is created or changed. */
         Task: {
             /**
@@ -1325,6 +1502,11 @@ export interface components {
             /** @description Names of the changed fields, of an update. */
             changedFields: string[];
             /**
+             * @description Id of the operation that it is part of.
+             * @example op_01kax2w3zsfq1bq9rm3p2y6x4k
+             */
+            operationId: string;
+            /**
              * Format: date-time
              * @description When it was changed.
              * @example 2026-11-23T09:30:00.000Z
@@ -1404,23 +1586,6 @@ export interface components {
             id: string;
             name: string;
             members: components["schemas"]["Member"][];
-        };
-        /** @description A member of a workspace. */
-        Member: {
-            /**
-             * @description Id of the user.
-             * @example user_01kax2w3zsfq1bq9rm3p2y6x4h
-             */
-            id: string;
-            /** @description Display name. */
-            name: string | null;
-            /**
-             * @description E-mail address.
-             * @example anna@example.com
-             */
-            email: string | null;
-            /** @description URL of the avatar; null where none was uploaded. */
-            image: string | null;
         };
         /** @description A project, with where it is. */
         ProjectOfWorkspace: {
@@ -3171,6 +3336,189 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyKeyInUse"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    undoOperation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Id of the operation. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether nothing is to be done. */
+                    dryRun?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTrash: {
+        parameters: {
+            query?: {
+                /** @description `cursor` of the page before. */
+                after?: string;
+                /** @description Maximum number of entries. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Trash"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreEntries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Ids of entries of the trash. */
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Operation-Id": components["headers"]["X-Operation-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyKeyInUse"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    todoHistory: {
+        parameters: {
+            query?: {
+                /** @description `cursor` of the page before. */
+                after?: string;
+                /** @description Maximum number of entries. */
+                limit?: number;
+            };
+            header?: {
+                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description Id of the task. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskHistory"];
+                };
+            };
+            /** @description The client has this answer already. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

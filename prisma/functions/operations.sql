@@ -5,19 +5,27 @@ CREATE FUNCTION setting_of_transaction(name text) RETURNS text LANGUAGE sql STAB
   SELECT nullif(current_setting('taskgate.' || name, true), '')
 $$;
 
+-- What the ids of operations from a moment on come behind: a TypeID begins with the milliseconds.
+CREATE FUNCTION first_operation_id(moment timestamptz) RETURNS text LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  milliseconds CONSTANT bigint := floor(extract(epoch FROM moment) * 1000)::bigint;
+  id text := 'op_';
+BEGIN
+  FOR shift IN REVERSE 9..0 LOOP
+    id := id || substr('0123456789abcdefghjkmnpqrstvwxyz', ((milliseconds >> (5 * shift)) & 31)::integer + 1, 1);
+  END LOOP;
+  RETURN id;
+END $$;
+
 -- A TypeID of a UUIDv7 (RFC 9562): milliseconds, a fraction of one in 12 bits, and 62 random bits. So ids are in the order in which
 -- they are made.
 CREATE FUNCTION new_operation_id() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   digits CONSTANT text := '0123456789abcdefghjkmnpqrstvwxyz';
-  micros CONSTANT bigint := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
-  milliseconds CONSTANT bigint := micros / 1000;
-  fraction CONSTANT integer := ((micros % 1000) * 4096 / 1000)::integer;
-  id text := 'op_';
+  now CONSTANT timestamptz := clock_timestamp();
+  fraction CONSTANT integer := ((extract(microseconds FROM now)::bigint % 1000) * 4096 / 1000)::integer;
+  id text := first_operation_id(now);
 BEGIN
-  FOR shift IN REVERSE 9..0 LOOP
-    id := id || substr(digits, ((milliseconds >> (5 * shift)) & 31)::integer + 1, 1);
-  END LOOP;
   -- The version, 7, is in the first of these, the variant, 10, in the fourth.
   id := id || substr(digits, 15 + (fraction >> 11), 1) || substr(digits, ((fraction >> 6) & 31) + 1, 1)
     || substr(digits, ((fraction >> 1) & 31) + 1, 1)

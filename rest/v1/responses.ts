@@ -23,6 +23,7 @@ export const exampleIds = {
   session: 'sess_01kax2w3zsfq1bq9rm3p2y6x4k',
   invitation: 'invt_01kax2w3zsfq1bq9rm3p2y6x4m',
   delivery: 'dlvr_01kax2w3zsfq1bq9rm3p2y6x4n',
+  operation: 'op_01kax2w3zsfq1bq9rm3p2y6x4p',
 } as const;
 
 /** Example of an id of that kind. */

@@ -75,6 +75,9 @@ export const sectionWithTodos = section
 
 const cursor = z.string().describe('What to go on from: opaque.');
 
+/** Of the history. */
+const operationId = idOf('operation that it is part of', exampleIds.operation);
+
 /** A change as `/api/v2/changes` and `/api/v2/events` show it. */
 export const taskChange = z
   .object({
@@ -82,6 +85,7 @@ export const taskChange = z
     kind: z.enum(['created', 'updated', 'deleted']),
     taskId: idOf('task', exampleIds.task),
     changedFields: z.array(z.string()).describe('Names of the changed fields, of an update.'),
+    operationId,
     at: moment().describe('When it was changed.'),
     task: taskWithTags.nullable().describe('The task as it is now; null where it is gone.'),
   })
@@ -103,6 +107,66 @@ const member = z
     image: user.shape.image,
   })
   .meta({ id: 'Member', description: 'A member of a workspace.' });
+
+const entityType = z.enum(['workspace', 'project', 'section', 'tag', 'task']);
+const nextPage = {
+  cursor: z.string().nullable().describe('What to go on from: opaque; null where there is nothing.'),
+  hasMore: z.boolean().describe('Whether there is more behind `cursor`.'),
+};
+
+const undoConflict = z
+  .object({
+    type: entityType,
+    id: z.string().nullable().describe('Id of what differs; null for what the caller cannot see.'),
+    field: z.string().nullable().describe('The field; null: the whole of it.'),
+    reason: z.string().describe('Why, for people, and since when.'),
+  })
+  .meta({ id: 'UndoConflict', description: 'A difference that an undo leaves.' });
+
+/** What an undo, or a restore, did. */
+export const undone = z
+  .object({
+    applied: count().describe('How many entities were changed.'),
+    conflicts: z.array(undoConflict),
+    operationId: operationId.nullable().describe('The new operation; null where nothing was done.'),
+  })
+  .meta({ id: 'Undone', description: 'What an undo did.' });
+
+const trashEntry = z
+  .object({
+    id: z.string().describe('The id that it had.'),
+    type: entityType,
+    title: z.string().describe('Title of a task, name of anything else.'),
+    deletedAt: moment(),
+    entities: count().describe('How many entities were deleted: it, and what went with it.'),
+  })
+  .meta({ id: 'TrashEntry', description: 'Something that was deleted and can be restored.' });
+
+export const trash = z
+  .object({ trash: z.array(trashEntry).describe('The newest first.'), ...nextPage })
+  .meta({ id: 'Trash', description: 'A page of the trash.' });
+
+const fieldChange = z
+  .object({
+    name: z.string().describe('Name of the field, as in `changedFields`.'),
+    before: z.unknown().describe('Its value before; of what it refers to, the id.'),
+    after: z.unknown().describe('Its value afterwards.'),
+  })
+  .meta({ id: 'FieldChange', description: 'How an operation changed a field.' });
+
+const taskHistoryEntry = z
+  .object({
+    operationId,
+    at: moment(),
+    actor: member.nullable().describe('Who it was; null where that is not known.'),
+    kind: z.enum(['created', 'updated', 'deleted']),
+    fields: z.array(fieldChange),
+  })
+  .meta({ id: 'TaskHistoryEntry', description: 'What an operation did to a task.' });
+
+export const taskHistory = z
+  .object({ history: z.array(taskHistoryEntry).describe('The newest first.'), ...nextPage })
+  .meta({ id: 'TaskHistory', description: 'A page of what was done to a task.' });
 
 export const workspace = z
   .object({ id: idOf('workspace', exampleIds.workspace), name: z.string(), members: z.array(member) })

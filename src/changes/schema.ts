@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts';
+import { ChangeKind } from '../graphql/shared-types.ts';
 import type { Context } from '../kernel/context.ts';
 import { signedIn } from '../kernel/context.ts';
 import { nextTurn } from '../kernel/turns.ts';
@@ -7,17 +8,6 @@ import * as rules from './rules.ts';
 
 builder.subscriptionType({
   description: 'What is pushed, over WebSocket (graphql-transport-ws) and Server-Sent Events. It needs a session.',
-});
-
-const ChangeKind = builder.enumType('ChangeKind', {
-  description: 'What happened to a task, as the reader sees it.',
-  values: {
-    CREATED: { description: 'It is new to the reader: made, moved into their sight, or into the project asked for.' },
-    UPDATED: { description: 'Fields of it changed.' },
-    DELETED: {
-      description: 'It is gone for the reader: deleted, moved out of sight, or out of the project asked for.',
-    },
-  },
 });
 
 type AnyChange = PolledChange | rules.ChangeEvent;

@@ -55,7 +55,7 @@ builder.scalarType('Date', {
 });
 
 builder.scalarType('JSON', {
-  description: 'Any JSON value, which another specification describes.',
+  description: 'Any JSON value.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   serialize: (value) => value,
 });

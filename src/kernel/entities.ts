@@ -89,6 +89,7 @@ export const entities = {
   AccessToken: { prefix: 'tokn' },
   Passkey: { prefix: 'pkey' },
   Delivery: { prefix: 'dlvr' },
+  Operation: { prefix: 'op' },
 } as const satisfies Record<string, EntityDescription>;
 
 type Entities = typeof entities;

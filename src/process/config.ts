@@ -172,6 +172,9 @@ export const environment = z
     CHANGE_RETENTION_DAYS: integer(1, 3650)
       .default(7)
       .describe('Days for which a client can catch up on missed changes.'),
+    HISTORY_RETENTION_DAYS: integer(0, 3650)
+      .default(30)
+      .describe('Days for which what was there before a change is kept, to be undone and restored; 0: not at all.'),
     OPERATION_TIMEOUT_MS: integer(100, 600_000)
       .default(30_000)
       .describe('Milliseconds an operation may take; keep it below the timeout of a proxy.'),
@@ -263,6 +266,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
     persistedOperationsFile: env.GRAPHQL_PERSISTED_OPERATIONS,
     persistedOnly: env.GRAPHQL_PERSISTED_ONLY === 'on',
     changeRetentionDays: env.CHANGE_RETENTION_DAYS,
+    historyRetentionDays: env.HISTORY_RETENTION_DAYS,
     operationTimeoutMs: env.OPERATION_TIMEOUT_MS,
     shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,

@@ -1,16 +1,10 @@
 import { getRefFromModel } from '@pothos/plugin-prisma';
 import { builder } from '../graphql/builder.ts';
-import { entities, syncedKinds, typeOf } from '../kernel/entities.ts';
+import { EntityType } from '../graphql/shared-types.ts';
+import { entities, syncedKinds } from '../kernel/entities.ts';
 import * as rules from './rules.ts';
 import { subscribeToSync } from './subscription.ts';
 import type { Tombstone } from './batch.ts';
-
-const EntityType = builder.enumType('EntityType', {
-  description: 'What a replica holds.',
-  values: Object.fromEntries(
-    syncedKinds.map((kind) => [typeOf(kind), { value: kind, description: entities[kind].sync.description }]),
-  ),
-});
 
 const TombstoneRef = builder.objectRef<Tombstone>('Tombstone').implement({
   description:

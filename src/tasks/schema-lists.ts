@@ -1,4 +1,5 @@
 import type { IndirectInclude } from '@pothos/plugin-prisma';
+import { PageInfo } from '../graphql/shared-types.ts';
 import { builder } from '../graphql/builder.ts';
 import { enumRef } from '../graphql/fields.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
@@ -58,16 +59,6 @@ const Direction = builder.enumType('Direction', {
     ASC: { description: 'The least value: the earliest moment, the lowest priority, the beginning of the alphabet.' },
     DESC: { description: 'The greatest value.' },
   } as const,
-});
-
-const PageInfo = builder.objectRef<TaskConnectionShape['pageInfo']>('PageInfo').implement({
-  description: 'Where a page stands in its list (Relay cursor connections specification).',
-  fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether the list goes on behind the page.' }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether something stands before the page.' }),
-    startCursor: t.exposeString('startCursor', { nullable: true, description: 'Cursor of its first entry.' }),
-    endCursor: t.exposeString('endCursor', { nullable: true, description: 'Cursor of its last entry.' }),
-  }),
 });
 
 type TaskConnectionShape = ReturnType<typeof toConnection<ListPosition>>;

@@ -3,7 +3,8 @@ import { builder } from '../graphql/builder.ts';
 import { type Context, endsAt, signedIn } from '../kernel/context.ts';
 import * as data from './data.ts';
 import * as rules from './invitation-rules.ts';
-import { Member, Workspace } from './schema.ts';
+import { Member } from '../graphql/shared-types.ts';
+import { Workspace } from './schema.ts';
 
 const Invitation = builder.prismaObject('Invitation', {
   // When it ends decides for how long an answer holds.

@@ -2,28 +2,11 @@ import { builder } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
 import { newIdRule } from '../kernel/ids.ts';
 import { Node } from '../graphql/node.ts';
+import { Member } from '../graphql/shared-types.ts';
 import { findById } from '../nested-read/entities.ts';
 import { isPersonal } from '../projects/policy.ts';
 import * as data from './data.ts';
 import * as rules from './rules.ts';
-
-export const Member = builder.prismaObject('User', {
-  variant: 'Member',
-  // Nothing but the fields that are asked for leaves the database.
-  select: { id: true },
-  description: 'What members of a workspace may see of each other.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: "The user's id." }),
-    name: t.exposeString('name', { nullable: true, description: 'Display name; null until it is set.' }),
-    email: t.exposeString('email', { nullable: true, description: 'The address that signs in, in lower case.' }),
-    image: t.string({
-      nullable: true,
-      description: 'Absolute URL of the avatar, readable without a session; null where none was uploaded.',
-      select: { avatar: true },
-      resolve: ({ avatar }, _args, { publicUrl }) => avatar && `${publicUrl}/avatars/${avatar}`,
-    }),
-  }),
-});
 
 export const Workspace = builder.prismaObject('Space', {
   select: { id: true },

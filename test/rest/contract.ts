@@ -77,4 +77,8 @@ export const additions: readonly [method: string, path: string][] = [
   ['GET', '/api/v2/changes'],
   ['GET', '/api/v2/sync'],
   ['POST', '/api/v1/auth/:provider/link'],
+  ['POST', '/api/v2/operations/:id/undo'],
+  ['GET', '/api/v2/trash'],
+  ['POST', '/api/v2/trash/restore'],
+  ['GET', '/api/v2/todo/:id/history'],
 ];

@@ -451,7 +451,7 @@ CREATE TABLE changes (
   project_id text,
   previous_project_id text,
   -- The transaction as the history names it.
-  operation_id text NOT NULL,
+  operation_id text COLLATE "C" NOT NULL,
   at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   history_nonce integer NOT NULL,
   PRIMARY KEY (space_id, revision),
@@ -473,8 +473,9 @@ CREATE VIEW task_changes AS
 
 -- A transaction that changed something, once for each space: who it was, and when. Its id is made by the database, after it has
 -- locked the space: in a space the order of ids is the order of commits. No references, as of the log.
+-- Ids are compared bytewise.
 CREATE TABLE operations (
-  id text NOT NULL,
+  id text COLLATE "C" NOT NULL,
   space_id text NOT NULL,
   -- Null: the operator, SQL by hand, or an account that has been deleted.
   actor_id text,
@@ -493,7 +494,7 @@ CREATE INDEX operations_actor_id_idx ON operations (actor_id) WHERE actor_id IS 
 -- update what changed, each as [before, after]; of a deletion, and of both sides of a move between spaces, the whole row; of a
 -- creation there is none. Tags of tasks are in their owner's space.
 CREATE TABLE history (
-  operation_id text NOT NULL,
+  operation_id text COLLATE "C" NOT NULL,
   -- Orders the rows of an operation.
   position bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   space_id text NOT NULL,

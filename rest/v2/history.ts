@@ -1,0 +1,190 @@
+import { z } from 'zod';
+import { orNotFound } from '../../src/kernel/errors.ts';
+import { graphql } from '../graphql.ts';
+import { sentAs } from '../json-schema.ts';
+import { route } from '../route.ts';
+import * as answers from './responses.ts';
+import { lower } from './task-shape.ts';
+
+const UndoFields = graphql(`
+  fragment UndoFields on UndoPayload {
+    operation {
+      id
+    }
+    applied
+    conflicts {
+      type
+      id
+      field
+      reason
+    }
+  }
+`);
+
+interface UndoData {
+  operation: { id: string } | null;
+  applied: number;
+  conflicts: { type: z.input<typeof entityType>; id: string | null; field: string | null; reason: string }[];
+}
+
+const entityType = z.enum(['WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK']);
+
+const toUndone = ({ operation, applied, conflicts }: UndoData) => ({
+  applied,
+  conflicts: conflicts.map(({ type, ...conflict }) => ({ ...conflict, type: lower(type) })),
+  operationId: operation?.id ?? null,
+});
+
+const limit = sentAs(
+  z
+    .string()
+    .regex(/^\d{1,3}$/, { error: 'must be a whole number from 1 to 500' })
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= 500, { error: 'must be a whole number from 1 to 500' }),
+  { type: 'integer', minimum: 1, maximum: 500, default: 100, description: 'Maximum number of entries.' },
+);
+
+const page = z.object({
+  after: z.string().describe('`cursor` of the page before.').optional(),
+  limit: limit.optional(),
+});
+
+/** Additions: what was done, undo, and what was deleted. */
+export const history = [
+  route({
+    method: 'post',
+    path: '/api/v2/operations/:id/undo',
+    summary: 'Undoes an operation',
+    description:
+      'Undoes a write by its `X-Operation-Id`, as far as nobody has gone on with what it did. With `dryRun` it says what it would do, and does nothing.',
+    input: z.object({
+      path: z.object({ id: z.string().describe('Id of the operation.') }),
+      body: z.object({ dryRun: z.boolean().describe('Whether nothing is to be done.').optional() }),
+    }),
+    document: graphql(
+      `
+        mutation UndoOperation($operationId: ID!, $dryRun: Boolean) {
+          undo(operationId: $operationId, dryRun: $dryRun) {
+            ...UndoFields
+          }
+        }
+      `,
+      [UndoFields],
+    ),
+    variables: ({ path, body }) => ({ operationId: path.id, dryRun: body.dryRun ?? false }),
+    isAddition: true,
+    answer: answers.undone,
+    reply: (data) => toUndone(data.undo),
+  }),
+  route({
+    method: 'get',
+    path: '/api/v2/trash',
+    summary: 'Lists what was deleted and can be restored, the newest first',
+    description: 'The top of each deletion: what went with it is counted by `entities`.',
+    input: z.object({ query: page }),
+    names: { first: 'limit' },
+    document: graphql(`
+      query ListTrash($after: String, $first: Int) {
+        trash(after: $after, first: $first) {
+          nodes {
+            id
+            type
+            title
+            deletedAt
+            entities
+          }
+          pageInfo {
+            endCursor
+            hasNextPage
+          }
+        }
+      }
+    `),
+    variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 100 }),
+    isAddition: true,
+    answer: answers.trash,
+    reply: ({ trash: { nodes, pageInfo } }) => ({
+      trash: nodes.map(({ type, ...entry }) => ({ ...entry, type: lower(type) })),
+      cursor: pageInfo.endCursor,
+      hasMore: pageInfo.hasNextPage,
+    }),
+  }),
+  route({
+    method: 'post',
+    path: '/api/v2/trash/restore',
+    summary: 'Restores what was deleted',
+    description: 'Restores entries of the trash, each with what was deleted with it.',
+    input: z.object({ body: z.object({ ids: z.array(z.string()).describe('Ids of entries of the trash.') }) }),
+    document: graphql(
+      `
+        mutation RestoreEntries($ids: [ID!]!) {
+          restore(ids: $ids) {
+            ...UndoFields
+          }
+        }
+      `,
+      [UndoFields],
+    ),
+    variables: ({ body }) => body,
+    errors: ['NOT_FOUND'],
+    isAddition: true,
+    answer: answers.undone,
+    reply: (data) => toUndone(data.restore),
+  }),
+  route({
+    method: 'get',
+    path: '/api/v2/todo/:id/history',
+    summary: 'Lists what was done to a task, the newest first',
+    description: 'Who changed it, when, and what of it, as far as it is kept.',
+    input: z.object({ path: z.object({ id: z.string().describe('Id of the task.') }), query: page }),
+    names: { first: 'limit' },
+    resource: 'Task',
+    document: graphql(`
+      query TodoHistory($id: ID!, $after: String, $first: Int) {
+        task(id: $id) {
+          history(after: $after, first: $first) {
+            nodes {
+              kind
+              fields {
+                name
+                before
+                after
+              }
+              operation {
+                id
+                at
+                actor {
+                  id
+                  name
+                  email
+                  image
+                }
+              }
+            }
+            pageInfo {
+              endCursor
+              hasNextPage
+            }
+          }
+        }
+      }
+    `),
+    variables: ({ path, query }) => ({ id: path.id, after: query.after ?? null, first: query.limit ?? 100 }),
+    isAddition: true,
+    answer: answers.taskHistory,
+    reply: ({ task }) => {
+      const { nodes, pageInfo } = orNotFound(task, 'Task').history;
+      return {
+        history: nodes.map(({ kind, fields, operation: { id, at, actor } }) => ({
+          operationId: id,
+          at,
+          actor,
+          kind: lower(kind),
+          fields: fields.map(({ name, before, after }) => ({ name, before: before ?? null, after: after ?? null })),
+        })),
+        cursor: pageInfo.endCursor,
+        hasMore: pageInfo.hasNextPage,
+      };
+    },
+  }),
+];

@@ -1,0 +1,58 @@
+import { entities, syncedKinds, typeOf } from '../kernel/entities.ts';
+import { builder } from './builder.ts';
+
+// Types of several modules.
+
+export const EntityType = builder.enumType('EntityType', {
+  description: 'A kind of thing that a space holds, or is.',
+  values: Object.fromEntries(
+    syncedKinds.map((kind) => [typeOf(kind), { value: kind, description: entities[kind].sync.description }]),
+  ),
+});
+
+export const ChangeKind = builder.enumType('ChangeKind', {
+  description: 'What happened to something, as the reader sees it.',
+  values: {
+    CREATED: { description: 'It is new to the reader: made, moved into their sight, or into the project asked for.' },
+    UPDATED: { description: 'Fields of it changed.' },
+    DELETED: {
+      description: 'It is gone for the reader: deleted, moved out of sight, or out of the project asked for.',
+    },
+  },
+});
+
+/** Where a page stands. */
+export interface PageInfoShape {
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+  startCursor?: string | null | undefined;
+  endCursor?: string | null | undefined;
+}
+
+export const PageInfo = builder.objectRef<PageInfoShape>('PageInfo').implement({
+  description: 'Where a page stands in its list (Relay cursor connections specification).',
+  fields: (t) => ({
+    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether the list goes on behind the page.' }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether something stands before the page.' }),
+    startCursor: t.exposeString('startCursor', { nullable: true, description: 'Cursor of its first entry.' }),
+    endCursor: t.exposeString('endCursor', { nullable: true, description: 'Cursor of its last entry.' }),
+  }),
+});
+
+export const Member = builder.prismaObject('User', {
+  variant: 'Member',
+  // Nothing but the fields that are asked for leaves the database.
+  select: { id: true },
+  description: 'What members of a workspace may see of each other.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: "The user's id." }),
+    name: t.exposeString('name', { nullable: true, description: 'Display name; null until it is set.' }),
+    email: t.exposeString('email', { nullable: true, description: 'The address that signs in, in lower case.' }),
+    image: t.string({
+      nullable: true,
+      description: 'Absolute URL of the avatar, readable without a session; null where none was uploaded.',
+      select: { avatar: true },
+      resolve: ({ avatar }, _args, { publicUrl }) => avatar && `${publicUrl}/avatars/${avatar}`,
+    }),
+  }),
+});

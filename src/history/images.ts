@@ -1,0 +1,147 @@
+/** Types of what the history keeps images of. */
+export type ImagedType = 'TASK' | 'PROJECT' | 'SECTION' | 'TAG' | 'WORKSPACE';
+
+/** Values of a row by the names of its columns, as PostgreSQL writes them in JSON. */
+export type Values = Record<string, unknown>;
+
+/** A row of the table `history`: see its migration. */
+export interface HistoryRow {
+  spaceId: string;
+  type: ImagedType;
+  kind: 'CREATED' | 'UPDATED' | 'DELETED';
+  ids: string[];
+  images: string[] | null;
+  isMove: boolean;
+  isHidden: boolean;
+}
+
+/** Tags of one owner that an operation put on a task, or took off it. */
+export interface TagChange {
+  owner: string;
+  added: string[];
+  removed: string[];
+  /** All of the owner's that the task had afterwards. */
+  now: string[];
+  /** They went or came with the task. */
+  isHidden: boolean;
+}
+
+/** What an operation did to an entity. */
+export interface EntityImage {
+  type: ImagedType;
+  id: string;
+  kind: 'CREATED' | 'UPDATED' | 'DELETED';
+  /** What changed, of an update; all columns, of a deletion. */
+  before: Values;
+  after: Values;
+  /** It came from where the reader does not see it, or went there. */
+  isHalf: boolean;
+  tags: TagChange[];
+}
+
+interface Folding {
+  image: EntityImage;
+  existed?: boolean;
+  exists?: boolean;
+  left?: Values;
+  came?: Values;
+}
+
+/** Folds the rows of an operation, in their order, to what it did to each entity; what it made and deleted again is left out. */
+export function foldImages(rows: readonly HistoryRow[]): EntityImage[] {
+  const byId = new Map<string, Folding>();
+  for (const row of rows) {
+    row.ids.forEach((id, index) => {
+      const known = byId.get(id) ?? { image: emptyImage(row.type, id) };
+      byId.set(id, known);
+      fold(known, row, JSON.parse(row.images?.[index] ?? '{}') as Values);
+    });
+  }
+  return [...byId.values()].flatMap((each) => settle(each) ?? []);
+}
+
+const emptyImage = (type: ImagedType, id: string): EntityImage => ({
+  type,
+  id,
+  kind: 'UPDATED',
+  before: {},
+  after: {},
+  isHalf: false,
+  tags: [],
+});
+
+function fold(known: Folding, { kind, isMove, isHidden, spaceId }: HistoryRow, image: Values): void {
+  const { before, after, tags } = known.image;
+  if (isMove) {
+    if (kind === 'DELETED') known.left ??= image;
+    else known.came = image;
+  } else if (kind === 'UPDATED') {
+    const { tags: changed, ...columns } = image as { tags?: Partial<TagChange> } & Record<string, [unknown, unknown]>;
+    if (changed) tags.push({ owner: spaceId, added: [], removed: [], now: [], isHidden, ...changed });
+    for (const [column, [was, is]] of Object.entries(columns)) {
+      if (!(column in before)) before[column] = was;
+      after[column] = is;
+    }
+    if (Object.keys(columns).length > 0) known.exists ??= true;
+  } else {
+    known.existed ??= kind === 'DELETED';
+    known.exists = kind === 'CREATED';
+    if (kind === 'DELETED') known.image.before = { ...image, ...before };
+  }
+}
+
+function settle({ image, existed, exists, left, came }: Folding): EntityImage | undefined {
+  if (existed === false && exists === false) return undefined;
+  if (existed === false) return { ...image, kind: 'CREATED', before: {}, after: {} };
+  if (existed && !exists) return { ...image, kind: 'DELETED', before: { ...image.before, ...left }, after: {} };
+  if (left && came) {
+    const isChanged = (column: string) => column !== 'updated_at' && !isSame(column, left[column], came[column]);
+    const changed = Object.keys(left).filter(isChanged);
+    const pick = (values: Values) => Object.fromEntries(changed.map((column) => [column, values[column] ?? null]));
+    const before = { ...pick(left), ...image.before };
+    const after = { ...image.after, ...pick(came) };
+    return { ...image, before, after };
+  }
+  if (left) return { ...image, kind: 'DELETED', before: { ...left, ...image.before }, after: {}, isHalf: true };
+  if (came) return { ...image, kind: 'CREATED', before: {}, after: {}, isHalf: true };
+  return image;
+}
+
+const isMoment = (column: string) => column === 'due_time' || column.endsWith('_at');
+
+/** A value as GraphQL shows it. */
+export const shownValue = (column: string, value: unknown): unknown =>
+  isMoment(column) && typeof value === 'string' ? new Date(value).toISOString() : (value ?? null);
+
+/** Whether two values of a column are the same: moments may have been written in different time zones. */
+export const isSame = (column: string, one: unknown, other: unknown): boolean =>
+  JSON.stringify(shownValue(column, one)) === JSON.stringify(shownValue(column, other));
+
+/** The name of a column's field, as `field_of_column` has it in prisma/functions. */
+export const fieldOf = (column: string): string =>
+  column.replace(/_id$/, '').replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
+
+export interface FieldChange {
+  name: string;
+  before: unknown;
+  after: unknown;
+}
+
+const unshown = new Set(['id', 'space_id', 'search', 'is_default']);
+
+/** What of an entity an operation changed, as GraphQL shows it. @param viewerId whose tags are shown */
+export function fieldChanges({ kind, before, after, tags }: EntityImage, viewerId: string): FieldChange[] {
+  const columns = Object.keys(before).filter((column) => !unshown.has(column));
+  const fields = columns.map((column) => ({
+    name: fieldOf(column),
+    before: shownValue(column, before[column]),
+    after: kind === 'DELETED' ? null : shownValue(column, after[column]),
+  }));
+  const own = tags.filter(({ owner }) => owner === viewerId);
+  const last = own.at(-1);
+  if (!last || kind === 'CREATED') return fields;
+  const added = new Set(own.flatMap((each) => each.added));
+  const removed = own.flatMap((each) => each.removed).filter((id) => !last.now.includes(id));
+  const were = [...last.now.filter((id) => !added.has(id)), ...removed];
+  return [...fields, { name: 'tags', before: were, after: kind === 'DELETED' ? null : last.now }];
+}

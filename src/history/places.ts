@@ -1,0 +1,200 @@
+import { fieldOf, type EntityImage, type Values } from './images.ts';
+import type { Plan, Present } from './undo-plan.ts';
+
+const maxLevels = 10;
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/**
+ * Settles where the tasks and sections of a plan are to be: in a project that there is, a section of that, below a task of that, on
+ * at most ten levels. What was deleted goes to the next place that is left, what was moved stays where it is; a conflict says so.
+ */
+export class Places {
+  readonly #plan: Plan;
+  readonly #present: Present;
+  readonly #tasks: string[];
+  readonly #sections: string[];
+  /** Children by their parents, as they are now. */
+  readonly #children = new Map<string, string[]>();
+
+  constructor(plan: Plan, present: Present, images: readonly EntityImage[]) {
+    this.#plan = plan;
+    this.#present = present;
+    const of = (type: string) => images.filter((image) => image.type === type).map(({ id }) => id);
+    this.#sections = of('SECTION');
+    this.#tasks = of('TASK');
+    for (const [id, row] of present.rows) {
+      const parent = textOf(row['parent_id']);
+      if (parent !== null) this.#children.set(parent, [...(this.#children.get(parent) ?? []), id]);
+    }
+  }
+
+  settle(): void {
+    for (const id of this.#sections) this.#settleSection(id);
+    // Each turn takes back the place of one at least.
+    for (let isSettled = false; !isSettled;) {
+      this.#follow();
+      isSettled = this.#tasks.map((id) => this.#settleTask(id)).every(Boolean);
+    }
+    while (!this.#tasks.every((id) => this.#settleLevel(id)));
+  }
+
+  /** The row as it is to be; undefined where there is none. */
+  #final(id: string | null): Values | undefined {
+    if (id === null || this.#plan.deletes.has(id)) return undefined;
+    return this.#plan.inserts.get(id) ?? this.#plan.updates.get(id) ?? this.#present.rows.get(id);
+  }
+
+  #conflict(id: string, column: string, reason: string): void {
+    const type = this.#plan.types.get(id) ?? 'TASK';
+    this.#plan.conflicts.push({ type, id, field: fieldOf(column), reason });
+  }
+
+  /** Whether the caller may have something in a project. */
+  #isThere(project: unknown, space: unknown): boolean {
+    const row = this.#final(textOf(project));
+    if (project === this.#present.fallback.get(String(space))) return true;
+    return row !== undefined && row['space_id'] === space && this.#present.spaceIds.includes(String(space));
+  }
+
+  /** Has what was deleted go to the next project. @returns whether there is one */
+  #fallBack(id: string, row: Values): boolean {
+    const project = this.#present.fallback.get(String(row['space_id']));
+    if (project === undefined) {
+      this.#plan.inserts.delete(id);
+      this.#plan.conflicts.push({
+        type: this.#plan.types.get(id) ?? 'TASK',
+        id,
+        field: null,
+        reason: 'there is no project for it any more',
+      });
+      return false;
+    }
+    row['project_id'] = project;
+    this.#conflict(id, 'project_id', 'its project is gone: it is in another one');
+    return true;
+  }
+
+  /** Leaves a task or section, which was moved, where it is. */
+  #stay(id: string, column: string, reason: string): void {
+    const now = this.#present.rows.get(id) ?? {};
+    const next = this.#plan.updates.get(id);
+    if (!next) return;
+    for (const each of ['space_id', 'project_id', 'section_id', 'parent_id']) {
+      if (each in now) next[each] = now[each];
+    }
+    if (JSON.stringify(next) === JSON.stringify(now)) this.#plan.updates.delete(id);
+    this.#conflict(id, column, reason);
+  }
+
+  #settleSection(id: string): void {
+    const { inserts, updates } = this.#plan;
+    const row = inserts.get(id) ?? updates.get(id);
+    if (!row || this.#isThere(row['project_id'], row['space_id'])) return;
+    if (inserts.has(id)) this.#fallBack(id, row);
+    else this.#stay(id, 'project_id', 'its project is gone');
+  }
+
+  /** What is below a task that changes its project, or in a section that does, goes along, unless the operation has moved it itself. */
+  #follow(): void {
+    const { updates } = this.#plan;
+    const queue = [...this.#tasks].filter((id) => updates.has(id));
+    const own = new Set(this.#tasks);
+    for (const [id, row] of this.#present.rows) {
+      const section = this.#final(textOf(row['section_id']));
+      if (own.has(id) || row['parent_id'] !== null || !section) continue;
+      if (section['project_id'] !== row['project_id'] && updates.has(String(row['section_id']))) {
+        this.#move(id, row, section, row['section_id']);
+        queue.push(id);
+      }
+    }
+    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+      const above = this.#final(id);
+      const before = this.#present.rows.get(id);
+      for (const child of this.#children.get(id) ?? []) {
+        const row = this.#present.rows.get(child);
+        if (own.has(child) || !row || !above) continue;
+        if (above['project_id'] === before?.['project_id']) updates.delete(child);
+        else this.#move(child, row, above, above['section_id']);
+        queue.push(child);
+      }
+    }
+  }
+
+  #move(id: string, row: Values, to: Values, section: unknown): void {
+    const { project_id, space_id } = to;
+    this.#plan.types.set(id, 'TASK');
+    this.#plan.updates.set(id, { ...row, project_id, space_id, section_id: section });
+  }
+
+  /** @returns whether it was settled already */
+  #settleTask(id: string): boolean {
+    const { inserts, updates } = this.#plan;
+    const isReturning = inserts.has(id);
+    const row = inserts.get(id) ?? updates.get(id);
+    const now = this.#present.rows.get(id);
+    if (!row) return true;
+    const isNew = (...columns: string[]) => columns.some((column) => row[column] !== now?.[column]);
+    const parent = this.#final(textOf(row['parent_id']));
+    const section = this.#final(textOf(row['section_id']));
+    if (isNew('project_id') && !this.#isThere(row['project_id'], row['space_id'])) {
+      if (!isReturning) this.#stay(id, 'project_id', 'its project is gone');
+      else if (this.#fallBack(id, row) && !section) row['section_id'] = null;
+      return false;
+    }
+    const isElsewhere = section?.['project_id'] !== row['project_id'];
+    if (isNew('project_id', 'section_id') && row['section_id'] !== null && isElsewhere) {
+      row['section_id'] = null;
+      this.#conflict(id, 'section_id', 'its section is gone: it has none');
+      return false;
+    }
+    if (!isNew('project_id', 'parent_id')) return true;
+    if (row['parent_id'] === null || parent?.['project_id'] === row['project_id']) return true;
+    if (isReturning) {
+      row['parent_id'] = null;
+      this.#conflict(id, 'parent_id', 'its parent is gone: it is at the top level');
+    } else this.#stay(id, 'parent_id', 'its parent is gone, or in another project');
+    return false;
+  }
+
+  /** @returns whether the task is within ten levels, and in no circle */
+  #settleLevel(id: string): boolean {
+    let row = this.#final(id);
+    if (!row || !(this.#plan.inserts.has(id) || this.#plan.updates.has(id))) return true;
+    const height = this.#plan.inserts.has(id) ? 1 : this.#height(id);
+    const above: string[] = [id];
+    for (let parent = textOf(row['parent_id']); parent !== null; parent = textOf(row['parent_id'])) {
+      above.push(parent);
+      row = this.#final(parent);
+      if (!row || above.length + height - 1 > maxLevels) break;
+    }
+    if (above.length + height - 1 <= maxLevels) return true;
+    const culprit = above.find((each) => this.#isNewBelow(each));
+    if (culprit === undefined) return true;
+    const reason = 'would be below itself, or beyond ten levels';
+    const returning = this.#plan.inserts.get(culprit);
+    if (!returning) this.#stay(culprit, 'parent_id', reason);
+    else {
+      returning['parent_id'] = null;
+      this.#conflict(culprit, 'parent_id', `${reason}: it is at the top level`);
+    }
+    return false;
+  }
+
+  #isNewBelow(id: string): boolean {
+    const inserted = this.#plan.inserts.get(id);
+    if (inserted) {
+      const parent = textOf(inserted['parent_id']);
+      return parent !== null && !this.#plan.inserts.has(parent);
+    }
+    const updated = this.#plan.updates.get(id);
+    return updated !== undefined && updated['parent_id'] !== this.#present.rows.get(id)?.['parent_id'];
+  }
+
+  /** Levels from the task down, as far as is needed. */
+  #height(id: string, level = 1): number {
+    if (level > maxLevels) return level;
+    const children = (this.#children.get(id) ?? []).filter((child) => this.#final(child)?.['parent_id'] === id);
+    return Math.max(1, ...children.map((child) => 1 + this.#height(child, level + 1)));
+  }
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { budgetOf, type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
+import { invalid } from '../kernel/errors.ts';
+import { groupBy } from '../kernel/group.ts';
+import { isId } from '../kernel/ids.ts';
+import { inSpacesOf } from '../kernel/policy.ts';
+import { decodeOpaque, encodeOpaque, opaqueText } from '../kernel/opaque.ts';
+import { readMany } from '../nested-read/read.ts';
+import * as data from './data.ts';
+import { type EntityImage, fieldChanges, type FieldChange, foldImages } from './images.ts';
+import { projectsNamed, summarize } from './summary.ts';
+
+export { undo, type Undone } from './undo-rules.ts';
+
+/** The most entries of a page. */
+const maxPage = 500;
+
+/** Arguments of a page; `first` is 50 where it is not given. */
+export interface PageArguments {
+  first?: number | null;
+  after?: string | null;
+}
+
+const cursorShape = z.array(opaqueText).min(1).max(2);
+
+/** @throws VALIDATION_FAILED for a size out of bounds, or a cursor of something else */
+export function readPage({ first, after }: PageArguments): { size: number; position: string[] | null } {
+  const size = first ?? 50;
+  if (size < 0 || size > maxPage) throw invalid('first', `must be 0 to ${maxPage}`);
+  if (after == null) return { size, position: null };
+  const { data: position } = cursorShape.safeParse(decodeOpaque(after));
+  if (!position) throw invalid('after', 'must be a cursor of this list');
+  return { size, position };
+}
+
+/** A page of a list that is read forwards. @param fetched one more than the page has, where the list goes on */
+export function pageOf<Row>(
+  fetched: readonly Row[],
+  size: number,
+  positionOf: (row: Row) => string[],
+  after?: string | null,
+) {
+  const edges = fetched.slice(0, size).map((node) => ({ node, cursor: encodeOpaque(positionOf(node)) }));
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: fetched.length > size,
+      hasPreviousPage: after != null,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+/** What an operation did to an entity, as it is shown. */
+export interface EntityChange {
+  type: EntityImage['type'];
+  id: string;
+  kind: EntityImage['kind'];
+  fields: FieldChange[];
+  operation: Operation;
+}
+
+/** An operation, with what is read of it where it is asked for: at once for all of a list. */
+export interface Operation extends data.OperationRow {
+  summary: () => Promise<string>;
+  undoable: () => Promise<boolean>;
+}
+
+/** Makes operations of rows; what they need of the database is read once for all of them. */
+export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[]): Operation[] {
+  let reading: Promise<{ counts: Map<string, data.Count[]>; names: Map<string, string> }> | undefined;
+  const read = async () => {
+    const all = await data.countRows(
+      viewer,
+      rows.map(({ id }) => id),
+    );
+    const projects = await readMany(
+      'Project',
+      { select: { id: true, name: true }, where: { id: { in: projectsNamed(all) }, ...inSpacesOf(viewer) } },
+      budgetOf(viewer),
+    );
+    return {
+      counts: groupBy(all, ({ operationId }) => operationId),
+      names: new Map(projects.map(({ id, name }) => [id, name])),
+    };
+  };
+  const details = () => (reading ??= read());
+  return rows.map((row) => ({
+    ...row,
+    summary: async () => {
+      const { counts, names } = await details();
+      return summarize(row.isKept ? (counts.get(row.id) ?? []) : [], names, row);
+    },
+    undoable: async () =>
+      row.isKept && row.undoneBy === null && ((await details()).counts.get(row.id) ?? []).length > 0,
+  }));
+}
+
+/**
+ * Operations that changed the caller's spaces, the newest first.
+ * @throws VALIDATION_FAILED for a space that is not the caller's; as {@link readPage}
+ */
+export async function listOperations(context: Context, args: PageArguments & { spaceId?: string | null }) {
+  const viewer = signedIn(context);
+  notCached(context);
+  const { size, position } = readPage(args);
+  const { spaceId } = args;
+  if (spaceId != null && !viewer.spaceIds.includes(spaceId)) {
+    throw invalid('spaceId', 'must be the id of a space that you are a member of');
+  }
+  const rows = await data.findOperations(viewer, {
+    spaceIds: spaceId == null ? viewer.spaceIds : [spaceId],
+    before: position?.[0] ?? null,
+    limit: size + 1,
+    days: context.services.history.retentionDays,
+  });
+  return pageOf(operationsOf(viewer, rows), size, ({ id }) => [id], args.after);
+}
+
+/** An operation; null where there is none that the caller may see. */
+export async function findOperation(context: Context, id: string): Promise<Operation | null> {
+  const viewer = signedIn(context);
+  notCached(context);
+  if (!isId('Operation', id)) return null;
+  const rows = await data.findOperationsById(viewer, [id], context.services.history.retentionDays);
+  return operationsOf(viewer, rows)[0] ?? null;
+}
+
+const changeOf = (image: EntityImage, operation: Operation, viewer: Viewer): EntityChange => ({
+  type: image.type,
+  id: image.id,
+  kind: image.kind,
+  fields: fieldChanges(image, viewer.id),
+  operation,
+});
+
+/** What an operation did, to each entity. @throws as {@link readPage} */
+export async function listChanges(context: Context, operation: Operation, args: PageArguments) {
+  const viewer = signedIn(context);
+  notCached(context);
+  const { size, position } = readPage(args);
+  const images = operation.isKept ? foldImages(await data.findRows(viewer, [operation.id])) : [];
+  const all = images.map((image) => changeOf(image, operation, viewer));
+  const from = position ? all.findIndex(({ id }) => id === position[0]) + 1 : 0;
+  return pageOf(all.slice(from, from + size + 1), size, ({ id }) => [id], args.after);
+}
+
+/** What was done to an entity, the newest first. @throws as {@link readPage} */
+export async function listHistory(context: Context, id: string, args: PageArguments) {
+  const viewer = signedIn(context);
+  notCached(context);
+  const { size, position } = readPage(args);
+  const days = context.services.history.retentionDays;
+  const found = await data.findChangesOf(viewer, id, { before: position?.[0] ?? null, limit: size + 1, days });
+  const rows = data.onlyOperations(found.filter(({ isKept }) => isKept)).slice(0, size + 1);
+  const operations = operationsOf(viewer, rows);
+  const images = groupBy(
+    await data.findRowsOf(
+      viewer,
+      rows.map((row) => row.id),
+      id,
+    ),
+    ({ operationId }) => operationId,
+  );
+  const changes = operations.flatMap((operation) =>
+    foldImages(images.get(operation.id) ?? []).map((image) => changeOf(image, operation, viewer)),
+  );
+  return pageOf(changes, size, ({ operation }) => [operation.id], args.after);
+}

@@ -1,0 +1,85 @@
+import type { Count } from './data.ts';
+import type { Values } from './images.ts';
+
+const verbs = { CREATED: 'Created', UPDATED: 'Changed', DELETED: 'Deleted' } as const;
+
+const nouns = { TASK: 'task', PROJECT: 'project', SECTION: 'section', TAG: 'tag', WORKSPACE: 'workspace' } as const;
+
+const numbered = (count: number, noun: string) => (count === 1 ? `1 ${noun}` : `${count} ${noun}s`);
+
+/** Of several things, the one that says most comes first. */
+const rank = { PROJECT: 0, SECTION: 1, TASK: 2, TAG: 3, WORKSPACE: 4 } as const;
+
+const imageOf = ({ image }: Count): Values => {
+  try {
+    return JSON.parse(image ?? '{}') as Values;
+  } catch {
+    // The beginning of a long one: names are short.
+    return {};
+  }
+};
+
+/** What happened to things that were updated, by the image of one of them. */
+function updated(count: Count, projectNames: ReadonlyMap<string, string>): string {
+  const what = numbered(count.count, nouns[count.type]);
+  const image = imageOf(count) as Record<string, [unknown, unknown]>;
+  const { project_id: project, completed, name } = image;
+  if (project) {
+    const to = projectNames.get(String(project[1]));
+    return `Moved ${what}${to === undefined ? '' : ` to ${to}`}`;
+  }
+  if (completed) return completed[1] === true ? `Completed ${what}` : `Reopened ${what}`;
+  if ('tags' in image) return `Changed the tags of ${what}`;
+  if (name && count.count === 1) return `Renamed ${nouns[count.type]} ${String(name[0])} to ${String(name[1])}`;
+  if (
+    Object.keys(image).every((column) => ['parent_id', 'section_id', 'sort_key'].includes(column)) &&
+    name === undefined
+  ) {
+    return `Moved ${what}`;
+  }
+  return `Changed ${what}`;
+}
+
+/** Ids of the projects that a summary names. */
+export const projectsNamed = (counts: readonly Count[]): string[] =>
+  counts.flatMap((count) => {
+    const project =
+      count.kind === 'UPDATED' ? (imageOf(count)['project_id'] as [unknown, unknown] | undefined) : undefined;
+    return typeof project?.[1] === 'string' ? [project[1]] : [];
+  });
+
+/** Says what an operation did, for people: "Deleted 1 project and 12 tasks". */
+export function summarize(
+  counts: readonly Count[],
+  projectNames: ReadonlyMap<string, string>,
+  { undoOf, isKept }: { undoOf: string | null; isKept: boolean },
+): string {
+  const sorted = [...counts].sort((one, other) => rank[one.type] - rank[other.type]);
+  const moved = sorted.filter(({ isMove, kind }) => isMove && kind === 'DELETED');
+  const came = sorted.filter(({ isMove, kind }) => isMove && kind === 'CREATED');
+  const others = sorted.filter(({ isMove }) => !isMove);
+  const of = (kind: Count['kind']) => others.filter((count) => count.kind === kind);
+  const listed = (kind: 'CREATED' | 'DELETED') => {
+    const parts = of(kind).map(named);
+    return parts.length === 0 ? [] : [`${verbs[kind]} ${parts.join(parts.length > 2 ? ', ' : ' and ')}`];
+  };
+  const away = (moved.length > 0 ? moved : came).map((count) => `Moved ${numbered(count.count, nouns[count.type])}`);
+  // What else changed follows from a creation or a deletion.
+  const main = [...listed('DELETED'), ...listed('CREATED'), ...away];
+  const all =
+    main.length > 0
+      ? main
+      : of('UPDATED')
+          .map((count) => updated(count, projectNames))
+          .slice(0, 1);
+  const text = all.join('; ');
+  if (text === '') return isKept ? 'Changed settings' : 'Changed something, too long ago to say what';
+  return undoOf === null ? text : `Undone: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+/** A single thing that is gone is called by its name. */
+function named(count: Count): string {
+  const { title, name } = imageOf(count);
+  const called = count.count === 1 && count.kind === 'DELETED' ? (title ?? name) : undefined;
+  return typeof called === 'string' ? `${nouns[count.type]} ${called}` : numbered(count.count, nouns[count.type]);
+}

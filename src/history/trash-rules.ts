@@ -1,0 +1,154 @@
+import { type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
+import { notFound } from '../kernel/errors.ts';
+import { groupBy } from '../kernel/group.ts';
+import { parse, referredIds } from '../kernel/input.ts';
+import type { Database } from '../database/database.ts';
+import { write } from '../database/write.ts';
+import * as data from './data.ts';
+import { type EntityImage, foldImages } from './images.ts';
+import { type Operation, operationsOf, pageOf, type PageArguments, readPage } from './rules.ts';
+import * as trashData from './trash-data.ts';
+import { apply, type Undone } from './undo-rules.ts';
+
+/** Something that was deleted and can be restored. */
+export interface TrashEntry extends trashData.TrashRow {
+  operation: Operation;
+  /** How many entities it is, with those that went with it. */
+  entities: () => Promise<number>;
+}
+
+/**
+ * What was deleted in the caller's spaces and can be restored, the newest first.
+ * @throws as {@link readPage}
+ */
+export async function listTrash(context: Context, args: PageArguments) {
+  const viewer = signedIn(context);
+  notCached(context);
+  const { size, position } = readPage(args);
+  const days = context.services.history.retentionDays;
+  const rows = await trashData.findTrash(viewer, { after: position, limit: size + 1, days });
+  const ids = [...new Set(rows.map(({ operationId }) => operationId))];
+  const found = operationsOf(viewer, await data.findOperationsById(viewer, ids, days));
+  const operations = new Map(found.map((operation) => [operation.id, operation]));
+  const counts = entityCounts(viewer, ids);
+  const entries = rows.flatMap((row): TrashEntry[] => {
+    const operation = operations.get(row.operationId);
+    return operation ? [{ ...row, operation, entities: () => counts(row) }] : [];
+  });
+  return pageOf(entries, size, ({ operationId, id }) => [operationId, id], args.after);
+}
+
+/** Counts what went with entries: by what is stored, unless an operation deleted several, of which some had others with them. */
+function entityCounts(viewer: Viewer, operationIds: readonly string[]) {
+  let totals: ReturnType<typeof trashData.countDeleted> | undefined;
+  const images = new Map<string, Promise<EntityImage[]>>();
+  return async ({ id, operationId }: trashData.TrashRow): Promise<number> => {
+    totals ??= trashData.countDeleted(viewer, operationIds);
+    const total = (await totals).find((each) => each.operationId === operationId);
+    if (!total || total.tops === total.entities) return 1;
+    if (total.tops === 1) return total.entities;
+    const known = images.get(operationId) ?? data.findRows(viewer, [operationId]).then(foldImages);
+    images.set(operationId, known);
+    return withinTops(await known, [id]).filter(({ kind }) => kind === 'DELETED').length;
+  };
+}
+
+/** The images of entries, of what was deleted with them, and of what their deletion changed. */
+export function withinTops(images: readonly EntityImage[], tops: readonly string[]): EntityImage[] {
+  const within = new Set(tops);
+  const deleted = new Map(images.flatMap((image) => (image.kind === 'DELETED' ? [[image.id, image] as const] : [])));
+  const isWithin = (image: EntityImage): boolean => {
+    if (within.has(image.id)) return true;
+    const { parent_id: parent, project_id: project } = image.before;
+    // Sections and tags are let go of by what is deleted with them as well as by what stays.
+    const isIn = [parent, project].some((id) => {
+      const around = typeof id === 'string' ? deleted.get(id) : undefined;
+      return around !== undefined && isWithin(around);
+    });
+    if (isIn) within.add(image.id);
+    return isIn;
+  };
+  const isFreed = ({ before, tags }: EntityImage) =>
+    within.has(String(before['section_id'])) || tags.some(({ removed }) => removed.some((id) => within.has(id)));
+  return images.filter((image) => (image.kind === 'DELETED' ? isWithin(image) : isFreed(image)));
+}
+
+/**
+ * Restores entries of the trash, each with what went with it, in one transaction.
+ * @throws NOT_FOUND for what is no entry that the caller may see; VALIDATION_FAILED for more than 1,000 ids
+ */
+export async function restore(context: Context, rawIds: readonly string[]): Promise<Undone> {
+  const viewer = signedIn(context);
+  const ids = [...new Set(parse(referredIds, rawIds, 'ids'))];
+  const { deletions, touched } = await findEntries(context, ids);
+  const result: Undone = { operationId: null, applied: 0, conflicts: [] };
+  if (ids.length === 0) return result;
+  await write(viewer, touched, async (tx, caller) => {
+    Object.assign(result, { operationId: null, applied: 0, conflicts: [] });
+    for (const [operationId, tops] of [...deletions].sort(([one], [other]) => (one < other ? 1 : -1))) {
+      const all = await lockedImages(tx, caller, operationId, tops);
+      const images = withinTops(all, tops);
+      const isWhole = deletions.size === 1 && images.length === all.length;
+      const undone = await apply(tx, caller, {
+        images,
+        operationIds: [operationId],
+        undoOf: isWhole ? operationId : null,
+        dryRun: false,
+        outside: [],
+      });
+      result.operationId = undone.operationId ?? result.operationId;
+      result.applied += undone.applied;
+      result.conflicts.push(...undone.conflicts);
+    }
+  });
+  return result;
+}
+
+/** @throws NOT_FOUND where an entry has been emptied, or the caller has left its space, meanwhile */
+async function lockedImages(tx: Database, caller: Viewer, operationId: string, tops: readonly string[]) {
+  const images = foldImages(await data.lockRows(tx, caller.spaceIds, operationId));
+  const known = new Set(images.map(({ id }) => id));
+  if (tops.some((id) => !known.has(id))) throw notFound('Entry of the trash');
+  return images;
+}
+
+/** @throws NOT_FOUND */
+async function findEntries(context: Context, ids: readonly string[]) {
+  const viewer = signedIn(context);
+  const found = await trashData.findDeletions(viewer, ids, context.services.history.retentionDays);
+  if (found.length < ids.length) throw notFound('Entry of the trash');
+  const byOperation = groupBy(found, ({ operationId }) => operationId);
+  const deletions = new Map([...byOperation].map(([operation, rows]) => [operation, rows.map(({ id }) => id)]));
+  const touched = await data.findTouched(viewer, [...deletions.keys()]);
+  return { deletions, touched: touched.map(({ id }) => id) };
+}
+
+/**
+ * Deletes entries of the trash for good; without ids all of the caller's own space, and what the caller deleted in workspaces.
+ * @returns how many entries
+ * @throws NOT_FOUND for what is no entry that the caller may see; VALIDATION_FAILED for more than 1,000 ids
+ */
+export async function emptyTrash(context: Context, rawIds: readonly string[] | null | undefined): Promise<number> {
+  const viewer = signedIn(context);
+  if (rawIds == null) {
+    return write(viewer, viewer.spaceIds, async (tx, caller) => {
+      const { ids, count } = await trashData.findOwnTrash(tx, caller);
+      if (ids.length > 0) await trashData.erase(tx, ids);
+      return count;
+    });
+  }
+  const ids = [...new Set(parse(referredIds, rawIds, 'ids'))];
+  const { deletions, touched } = await findEntries(context, ids);
+  if (ids.length === 0) return 0;
+  return write(viewer, touched, async (tx, caller) => {
+    for (const [operationId, tops] of deletions) {
+      const images = withinTops(await lockedImages(tx, caller, operationId, tops), tops);
+      const gone = images.filter(({ kind }) => kind === 'DELETED');
+      await trashData.erase(
+        tx,
+        gone.map(({ id }) => id),
+      );
+    }
+    return ids.length;
+  });
+}

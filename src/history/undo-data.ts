@@ -1,0 +1,242 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Database } from '../database/database.ts';
+import { runSql } from '../database/statements.ts';
+import { columnName } from '../nested-read/model.ts';
+import { type HistoryRow, type ImagedType, isSame, type Values } from './images.ts';
+import type { Plan } from './undo-plan.ts';
+
+const { sql, join, raw } = Prisma;
+
+/** A tag that is on a task, or is to be. */
+export interface TaskTag {
+  taskId: string;
+  tagId: string;
+  owner: string;
+}
+
+const tables = {
+  TASK: { name: 'tasks', fields: Object.keys(Prisma.TaskScalarFieldEnum) },
+  PROJECT: { name: 'projects', fields: Object.keys(Prisma.ProjectScalarFieldEnum) },
+  SECTION: { name: 'sections', fields: Object.keys(Prisma.SectionScalarFieldEnum) },
+  TAG: { name: 'tags', fields: Object.keys(Prisma.TagScalarFieldEnum) },
+  WORKSPACE: { name: 'spaces', fields: ['id', 'name'] },
+} as const satisfies Record<ImagedType, { name: string; fields: readonly string[] }>;
+
+const columnsOf = (type: ImagedType): string[] => tables[type].fields.map(columnName);
+
+/** Ids whose rows an undo has to know. */
+export interface Needed {
+  ids: string[];
+  /** Tasks with all that is below them. */
+  withBelow: string[];
+  /** Sections with their tasks, and all that is below these. */
+  withTasks: string[];
+  /** Tasks with all that is above them. */
+  withAbove: string[];
+}
+
+/** Reads rows under the lock; of tasks also what is above and below. */
+export async function findPresent(tx: Database, { ids, withBelow, withTasks, withAbove }: Needed) {
+  const rowsOf = (type: ImagedType, condition: Prisma.Sql) => sql`
+    SELECT ${type} AS type, to_jsonb(found) AS row FROM (
+      SELECT ${raw(columnsOf(type).join(', '))} FROM ${raw(tables[type].name)} WHERE ${condition}
+    ) AS found`;
+  const others = (['PROJECT', 'SECTION', 'TAG', 'WORKSPACE'] as const).map((type) =>
+    rowsOf(type, sql`id = ANY (${ids})`),
+  );
+  const found = await runSql<{ type: ImagedType; row: Values }>(
+    tx,
+    sql`/* presentRows */
+      WITH RECURSIVE below AS (
+        (SELECT id FROM tasks WHERE id = ANY (${withBelow}) UNION SELECT id FROM tasks WHERE section_id = ANY (${withTasks}))
+        UNION SELECT tasks.id FROM tasks JOIN below ON tasks.parent_id = below.id
+      ), above AS (
+        SELECT id, parent_id FROM tasks
+        WHERE id = ANY (${withAbove} || ARRAY(SELECT parent_id FROM tasks WHERE id = ANY (${withBelow}) AND parent_id IS NOT NULL))
+        UNION SELECT tasks.id, tasks.parent_id FROM tasks JOIN above ON tasks.id = above.parent_id
+      )
+      ${rowsOf('TASK', sql`id = ANY (${ids} || ARRAY(SELECT id FROM below) || ARRAY(SELECT id FROM above))`)}
+      UNION ALL ${join(others, ' UNION ALL ')}`,
+  );
+  return {
+    rows: new Map(found.map(({ row }) => [String(row['id']), row])),
+    types: new Map(found.map(({ row, type }) => [String(row['id']), type])),
+  };
+}
+
+/** The project of each space that takes what has none: the inbox; of a workspace the oldest. */
+export async function findFallbacks(tx: Database, spaceIds: readonly string[]): Promise<Map<string, string>> {
+  const rows = await runSql<{ spaceId: string; id: string }>(
+    tx,
+    sql`SELECT DISTINCT ON (space_id) space_id AS "spaceId", id FROM projects WHERE space_id = ANY (${[...spaceIds]})
+      ORDER BY space_id, is_default DESC, created_at, id`,
+  );
+  return new Map(rows.map(({ spaceId, id }) => [spaceId, id]));
+}
+
+/** Tags of a user that have one of the names: their ids by name. */
+export async function findTagNames(
+  tx: Database,
+  userId: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map();
+  const rows = await runSql<{ name: string; id: string }>(
+    tx,
+    sql`SELECT name, id FROM tags WHERE space_id = ${userId} AND name = ANY (${[...names]})`,
+  );
+  return new Map(rows.map(({ name, id }) => [name, id]));
+}
+
+/** What stands on something that an operation created, and was not created by it: pairs of below and above. */
+export const findBuiltUpon = (tx: Database, created: readonly string[], operationIds: readonly string[]) =>
+  runSql<{ id: string }>(
+    tx,
+    sql`/* builtUpon */
+      WITH created AS (SELECT ${[...created]}::text[] AS ids)
+      SELECT parent_id AS id FROM tasks, created WHERE parent_id = ANY (ids) AND tasks.id <> ALL (ids)
+      UNION SELECT project_id FROM tasks, created WHERE project_id = ANY (ids) AND tasks.id <> ALL (ids)
+      UNION SELECT section_id FROM tasks, created WHERE section_id = ANY (ids) AND tasks.id <> ALL (ids)
+      UNION SELECT project_id FROM sections, created WHERE project_id = ANY (ids) AND sections.id <> ALL (ids)
+      UNION SELECT tag_id FROM task_tags, created WHERE tag_id = ANY (ids) AND NOT EXISTS (
+        SELECT FROM history WHERE entity_ids @> ARRAY[task_id] AND operation_id = ANY (${[...operationIds]})
+      )`,
+  );
+
+/** What later operations did to entities, in the spaces that the caller may write to, in its order. */
+export const findLater = (tx: Database, ids: readonly string[], operationId: string, spaceIds: readonly string[]) =>
+  runSql<HistoryRow>(
+    tx,
+    sql`/* laterHistory */
+      SELECT space_id AS "spaceId", type, kind, entity_ids AS ids, images, is_move AS "isMove", is_hidden AS "isHidden"
+      FROM history WHERE entity_ids && ${[...ids]} AND operation_id > ${operationId} AND space_id = ANY (${[...spaceIds]})
+        AND NOT is_hidden
+      ORDER BY operation_id, position`,
+  );
+
+/** When each of the entities was changed last. */
+export async function findLastChanges(tx: Database, ids: readonly string[]): Promise<Map<string, Date>> {
+  const rows = await runSql<{ id: string; at: Date }>(
+    tx,
+    sql`/* lastChanges */
+      SELECT each.id, max(operations.at) AS at FROM unnest(${[...ids]}::text[]) AS each (id)
+      JOIN history ON entity_ids @> ARRAY[each.id] JOIN operations ON operations.id = operation_id AND operations.space_id = history.space_id
+      GROUP BY each.id`,
+  );
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
+
+const unzip = (tags: readonly TaskTag[]) => sql`unnest(${tags.map(({ taskId }) => taskId)}::text[],
+  ${tags.map(({ tagId }) => tagId)}::text[], ${tags.map(({ owner }) => owner)}::text[])`;
+
+/** Those of the tags that there are, that their tasks lack, and whose owners are members of the tasks' spaces. */
+export const findMissingTags = (tx: Database, tags: readonly TaskTag[], spaces: readonly string[]) =>
+  runSql<TaskTag>(
+    tx,
+    sql`/* missingTags */
+      SELECT "taskId", "tagId", owner FROM unnest(${tags.map(({ taskId }) => taskId)}::text[],
+        ${tags.map(({ tagId }) => tagId)}::text[], ${tags.map(({ owner }) => owner)}::text[], ${[...spaces]}::text[]
+      ) AS each ("taskId", "tagId", owner, space)
+      JOIN tags ON tags.id = "tagId" AND tags.space_id = owner
+      JOIN memberships ON memberships.space_id = space AND user_id = owner
+      WHERE NOT EXISTS (SELECT FROM task_tags WHERE task_id = "taskId" AND tag_id = "tagId")
+      FOR KEY SHARE OF tags`,
+  );
+
+export const findPresentTags = (tx: Database, tags: readonly TaskTag[]) =>
+  runSql<TaskTag>(
+    tx,
+    sql`SELECT "taskId", "tagId", owner FROM ${unzip(tags)} AS each ("taskId", "tagId", owner)
+      WHERE EXISTS (SELECT FROM task_tags WHERE task_id = "taskId" AND tag_id = "tagId")`,
+  );
+
+export const removeTags = (tx: Database, tags: readonly TaskTag[]) =>
+  runSql(
+    tx,
+    sql`DELETE FROM task_tags USING ${unzip(tags)} AS each (task, tag, owner) WHERE task_id = task AND tag_id = tag`,
+  );
+
+/** @param isQuiet the tags come with their tasks: their owners hear of these */
+export async function addTags(tx: Database, tags: readonly TaskTag[], isQuiet: boolean): Promise<void> {
+  await tx.$executeRaw`SELECT set_config('taskgate.restores_tags', ${isQuiet ? 'on' : ''}, true)`;
+  await tx.$executeRaw`
+    INSERT INTO task_tags (task_id, tag_id, space_id) SELECT * FROM ${unzip(tags)} AS each ON CONFLICT DO NOTHING`;
+  await tx.$executeRaw`SELECT set_config('taskgate.restores_tags', '', true)`;
+}
+
+/** Takes tags off tasks that have gone to a space whose members their owners are not. */
+export const dropForeignTags = (tx: Database, taskIds: readonly string[]) =>
+  runSql(
+    tx,
+    sql`DELETE FROM task_tags USING tasks WHERE task_id = ANY (${[...taskIds]}) AND tasks.id = task_id
+      AND NOT EXISTS (SELECT FROM memberships WHERE memberships.space_id = tasks.space_id AND user_id = task_tags.space_id)`,
+  );
+
+/** Names the operation that the transaction undoes; null: none. */
+export const nameUndone = (tx: Database, operationId: string | null) =>
+  tx.$executeRaw`SELECT set_config('taskgate.undo_of', ${operationId ?? ''}, true)`;
+
+/** Writes a plan, one statement for a table and what happens to its rows. */
+export async function writePlan(
+  tx: Database,
+  { inserts, updates, deletes, types }: Plan,
+  now: ReadonlyMap<string, Values>,
+): Promise<void> {
+  const of = (type: ImagedType, rows: Map<string, Values>) =>
+    [...rows].filter(([id]) => types.get(id) === type).map(([, row]) => row);
+  for (const type of ['PROJECT', 'SECTION', 'TAG', 'TASK'] as const) await insertRows(tx, type, of(type, inserts));
+  for (const type of ['WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK'] as const) {
+    await updateRows(tx, type, of(type, updates), now);
+  }
+  for (const type of ['TASK', 'SECTION', 'PROJECT', 'TAG'] as const) {
+    const ids = [...deletes].filter((id) => types.get(id) === type);
+    if (ids.length > 0) await runSql(tx, sql`DELETE FROM ${raw(tables[type].name)} WHERE id = ANY (${ids})`);
+  }
+}
+
+async function insertRows(tx: Database, type: ImagedType, rows: Values[]): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const table = raw(tables[type].name);
+  // A column that is younger than the images has its default.
+  const columns = raw(
+    columnsOf(type)
+      .filter((column) => column in first)
+      .join(', '),
+  );
+  await runSql(
+    tx,
+    sql`INSERT INTO ${table} (${columns})
+      SELECT ${columns} FROM jsonb_populate_recordset(NULL::${table}, ${JSON.stringify(rows)}::jsonb)`,
+  );
+}
+
+async function updateRows(
+  tx: Database,
+  type: ImagedType,
+  rows: Values[],
+  now: ReadonlyMap<string, Values>,
+): Promise<void> {
+  const table = raw(tables[type].name);
+  const columns = columnsOf(type).filter((column) =>
+    rows.some((row) => !isSame(column, row[column], now.get(String(row['id']))?.[column])),
+  );
+  if (columns.length === 0) return;
+  const set = columns.map((column) => `${column} = r.${column}`);
+  if (type === 'TASK') set.push('updated_at = now()');
+  await runSql(
+    tx,
+    sql`UPDATE ${table} AS t SET ${raw(set.join(', '))}
+      FROM jsonb_populate_recordset(NULL::${table}, ${JSON.stringify(rows)}::jsonb) AS r WHERE t.id = r.id`,
+  );
+}
+
+/** Notes which operation undid another one. @returns the id of the operation that the transaction is */
+export async function noteUndone(tx: Database, undone: string | null): Promise<string | null> {
+  const [row] = await runSql<{ id: string | null }>(tx, sql`SELECT setting_of_transaction('announced') AS id`);
+  const id = row?.id ?? null;
+  if (id !== null && undone !== null) {
+    await tx.$executeRaw`UPDATE operations SET undone_by = ${id} WHERE id = ${undone}`;
+  }
+  return id;
+}

@@ -1,0 +1,198 @@
+import type { Context, Viewer } from '../kernel/context.ts';
+import { signedIn } from '../kernel/context.ts';
+import { invalid, notFound } from '../kernel/errors.ts';
+import { isId } from '../kernel/ids.ts';
+import type { Database } from '../database/database.ts';
+import { write } from '../database/write.ts';
+import * as data from './data.ts';
+import { type EntityImage, fieldChanges, foldImages, isSame } from './images.ts';
+import * as undoData from './undo-data.ts';
+import { type Conflict, type Plan, planUndo, type Present } from './undo-plan.ts';
+
+/** What an undo did, or would do. */
+export interface Undone {
+  /** The new operation; null for a dry run, or where nothing was applied. */
+  operationId: string | null;
+  applied: number;
+  conflicts: Omit<Conflict, 'isLater'>[];
+}
+
+/**
+ * Undoes an operation, as far as nobody has gone on with what it did, and the caller may: in one transaction.
+ * @param dryRun says what it would do, and does nothing
+ * @throws NOT_FOUND; VALIDATION_FAILED where it was undone already, is too old, or has nothing in it to undo
+ */
+export async function undo(context: Context, operationId: string, dryRun: boolean): Promise<Undone> {
+  const viewer = signedIn(context);
+  const days = context.services.history.retentionDays;
+  if (!isId('Operation', operationId)) throw notFound('Operation');
+  const touched = await data.findTouched(viewer, [operationId]);
+  if (touched.length === 0) throw notFound('Operation');
+  return write(
+    viewer,
+    touched.map(({ id }) => id),
+    async (tx, caller) => {
+      const operation = await data.lockOperation(tx, operationId, days);
+      if (!operation || !operation.spaceIds.some((id) => caller.spaceIds.includes(id))) throw notFound('Operation');
+      if (operation.undoneBy !== null) throw invalid('operationId', `has been undone by ${operation.undoneBy}`);
+      if (!operation.isKept) throw invalid('operationId', 'is too old: what there was before is not kept any more');
+      const rows = await data.lockRows(tx, caller.spaceIds, operationId);
+      const images = foldImages(rows);
+      if (images.length === 0) throw invalid('operationId', 'has nothing in it to undo');
+      const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
+      const outside: Conflict[] = isOutside
+        ? [{ type: 'TASK', id: null, field: null, reason: 'is in a space that you cannot see' }]
+        : [];
+      return apply(tx, caller, { images, operationIds: [operationId], undoOf: operationId, dryRun, outside });
+    },
+  );
+}
+
+/** What is to be undone. */
+export interface Undoing {
+  images: EntityImage[];
+  operationIds: readonly string[];
+  /** The operation that is undone as a whole; null: parts of some. */
+  undoOf: string | null;
+  dryRun: boolean;
+  /** Conflicts that are known already. */
+  outside: readonly Conflict[];
+}
+
+/** Undoes what images show. @param viewer as they are under the locks */
+export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Promise<Undone> {
+  const { images, undoOf, dryRun, outside } = undoing;
+  const present = await presentOf(tx, viewer, undoing);
+  const plan = planUndo(images, present);
+  const { added, quiet, removed } = await planTags(tx, viewer, images, plan, present);
+  const changed = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
+  const tagged = [...added, ...removed, ...quiet].map(({ taskId }) => taskId);
+  const applied = new Set([...changed, ...tagged]).size;
+  const all = outside.some(({ type }) => plan.conflicts.some((one) => one.id === null && one.type === type))
+    ? plan.conflicts
+    : [...plan.conflicts, ...outside];
+  const conflicts = await explain(tx, all);
+  if (dryRun || applied === 0) return { operationId: null, applied, conflicts };
+  await undoData.nameUndone(tx, undoOf);
+  if (removed.length > 0) await undoData.removeTags(tx, removed);
+  await undoData.writePlan(tx, plan, present.rows);
+  if (quiet.length > 0) await undoData.addTags(tx, quiet, true);
+  if (added.length > 0) await undoData.addTags(tx, added, false);
+  const moved = [...plan.updates].filter(([id, row]) => row['space_id'] !== present.rows.get(id)?.['space_id']);
+  if (moved.length > 0)
+    await undoData.dropForeignTags(
+      tx,
+      moved.map(([id]) => id),
+    );
+  return { operationId: await undoData.noteUndone(tx, undoOf), applied, conflicts };
+}
+
+const texts = (values: readonly unknown[]) => values.filter((value) => typeof value === 'string');
+
+/** Reads what there is of all that the undo is about. */
+async function presentOf(tx: Database, viewer: Viewer, { images, operationIds }: Undoing): Promise<Present> {
+  const { spaceIds } = viewer;
+  const of = (type: string) => images.filter((image) => image.type === type);
+  const moves = ({ before }: EntityImage) => 'project_id' in before || 'parent_id' in before;
+  const updated = (type: string) => of(type).filter((image) => image.kind === 'UPDATED' && moves(image));
+  const befores = (column: string) => texts(images.map(({ before }) => before[column]));
+  const ids = [...images.map(({ id }) => id), ...befores('project_id'), ...befores('section_id')];
+  const found = await undoData.findPresent(tx, {
+    ids,
+    withBelow: updated('TASK').map(({ id }) => id),
+    withTasks: updated('SECTION').map(({ id }) => id),
+    withAbove: befores('parent_id'),
+  });
+  const created = images.filter(({ kind }) => kind === 'CREATED').map(({ id }) => id);
+  return {
+    ...found,
+    spaceIds,
+    fallback: await undoData.findFallbacks(tx, spaceIds),
+    tagNames: await undoData.findTagNames(tx, viewer.id, texts(of('TAG').map(({ before }) => before['name']))),
+    builtUpon: await findBuiltUpon(tx, viewer, created, operationIds, found.rows),
+  };
+}
+
+/** What others have built upon, or edited so that it is not any more as it was made; and all that it is within. */
+async function findBuiltUpon(
+  tx: Database,
+  viewer: Viewer,
+  created: readonly string[],
+  operationIds: readonly string[],
+  rows: Present['rows'],
+): Promise<Set<string>> {
+  if (created.length === 0) return new Set();
+  const own = new Set(created);
+  const built = (await undoData.findBuiltUpon(tx, created, operationIds)).map(({ id }) => id);
+  const later = foldImages(await undoData.findLater(tx, created, operationIds[0] ?? '', viewer.spaceIds));
+  const edited = later.filter((image) => own.has(image.id) && isEdited(image, rows.get(image.id), viewer.id));
+  const found = new Set([...built, ...edited.map(({ id }) => id)]);
+  const queue = [...found];
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+    const row = rows.get(id);
+    const around = texts([row?.['parent_id'], row?.['section_id'], row?.['project_id']]);
+    for (const each of around.filter((each) => own.has(each) && !found.has(each))) {
+      found.add(each);
+      queue.push(each);
+    }
+  }
+  return found;
+}
+
+function isEdited(image: EntityImage, now: Record<string, unknown> | undefined, viewerId: string): boolean {
+  if (image.isHalf) return true;
+  if (Object.entries(image.before).some(([column, was]) => !isSame(column, was, now?.[column]))) return true;
+  const tags = fieldChanges({ ...image, before: {} }, viewerId)[0];
+  const sorted = (list: unknown) => JSON.stringify([...(list as string[])].sort());
+  return tags !== undefined && sorted(tags.before) !== sorted(tags.after);
+}
+
+/** Decides about tags on tasks: the caller's own, and everybody's on tasks that come back. */
+async function planTags(tx: Database, viewer: Viewer, images: readonly EntityImage[], plan: Plan, present: Present) {
+  const comesBack = (id: string) =>
+    plan.inserts.has(id) ||
+    (plan.updates.get(id)?.['space_id'] ?? null) !== (present.rows.get(id)?.['space_id'] ?? null);
+  const wanted: (undoData.TaskTag & { space: string; isQuiet: boolean })[] = [];
+  const unwanted: undoData.TaskTag[] = [];
+  for (const { id, tags } of images) {
+    const row = plan.inserts.get(id) ?? plan.updates.get(id) ?? present.rows.get(id);
+    const isBack = plan.inserts.has(id) || (plan.updates.has(id) && comesBack(id));
+    if (!row || plan.deletes.has(id)) continue;
+    for (const { owner, added, removed, isHidden } of tags) {
+      if (isHidden ? !isBack : owner !== viewer.id) continue;
+      const entry = { taskId: id, owner, space: String(row['space_id']), isQuiet: isBack };
+      wanted.push(...removed.filter((tagId) => !added.includes(tagId)).map((tagId) => ({ ...entry, tagId })));
+      if (!isHidden) unwanted.push(...added.map((tagId) => ({ taskId: id, owner, tagId })));
+    }
+  }
+  const isUndone = ({ taskId, tagId }: undoData.TaskTag) =>
+    unwanted.some((each) => each.taskId === taskId && each.tagId === tagId);
+  const open = unwanted.length > 0 ? wanted.filter((each) => !isUndone(each)) : wanted;
+  const returning = open.filter(({ tagId }) => plan.inserts.has(tagId));
+  const others = open.filter(({ tagId }) => !plan.inserts.has(tagId));
+  const missing =
+    others.length > 0
+      ? await undoData.findMissingTags(
+          tx,
+          others,
+          others.map(({ space }) => space),
+        )
+      : [];
+  const quietTasks = new Set(open.filter(({ isQuiet }) => isQuiet).map(({ taskId }) => taskId));
+  const add = [...returning, ...missing];
+  return {
+    added: add.filter(({ taskId }) => !quietTasks.has(taskId)),
+    quiet: add.filter(({ taskId }) => quietTasks.has(taskId)),
+    removed: unwanted.length > 0 ? await undoData.findPresentTags(tx, unwanted) : [],
+  };
+}
+
+/** Says since when others have gone on. */
+async function explain(tx: Database, conflicts: readonly Conflict[]): Promise<Undone['conflicts']> {
+  const later = conflicts.flatMap(({ id, isLater }) => (isLater && id !== null ? [id] : []));
+  const since = later.length > 0 ? await undoData.findLastChanges(tx, [...new Set(later)]) : new Map<string, Date>();
+  return conflicts.map(({ isLater, ...conflict }) => {
+    const at = isLater && conflict.id !== null ? since.get(conflict.id) : undefined;
+    return at ? { ...conflict, reason: `${conflict.reason}, since ${at.toISOString()}` } : conflict;
+  });
+}
