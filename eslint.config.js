@@ -49,11 +49,7 @@ const knowsOnly = (module, known, { files = [`src/${module}/**/*.ts`], paths } =
 
 /** @param up from a module's file to the folder of all modules */
 const otherModules = (up) => ({
-<<<<<<< HEAD
-  regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|fields|node|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input|fields)\\.ts$|mailer\\.ts$|mails/)`,
-=======
-  regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|fields|node|shared-types|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input)\\.ts$|mailer\\.ts$|mails/)`,
->>>>>>> 748af17 (feat(history): operations are read, undone and restored)
+  regex: `^(\\.\\./){${up}}(?!(kernel|database|rate-limits|nested-read|generated)/)(?!graphql/(builder|fields|node|shared-types|subscribe)\\.ts$)[a-z-]+/(?!(rules|policy|input|fields)\\.ts$|mailer\\.ts$|mails/)`,
   message:
     "A module imports its own files, what lies below all modules (kernel, database, rate-limits, nested-read, the schema builder), and another module's rules, policy, input, fields or mails.",
 });

@@ -97,7 +97,7 @@ export async function erase(tx: Database, ids: readonly string[]): Promise<void>
   await runSql(
     tx,
     sql`/* eraseImages */
-      UPDATE history SET entity_ids = rest.ids, images = CASE WHEN images IS NOT NULL THEN rest.images END,
+      UPDATE history SET entity_ids = rest.ids, images = CASE WHEN history.images IS NOT NULL THEN rest.images END,
         top_ids = CASE WHEN top_ids IS NOT NULL THEN ARRAY(SELECT id FROM unnest(top_ids) AS id WHERE id <> ALL (${gone})) END
       FROM (
         SELECT operation_id, position, kept.* FROM history CROSS JOIN LATERAL (

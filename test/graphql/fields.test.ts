@@ -23,10 +23,17 @@ import { type Ask, identityAsks, insertPasskey } from './identity-asks.ts';
 const entrances: Record<string, string> = {
   Query: '*',
   ChangeConnection: 'changes(after: $cursor) { * }',
+  EntityChange: 'operations { nodes { changes { nodes { * } } } }',
+  EntityChangeConnection: 'operations { nodes { changes(first: 1) { * } } }',
+  EntityChangeEdge: 'operations { nodes { changes { edges { * } } } }',
+  FieldChange: 'operations { nodes { changes { nodes { fields { * } } } } }',
   Invitation: 'viewer { invitations { * } }',
   Member: 'workspaces { members { * } }',
   Delivery: 'deliveries { * }',
   Digest: 'digest { * }',
+  Operation: 'operations { nodes { * } }',
+  OperationConnection: 'operations(first: 2) { * }',
+  OperationEdge: 'operations { edges { * } }',
   PageInfo: 'tasks(first: 1) { pageInfo { * } }',
   Passkey: 'viewer { passkeys { * } }',
   Preferences: 'viewer { preferences { * } }',
@@ -42,6 +49,9 @@ const entrances: Record<string, string> = {
   TaskConnection: 'tasks(first: 2) { * }',
   TaskEdge: 'tasks { edges { * } }',
   Tombstone: 'sync(after: $synced) { deleted { * } }',
+  TrashConnection: 'trash { * }',
+  TrashEdge: 'trash { edges { * } }',
+  TrashEntry: 'trash { nodes { * } }',
   User: 'viewer { * }',
   Workspace: 'workspaces { * }',
 };
@@ -52,6 +62,8 @@ const given: Record<string, string> = {
   'Query.changes': '(after: $cursor, first: 5)',
   'Query.node': '(id: $task)',
   'Query.nodes': '(ids: [$task, $project])',
+  'Query.operation': '(id: $operation)',
+  'Query.operations': '(first: 5)',
   'Query.project': '(id: $project)',
   'Query.projects': '(search: "o", personal: true)',
   'Query.search': '(query: "plants", first: 5)',
@@ -65,7 +77,7 @@ const given: Record<string, string> = {
 };
 
 /** What some mutations answer, and is read nowhere else. */
-const isPayload = ({ name }: GraphQLNamedType) => name.endsWith('Payload');
+const isPayload = ({ name }: GraphQLNamedType) => name.endsWith('Payload') || name === 'UndoConflict';
 
 const rootTypes = ['Mutation', 'Subscription'];
 const objectTypes = Object.values(schema.getTypeMap()).filter(
@@ -99,6 +111,7 @@ function documentFor(type: GraphQLObjectType): string {
     $project: 'ID!',
     $tag: 'ID!',
     $workspace: 'ID!',
+    $operation: 'ID!',
   };
   const used = Object.entries(variables).filter(([name]) => body.includes(name));
   const declared = used.map(([name, kind]) => `${name}: ${kind}`).join(', ');
@@ -158,6 +171,9 @@ async function furnish(user: User, member: User): Promise<Record<string, string>
   await makeTask(user, { title: 'Fill the can', parentId: child.id });
   await makeTask(user, { title: 'Plan the year', projectId: shared.id });
   await user.patch(`/api/v2/todo/${child.id}`, { completed: true, title: 'Fetch fresh water' });
+  const renamed = await user.patch(`/api/v2/todo/${child.id}`, { title: 'Fetch rain water' });
+  const operation = renamed.headers.get('x-operation-id') ?? '';
+  expect(await user.post(`/api/v2/operations/${operation}/undo`)).toMatchObject({ status: 200 });
   const gone = await makeTask(user);
   await user.delete(`/api/v2/todo/${gone.id}`, undefined, { headers: { 'Idempotency-Key': 'once' } });
   for (const days of [-1, 0, 1]) {
@@ -173,7 +189,14 @@ async function furnish(user: User, member: User): Promise<Record<string, string>
   await (await makeProgram(service, user, { spaceIds: [user.id], expiresAt })).get('/api/v2/tag');
   await linkBySql(service, user.id);
   await insertPasskey(service, user.id);
-  const ids = { task: task.id, project: project.id, section: section.id, tag: tag.id, workspace: workspace.id };
+  const ids = {
+    task: task.id,
+    project: project.id,
+    section: section.id,
+    tag: tag.id,
+    workspace: workspace.id,
+    operation,
+  };
   return { cursor: changes.cursor, synced: sync.cursor, ...ids };
 }
 
@@ -237,6 +260,26 @@ describe('every mutation answers', () => {
     ],
     ['deleteTask', async () => ({ as: anna, with: `(id: "${(await makeTask(anna)).id}")` })],
     ['deleteTasks', async () => ({ as: anna, with: `(ids: ["${(await makeTask(anna)).id}"])` })],
+    [
+      'undo',
+      async () => {
+        const { id } = await makeTask(anna);
+        const { headers } = await anna.patch(`/api/v2/todo/${id}`, { title: 'one', priority: 'high' });
+        await anna.patch(`/api/v2/todo/${id}`, { title: 'two' });
+        return { as: anna, with: `(operationId: "${headers.get('x-operation-id')}")` };
+      },
+    ],
+    [
+      'restore',
+      async () => {
+        const parent = await makeTask(anna);
+        const { id } = await makeTask(anna, { parentId: parent.id });
+        await anna.delete(`/api/v2/todo/${id}`);
+        await anna.delete(`/api/v2/todo/${parent.id}`);
+        return { as: anna, with: `(ids: ["${id}"])` };
+      },
+    ],
+    ['emptyTrash', () => ({ as: anna, with: '' })],
     ['sendTestMail', () => ({ as: anna, with: '' })],
     ['updateProfile', () => ({ as: anna, with: '(name: "Anna B.")' })],
     ['updatePreferences', () => ({ as: anna, with: '(input: { timeZone: "Europe/Berlin" })' })],

@@ -29,14 +29,17 @@ export const mutations = {
   deleteTask: ({ taskId }) => `deleteTask(id: "${taskId}")`,
   deleteTasks: ({ taskId, otherTaskId }) => `deleteTasks(ids: ["${otherTaskId}", "${taskId}"]) { count }`,
   deleteWorkspace: ({ workspaceId }) => `deleteWorkspace(id: "${workspaceId}")`,
+  emptyTrash: () => 'emptyTrash',
   inviteToWorkspace: ({ workspaceId, email }) =>
     `inviteToWorkspace(workspaceId: "${workspaceId}", email: "${email}") { id }`,
   leaveWorkspace: ({ workspaceId }) => `leaveWorkspace(id: "${workspaceId}")`,
   moveTask: ({ taskId, otherTaskId }) => `moveTask(id: "${taskId}", after: "${otherTaskId}") { id }`,
   removeWorkspaceMember: ({ workspaceId, userId }) =>
     `removeWorkspaceMember(workspaceId: "${workspaceId}", userId: "${userId}") { id }`,
+  restore: ({ taskId }) => `restore(ids: ["${taskId}"]) { applied }`,
   revokeInvitation: ({ invitationId }) => `revokeInvitation(id: "${invitationId}")`,
   sendTestMail: () => 'sendTestMail',
+  undo: () => 'undo(operationId: "op_01kax2w3zsfq1bq9rm3p2y6x4k") { applied }',
   updatePreferences: () => 'updatePreferences(input: { reminderBefore: 20 }) { reminderBefore }',
   updateProfile: () => `updateProfile(name: "New ${crypto.randomUUID()}") { id }`,
   updateProject: ({ projectId }) => `updateProject(id: "${projectId}", name: "New") { id }`,

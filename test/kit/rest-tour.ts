@@ -127,6 +127,15 @@ export async function tourRest(
   await rest.deleteTask({ params: { id: last.id } });
   await rest.deleteTasks({ query: { todoIds } });
   assert.deepEqual((await rest.listTasks()).todos, []);
+  const [entry, ...entries] = (await rest.listTrash()).trash;
+  assert.equal(entries.length, 2);
+  const restored = await rest.restoreEntries({ body: { ids: [entry?.id ?? ''] } });
+  assert.deepEqual([restored.applied, restored.conflicts], [1, []]);
+  const done = await rest.todoHistory({ params: { id: entry?.id ?? '' } });
+  assert.equal(done.history[0]?.kind, 'created');
+  const undone = await rest.undoOperation({ params: { id: restored.operationId ?? '' }, body: {} });
+  assert.equal(undone.applied, 1);
+  assert.deepEqual((await rest.listTasks()).todos, []);
   await rest.deleteTags({ query: { tagIds } });
   assert.deepEqual((await rest.listTags()).tags, []);
   await rest.deleteSection(ofSection);

@@ -128,6 +128,12 @@ export async function provide(
   if (asked.includes('<doomed project>')) names.set('<doomed project>', (await makeProject(user, { name })).id);
   if (asked.includes('<doomed section>'))
     names.set('<doomed section>', (await makeSection(user, projectId, { name })).id);
+  if (asked.includes('<deleted task>') || asked.includes('<deletion>')) {
+    const { id } = await makeTask(user, { title: name, projectId });
+    const { headers } = await user.delete(`/api/v2/todo/${id}`);
+    names.set('<deleted task>', id);
+    names.set('<deletion>', headers.get('x-operation-id') ?? '');
+  }
   if (asked.includes('<doomed tag>')) names.set('<doomed tag>', (await makeTag(user, { name })).id);
   if (/<doomed workspace>|<sent invitation>/.test(asked)) {
     const id = await makeNamedWorkspace(user);

@@ -214,6 +214,25 @@ export const inputs: Record<string, Inputs> = {
     example: { path: { id: '<tag 1>' }, body: { name: randomName('tag'), color: 'green' } },
     nullKeeps: ['name', 'color'],
   },
+  'POST /api/v2/operations/:id/undo': {
+    path: { id: ['<deletion>', 'op_x', '<task 1>'] },
+    body: { dryRun: oneOf(true, false) },
+    example: { path: { id: '<deletion>' }, body: {} },
+    nullKeeps: ['dryRun'],
+  },
+  'GET /api/v2/trash': {
+    query: { after: oneOf('nonsense', ''), limit: oneOf('1', '500', '0', '501', 'x') },
+    example: { query: { limit: '5' } },
+  },
+  'POST /api/v2/trash/restore': {
+    body: { ids: fc.array(oneOf('<deleted task>', ...strangeTasks), { maxLength: 2 }) },
+    example: { body: { ids: ['<deleted task>'] } },
+  },
+  'GET /api/v2/todo/:id/history': {
+    path: { id: ['<task 1>', ...strangeTasks] },
+    query: { after: oneOf('nonsense', ''), limit: oneOf('1', '500', '0', '501', 'x') },
+    example: { path: { id: '<task 1>' }, query: { limit: '5' } },
+  },
 };
 
 /** Wrong in one field of query or body. */

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+let ben: User;
+let workspace: string;
+beforeAll(async () => {
+  service = await startService();
+  [anna, ben] = [await signUp(service), await signUp(service)];
+  workspace = (await makeWorkspace(anna, ben)).id;
+});
+afterAll(() => service.close());
+
+interface Entry {
+  id: string;
+  type: string;
+  title: string;
+  entities: number;
+}
+
+const trashOf = async (user: User) => (await user.get<{ trash: Entry[] }>('/api/v2/trash')).body.trash;
+const restore = (user: User, ...ids: string[]) => user.post<{ applied: number }>('/api/v2/trash/restore', { ids });
+const emptyTrash = async (user: User, ids?: string[]) =>
+  (await user.data<{ emptyTrash: number }>('mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }', { ids })).emptyTrash;
+
+/** Tables that have a text in any of their columns. */
+async function tablesWith(text: string): Promise<string[]> {
+  const tables = await service.sql<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+  );
+  const found = [];
+  for (const { name } of tables) {
+    const rows = await service.sql(`SELECT FROM "${name}" AS t WHERE t::text LIKE $1 LIMIT 1`, [`%${text}%`]);
+    if (rows.length > 0) found.push(name);
+  }
+  return found.filter((name) => name !== 'task_words');
+}
+
+describe('the trash', () => {
+  test('has the top of each deletion, with what went with it, the newest first; pages go on', async () => {
+    const project = await makeProject(anna, { name: 'Garden' });
+    const parent = await makeTask(anna, { title: 'parent', projectId: project.id });
+    await makeTask(anna, { parentId: parent.id });
+    const alone = await makeTask(anna, { title: 'alone' });
+    const tag = await makeTag(anna, { name: 'green' });
+    await anna.delete(`/api/v2/todo/bulk?todoIds=${parent.id},${alone.id}`);
+    await anna.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`);
+    await anna.delete(`/api/v2/projects/${project.id}`);
+    const entries = await trashOf(anna);
+    expect(entries.slice(0, 2)).toMatchObject([
+      { id: project.id, type: 'project', title: 'Garden', entities: 1 },
+      { id: tag.id, type: 'tag', title: 'green', entities: 1 },
+    ]);
+    const tasks = entries.slice(2).map(({ title, entities }) => `${title} ${entities}`);
+    expect(tasks.sort()).toEqual(['alone 1', 'parent 2']);
+    type Page = { trash: Entry[]; cursor: string; hasMore: boolean };
+    const paged: Entry[] = [];
+    for (let after = '', hasMore = true; hasMore;) {
+      const { body } = await anna.get<Page>(`/api/v2/trash?limit=1${after && `&after=${after}`}`);
+      paged.push(...body.trash);
+      ({ cursor: after, hasMore } = body);
+    }
+    expect(paged).toEqual(entries);
+    expect(await trashOf(ben)).toEqual([]);
+  });
+
+  test('gives entries back with what went with them', async () => {
+    const project = await makeProject(anna);
+    const section = await makeSection(anna, project.id);
+    const tasks = [];
+    for (const title of ['a', 'b']) {
+      tasks.push(await makeTask(anna, { title, projectId: project.id, projectSectionId: section.id }));
+    }
+    const [a, b] = tasks.map(({ id }) => id);
+    await makeTask(anna, { parentId: a });
+    await anna.delete(`/api/v2/todo/bulk?todoIds=${a},${b}`);
+    expect(await restore(anna, a ?? '')).toMatchObject({ status: 200, body: { applied: 2, conflicts: [] } });
+    expect((await trashOf(anna)).map(({ id }) => id)).toContain(b);
+    expect((await trashOf(anna)).map(({ id }) => id)).not.toContain(a);
+    await anna.delete(`/api/v2/projects/${project.id}/sections/${section.id}`);
+    expect(await restore(anna, section.id, b ?? '')).toMatchObject({ body: { applied: 4, conflicts: [] } });
+    const { task } = await anna.data<{ task: object }>(`{ task(id: "${a}") { section { id } } }`);
+    expect(task).toEqual({ section: { id: section.id } });
+    expect(await restore(anna, a ?? '')).toMatchObject({ status: 404 });
+    expect(await restore(ben, b ?? '')).toMatchObject({ status: 404 });
+  });
+
+  test('emptied leaves nothing behind', async () => {
+    const marker = `marker${crypto.randomUUID().replaceAll('-', '')}`;
+    const make = async () => {
+      const { id } = await makeTask(anna, { title: 'first' });
+      await anna.patch(`/api/v2/todo/${id}`, { title: marker });
+      await anna.patch(`/api/v2/todo/${id}`, { title: 'last' });
+      return { id, operation: (await anna.delete(`/api/v2/todo/${id}`)).headers.get('x-operation-id') };
+    };
+    const { id, operation } = await make();
+    expect(await tablesWith(marker)).toEqual(['history']);
+    expect(await emptyTrash(anna, [id])).toBe(1);
+    expect(await tablesWith(marker)).toEqual([]);
+    expect(await anna.post(`/api/v2/operations/${operation}/undo`)).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'operationId' }] },
+    });
+    await make();
+    const project = await makeProject(anna, { workspaceId: workspace });
+    const [annas, bens] = [
+      await makeTask(anna, { projectId: project.id }),
+      await makeTask(anna, { projectId: project.id }),
+    ];
+    await anna.delete(`/api/v2/todo/${annas.id}`);
+    await ben.delete(`/api/v2/todo/${bens.id}`);
+    expect(await emptyTrash(anna)).toBeGreaterThan(1);
+    expect(await tablesWith(marker)).toEqual([]);
+    expect((await trashOf(anna)).map(({ id: each }) => each)).toEqual([bens.id]);
+  });
+
+  test('and the history of an account, or of a workspace, go with it', async () => {
+    const marker = `marker${crypto.randomUUID().replaceAll('-', '')}`;
+    const carla = await signUp(service);
+    const { id } = await makeWorkspace(carla, ben);
+    const shared = await makeProject(carla, { workspaceId: id, name: marker });
+    const tag = await makeTag(ben);
+    const task = await makeTask(ben, { title: marker, projectId: shared.id, tags: [tag.id] });
+    await carla.delete(`/api/v2/todo/${task.id}`);
+    await carla.patch(`/api/v2/todo/${(await makeTask(carla, { title: marker })).id}`, { title: 'x' });
+    await ben.data('mutation ($id: ID!) { leaveWorkspace(id: $id) }', { id });
+    await carla.data('mutation ($id: ID!) { deleteWorkspace(id: $id) }', { id });
+    const other = await makeWorkspace(carla, ben);
+    await makeProject(carla, { workspaceId: other.id });
+    await carla.data('mutation ($password: String) { deleteAccount(password: $password) }', {
+      password: carla.password,
+    });
+    expect(await tablesWith(marker)).toEqual([]);
+    expect(await tablesWith(carla.id)).toEqual([]);
+    const { operations } = await ben.data<{ operations: { nodes: { actor: object | null }[] } }>(
+      `{ operations(spaceId: "${other.id}", first: 100) { nodes { actor { id } client summary } } }`,
+    );
+    expect(operations.nodes.length).toBeGreaterThan(0);
+    expect(operations.nodes.map(({ actor }) => actor).filter(Boolean)).toMatchObject(
+      operations.nodes.flatMap(({ actor }) => (actor ? [{ id: ben.id }] : [])),
+    );
+  });
+});
+
+describe('the history of a task', () => {
+  test('says who changed what, as the viewer may see it', async () => {
+    const project = await makeProject(anna, { workspaceId: workspace, name: 'Shared' });
+    const [annas, bens] = [await makeTag(anna), await makeTag(ben)];
+    const { id } = await makeTask(anna, { title: 'private' });
+    await anna.patch(`/api/v2/todo/${id}`, { title: 'secret', tags: [annas.id] });
+    await anna.patch(`/api/v2/todo/${id}`, { projectId: project.id });
+    await ben.patch(`/api/v2/todo/${id}`, { dueTime: '2027-01-02T03:04:05.000Z', isAllDay: false });
+    await ben.patch(`/api/v2/todo/${id}`, { tags: [bens.id] });
+    type History = { history: { kind: string; actor: { id: string }; fields: { name: string }[] }[] };
+    const of = async (user: User) => (await user.get<History>(`/api/v2/todo/${id}/history`)).body.history;
+    const told = (history: History['history']) =>
+      history.map(
+        ({ kind, actor, fields }) =>
+          `${kind} ${actor.id === anna.id ? 'anna' : 'ben'} ${fields.map(({ name }) => name).join()}`,
+      );
+    expect(told(await of(ben))).toEqual(['updated ben tags', 'updated ben dueTime,isAllDay', 'created anna ']);
+    expect(told(await of(anna))).toEqual([
+      'updated ben dueTime,isAllDay',
+      'updated anna project',
+      'updated anna title,tags',
+      'created anna ',
+    ]);
+    expect((await of(anna))[0]?.fields[0]).toEqual({
+      name: 'dueTime',
+      before: null,
+      after: '2027-01-02T03:04:05.000Z',
+    });
+    expect(JSON.stringify(await of(ben))).not.toContain('secret');
+  });
+
+  test('operations have a summary', async () => {
+    const project = await makeProject(anna, { name: 'Yard' });
+    const ids = [(await makeTask(anna)).id, (await makeTask(anna)).id];
+    await anna.patch(`/api/v2/todo/bulk?todoIds=${ids.join(',')}`, { projectId: project.id });
+    await anna.delete(`/api/v2/todo/bulk?todoIds=${ids.join(',')}`);
+    const { operations } = await anna.data<{ operations: { nodes: { summary: string; undoable: boolean }[] } }>(
+      '{ operations(first: 2) { nodes { summary undoable undoOf client actor { email } } } }',
+    );
+    expect(operations.nodes).toMatchObject([
+      { summary: 'Deleted 2 tasks', undoable: true, undoOf: null, actor: { email: anna.email } },
+      { summary: 'Moved 2 tasks to Yard', client: expect.any(String) },
+    ]);
+  });
+});
