@@ -1367,7 +1367,7 @@ export interface components {
         TaskHistoryEntry: {
             /**
              * @description Id of the operation that it is part of.
-             * @example op_01kax2w3zsfq1bq9rm3p2y6x4k
+             * @example op_01kax2w3zsfq1bq9rm3p2y6x4p
              */
             operationId: string;
             /**
@@ -1503,7 +1503,7 @@ export interface components {
             changedFields: string[];
             /**
              * @description Id of the operation that it is part of.
-             * @example op_01kax2w3zsfq1bq9rm3p2y6x4k
+             * @example op_01kax2w3zsfq1bq9rm3p2y6x4p
              */
             operationId: string;
             /**

@@ -4,7 +4,7 @@ import { graphql } from '../graphql.ts';
 import { sentAs } from '../json-schema.ts';
 import { route } from '../route.ts';
 import * as answers from './responses.ts';
-import { lower } from './task-shape.ts';
+import { lower } from '../entity.ts';
 
 const UndoFields = graphql(`
   fragment UndoFields on UndoPayload {
@@ -24,10 +24,13 @@ const UndoFields = graphql(`
 interface UndoData {
   operation: { id: string } | null;
   applied: number;
-  conflicts: { type: z.input<typeof entityType>; id: string | null; field: string | null; reason: string }[];
+  conflicts: {
+    type: 'WORKSPACE' | 'PROJECT' | 'SECTION' | 'TAG' | 'TASK';
+    id: string | null;
+    field: string | null;
+    reason: string;
+  }[];
 }
-
-const entityType = z.enum(['WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK']);
 
 const toUndone = ({ operation, applied, conflicts }: UndoData) => ({
   applied,

@@ -8,16 +8,14 @@ import {
   isLeafType,
   isObjectType,
 } from 'graphql';
-import sharp from 'sharp';
 import { schema } from '../../src/schema.ts';
 import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
-import { linkBySql, lyingProvider } from '../kit/providers.ts';
+import { lyingProvider } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { fullTask } from '../kit/task-fields.ts';
-import { until } from '../kit/until.ts';
 import { requestCode, signInAgain, signUp, signUpByMail, type User } from '../kit/users.ts';
-import { type Ask, identityAsks, insertPasskey } from './identity-asks.ts';
+import { type Ask, identityAsks } from './identity-asks.ts';
+import { furnish } from './furnish.ts';
 
 /** How each type is reached; `*` stands for all of its fields. */
 const entrances: Record<string, string> = {
@@ -137,68 +135,9 @@ beforeAll(async () => {
   provider = await lyingProvider('taskgate');
   service = await startService({ OIDC_LIAR_ISSUER: provider.issuer, OIDC_LIAR_CLIENT_ID: 'taskgate' });
   [anna, ben] = [await signUpByMail(service), await signUp(service)];
-  known = await furnish(anna, ben);
+  known = await furnish(service, anna, ben);
 });
 afterAll(() => Promise.all([service.close(), provider.close()]));
-
-/** Gives the account something of everything. */
-async function furnish(user: User, member: User): Promise<Record<string, string>> {
-  const { changes, sync } = await user.data<Record<'changes' | 'sync', { cursor: string }>>(
-    '{ changes { cursor } sync { cursor } }',
-  );
-  const form = new FormData();
-  const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
-  form.set('name', 'Anna');
-  form.set('image', new File([new Uint8Array(await picture.png().toBuffer())], 'me.png'));
-  expect(await user.post('/api/v1/user/profile', form)).toMatchObject({ status: 200 });
-  await user.data('mutation { updatePreferences(input: { digestTime: "08:30", dailyDigest: true }) { digestTime } }');
-  const workspace = await makeWorkspace(user, member);
-  await invite(user, workspace.id, 'carla@example.com');
-  await invite(member, (await makeWorkspace(member)).id, user.email);
-  const shared = await makeProject(user, { workspaceId: workspace.id });
-  const project = await makeProject(user, { name: 'Home' });
-  await user.put(`/api/v2/projects/${project.id}`, { taskDisplayPreferences: { viewMode: 'board' } });
-  const section = await makeSection(user, project.id);
-  const tag = await makeTag(user, { name: 'green plants' });
-  const task = await makeTask(user, {
-    ...fullTask(),
-    title: 'Water the plants',
-    tags: [tag.id],
-    projectId: project.id,
-    projectSectionId: section.id,
-  });
-  const child = await makeTask(user, { title: 'Fetch water', parentId: task.id });
-  await makeTask(user, { title: 'Fill the can', parentId: child.id });
-  await makeTask(user, { title: 'Plan the year', projectId: shared.id });
-  await user.patch(`/api/v2/todo/${child.id}`, { completed: true, title: 'Fetch fresh water' });
-  const renamed = await user.patch(`/api/v2/todo/${child.id}`, { title: 'Fetch rain water' });
-  const operation = renamed.headers.get('x-operation-id') ?? '';
-  expect(await user.post(`/api/v2/operations/${operation}/undo`)).toMatchObject({ status: 200 });
-  const gone = await makeTask(user);
-  await user.delete(`/api/v2/todo/${gone.id}`, undefined, { headers: { 'Idempotency-Key': 'once' } });
-  for (const days of [-1, 0, 1]) {
-    const day = new Date(Date.now() + days * 24 * 60 * 60 * 1000);
-    await makeTask(user, { reminder: true, dueDate: day.toISOString().slice(0, 10) });
-  }
-  // One that was due has no reminder any more, and a mail says why.
-  await until('reminders are planned and skipped', async () => {
-    const { deliveries } = await user.data<{ deliveries: { status: string }[] }>('{ deliveries { status } }');
-    return ['PLANNED', 'SKIPPED', 'SENT'].every((each) => deliveries.some(({ status }) => status === each));
-  });
-  const expiresAt = new Date(Date.now() + 24 * 60 * 60 * 1000).toISOString();
-  await (await makeProgram(service, user, { spaceIds: [user.id], expiresAt })).get('/api/v2/tag');
-  await linkBySql(service, user.id);
-  await insertPasskey(service, user.id);
-  const ids = {
-    task: task.id,
-    project: project.id,
-    section: section.id,
-    tag: tag.id,
-    workspace: workspace.id,
-    operation,
-  };
-  return { cursor: changes.cursor, synced: sync.cursor, ...ids };
-}
 
 describe('every field of the schema can be read', () => {
   test('every object type has an entrance here', () => {
