@@ -45,6 +45,10 @@ describe('nobody locks the personal space of somebody else', () => {
     const task = await makeTask(anna, { projectId, projectSectionId: section.id, tags: [tagId] });
     const other = await makeTask(ben, { projectId, tags: [his] });
     await ben.patch(`/api/v2/todo/${task.id}`, { tags: [his] });
+    const deleted = await makeTask(ben, { projectId, tags: [his] });
+    await anna.delete(`/api/v2/todo/${deleted.id}`);
+    const gone = await makeTask(ben, { projectId, tags: [his] });
+    const { headers } = await anna.delete(`/api/v2/todo/${gone.id}`);
     targets = {
       workspaceId: workspace.id,
       projectId,
@@ -56,6 +60,8 @@ describe('nobody locks the personal space of somebody else', () => {
       invitationId: await invite(anna, workspace.id, cleo.email),
       email: cleo.email,
       userId: ben.id,
+      deletedId: deleted.id,
+      operationId: headers.get('x-operation-id') ?? '',
     };
   });
 
@@ -139,6 +145,13 @@ test('writes of all kinds at once never wait for each other in a circle', async 
           (users[index % 4] ?? anna).patch(`/api/v2/todo/${task.id}`, { tags: [tags[index % 4]?.id] }),
         ),
       );
+      const deleted = await Promise.all(
+        shared.map(async ({ id: projectId }) => {
+          const { id } = await makeTask(anna, { projectId });
+          const { headers } = await anna.delete(`/api/v2/todo/${id}`);
+          return { id, operationId: headers.get('x-operation-id') ?? '' };
+        }),
+      );
       const { id: another } = await makeWorkspace(anna);
       const invitations = await Promise.all(users.slice(1).map(({ email }) => invite(anna, another, email)));
       const answers = await Promise.all(
@@ -157,6 +170,8 @@ test('writes of all kinds at once never wait for each other in a circle', async 
             invitationId: pick(invitations),
             email: pick([...users.map(({ email }) => email), randomEmail()]),
             userId: pick(ids(users)),
+            deletedId: pick(ids(deleted)),
+            operationId: pick(deleted.map(({ operationId }) => operationId)),
           });
         }),
       );

@@ -11,6 +11,10 @@ export interface Targets {
   invitationId: string;
   email: string;
   userId: string;
+  /** In the trash. */
+  deletedId: string;
+  /** Can be undone. */
+  operationId: string;
 }
 
 /** Every mutation that writes to spaces, as a selection of the type `Mutation`. */
@@ -36,10 +40,10 @@ export const mutations = {
   moveTask: ({ taskId, otherTaskId }) => `moveTask(id: "${taskId}", after: "${otherTaskId}") { id }`,
   removeWorkspaceMember: ({ workspaceId, userId }) =>
     `removeWorkspaceMember(workspaceId: "${workspaceId}", userId: "${userId}") { id }`,
-  restore: ({ taskId }) => `restore(ids: ["${taskId}"]) { applied }`,
+  restore: ({ deletedId }) => `restore(ids: ["${deletedId}"]) { applied }`,
   revokeInvitation: ({ invitationId }) => `revokeInvitation(id: "${invitationId}")`,
   sendTestMail: () => 'sendTestMail',
-  undo: () => 'undo(operationId: "op_01kax2w3zsfq1bq9rm3p2y6x4k") { applied }',
+  undo: ({ operationId }) => `undo(operationId: "${operationId}") { applied }`,
   updatePreferences: () => 'updatePreferences(input: { reminderBefore: 20 }) { reminderBefore }',
   updateProfile: () => `updateProfile(name: "New ${crypto.randomUUID()}") { id }`,
   updateProject: ({ projectId }) => `updateProject(id: "${projectId}", name: "New") { id }`,
