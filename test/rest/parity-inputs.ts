@@ -33,6 +33,12 @@ export type { ParityRequest } from './parity-values.ts';
 /** For each row of the table how requests to it are made; a row without an entry fails the test. */
 export const inputs: Record<string, Inputs> = {
   ...additions,
+  'POST /api/v1/auth/:provider/link': {
+    path: { provider: ['other', 'unknown'] },
+    body: { returnTo: oneOf('/', '/today?x=1#y', '//evil.example', 'today') },
+    example: { path: { provider: 'other' }, body: {} },
+    nullKeeps: ['returnTo'],
+  },
   'POST /api/v1/user/signup/send-otp': {
     as: 'nobody',
     body: { email: address },

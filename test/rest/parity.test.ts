@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Route } from '../../rest/route.ts';
 import { routes } from '../../rest/routes.ts';
+import { lyingProvider } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import {
   type Account,
@@ -38,13 +39,15 @@ let anna: Account;
 let berta: Account;
 /** Of requests, so that what is made for them is called alike in both accounts. */
 let serial = 0;
+let provider: Awaited<ReturnType<typeof lyingProvider>>;
 beforeAll(async () => {
-  service = await startService({ RATE_LIMITS: 'off' });
+  provider = await lyingProvider('taskgate');
+  service = await startService({ OIDC_OTHER_ISSUER: provider.issuer, OIDC_OTHER_CLIENT_ID: 'taskgate' });
   const strangers = await strangeNames(service);
   anna = await makeAccount(service, strangers, 'a');
   berta = await makeAccount(service, strangers, 'b');
 });
-afterAll(() => service.close());
+afterAll(() => Promise.all([service.close(), provider.close()]));
 
 /** The request's parts as the router reads them. */
 const partsOf = ({ path, query, body }: ParityRequest) => ({ path, query: queryOf(query).read, body });
@@ -69,6 +72,8 @@ function normalised({ status, body }: DoorAnswer, { names, user }: Account): Doo
     if (['completedAt', 'createdAt', 'expiresAt', 'lastUsedAt', 'at', 'sentAt'].includes(key) && value !== null)
       return 'a moment';
     if (key === 'slug' && typeof value === 'string') return value.slice(0, -8);
+    if (key === 'operationId') return 'an operation';
+    if (key === 'url') return 'an address';
     if (key === 'image' && typeof value === 'string') return 'a picture';
     return value;
   });
@@ -123,7 +128,10 @@ async function compare(row: Route, asked: ParityRequest, mutation: Mutation | un
   const rest = await askRest(row, client, sent);
   if (parsed.success) {
     const mapped = await mappedAnswer(row, other, twin, parsed.data);
-    const answers = [normalised(rest, anna), normalised(mapped, other)];
+    // What is only read, of one account, is not called alike in both.
+    const reader = { ...anna, names: new Map(anna.names) };
+    const [first, second] = row.method === 'get' ? [reader, reader] : [anna, other];
+    const answers = [normalised(rest, first), normalised(mapped, second)];
     const isRandom = nameOf(row) === 'POST /api/v2/tag' && mutated(asked, mutation ?? none).body['color'] === undefined;
     const [left, right] = isRandom ? answers.map(withoutColour) : answers;
     expect({ sent: mutated(asked, mutation ?? none), ...left }).toEqual({
