@@ -5,7 +5,7 @@ import type { ErrorCode } from '../src/kernel/errors.ts';
 import { eventStream, form, json } from '../src/http/media-types.ts';
 import { Components, reference } from './json-schema.ts';
 import { commonHeaders, ErrorResponses, errorSchema, headers, headersOf } from './openapi-responses.ts';
-import { keepsAnswers } from './operation.ts';
+import { keepsAnswers, takesTokens } from './operation.ts';
 import type { EventsOfRoute, Route } from './route.ts';
 import { exported, taskChange } from './v2/responses.ts';
 
@@ -92,7 +92,7 @@ class Reference {
     const paths: Record<string, Record<string, object>> = {};
     for (const row of routes) {
       const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
-      paths[path] = { ...paths[path], [row.method]: this.#operation(row, keepsAnswers(schema, row)) };
+      paths[path] = { ...paths[path], [row.method]: this.#operation(schema, row) };
     }
     paths['/api/v2/events'] = { get: this.#events() };
     paths['/api/v2/export'] = { get: this.#export() };
@@ -105,6 +105,7 @@ class Reference {
         license: { name: 'MIT', identifier: 'MIT' },
         description: [
           'Tasks, projects, sections and tags, behind a session cookie: sign up or sign in, and send the cookie with each request.',
+          'Programs send an access token instead (`createAccessToken` of the GraphQL API), where an operation has that security scheme.',
           'What is an addition to the documented contract has `x-addition: true`.',
         ].join('\n\n'),
       },
@@ -114,6 +115,12 @@ class Reference {
       components: {
         securitySchemes: {
           session: { type: 'apiKey', in: 'cookie', name: 'sid', description: 'Set by signing up and signing in.' },
+          token: {
+            type: 'http',
+            scheme: 'bearer',
+            'x-addition': true,
+            description: 'An access token. With the scope READ it reads, with WRITE it writes.',
+          },
         },
         headers,
         parameters,
@@ -123,7 +130,8 @@ class Reference {
     };
   }
 
-  #operation(row: Route, isKept: boolean) {
+  #operation(schema: GraphQLSchema, row: Route) {
+    const isKept = keepsAnswers(schema, row);
     const { path, query, body } = row.input.shape;
     const isRead = row.method === 'get';
     return {
@@ -132,7 +140,7 @@ class Reference {
       description: row.description,
       tags: [tagOf(row.path)],
       ...addition(row.isAddition),
-      security: row.auth === 'session' ? [{ session: [] }] : [],
+      security: row.auth === 'session' ? [{ session: [] }, ...(takesTokens(schema, row) ? [{ token: [] }] : [])] : [],
       parameters: [
         ...this.#parameters('path', path),
         ...this.#parameters('query', query),
@@ -210,7 +218,7 @@ class Reference {
       description: 'Send the id of the last event as `Last-Event-ID` to resume; browsers do so by themselves.',
       tags: ['changes'],
       ...addition(true),
-      security: [{ session: [] }],
+      security: [{ session: [] }, { token: [] }],
       parameters: [
         {
           name: 'after',

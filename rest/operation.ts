@@ -4,7 +4,7 @@ import type { Context } from '../src/kernel/context.ts';
 import { measure } from '../src/graphql/complexity.ts';
 import { executeOperation } from '../src/graphql/execute.ts';
 import { isKept } from '../src/graphql/kept-mutations.ts';
-import { requireRightsFor } from '../src/graphql/rights.ts';
+import { requireRightsFor, rightsOf } from '../src/graphql/rights.ts';
 import { subscribeOperation, type SubscribeOptions } from '../src/graphql/subscribe.ts';
 import { type Export, sendExport } from '../src/exports/rules.ts';
 import { compileFragment, type FragmentDocument } from '../src/nested-read/compiled-selection.ts';
@@ -73,6 +73,12 @@ export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]):
 export function keepsAnswers(schema: GraphQLSchema, { document }: Route): boolean {
   const operation = getOperationAST(document);
   return operation ? isKept(schema, document, operation) === 'whole' : false;
+}
+
+/** Whether access tokens may do what a row does, those with the scope for it. */
+export function takesTokens(schema: GraphQLSchema, { document }: Route): boolean {
+  const operation = getOperationAST(document);
+  return operation ? rightsOf(schema, document, operation) !== 'all' : false;
 }
 
 /** @throws FORBIDDEN where the caller's access token may not do what a row does: this goes before what is wrong with its input */

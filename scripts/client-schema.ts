@@ -22,7 +22,8 @@ import {
 const within: Record<string, string[]> = { User: ['preferences'], Workspace: ['members'], Task: ['tags'] };
 /** Fields that are not held. */
 const leftOut: Record<string, string[]> = {
-  User: ['isPasswordSet', 'isOAuthLinked', 'provider', 'createdAt'],
+  // Those of ways to sign in are no part of the change log, and an access token may not read all of them.
+  User: ['isPasswordSet', 'isOAuthLinked', 'provider', 'providers', 'totp', 'createdAt'],
   Preferences: ['id'],
   Project: ['personal'],
   Tag: ['taskCount'],

@@ -14,6 +14,8 @@ export interface ClientOptions {
    * given alone, whose cookie the global one does not know: subscriptions go over Server-Sent Events.
    */
   readonly webSocket?: WebSocketClass | null;
+  /** An access token, for programs: sent in place of a cookie with all requests and subscriptions. */
+  readonly token?: string;
   /** Tries of a request that may be tried again, the first included; 5 where nothing is said. */
   readonly maxAttempts?: number;
   /** Milliseconds after which a try without an answer has failed; 30,000 where nothing is said. */
@@ -63,17 +65,20 @@ export function createClient({
   url,
   fetch,
   webSocket = fetch ? null : ((globalThis as { WebSocket?: WebSocketClass }).WebSocket ?? null),
+  token,
   maxAttempts = 5,
   timeoutMs = 30_000,
 }: ClientOptions): Client {
   const origin = url.replace(/\/+$/, '');
+  const authorization = token === undefined ? undefined : `Bearer ${token}`;
   const http = new Http({
     url: origin,
     fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    authorization,
     maxAttempts,
     timeoutMs,
   });
-  const socket = webSocket && overWebSocket(origin, webSocket);
+  const socket = webSocket && overWebSocket(origin, webSocket, authorization);
   const subscribe = socket?.subscribe ?? overEventStream(http);
   return {
     url: origin,

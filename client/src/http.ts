@@ -31,6 +31,8 @@ export interface HttpOptions {
   /** Origin of the service. */
   readonly url: string;
   readonly fetch: typeof fetch;
+  /** The header of that name, where it is no cookie that says whose requests they are. */
+  readonly authorization: string | undefined;
   /** Tries of a request that may be tried again. */
   readonly maxAttempts: number;
   /** Milliseconds after which a try without an answer has failed. */
@@ -88,7 +90,7 @@ export class Http {
   async #fetch({ method, path, body, headers, idempotencyKey, signal }: HttpRequest, late: AbortSignal) {
     const isForm = typeof FormData !== 'undefined' && body instanceof FormData;
     // The global function wants no other `this`.
-    const { fetch, url } = this.#options;
+    const { authorization, fetch, url } = this.#options;
     try {
       return await fetch(`${url}${path}`, {
         method,
@@ -98,6 +100,7 @@ export class Http {
           ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
           // What has no JSON content type is refused by GraphQL without this header: a form of another site could send it.
           'X-GraphQL-Yoga-CSRF': '1',
+          ...(authorization !== undefined && { Authorization: authorization }),
           ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
           ...headers,
         },

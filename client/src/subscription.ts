@@ -24,12 +24,18 @@ const closeCodes: Readonly<Record<number, string>> = {
 /**
  * Subscriptions over one WebSocket, by graphql-transport-ws. It is opened with the first and closed after the last one.
  * @param url origin of the service
+ * @param authorization sent with the first message, as no browser sends such a header
  */
-export function overWebSocket(url: string, webSocket: WebSocketClass): { subscribe: Subscribe; close(): void } {
+export function overWebSocket(
+  url: string,
+  webSocket: WebSocketClass,
+  authorization?: string,
+): { subscribe: Subscribe; close(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const client: SocketClient = createSocketClient({
     url: `${url.replace(/^http/, 'ws')}/graphql`,
     webSocketImpl: webSocket,
+    ...(authorization !== undefined && { connectionParams: { authorization } }),
     retryAttempts: 0,
     keepAlive: pingMs,
     connectionAckWaitTimeout: pongMs,

@@ -3,7 +3,8 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from './builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { nodeKinds } from '../kernel/entities.ts';
-import { kindOfId } from '../kernel/ids.ts';
+import { findOperations } from '../history/rules.ts';
+import { isId, kindOfId } from '../kernel/ids.ts';
 import { parse, referredIds } from '../kernel/input.ts';
 import { findByIds } from '../nested-read/entities.ts';
 import type { Selection } from '../nested-read/read.ts';
@@ -16,20 +17,21 @@ interface Identified {
 export const Node = builder.interfaceRef<Identified>('Node').implement({
   description: 'Anything that has an id of its own: the same string as over REST.',
   fields: (t) => ({ id: t.exposeID('id', { description: 'TypeID: its prefix says of which type.' }) }),
-  resolveType: ({ id }) => kindOfId(id),
+  resolveType: ({ id }) => kindOfId(id) ?? (isId('Operation', id) ? 'Operation' : undefined),
 });
 
 /** Finds the objects, one statement a kind; null for what there is not, or not for the caller. */
 async function findNodes(context: Context, info: GraphQLResolveInfo, ids: readonly string[]) {
   const viewer = signedIn(context);
-  const found = await Promise.all(
-    nodeKinds.map(async (kind): Promise<Identified[]> => {
+  const found = await Promise.all([
+    findOperations(context, ids),
+    ...nodeKinds.map(async (kind): Promise<Identified[]> => {
       const wanted = [...new Set(ids)].filter((id) => kindOfId(id) === kind);
       return wanted.length === 0
         ? []
         : findByIds(kind, viewer, wanted, queryFromInfo({ context, info, typeName: kind }) as Selection);
     }),
-  );
+  ]);
   const byId = new Map(found.flat().map((row) => [row.id, row]));
   return ids.map((id) => byId.get(id) ?? null);
 }

@@ -118,13 +118,14 @@ export async function listOperations(context: Context, args: PageArguments & { s
   return pageOf(operationsOf(viewer, rows), size, ({ id }) => [id], args.after);
 }
 
-/** An operation; null where there is none that the caller may see. */
-export async function findOperation(context: Context, id: string): Promise<Operation | null> {
+/** Those of some operations that the caller may see, in any order. @param ids what is none of an operation is passed over */
+export async function findOperations(context: Context, ids: readonly string[]): Promise<Operation[]> {
   const viewer = signedIn(context);
+  const wanted = ids.filter((id) => isId('Operation', id));
+  if (wanted.length === 0) return [];
   notCached(context);
-  if (!isId('Operation', id)) return null;
-  const rows = await data.findOperationsById(viewer, [id], context.services.history.retentionDays);
-  return operationsOf(viewer, rows)[0] ?? null;
+  const rows = await data.findOperationsById(viewer, wanted, context.services.history.retentionDays);
+  return operationsOf(viewer, rows);
 }
 
 const changeOf = (image: EntityImage, operation: Operation, viewer: Viewer): EntityChange => ({

@@ -193,6 +193,6 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'The operation with that id; null where there is none that the caller may see.',
     args: { id: t.arg.id({ required: true, description: 'Id of an operation.' }) },
-    resolve: (_root, { id }, context) => rules.findOperation(context, id),
+    resolve: async (_root, { id }, context) => (await rules.findOperations(context, [id]))[0],
   }),
 }));

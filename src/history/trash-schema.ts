@@ -67,8 +67,8 @@ const UndoPayload = builder.objectRef<rules.Undone>('UndoPayload').implement({
       type: OperationRef,
       nullable: true,
       description: 'The new operation; null for a dry run, or where nothing was applied.',
-      resolve: ({ operationId }, _args, context) =>
-        operationId === null ? null : rules.findOperation(context, operationId),
+      resolve: async ({ operationId }, _args, context) =>
+        operationId === null ? null : (await rules.findOperations(context, [operationId]))[0],
     }),
     applied: t.exposeInt('applied', { description: 'How many entities were changed, those of subtrees included.' }),
     conflicts: t.expose('conflicts', { type: [UndoConflict], description: 'What differs from what was before.' }),

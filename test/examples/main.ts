@@ -4,6 +4,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { runWithService } from '../kit/process.ts';
+import { makeProgram } from '../kit/program.ts';
 import { entranceOf } from '../kit/service.ts';
 import { signUpByMail } from '../kit/users.ts';
 import { tryPage } from './page.ts';
@@ -28,6 +29,10 @@ const programs: Record<string, { command: string[]; prints: string[] }> = {
   },
   apollo: { command: ['node', 'apollo/main.js'], prints: byGraphQl('completed: 1') },
   urql: { command: ['node', 'urql/main.js'], prints: byGraphQl('completed: 1') },
+  token: {
+    command: ['bash', '-c', 'token/script.sh && node token/main.js'],
+    prints: ['listed: 0', 'added: Buy milk', 'listed: 1', 'added: Buy milk'],
+  },
   relay: { command: ['node', 'relay/main.js'], prints: [...byGraphQl('completed: 1 of 1'), 'left: 0'] },
 };
 
@@ -73,8 +78,10 @@ await runWithService(path.resolve(), variables, async ({ url = '' }, dataDir) =>
   const page = await readFile('docs/clients.md', 'utf8');
   for (const [name, { command, prints }] of Object.entries(programs)) {
     if (!page.includes(`(../examples/${name})`)) throw new Error(`docs/clients.md does not name examples/${name}`);
-    const { email, password } = await signUpByMail(entrance);
-    const found = await runBehindCuts(url, command, { TASKGATE_EMAIL: email, TASKGATE_PASSWORD: password });
+    const user = await signUpByMail(entrance);
+    const { token } = await makeProgram({ url }, user);
+    const account = { TASKGATE_EMAIL: user.email, TASKGATE_PASSWORD: user.password, TASKGATE_TOKEN: token };
+    const found = await runBehindCuts(url, command, account);
     const expected = prints.map((line) => `${line}\n`).join('');
     if (found !== expected) throw new Error(`examples/${name} printed:\n${found}instead of:\n${expected}`);
     console.log(`examples/${name} does what it says`);

@@ -31,7 +31,7 @@ describe('several operations in one request', () => {
     batch.splice(10, 1);
     const titles = await send(user, batch);
     expect(titles).toMatchObject({ status: 200, body: { length: 50 } });
-    expect(titles.body.slice(0, 3)).toEqual([made('first'), made('0'), made('1')]);
+    expect(titles.body.slice(0, 3)).toMatchObject([made('first'), made('0'), made('1')]);
     expect(titles.body[49]).toMatchObject({ data: { tasks: { nodes: { length: 49 } } } });
     expect(await keysOf(service, user)).toEqual(keys.filter((_, index) => index !== 10));
   });
@@ -39,15 +39,15 @@ describe('several operations in one request', () => {
   test('have their first results when they are sent again, together or alone', async () => {
     const user = await signUp(service);
     const batch = ['milk', 'bread'].map((title) => createTask(title, newKey()));
-    expect((await send(user, batch)).body).toEqual([made('milk'), made('bread')]);
+    expect((await send(user, batch)).body).toMatchObject([made('milk'), made('bread')]);
     const replayed = { idempotencyReplayed: true };
-    expect((await send(user, [...batch, createTask('salt')])).body).toEqual([
+    expect((await send(user, [...batch, createTask('salt')])).body).toMatchObject([
       { ...made('milk'), extensions: replayed },
       { ...made('bread'), extensions: replayed },
       made('salt'),
     ]);
     const alone = await user.post('/graphql', batch[0]);
-    expect([alone.body, alone.headers.get('idempotency-replayed')]).toEqual([made('milk'), 'true']);
+    expect([alone.body, alone.headers.get('idempotency-replayed')]).toMatchObject([made('milk'), 'true']);
     expect(await titlesOf(service, user)).toEqual(['milk', 'bread', 'salt']);
   });
 

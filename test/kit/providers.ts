@@ -1,6 +1,7 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
 import { Client } from './client.ts';
 import type { Service } from './service.ts';
 
@@ -50,6 +51,8 @@ export async function honestProvider(client: {
   secret?: string;
   redirectUri: (origin: string) => string;
 }): Promise<RunningProvider> {
+  // It warns of what is meant for production, and of a Node.js older than its own.
+  const warnings = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
   const { default: Provider } = (await import(untyped)) as {
     default: new (issuer: string, options: object) => OidcProvider;
   };
@@ -78,6 +81,7 @@ export async function honestProvider(client: {
       return grant;
     },
   });
+  warnings.mockRestore();
   const callback = provider.callback();
   handle = (request, response) => {
     if (request.url !== '/interaction') return callback(request, response);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../rest/routes.ts';
-import { makeProject } from '../kit/make.ts';
+import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -14,11 +14,17 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+/** What the id of a path names. */
+const thingOf = (path: string): Promise<{ id: string }> => {
+  if (path.startsWith('/api/v2/todo/:id')) return makeTask(anna);
+  return path.startsWith('/api/v2/workspaces') ? makeWorkspace(anna) : makeProject(anna);
+};
+
 const query: Record<string, string> = { '/api/v2/projects/personal': '?search=', '/api/v2/todo/search': '?q=x' };
 
 describe.each(reads)('GET %s', (path) => {
   test('has an ETag, may be kept by the caller alone, and answers 304 to who holds it', async () => {
-    const { id } = await makeProject(anna);
+    const { id } = await thingOf(path);
     const url = `${path.replace(':id', id)}${query[path] ?? ''}`;
     const first = await anna.get(url);
     expect(first.status).toBe(200);

@@ -44,7 +44,7 @@ describe('moveTask', () => {
   test('moves right behind or right before a sibling, and answers the task', async () => {
     const { projectId, ids } = await makeTasks(4);
     const [a = '', b = '', c = '', d = ''] = ids;
-    expect(await move(d, { after: a })).toEqual({ data: { moveTask: { id: d } } });
+    expect(await move(d, { after: a })).toMatchObject({ data: { moveTask: { id: d } } });
     expect(await order(projectId)).toEqual([a, d, b, c]);
     await move(a, { before: c });
     expect(await order(projectId)).toEqual([d, b, a, c]);
@@ -136,7 +136,7 @@ describe('moveTask', () => {
           const id = expected[moved % expected.length] ?? '';
           const others = expected.filter((other) => other !== id);
           const sibling = others[anchor % others.length] ?? '';
-          expect(await move(id, { [side]: sibling })).toEqual({ data: { moveTask: { id } } });
+          expect(await move(id, { [side]: sibling })).toMatchObject({ data: { moveTask: { id } } });
           expected = others.toSpliced(others.indexOf(sibling) + (side === 'after' ? 1 : 0), 0, id);
           expect(await order(projectId)).toEqual(expected);
         }

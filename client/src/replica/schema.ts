@@ -114,10 +114,6 @@ export interface User {
     /** IANA name, such as `Europe/Berlin`. */
     readonly timeZone: string;
   };
-  /** Names of the external providers that the account is linked to, the first one first. */
-  readonly providers: readonly string[];
-  /** Whether a sign-in by password needs a code of an authenticator app too. */
-  readonly totp: boolean;
 }
 /** What its members share: projects with their sections and tasks. Tags stay private. */
 export interface Workspace {
@@ -278,5 +274,5 @@ export const selections = `projects { id isDefault name slug viewMode workspaceI
 sections { id name projectId sortKey }
 tags { color id name }
 tasks { color completed completedAt createdAt description dueDate dueTime id isAllDay parentId priority projectId reminder sectionId sortKey tags { id } title updatedAt }
-user { email id image name preferences { automaticRemainder dailyDigest digestTime emailEnabled reminderBefore taskRemainders timeZone } providers totp }
+user { email id image name preferences { automaticRemainder dailyDigest digestTime emailEnabled reminderBefore taskRemainders timeZone } }
 workspaces { id members { email id image name } name }`;
