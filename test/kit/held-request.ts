@@ -32,7 +32,13 @@ export class HeldRequest {
     const sent = request(`${url}${path}`, {
       method,
       agent: false,
-      headers: { 'Content-Type': 'application/json', Cookie: client.cookie, ...headers },
+      headers: {
+        'Content-Type': 'application/json',
+        Cookie: client.cookie,
+        // By itself Node sends the body of this method unframed.
+        ...(method === 'DELETE' && { 'Transfer-Encoding': 'chunked' }),
+        ...headers,
+      },
     });
     const answer = new Promise<HeldAnswer>((resolve, reject) => {
       sent.on('error', reject).on('response', (response) => {
