@@ -3,8 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from './builder.ts';
 import { type Context, signedIn } from '../kernel/context.ts';
 import { nodeKinds } from '../kernel/entities.ts';
-import { findOperations } from '../history/rules.ts';
-import { isId, kindOfId } from '../kernel/ids.ts';
+import { kindOfId } from '../kernel/ids.ts';
 import { parse, referredIds } from '../kernel/input.ts';
 import { findByIds } from '../nested-read/entities.ts';
 import type { Selection } from '../nested-read/read.ts';
@@ -13,18 +12,25 @@ interface Identified {
   id: string;
 }
 
+/** Finds, of some ids, the objects of a type that the caller may see. */
+type FindNodes = (context: Context, ids: readonly string[]) => Promise<Identified[]>;
+const otherNodes: FindNodes[] = [];
+
+/** Has `node` and `nodes` find objects that are no rows of a model. */
+export const addNodes = (find: FindNodes): void => void otherNodes.push(find);
+
 /** Anything that has an id of its own. A TypeID tells its type by itself, and is the same over REST. */
 export const Node = builder.interfaceRef<Identified>('Node').implement({
   description: 'Anything that has an id of its own: the same string as over REST.',
   fields: (t) => ({ id: t.exposeID('id', { description: 'TypeID: its prefix says of which type.' }) }),
-  resolveType: ({ id }) => kindOfId(id) ?? (isId('Operation', id) ? 'Operation' : undefined),
+  resolveType: ({ id }) => kindOfId(id),
 });
 
 /** Finds the objects, one statement a kind; null for what there is not, or not for the caller. */
 async function findNodes(context: Context, info: GraphQLResolveInfo, ids: readonly string[]) {
   const viewer = signedIn(context);
   const found = await Promise.all([
-    findOperations(context, ids),
+    ...otherNodes.map((find) => find(context, ids)),
     ...nodeKinds.map(async (kind): Promise<Identified[]> => {
       const wanted = [...new Set(ids)].filter((id) => kindOfId(id) === kind);
       return wanted.length === 0

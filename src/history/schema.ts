@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../graphql/builder.ts';
-import { Node } from '../graphql/node.ts';
+import { addNodes, Node } from '../graphql/node.ts';
 import { ChangeKind, EntityType, Member, PageInfo } from '../graphql/shared-types.ts';
 import { budgetOf, type Context, signedIn } from '../kernel/context.ts';
 import type { SyncedKind } from '../kernel/entities.ts';
@@ -98,6 +98,8 @@ const EntityChangeConnection = builder.objectRef<Changes>('EntityChangeConnectio
     pageInfo: t.expose('pageInfo', { type: PageInfo, description: 'Where the page stands in the list.' }),
   }),
 });
+
+addNodes(rules.findOperations);
 
 OperationRef.implement({
   interfaces: [Node],

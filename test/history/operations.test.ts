@@ -55,6 +55,14 @@ describe('a write is an operation', () => {
     expect((await written(id)).operations).toMatchObject([{ actor: anna.id }]);
   });
 
+  test('which is a node, for those who may see it', async () => {
+    const id = idOf(await anna.post('/api/v2/todo', { title: 'milk' }));
+    const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id ... on Operation { summary } } }';
+    const found = await anna.data(query, { ids: [id, anna.id] });
+    expect(found).toEqual({ nodes: [{ id, summary: expect.stringContaining('1 task') }, { id: anna.id }] });
+    expect(await ben.data(query, { ids: [id] })).toEqual({ nodes: [null] });
+  });
+
   test('which changes nothing is none', async () => {
     const { id } = await makeTask(anna, { title: 'same' });
     expect(idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'same' }))).toBeNull();
