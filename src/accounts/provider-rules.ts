@@ -16,9 +16,6 @@ import { requireRecentAuthentication } from './session-rules.ts';
 import { completeSignIn, originOf, startSession } from './sign-in-rules.ts';
 import { insertSession } from './sign-in-data.ts';
 
-export { flowSeconds } from './provider-data.ts';
-export { type ProviderErrorCode } from './providers.ts';
-
 /** UTF-16 code units of a path to return to. */
 const maxReturnTo = 2000;
 

@@ -14,7 +14,7 @@ import * as input from './input.ts';
 import * as data from './token-data.ts';
 import { newToken } from './tokens.ts';
 
-export { type AccessToken, endAllTokens } from './token-data.ts';
+export { type AccessToken } from './token-data.ts';
 
 /** Tokens that an account may have. */
 const maxTokens = 100;
