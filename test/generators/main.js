@@ -69,6 +69,11 @@ await runWithService(root, { LOG_LEVEL: 'warn', RATE_LIMITS: 'off' }, async (ser
     const { calls, streamChanges } = await import(bundle(program));
     const email = randomEmail();
     await tourRest(calls, email, (address) => mailbox.takeCode(address));
+    // The tour has ended with its account.
+    const another = randomEmail();
+    await calls.requestSignUpCode({ body: { email: another } });
+    const code = await mailbox.takeCode(another);
+    await calls.signUp({ body: { email: another, code, password: 'correct horse battery staple' } });
     // It is left when it begins: whatever that does to it, it has been answered.
     await streamChanges(leaving.signal).catch(() => undefined);
     // There is no provider to link.
