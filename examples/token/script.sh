@@ -6,4 +6,4 @@ api() {
 }
 url="${TASKGATE_URL:-http://127.0.0.1:3000}/api/v2/todo"
 echo "listed: $(api "$url" | grep -o '"title"' | wc -l)"
-api "$url" -d '{"title": "Buy milk"}' | sed 's/.*"title":"\([^"]*\)".*/added: \1/'
+echo "added: $(api "$url" -d '{"title": "Buy milk"}' | sed 's/.*"title":"\([^"]*\)".*/\1/')"
