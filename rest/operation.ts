@@ -38,7 +38,7 @@ const operationOn =
     executeOperation(schema, document, variables, context);
 
 /** What a path names last: its `id`, or its `sectionId`, which must be in the project of its `id`. */
-export type Resource = 'Project' | 'Section' | 'Tag' | 'Task' | 'Workspace';
+export type Resource = 'Operation' | 'Project' | 'Section' | 'Tag' | 'Task' | 'Workspace';
 
 const ResourceOfPath = graphql(`
   query ResourceOfPath($id: ID!) {

@@ -60,6 +60,7 @@ export const history = [
     summary: 'Undoes an operation',
     description:
       'Undoes a write by its `X-Operation-Id`, as far as nobody has gone on with what it did. With `dryRun` it says what it would do, and does nothing.',
+    resource: 'Operation',
     input: z.object({
       path: z.object({ id: z.string().describe('Id of the operation.') }),
       body: z.object({ dryRun: z.boolean().describe('Whether nothing is to be done.').optional() }),

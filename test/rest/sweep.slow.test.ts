@@ -5,6 +5,7 @@ import { routes } from '../../rest/routes.ts';
 import { errorCodes } from '../../src/kernel/errors.ts';
 import type { Answer } from '../kit/client.ts';
 import { invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { lyingProvider } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -12,11 +13,13 @@ const codes = Object.keys(errorCodes);
 
 let service: Service;
 let anna: User;
+let provider: Awaited<ReturnType<typeof lyingProvider>>;
 beforeAll(async () => {
-  service = await startService();
+  provider = await lyingProvider('taskgate');
+  service = await startService({ OIDC_OTHER_ISSUER: provider.issuer, OIDC_OTHER_CLIENT_ID: 'taskgate' });
   anna = await signUp(service);
 });
-afterAll(() => service.close());
+afterAll(() => Promise.all([service.close(), provider.close()]));
 
 /** The row's path with ids of resources that exist, made anew. */
 async function pathOf({ path }: Route): Promise<string> {
@@ -24,6 +27,11 @@ async function pathOf({ path }: Route): Promise<string> {
   if (path.startsWith('/api/v2/todo')) return path.replace(':id', (await makeTask(anna)).id);
   if (path.startsWith('/api/v2/tag')) return path.replace(':id', (await makeTag(anna)).id);
   if (path.startsWith('/api/v1/user/sessions')) return path.replace(':id', 'sess_01h2xcejqtf2nbrexx3vqjhp41');
+  if (path.startsWith('/api/v1/auth')) return path.replace(':provider', 'other');
+  if (path.startsWith('/api/v2/operations')) {
+    const { headers } = await anna.post('/api/v2/todo', { title: 'x' });
+    return path.replace(':id', headers.get('x-operation-id') ?? '');
+  }
   if (path.startsWith('/api/v2/invitations')) return path.replace(':id', 'invt_01h2xcejqtf2nbrexx3vqjhp41');
   if (path.startsWith('/api/v2/workspaces')) {
     const { id: workspaceId } = await makeWorkspace(anna);
@@ -119,7 +127,8 @@ describe.each(withBody)('%s', (_name, row) => {
     for (const field of fieldsOf(row)) {
       for (const value of longValues) {
         const answer = await send(row, path, { ...plain, [field]: value });
-        if (answer.status >= 400) expectError(answer, 400, 404);
+        // A password is guessed at: that is refused in the end.
+        if (answer.status >= 400) expectError(answer, 400, 404, ...(path.endsWith('/signin') ? [429] : []));
       }
     }
   });
@@ -182,6 +191,8 @@ describe.each(withParameters)('%s', (_name, row) => {
       expectError(await send(row, path), 400);
       if (row.auth === 'session') expectError(await service.anonymous.send(row.method.toUpperCase(), path), 401);
     }
+    // Providers are the configuration's: a name of none is found out with all else.
+    if (row.path.startsWith('/api/v1/auth')) return;
     expectError(await send(row, row.path.replaceAll(/:\w+/g, 'none'), row.method === 'get' ? undefined : '{'), 404);
   });
 });
@@ -205,8 +216,9 @@ describe.each(named)('%s', (_name, row) => {
       if (row.path.endsWith('/logout')) continue;
       const isText = !/%00|%ED/.test(query);
       const answer = await send(row, `${await pathOf(row)}${query}`);
-      if (answer.status >= 400 || !isText) expectError(answer, 400);
-      expect([200, 201, 400]).toContain(answer.status);
+      // Of some paths the id names nothing.
+      if (answer.status >= 400 || !isText) expectError(answer, 400, 404);
+      expect([200, 201, 400, 404]).toContain(answer.status);
     }
   });
 
