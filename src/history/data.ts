@@ -52,7 +52,8 @@ export const findOperationsById = (viewer: Viewer, ids: readonly string[], days:
       SELECT DISTINCT ON (id) ${shown(days)} FROM operations WHERE id = ANY (${[...ids]}) AND ${isInSpacesOf(viewer)} ORDER BY id`,
   );
 
-const rowColumns = raw(
+/** Columns of {@link HistoryRow}. */
+export const rowColumns = raw(
   `space_id AS "spaceId", type, kind, entity_ids AS ids, images, is_move AS "isMove", is_hidden AS "isHidden"`,
 );
 
@@ -99,7 +100,7 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
       GROUP BY operation_id, type, kind, is_move`,
   );
 
-/** The latest changes of an entity in the viewer's spaces, beyond an operation: ids of those operations. */
+/** The latest operations that changed an entity in the viewer's spaces, beyond one; several rows of the history may be of one. */
 export const findChangesOf = (
   viewer: Viewer,
   id: string,
@@ -108,19 +109,14 @@ export const findChangesOf = (
   runWithin<OperationRow>(
     budgetOf(viewer),
     sql`/* findChangesOf */
-      SELECT ${shown(days)} FROM operations
-      WHERE (id, space_id) IN (
-        SELECT operation_id, space_id FROM history WHERE entity_ids @> ${[id]}::text[] AND ${isInSpacesOf(viewer)}
+      SELECT DISTINCT ON (id) ${shown(days)} FROM operations
+      WHERE id IN (
+        SELECT DISTINCT operation_id FROM history WHERE entity_ids @> ${[id]}::text[] AND ${isInSpacesOf(viewer)}
           AND NOT is_hidden AND operation_id < coalesce(${before}, 'op_~')
-        ORDER BY operation_id DESC LIMIT ${2 * limit}
-      )
-      ORDER BY id DESC LIMIT ${2 * limit}`,
+        ORDER BY operation_id DESC LIMIT ${limit}
+      ) AND ${isInSpacesOf(viewer)}
+      ORDER BY id DESC`,
   );
-
-/** The actors as members see each other; those who have deleted their account are left out. */
-export const onlyOperations = <Row extends { id: string }>(rows: readonly Row[]): Row[] => [
-  ...new Map(rows.map((row) => [row.id, row])).values(),
-];
 
 // Under the locks of an undo ----------------------------------------------------------------------
 

@@ -33,13 +33,24 @@ export function readPage({ first, after }: PageArguments): { size: number; posit
   return { size, position };
 }
 
+/** A page of a list, as a connection (Relay cursor connections specification). */
+export interface Page<Row> {
+  edges: { node: Row; cursor: string }[];
+  pageInfo: {
+    hasNextPage: boolean;
+    hasPreviousPage: boolean;
+    startCursor: string | null;
+    endCursor: string | null;
+  };
+}
+
 /** A page of a list that is read forwards. @param fetched one more than the page has, where the list goes on */
 export function pageOf<Row>(
   fetched: readonly Row[],
   size: number,
   positionOf: (row: Row) => string[],
   after?: string | null,
-) {
+): Page<Row> {
   const edges = fetched.slice(0, size).map((node) => ({ node, cursor: encodeOpaque(positionOf(node)) }));
   return {
     edges,
@@ -154,7 +165,7 @@ export async function listHistory(context: Context, id: string, args: PageArgume
   const { size, position } = readPage(args);
   const days = context.services.history.retentionDays;
   const found = await data.findChangesOf(viewer, id, { before: position?.[0] ?? null, limit: size + 1, days });
-  const rows = data.onlyOperations(found.filter(({ isKept }) => isKept)).slice(0, size + 1);
+  const rows = found.filter(({ isKept }) => isKept);
   const operations = operationsOf(viewer, rows);
   const images = groupBy(
     await data.findRowsOf(

@@ -63,6 +63,24 @@ describe('a write is an operation', () => {
     expect(await ben.data(query, { ids: [id] })).toEqual({ nodes: [null] });
   });
 
+  test('counts once on a page of the history, however much it did', async () => {
+    const [one, other] = [await makeTag(anna), await makeTag(anna)];
+    const { id } = await makeTask(anna, { tags: [one.id] });
+    for (let turn = 0; turn < 4; turn += 1) {
+      await anna.patch(`/api/v2/todo/${id}`, { title: `turn ${turn}`, tags: [turn % 2 === 0 ? other.id : one.id] });
+    }
+    const query = `query ($id: ID!, $after: String) { task(id: $id) {
+      history(first: 3, after: $after) { nodes { operation { id } } pageInfo { hasNextPage endCursor } }
+    } }`;
+    interface Page {
+      task: { history: { nodes: unknown[]; pageInfo: { hasNextPage: boolean; endCursor: string } } };
+    }
+    const first = (await anna.data<Page>(query, { id })).task.history;
+    expect(first).toMatchObject({ nodes: { length: 3 }, pageInfo: { hasNextPage: true } });
+    const last = (await anna.data<Page>(query, { id, after: first.pageInfo.endCursor })).task.history;
+    expect(last).toMatchObject({ nodes: { length: 2 }, pageInfo: { hasNextPage: false } });
+  });
+
   test('which changes nothing is none', async () => {
     const { id } = await makeTask(anna, { title: 'same' });
     expect(idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'same' }))).toBeNull();
