@@ -2,10 +2,24 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { db } from './database.ts';
 import { runSql } from './statements.ts';
 
-/** Rows that one statement deletes: a few milliseconds, so that nobody waits long for it. */
-const batchSize = 1000;
-
 const { raw, sql } = Prisma;
+
+/**
+ * Deletes rows by statements of a few milliseconds each, so that nobody waits long for one.
+ * @param size rows that a statement deletes
+ * @param deleteBatch deletes the next ones, fewer where there are no more
+ * @returns how many rows were deleted
+ */
+export async function inBatches(size: number, deleteBatch: () => Promise<readonly unknown[]>): Promise<number> {
+  for (let total = 0; ;) {
+    const { length } = await deleteBatch();
+    total += length;
+    if (length < size) return total;
+  }
+}
+
+/** Rows that {@link prune} deletes at once. */
+const batchSize = 1000;
 
 /** Rows that nothing needs any more once a moment has passed. */
 export interface ExpiringRows {
@@ -43,11 +57,11 @@ export interface DeletedRows<Row extends object> {
  * is left for the next time.
  * @returns how many rows were deleted
  */
-export async function prune<Row extends object>(
+export const prune = <Row extends object>(
   { table, key, moment, keptSeconds = 0 }: ExpiringRows,
   deleted?: DeletedRows<Row>,
-): Promise<number> {
-  for (let total = 0; ;) {
+): Promise<number> =>
+  inBatches(batchSize, async () => {
     const rows = await runSql<Row>(
       db,
       sql`
@@ -58,7 +72,5 @@ export async function prune<Row extends object>(
         ) RETURNING ${deleted?.columns ?? raw(key)}`,
     );
     if (deleted) rows.forEach(deleted.each);
-    total += rows.length;
-    if (rows.length < batchSize) return total;
-  }
-}
+    return rows;
+  });

@@ -25,6 +25,9 @@ export const builder = new SchemaBuilder<{
   prisma: { client: rowsFor, dmmf: getDatamodel(), onUnusedQuery: null },
 });
 
+/** The types of the builder: for what names one of its references. */
+export type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
+
 /**
  * For a mutation whose answer is never kept under an idempotency key, which it ignores.
  * @param reason why it is not

@@ -1,13 +1,11 @@
 import type { EnumRef, FieldRef } from '@pothos/core';
 import type { EnumType, Field, Fields, FieldType, ScalarType } from '../kernel/fields.ts';
-import { builder } from './builder.ts';
+import { builder, type SchemaTypes } from './builder.ts';
 
-type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Schema> ? Schema : never;
-
-const enums = new Map<EnumType, EnumRef<Types, string>>();
+const enums = new Map<EnumType, EnumRef<SchemaTypes, string>>();
 
 /** The enum of the schema that a description is of: made when it is first used. */
-export function enumRef<const Type extends EnumType>(type: Type): EnumRef<Types, keyof Type['values'] & string> {
+export function enumRef<const Type extends EnumType>(type: Type): EnumRef<SchemaTypes, keyof Type['values'] & string> {
   const { name, description, values } = type;
   const known = enums.get(type);
   const entries = Object.entries(values).map(([value, meaning]) => [value, { description: meaning }]);
@@ -42,6 +40,6 @@ export const exposed = (t: { expose(name: never, options: never): unknown }, fie
       .filter(([, { isComputed }]) => !isComputed)
       .map(([name, { type, nullable, description }]) => [
         name,
-        t.expose(name as never, { type: graphqlType(type), nullable, description } as never) as FieldRef<Types>,
+        t.expose(name as never, { type: graphqlType(type), nullable, description } as never) as FieldRef<SchemaTypes>,
       ]),
   );

@@ -1,7 +1,9 @@
+import { maxLevels } from '../tasks/input.ts';
 import { fieldOf, type EntityImage, type Values } from './images.ts';
 import type { Plan, Present } from './undo-plan.ts';
 
-const maxLevels = 10;
+/** Columns that say where a task or section is. */
+export const placeColumns = ['space_id', 'project_id', 'section_id', 'parent_id'];
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
@@ -25,7 +27,10 @@ export class Places {
     this.#tasks = of('TASK');
     for (const [id, row] of present.rows) {
       const parent = textOf(row['parent_id']);
-      if (parent !== null) this.#children.set(parent, [...(this.#children.get(parent) ?? []), id]);
+      if (parent === null) continue;
+      const children = this.#children.get(parent);
+      if (children) children.push(id);
+      else this.#children.set(parent, [id]);
     }
   }
 
@@ -80,7 +85,7 @@ export class Places {
     const now = this.#present.rows.get(id) ?? {};
     const next = this.#plan.updates.get(id);
     if (!next) return;
-    for (const each of ['space_id', 'project_id', 'section_id', 'parent_id']) {
+    for (const each of placeColumns) {
       if (each in now) next[each] = now[each];
     }
     if (JSON.stringify(next) === JSON.stringify(now)) this.#plan.updates.delete(id);

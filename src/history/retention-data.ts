@@ -1,8 +1,9 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { db } from '../database/database.ts';
+import { inBatches } from '../database/prune.ts';
 import { runSql } from '../database/statements.ts';
 
-const { sql } = Prisma;
+const { raw, sql } = Prisma;
 
 /** Rows that one statement deletes: a few milliseconds. */
 const batchSize = 500;
@@ -16,36 +17,28 @@ export async function setRetention(days: number): Promise<void> {
   );
 }
 
-/** Deletes images that are older than so many days, in batches. @returns how many rows */
-export async function pruneHistory(days: number): Promise<number> {
-  for (let total = 0; ;) {
-    const rows = await runSql(
-      db,
-      sql`/* pruneHistory */
-        DELETE FROM history WHERE (operation_id, position) IN (
-          SELECT operation_id, position FROM history
-          WHERE operation_id < first_operation_id(clock_timestamp() - make_interval(days => ${days}::int))
-          ORDER BY operation_id LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
-        ) RETURNING 1`,
-    );
-    total += rows.length;
-    if (rows.length < batchSize) return total;
-  }
-}
-
-/** Deletes what is known of operations that are older than so many days, in batches. @returns how many rows */
-export async function pruneOperations(days: number): Promise<number> {
-  for (let total = 0; ;) {
-    const rows = await runSql(
+/** Deletes rows of operations that are older than so many days. @param key columns of the primary key, that of the operation first */
+const pruneOlder = (
+  table: 'history' | 'operations',
+  key: readonly [operation: string, other: string],
+  days: number,
+) => {
+  const [name, columns, operation] = [raw(table), raw(key.join(', ')), raw(key[0])];
+  return inBatches(batchSize, () =>
+    runSql(
       db,
       sql`/* pruneOperations */
-        DELETE FROM operations WHERE (id, space_id) IN (
-          SELECT id, space_id FROM operations
-          WHERE id < first_operation_id(clock_timestamp() - make_interval(days => ${days}::int))
-          ORDER BY id LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
+        DELETE FROM ${name} WHERE (${columns}) IN (
+          SELECT ${columns} FROM ${name}
+          WHERE ${operation} < first_operation_id(clock_timestamp() - make_interval(days => ${days}::int))
+          ORDER BY ${operation} LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
         ) RETURNING 1`,
-    );
-    total += rows.length;
-    if (rows.length < batchSize) return total;
-  }
-}
+    ),
+  );
+};
+
+/** Deletes images that are older than so many days. @returns how many rows */
+export const pruneHistory = (days: number) => pruneOlder('history', ['operation_id', 'position'], days);
+
+/** Deletes what is known of operations that are older than so many days. @returns how many rows */
+export const pruneOperations = (days: number) => pruneOlder('operations', ['id', 'space_id'], days);

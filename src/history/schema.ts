@@ -3,20 +3,16 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { builder } from '../graphql/builder.ts';
 import { addNodes, Node } from '../graphql/node.ts';
-import { ChangeKind, EntityType, Member, PageInfo } from '../graphql/shared-types.ts';
+import { ChangeKind, EntityType, Member } from '../graphql/shared-types.ts';
 import { budgetOf, type Context, signedIn } from '../kernel/context.ts';
 import type { SyncedKind } from '../kernel/entities.ts';
 import { readMany, type Selection } from '../nested-read/read.ts';
 import type { ImagedType } from './images.ts';
+import { connectionOf, pageArguments } from './page-type.ts';
 import * as rules from './rules.ts';
 
 /** The kind that the enum has as its value. */
 export const kindOfType = (type: ImagedType) => (type.charAt(0) + type.slice(1).toLowerCase()) as SyncedKind;
-
-export const pageArguments = builder.args((t) => ({
-  first: t.int({ defaultValue: 50, description: 'Maximum number of entries, 0 to 500.' }),
-  after: t.string({ description: 'Cursor of the last entry that is known.' }),
-}));
 
 export const OperationRef = builder.objectRef<rules.Operation>('Operation');
 
@@ -76,27 +72,11 @@ const EntityChange = builder.objectRef<rules.EntityChange>('EntityChange').imple
   }),
 });
 
-type Changes = Awaited<ReturnType<typeof rules.listChanges>>;
-
-const EntityChangeEdge = builder.objectRef<Changes['edges'][number]>('EntityChangeEdge').implement({
-  description: 'A change on a page, with its place in the list.',
-  fields: (t) => ({
-    node: t.expose('node', { type: EntityChange, description: 'The change.' }),
-    cursor: t.exposeString('cursor', { description: 'For `after`.' }),
-  }),
-});
-
-const EntityChangeConnection = builder.objectRef<Changes>('EntityChangeConnection').implement({
-  description: 'A page of a list of changes.',
-  fields: (t) => ({
-    edges: t.expose('edges', { type: [EntityChangeEdge], description: 'The page, each change with its cursor.' }),
-    nodes: t.field({
-      type: [EntityChange],
-      description: 'The page, without cursors.',
-      resolve: ({ edges }) => edges.map(({ node }) => node),
-    }),
-    pageInfo: t.expose('pageInfo', { type: PageInfo, description: 'Where the page stands in the list.' }),
-  }),
+const EntityChangeConnection = connectionOf('EntityChange', EntityChange, {
+  page: 'A page of a list of changes.',
+  edge: 'A change on a page, with its place in the list.',
+  edges: 'The page, each change with its cursor.',
+  node: 'The change.',
 });
 
 addNodes(rules.findOperations);
@@ -137,53 +117,29 @@ OperationRef.implement({
   }),
 });
 
-type Operations = Awaited<ReturnType<typeof rules.listOperations>>;
-
-const OperationEdge = builder.objectRef<Operations['edges'][number]>('OperationEdge').implement({
-  description: 'An operation on a page, with its place in the list.',
-  fields: (t) => ({
-    node: t.expose('node', { type: OperationRef, description: 'The operation.' }),
-    cursor: t.exposeString('cursor', { description: 'For `after`.' }),
-  }),
+const OperationConnection = connectionOf('Operation', OperationRef, {
+  page: 'A page of operations.',
+  edge: 'An operation on a page, with its place in the list.',
+  edges: 'The page, each operation with its cursor.',
+  node: 'The operation.',
 });
 
-const OperationConnection = builder.objectRef<Operations>('OperationConnection').implement({
-  description: 'A page of operations.',
-  fields: (t) => ({
-    edges: t.expose('edges', { type: [OperationEdge], description: 'The page, each operation with its cursor.' }),
-    nodes: t.field({
-      type: [OperationRef],
-      description: 'The page, without cursors.',
-      resolve: ({ edges }) => edges.map(({ node }) => node),
+for (const type of ['Task', 'Project'] as const) {
+  builder.prismaObjectField(type, 'history', (t) =>
+    t.field({
+      type: EntityChangeConnection,
+      description: 'What was done to it, the newest first.',
+      args: pageArguments,
+      select: { id: true },
+      resolve: ({ id }, args, context) => rules.listHistory(context, id, args),
     }),
-    pageInfo: t.expose('pageInfo', { type: PageInfo, description: 'Where the page stands in the list.' }),
-  }),
-});
-
-builder.prismaObjectField('Task', 'history', (t) =>
-  t.field({
-    type: EntityChangeConnection,
-    description: 'What was done to it, the newest first.',
-    args: pageArguments,
-    select: { id: true },
-    resolve: ({ id }, args, context) => rules.listHistory(context, id, args),
-  }),
-);
-
-builder.prismaObjectField('Project', 'history', (t) =>
-  t.field({
-    type: EntityChangeConnection,
-    description: 'What was done to it, the newest first.',
-    args: pageArguments,
-    select: { id: true },
-    resolve: ({ id }, args, context) => rules.listHistory(context, id, args),
-  }),
-);
+  );
+}
 
 builder.queryFields((t) => ({
   operations: t.field({
     type: OperationConnection,
-    description: "What was done in the caller's spaces, by whoever, the newest first.",
+    description: "What anybody did in the caller's spaces, the newest first.",
     args: {
       spaceId: t.arg.id({ description: "In this space alone: a workspace's id, or the caller's own." }),
       ...pageArguments,

@@ -90,7 +90,7 @@ export async function findOwnTrash(tx: Database, caller: Viewer): Promise<{ ids:
   return row ?? { ids: [], count: 0 };
 }
 
-/** Leaves no image of the entities behind, whoever's it is. */
+/** Leaves no image of the entities behind, in any space. */
 export async function erase(tx: Database, ids: readonly string[]): Promise<void> {
   const gone = [...ids];
   await runSql(tx, sql`/* eraseHistory */ DELETE FROM history WHERE entity_ids && ${gone} AND entity_ids <@ ${gone}`);

@@ -38,18 +38,29 @@ export async function listTrash(context: Context, args: PageArguments) {
   return pageOf(entries, size, ({ operationId, id }) => [operationId, id], args.after);
 }
 
-/** Counts what went with entries: by what is stored, unless an operation deleted several, of which some had others with them. */
+/**
+ * Counts what went with entries: by what is stored, unless an operation deleted several, of which some had others with them. All is
+ * read at once, where a count is asked for.
+ */
 function entityCounts(viewer: Viewer, operationIds: readonly string[]) {
-  let totals: ReturnType<typeof trashData.countDeleted> | undefined;
-  const images = new Map<string, Promise<EntityImage[]>>();
+  const read = async () => {
+    const totals = await trashData.countDeleted(viewer, operationIds);
+    const mixed = totals.filter(({ tops, entities }) => tops > 1 && tops !== entities);
+    const ids = mixed.map(({ operationId }) => operationId);
+    const rows = ids.length > 0 ? await data.findRows(viewer, ids) : [];
+    const byOperation = groupBy(rows, ({ operationId }) => operationId);
+    return {
+      totals: new Map(totals.map((each) => [each.operationId, each])),
+      images: new Map([...byOperation].map(([id, own]) => [id, foldImages(own)])),
+    };
+  };
+  let reading: ReturnType<typeof read> | undefined;
   return async ({ id, operationId }: trashData.TrashRow): Promise<number> => {
-    totals ??= trashData.countDeleted(viewer, operationIds);
-    const total = (await totals).find((each) => each.operationId === operationId);
-    if (!total || total.tops === total.entities) return 1;
-    if (total.tops === 1) return total.entities;
-    const known = images.get(operationId) ?? data.findRows(viewer, [operationId]).then(foldImages);
-    images.set(operationId, known);
-    return withinTops(await known, [id]).filter(({ kind }) => kind === 'DELETED').length;
+    const { totals, images } = await (reading ??= read());
+    const own = images.get(operationId);
+    if (own) return withinTops(own, [id]).filter(({ kind }) => kind === 'DELETED').length;
+    const total = totals.get(operationId);
+    return total?.tops === 1 ? total.entities : 1;
   };
 }
 

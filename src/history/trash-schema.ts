@@ -1,6 +1,7 @@
 import { builder } from '../graphql/builder.ts';
-import { EntityType, PageInfo } from '../graphql/shared-types.ts';
-import { kindOfType, OperationRef, pageArguments } from './schema.ts';
+import { EntityType } from '../graphql/shared-types.ts';
+import { connectionOf, pageArguments } from './page-type.ts';
+import { kindOfType, OperationRef } from './schema.ts';
 import * as rules from './rules.ts';
 import * as trash from './trash-rules.ts';
 
@@ -27,27 +28,11 @@ const TrashEntry = builder.objectRef<trash.TrashEntry>('TrashEntry').implement({
   }),
 });
 
-type Entries = Awaited<ReturnType<typeof trash.listTrash>>;
-
-const TrashEdge = builder.objectRef<Entries['edges'][number]>('TrashEdge').implement({
-  description: 'An entry of the trash on a page, with its place in the list.',
-  fields: (t) => ({
-    node: t.expose('node', { type: TrashEntry, description: 'The entry.' }),
-    cursor: t.exposeString('cursor', { description: 'For `after`.' }),
-  }),
-});
-
-const TrashConnection = builder.objectRef<Entries>('TrashConnection').implement({
-  description: 'A page of the trash.',
-  fields: (t) => ({
-    edges: t.expose('edges', { type: [TrashEdge], description: 'The page, each entry with its cursor.' }),
-    nodes: t.field({
-      type: [TrashEntry],
-      description: 'The page, without cursors.',
-      resolve: ({ edges }) => edges.map(({ node }) => node),
-    }),
-    pageInfo: t.expose('pageInfo', { type: PageInfo, description: 'Where the page stands in the list.' }),
-  }),
+const TrashConnection = connectionOf('Trash', TrashEntry, {
+  page: 'A page of the trash.',
+  edge: 'An entry of the trash on a page, with its place in the list.',
+  edges: 'The page, each entry with its cursor.',
+  node: 'The entry.',
 });
 
 const UndoConflict = builder.objectRef<rules.Undone['conflicts'][number]>('UndoConflict').implement({
@@ -89,7 +74,7 @@ builder.mutationFields((t) => ({
   undo: t.field({
     type: UndoPayload,
     description:
-      'Undoes an operation, whoever did it: as far as nobody has gone on with what it did. It is an operation, which can be undone in turn.',
+      'Undoes an operation of any member, as far as nobody has gone on with what it did. It is an operation, which can be undone in turn.',
     args: {
       operationId: t.arg.id({ required: true, description: 'Id of the operation.' }),
       dryRun: t.arg.boolean({ defaultValue: false, description: 'Says what it would do, and does nothing.' }),

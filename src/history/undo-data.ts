@@ -2,6 +2,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { columnName } from '../nested-read/model.ts';
+import { rowColumns } from './data.ts';
 import { type HistoryRow, type ImagedType, isSame, type Values } from './images.ts';
 import type { Plan } from './undo-plan.ts';
 
@@ -88,7 +89,7 @@ export async function findTagNames(
   return new Map(rows.map(({ name, id }) => [name, id]));
 }
 
-/** What stands on something that an operation created, and was not created by it: pairs of below and above. */
+/** Ids of what an operation created and something else, which it has not created, is within, below or tagged by. */
 export const findBuiltUpon = (tx: Database, created: readonly string[], operationIds: readonly string[]) =>
   runSql<{ id: string }>(
     tx,
@@ -108,8 +109,7 @@ export const findLater = (tx: Database, ids: readonly string[], operationId: str
   runSql<HistoryRow>(
     tx,
     sql`/* laterHistory */
-      SELECT space_id AS "spaceId", type, kind, entity_ids AS ids, images, is_move AS "isMove", is_hidden AS "isHidden"
-      FROM history WHERE entity_ids && ${[...ids]} AND operation_id > ${operationId} AND space_id = ANY (${[...spaceIds]})
+      SELECT ${rowColumns} FROM history WHERE entity_ids && ${[...ids]} AND operation_id > ${operationId} AND space_id = ANY (${[...spaceIds]})
         AND NOT is_hidden
       ORDER BY operation_id, position`,
   );
@@ -126,17 +126,15 @@ export async function findLastChanges(tx: Database, ids: readonly string[]): Pro
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-const unzip = (tags: readonly TaskTag[]) => sql`unnest(${tags.map(({ taskId }) => taskId)}::text[],
-  ${tags.map(({ tagId }) => tagId)}::text[], ${tags.map(({ owner }) => owner)}::text[])`;
+const arrays = (tags: readonly TaskTag[]) => sql`${tags.map(({ taskId }) => taskId)}::text[],
+  ${tags.map(({ tagId }) => tagId)}::text[], ${tags.map(({ owner }) => owner)}::text[]`;
 
 /** Those of the tags that there are, that their tasks lack, and whose owners are members of the tasks' spaces. */
 export const findMissingTags = (tx: Database, tags: readonly TaskTag[], spaces: readonly string[]) =>
   runSql<TaskTag>(
     tx,
     sql`/* missingTags */
-      SELECT "taskId", "tagId", owner FROM unnest(${tags.map(({ taskId }) => taskId)}::text[],
-        ${tags.map(({ tagId }) => tagId)}::text[], ${tags.map(({ owner }) => owner)}::text[], ${[...spaces]}::text[]
-      ) AS each ("taskId", "tagId", owner, space)
+      SELECT "taskId", "tagId", owner FROM unnest(${arrays(tags)}, ${[...spaces]}::text[]) AS each ("taskId", "tagId", owner, space)
       JOIN tags ON tags.id = "tagId" AND tags.space_id = owner
       JOIN memberships ON memberships.space_id = space AND user_id = owner
       WHERE NOT EXISTS (SELECT FROM task_tags WHERE task_id = "taskId" AND tag_id = "tagId")
@@ -146,21 +144,21 @@ export const findMissingTags = (tx: Database, tags: readonly TaskTag[], spaces: 
 export const findPresentTags = (tx: Database, tags: readonly TaskTag[]) =>
   runSql<TaskTag>(
     tx,
-    sql`SELECT "taskId", "tagId", owner FROM ${unzip(tags)} AS each ("taskId", "tagId", owner)
+    sql`SELECT "taskId", "tagId", owner FROM unnest(${arrays(tags)}) AS each ("taskId", "tagId", owner)
       WHERE EXISTS (SELECT FROM task_tags WHERE task_id = "taskId" AND tag_id = "tagId")`,
   );
 
 export const removeTags = (tx: Database, tags: readonly TaskTag[]) =>
   runSql(
     tx,
-    sql`DELETE FROM task_tags USING ${unzip(tags)} AS each (task, tag, owner) WHERE task_id = task AND tag_id = tag`,
+    sql`DELETE FROM task_tags USING unnest(${arrays(tags)}) AS each (task, tag, owner) WHERE task_id = task AND tag_id = tag`,
   );
 
 /** @param isQuiet the tags come with their tasks: their owners hear of these */
 export async function addTags(tx: Database, tags: readonly TaskTag[], isQuiet: boolean): Promise<void> {
   await tx.$executeRaw`SELECT set_config('taskgate.restores_tags', ${isQuiet ? 'on' : ''}, true)`;
   await tx.$executeRaw`
-    INSERT INTO task_tags (task_id, tag_id, space_id) SELECT * FROM ${unzip(tags)} AS each ON CONFLICT DO NOTHING`;
+    INSERT INTO task_tags (task_id, tag_id, space_id) SELECT * FROM unnest(${arrays(tags)}) AS each ON CONFLICT DO NOTHING`;
   await tx.$executeRaw`SELECT set_config('taskgate.restores_tags', '', true)`;
 }
 

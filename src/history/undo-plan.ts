@@ -1,5 +1,5 @@
 import { type EntityImage, fieldOf, type ImagedType, isSame, type Values } from './images.ts';
-import { Places } from './places.ts';
+import { placeColumns, Places } from './places.ts';
 
 /** A difference that an undo leaves, with its reason. */
 export interface Conflict {
@@ -37,10 +37,8 @@ export interface Plan {
   conflicts: Conflict[];
 }
 
-const place = ['space_id', 'project_id', 'section_id', 'parent_id'];
-
 /** Columns that hold only together: they go back together, or not at all. */
-const groups = [['completed', 'completed_at'], ['is_all_day', 'due_time'], place, ['name', 'slug']];
+const groups = [['completed', 'completed_at'], ['is_all_day', 'due_time'], placeColumns, ['name', 'slug']];
 
 const groupsOf = (columns: readonly string[]): string[][] => {
   const grouped = groups.map((group) => columns.filter((column) => group.includes(column)));

@@ -147,6 +147,8 @@ function isEdited(image: EntityImage, now: Record<string, unknown> | undefined, 
   return tags !== undefined && sorted(tags.before) !== sorted(tags.after);
 }
 
+const pairOf = ({ taskId, tagId }: undoData.TaskTag) => `${taskId} ${tagId}`;
+
 /** Decides about tags on tasks: the caller's own, and everybody's on tasks that come back. */
 async function planTags(tx: Database, viewer: Viewer, images: readonly EntityImage[], plan: Plan, present: Present) {
   const comesBack = (id: string) =>
@@ -165,9 +167,8 @@ async function planTags(tx: Database, viewer: Viewer, images: readonly EntityIma
       if (!isHidden) unwanted.push(...added.map((tagId) => ({ taskId: id, owner, tagId })));
     }
   }
-  const isUndone = ({ taskId, tagId }: undoData.TaskTag) =>
-    unwanted.some((each) => each.taskId === taskId && each.tagId === tagId);
-  const open = unwanted.length > 0 ? wanted.filter((each) => !isUndone(each)) : wanted;
+  const undone = new Set(unwanted.map(pairOf));
+  const open = wanted.filter((each) => !undone.has(pairOf(each)));
   const returning = open.filter(({ tagId }) => plan.inserts.has(tagId));
   const others = open.filter(({ tagId }) => !plan.inserts.has(tagId));
   const missing =
