@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Context } from '../kernel/context.ts';
+import { type Context, signedIn } from '../kernel/context.ts';
 import { RateLimitError, unavailable } from '../kernel/errors.ts';
 import { quotaOfGroup } from '../kernel/group-counts.ts';
 import { networksOf } from '../kernel/networks.ts';
@@ -8,6 +8,7 @@ import type { Refusals } from '../rate-limits/rate-limits.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import * as data from './attempt-data.ts';
 import { type PasswordHasher, withHasher } from './passwords.ts';
+import { endSession } from './session-end.ts';
 
 /** Milliseconds for which a try waits for those of other processes; each of them takes about a hundred. */
 const maxWaitMs = 2_000;
@@ -40,6 +41,12 @@ export interface AttemptCount {
   /** Called when the last failure that is allowed has happened, and whenever a try is refused. */
   onReached?: () => Promise<void>;
 }
+
+/** What a try counts towards for the viewer's session, which ends where the last failure that is allowed has happened. */
+export const countOfSession = (context: Context, limit: AttemptLimit): AttemptCount => {
+  const { sessionId } = signedIn(context);
+  return { limit, subject: sessionId, onReached: () => endSession(sessionId, 'failed_attempts', context) };
+};
 
 /** What a try counts towards for its client, and the networks around it. */
 export const countsOfNetworks = (limit: AttemptLimit, { clientAddress }: Context): AttemptCount[] =>

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Request, type RequestHandler, Router } from 'express';
 import { logFailure } from '../database/unavailable-log.ts';
 import { bearerOf, keyOfToken } from '../kernel/bearer.ts';
-import type { SessionControl, Viewer } from '../kernel/context.ts';
+import { fixedSession, type SessionControl, type Viewer } from '../kernel/context.ts';
 import { forbidden, unauthenticated } from '../kernel/errors.ts';
 import type { SecurityLog } from '../kernel/security-log.ts';
 import { loadCredential, readAccess } from './credential-data.ts';
@@ -57,18 +57,8 @@ async function viewerOfToken(key: string): Promise<Viewer> {
 const noCookie = () => forbidden('An access token cannot begin a session');
 
 /** An access token can be read by an operation, and nothing else. */
-const controlOfToken = (id: string): SessionControl => ({
-  id,
-  viewer: async () => (await readAccess(id)).viewer,
-  adopt() {
-    throw noCookie();
-  },
-  bindFlow() {
-    throw noCookie();
-  },
-  takeFlow: () => undefined,
-  end: () => Promise.resolve(),
-});
+const controlOfToken = (id: string): SessionControl =>
+  fixedSession(id, async () => (await readAccess(id)).viewer, noCookie);
 
 /** How requests and upgrades say whom they come from: by an access token, or else by the cookie of a session. */
 export function authentication(options: SessionOptions, securityLog: SecurityLog) {

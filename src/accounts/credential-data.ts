@@ -113,7 +113,7 @@ async function accessesOf(keys: readonly string[]): Promise<Access[]> {
 /** Looks credentials up in one statement for all that are asked for at about the same time, each once; it keeps nothing. */
 const accesses: DataLoader<string, Access> = new DataLoader(
   (keys) => {
-    // Whoever asks from now on is told of a later moment.
+    // What is asked from now on is read at a later moment.
     accesses.clearAll();
     return accessesOf(keys);
   },

@@ -8,14 +8,14 @@ import { transaction } from '../database/transaction.ts';
 import { write } from '../database/write.ts';
 import { accountDeletedMail, passwordChangedMail } from '../notifications/mails/account-mails.ts';
 import { leaveAllWorkspaces } from '../workspaces/rules.ts';
-import { attempt, type AttemptCount } from './attempts.ts';
+import { attempt, countOfSession } from './attempts.ts';
 import * as data from './data.ts';
 import * as deletionData from './deletion-data.ts';
 import { actorOf } from './device.ts';
 import * as input from './input.ts';
 import { requireAccepted } from './password-policy.ts';
 import type { PasswordHasher } from './passwords.ts';
-import { afterEnd, endSession } from './session-end.ts';
+import { afterEnd } from './session-end.ts';
 
 export { readAccess } from './credential-data.ts';
 
@@ -93,14 +93,8 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
 }
 
 /** What a try of the present password of a signed-in account counts towards, whatever it is asked for. */
-const presentPasswordOf = (context: Context): AttemptCount => {
-  const { sessionId } = signedIn(context);
-  return {
-    limit: context.services.accounts.limits.presentPasswordFailuresOfSession,
-    subject: sessionId,
-    onReached: () => endSession(sessionId, 'failed_attempts', context),
-  };
-};
+const presentPasswordOf = (context: Context) =>
+  countOfSession(context, context.services.accounts.limits.presentPasswordFailuresOfSession);
 
 /**
  * Deletes the account with its personal space, its tags, sessions and invitations, and the workspaces of which it is the

@@ -10,7 +10,7 @@ const TokenScope = builder.enumType('TokenScope', {
 });
 
 const AccessToken = builder.objectRef<rules.AccessToken>('AccessToken').implement({
-  description: 'What a program comes in by, with rights of its own: see docs/identity.md.',
+  description: 'What a program signs in by, with its own rights: see docs/identity.md.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'TypeID with the prefix `tokn`; the token itself is another value.' }),
     name: t.exposeString('name', { description: 'What its user calls it.' }),

@@ -10,7 +10,7 @@ import {
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Cancellation } from '../kernel/cancellation.ts';
-import type { Context, PageSize, SessionControl, Viewer } from '../kernel/context.ts';
+import { type Context, fixedSession, type PageSize, type Viewer } from '../kernel/context.ts';
 import { forbidden, rateLimited, unauthenticated } from '../kernel/errors.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import { presentable } from '../graphql/errors.ts';
@@ -164,7 +164,8 @@ async function contextFor(
     throw unauthenticated();
   }
   const whenSent = () => flow.drained();
-  const session = sessionOver(key, () => viewerOf(key));
+  // The cookie went out with the upgrade. Signing out is refused before: the session has ended in another way, which closes the socket.
+  const session = fixedSession(key, () => viewerOf(key), noCookie);
   // Nobody signs in by a socket.
   const userAgent = undefined;
   return { services, viewer, session, source, clientAddress, userAgent, ...operation, publicUrl, pageSize, whenSent };
@@ -257,21 +258,6 @@ function pongFor(payload: unknown): string {
 export const closeUnauthorized = (flow: SocketFlow): void => flow.close(CloseCode.Unauthorized, 'Unauthorized');
 
 const noCookie = () => forbidden('Sign in and out over HTTP: a WebSocket cannot set the session cookie');
-
-/** A session that can be read but not changed: the cookie went out with the upgrade. */
-const sessionOver = (id: string, viewer: () => Promise<Viewer | null>): SessionControl => ({
-  id,
-  viewer,
-  adopt() {
-    throw noCookie();
-  },
-  bindFlow() {
-    throw noCookie();
-  },
-  takeFlow: () => undefined,
-  // Signing out is refused before: the session has ended in another way, which closes the socket.
-  end: () => Promise.resolve(),
-});
 
 const ofSessions = new Set(['signIn', 'signUp', 'signOut', 'deleteAccount', 'linkProvider']);
 

@@ -59,13 +59,31 @@ export interface SessionControl {
   viewer(): Promise<Viewer | null>;
   /** The caller goes on by this session, which was made under a new id: the cookie says so. */
   adopt(sessionId: string, userId: string): void;
-  /** Notes in the browser that it has begun to sign in with a provider, by a cookie of its own. @param seconds that it lives */
+  /** Notes in the browser that it has begun to sign in with a provider, by a cookie. @param seconds that it lives */
   bindFlow(browser: string, seconds: number): void;
   /** What {@link bindFlow} has noted, which is gone by this; undefined where there is nothing. */
   takeFlow(): string | undefined;
   /** Signs out: the session is gone on the server, and the cookie is cleared. @param context of the operation that asks for it */
   end(context: Context): Promise<void>;
 }
+
+/** A session, or an access token in place of one, that can be read but not changed. @param refusal of what would change it */
+export const fixedSession = (
+  id: string,
+  viewer: () => Promise<Viewer | null>,
+  refusal: () => Error,
+): SessionControl => ({
+  id,
+  viewer,
+  adopt() {
+    throw refusal();
+  },
+  bindFlow() {
+    throw refusal();
+  },
+  takeFlow: () => undefined,
+  end: () => Promise.resolve(),
+});
 
 /** How many entries a connection gives. */
 export interface PageSize {

@@ -8,7 +8,7 @@ const { sql } = Prisma;
 /** Seconds for which a challenge can be answered. */
 const challengeSeconds = 5 * 60;
 
-/** @param userId whose registration it is of; null: of a sign-in, by whoever has a passkey */
+/** @param userId whose registration it is of; null: of a sign-in, by anyone who has a passkey */
 export const insertChallenge = (challenge: string, userId: string | null) =>
   runSql(
     db,

@@ -6,9 +6,8 @@ import { write } from '../../database/write.ts';
 import { invalid, notFound } from '../../kernel/errors.ts';
 import { isId, newId } from '../../kernel/ids.ts';
 import { parse } from '../../kernel/input.ts';
-import { factorChangedMail } from '../../notifications/mails/account-mails.ts';
 import { findCredentials } from '../data.ts';
-import { actorOf } from '../device.ts';
+import { planFactorNotice } from '../factor-notice.ts';
 import { insertSession } from '../sign-in-data.ts';
 import { completeSignIn, originOf } from '../sign-in-rules.ts';
 import { countWaysIn } from '../ways-in-data.ts';
@@ -62,9 +61,7 @@ export async function finishRegistration(
   const { mailer, securityLog } = context.services;
   const passkey = await write(viewer, [viewer.id], async (tx) => {
     const made = await data.insertPasskey(tx, { ...owner, credentialId, publicKey, counter, transports });
-    const account = await findCredentials({ id: viewer.id });
-    const mail = factorChangedMail({ ...actorOf(context), what: `The passkey “${name}” was added.` });
-    if (account) await mailer.plan(tx, { kind: 'NOTICE', userId: viewer.id, to: account.email, ...mail });
+    await planFactorNotice(context, tx, `The passkey “${name}” was added.`);
     return made;
   }).catch(mapConstraintError('duplicate', () => invalid('response', 'is of a passkey that is registered already')));
   mailer.wake();
@@ -116,9 +113,7 @@ export async function deletePasskey(context: Context, id: string): Promise<void>
     const ways = await countWaysIn(tx, viewer.id);
     if (!(await data.deletePasskey(tx, viewer.id, id))) throw notFound('Passkey');
     if (ways === 1) throw invalid('id', 'is the last way to sign in: set a password first');
-    const account = await findCredentials({ id: viewer.id });
-    const mail = factorChangedMail({ ...actorOf(context), what: 'A passkey was removed.' });
-    if (account) await mailer.plan(tx, { kind: 'NOTICE', userId: viewer.id, to: account.email, ...mail });
+    await planFactorNotice(context, tx, 'A passkey was removed.');
   });
   mailer.wake();
   securityLog.event('authn_factor_change', context, { factor: 'passkey', change: 'removed' });

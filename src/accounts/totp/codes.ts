@@ -11,7 +11,7 @@ const totpOf = (secret: Uint8Array, label = '') =>
     algorithm: 'SHA1',
     digits: 6,
     period: 30,
-    // A copy with a buffer of its own: what comes from the database lies within a larger one.
+    // A copy with its own buffer: what comes from the database lies within a larger one.
     secret: new Secret({ buffer: new Uint8Array(secret).buffer }),
   });
 

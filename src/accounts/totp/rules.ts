@@ -5,11 +5,9 @@ import { write } from '../../database/write.ts';
 import { invalid } from '../../kernel/errors.ts';
 import { parse } from '../../kernel/input.ts';
 import { keyName, seal, unseal } from '../../kernel/sealing.ts';
-import { factorChangedMail } from '../../notifications/mails/account-mails.ts';
-import { attempt, type AttemptCount } from '../attempts.ts';
+import { attempt, countOfSession } from '../attempts.ts';
 import { findCredentials } from '../data.ts';
-import { actorOf } from '../device.ts';
-import { endSession } from '../session-end.ts';
+import { planFactorNotice } from '../factor-notice.ts';
 import { enrolmentOf, hashRecoveryCode, newRecoveryCodes, newSecret, stepOf } from './codes.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
@@ -52,12 +50,20 @@ export async function confirmTotp(context: Context, rawInput: z.input<typeof inp
     const hashes = codes.map((each) => hashRecoveryCode(secret, each));
     const isConfirmed = await write(viewer, [viewer.id], async (tx) => {
       const isOurs = await data.confirmTotp(tx, viewer.id, pending, step, hashes);
-      if (isOurs) await planNotice(context, tx, 'TOTP, codes of an app beside the password, was turned on.');
+      if (isOurs) await planFactorNotice(context, tx, 'TOTP, codes of an app beside the password, was turned on.');
       return isOurs;
     });
     return isConfirmed ? codes : null;
   };
-  return changed(context, 'added', await attempt(context, [triesOf(context)], confirm));
+  return changed(
+    context,
+    'added',
+    await attempt(
+      context,
+      [countOfSession(context, context.services.accounts.limits.factorFailuresOfSession)],
+      confirm,
+    ),
+  );
 }
 
 /**
@@ -74,23 +80,21 @@ export async function disableTotp(context: Context, rawInput: z.input<typeof inp
     const isDisabled = await write(viewer, [viewer.id], async (tx) => {
       if (!(await factor.use(tx, code))) return false;
       await data.deleteTotp(tx, viewer.id);
-      await planNotice(context, tx, 'TOTP, codes of an app beside the password, was turned off.');
+      await planFactorNotice(context, tx, 'TOTP, codes of an app beside the password, was turned off.');
       return true;
     });
     return isDisabled ? true : null;
   };
-  changed(context, 'removed', await attempt(context, [triesOf(context)], disable));
+  changed(
+    context,
+    'removed',
+    await attempt(
+      context,
+      [countOfSession(context, context.services.accounts.limits.factorFailuresOfSession)],
+      disable,
+    ),
+  );
 }
-
-/** What a try of a code of a signed-in account counts towards. */
-const triesOf = (context: Context): AttemptCount => {
-  const { sessionId } = signedIn(context);
-  return {
-    limit: context.services.accounts.limits.factorFailuresOfSession,
-    subject: sessionId,
-    onReached: () => endSession(sessionId, 'failed_attempts', context),
-  };
-};
 
 function changed<Result>(context: Context, change: 'added' | 'removed', result: Result | null): Result {
   const { securityLog, mailer } = context.services;
@@ -101,13 +105,6 @@ function changed<Result>(context: Context, change: 'added' | 'removed', result: 
   securityLog.event('authn_factor_change', context, { factor: 'totp', change });
   mailer.wake();
   return result;
-}
-
-async function planNotice(context: Context, tx: Database, what: string): Promise<void> {
-  const { id } = signedIn(context);
-  const account = await findCredentials({ id });
-  const mail = factorChangedMail({ ...actorOf(context), what });
-  if (account) await context.services.mailer.plan(tx, { kind: 'NOTICE', userId: id, to: account.email, ...mail });
 }
 
 /** @throws where no secret of the service has sealed it: an operator has taken one away too early */

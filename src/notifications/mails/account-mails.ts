@@ -1,4 +1,4 @@
-import { code, facts, link, type Mail, mailOf, paragraph } from './layout.ts';
+import { type Block, code, facts, link, type Mail, mailOf, paragraph } from './layout.ts';
 
 /** By what something was done with an account. */
 export interface AccountActor {
@@ -10,16 +10,15 @@ export interface AccountActor {
   appUrl: string;
 }
 
-/** The code to sign up by. It is in the subject as well, so that it is read without the mail being opened. */
+/** A mail with a code, which is in the subject as well, so that it is read without the mail being opened. */
+const mailWithCode = (digits: string, before: Block, after: Block): Mail =>
+  mailOf({ subject: `${digits} is your Taskgate code`, body: [before, code(digits), after] });
+
+const ignoreCode = paragraph`It is valid for five minutes. If you did not ask for it, ignore this mail.`;
+
+/** The code to sign up by. */
 export const codeMail = (digits: string): Mail =>
-  mailOf({
-    subject: `${digits} is your Taskgate code`,
-    body: [
-      paragraph`Your code to sign up for Taskgate is`,
-      code(digits),
-      paragraph`It is valid for five minutes. If you did not ask for it, ignore this mail.`,
-    ],
-  });
+  mailWithCode(digits, paragraph`Your code to sign up for Taskgate is`, ignoreCode);
 
 /** Instead of a code, to an address that has an account. */
 export const hasAccountMail = (): Mail =>
@@ -32,25 +31,15 @@ export const hasAccountMail = (): Mail =>
 
 /** The code to set a new password by, for an account that has forgotten its own or never had one. */
 export const resetCodeMail = (digits: string): Mail =>
-  mailOf({
-    subject: `${digits} is your Taskgate code`,
-    body: [
-      paragraph`Your code to set a new password for Taskgate is`,
-      code(digits),
-      paragraph`It is valid for five minutes. If you did not ask for it, ignore this mail: your password stays as it is.`,
-    ],
-  });
+  mailWithCode(
+    digits,
+    paragraph`Your code to set a new password for Taskgate is`,
+    paragraph`It is valid for five minutes. If you did not ask for it, ignore this mail: your password stays as it is.`,
+  );
 
 /** The code to move an account to this address. */
 export const emailCodeMail = (digits: string): Mail =>
-  mailOf({
-    subject: `${digits} is your Taskgate code`,
-    body: [
-      paragraph`Your code to use this address for your Taskgate account is`,
-      code(digits),
-      paragraph`It is valid for five minutes. If you did not ask for it, ignore this mail.`,
-    ],
-  });
+  mailWithCode(digits, paragraph`Your code to use this address for your Taskgate account is`, ignoreCode);
 
 /** Instead of such a code, to an address that has an account. */
 export const emailTakenMail = (): Mail =>
