@@ -12,6 +12,18 @@ export function sentAs<Shape extends z.ZodType>(shape: Shape, schema: JsonSchema
   return shape;
 }
 
+/** A whole number of a query string. @param bounds both included; `description` for the OpenAPI document */
+export function wholeNumber(bounds: { minimum: number; maximum: number; default: number; description: string }) {
+  const { minimum, maximum } = bounds;
+  const error = `must be a whole number from ${minimum} to ${maximum}`;
+  const shape = z
+    .string()
+    .regex(new RegExp(`^\\d{1,${String(maximum).length}}$`), { error })
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, { error });
+  return sentAs(shape, { type: 'integer', ...bounds });
+}
+
 /** A field that is refused, with a reason: no client is offered it. */
 const isRefused = (shape: z.core.$ZodType): boolean =>
   shape instanceof z.ZodOptional ? isRefused(shape.unwrap()) : shape instanceof z.ZodUndefined;

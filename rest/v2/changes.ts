@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { graphql } from '../graphql.ts';
 import { lower } from '../entity.ts';
-import { sentAs } from '../json-schema.ts';
+import { wholeNumber } from '../json-schema.ts';
 import { type Caller, route } from '../route.ts';
 import * as responses from './responses.ts';
 import { type TaskRecord, TaskWithTags, toTodoWithTags } from './task-shape.ts';
@@ -68,14 +68,7 @@ export const toChange = (
   task: task && toTodoWithTags(task, caller),
 });
 
-const limit = sentAs(
-  z
-    .string()
-    .regex(/^\d{1,3}$/, { error: 'must be a whole number from 1 to 500' })
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= 500, { error: 'must be a whole number from 1 to 500' }),
-  { type: 'integer', minimum: 1, maximum: 500, default: 100, description: 'Maximum number of changes.' },
-);
+const limit = wholeNumber({ minimum: 1, maximum: 500, default: 100, description: 'Maximum number of changes.' });
 
 const after = z
   .string()

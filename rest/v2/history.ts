@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { graphql } from '../graphql.ts';
-import { sentAs } from '../json-schema.ts';
+import { wholeNumber } from '../json-schema.ts';
 import { route } from '../route.ts';
 import * as answers from './responses.ts';
 import { lower } from '../entity.ts';
@@ -38,14 +38,7 @@ const toUndone = ({ operation, applied, conflicts }: UndoData) => ({
   operationId: operation?.id ?? null,
 });
 
-const limit = sentAs(
-  z
-    .string()
-    .regex(/^\d{1,3}$/, { error: 'must be a whole number from 1 to 500' })
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= 500, { error: 'must be a whole number from 1 to 500' }),
-  { type: 'integer', minimum: 1, maximum: 500, default: 100, description: 'Maximum number of entries.' },
-);
+const limit = wholeNumber({ minimum: 1, maximum: 500, default: 100, description: 'Maximum number of entries.' });
 
 const page = z.object({
   after: z.string().describe('`cursor` of the page before.').optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { graphql } from '../graphql.ts';
-import { sentAs } from '../json-schema.ts';
+import { wholeNumber } from '../json-schema.ts';
 import { route } from '../route.ts';
 import { exampleIds, idOf } from '../v1/responses.ts';
 import * as responses from './responses.ts';
@@ -17,14 +17,7 @@ const DeliveryFields = graphql(`
   }
 `);
 
-const first = sentAs(
-  z
-    .string()
-    .regex(/^\d{1,3}$/, { error: 'must be a whole number from 0 to 500' })
-    .transform(Number)
-    .refine((value) => value <= 500, { error: 'must be a whole number from 0 to 500' }),
-  { type: 'integer', minimum: 0, maximum: 500, default: 50, description: 'Mails at most.' },
-);
+const first = wholeNumber({ minimum: 0, maximum: 500, default: 50, description: 'Mails at most.' });
 
 /** Additions to the contract: reminders, the digest, and what has become of mails. */
 export const mails = [
