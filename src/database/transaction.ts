@@ -1,7 +1,8 @@
 import { type Database, databaseLimits, db, doCommitsHang, pool, slotsOf } from './database.ts';
 import { DatabaseAwayError } from './health.ts';
 import { makeSettings, reads } from './statements.ts';
-import { type FairKey, FairQueue } from '../kernel/fair-queue.ts';
+import { FairQueue } from '../kernel/fair-queue.ts';
+import type { FairKey } from '../kernel/group-counts.ts';
 import { isConflict } from './errors.ts';
 import { currentTransaction, OperationTransaction } from './operation.ts';
 

@@ -1,6 +1,5 @@
 import { unavailable } from '../kernel/errors.ts';
-import { type FairKey, type FairKeys, keysOf } from '../kernel/fair-queue.ts';
-import { GroupCounts } from '../kernel/group-counts.ts';
+import { type FairKey, type FairKeys, GroupCounts, keysOf } from '../kernel/group-counts.ts';
 import { labelledGauge } from '../kernel/metrics.ts';
 
 const heldBytes = labelledGauge(

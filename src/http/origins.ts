@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import { bearerOf } from '../kernel/bearer.ts';
 import { forbidden } from '../kernel/errors.ts';
 import { log } from '../kernel/logger.ts';
+import { loopbackHosts } from '../kernel/networks.ts';
 import type { SecurityLog } from '../kernel/security-log.ts';
 import { graphqlRequestTypes, isOneOf } from './media-types.ts';
 
@@ -53,12 +54,10 @@ export const corsHeaders = (options: OriginOptions): RequestHandler =>
     });
   });
 
-const loopback = ['localhost', '127.0.0.1', '[::1]'];
-
 /** The name by which an address calls this machine; undefined where it is of another one, or none. */
 function loopbackOf(url: string): string | undefined {
   const name = URL.canParse(url) ? new URL(url).hostname : '';
-  return loopback.includes(name) ? name : undefined;
+  return loopbackHosts.includes(name) ? name : undefined;
 }
 
 /**

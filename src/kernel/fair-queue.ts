@@ -1,6 +1,6 @@
 import { unavailable } from './errors.ts';
 import { FairShares, type HeldSlot } from './fair-shares.ts';
-import { GroupCounts } from './group-counts.ts';
+import { type FairKey, GroupCounts, keysOf } from './group-counts.ts';
 import { countRefused, type Load, measureLoad } from './load.ts';
 
 /*
@@ -12,14 +12,6 @@ import { countRefused, type Load, measureLoad } from './load.ts';
  *   refused   has waited for too long: UNAVAILABLE. In a backlog that does not drain the newest goes first and
  *             the patience is short (CoDel, RFC 8289; adaptive LIFO), as answers that come late are of no use
  */
-
-/** Whose work it is: a key, or a narrow one and the groups around it, from narrow to wide, such as a client and its networks. */
-export type FairKey = string | FairKeys;
-
-/** A key and the groups around it, from narrow to wide. */
-export type FairKeys = readonly [key: string, ...groups: string[]];
-
-export const keysOf = (key: FairKey): FairKeys => (typeof key === 'string' ? [key] : key);
 
 /**
  * `slots`: pieces of work that run at once. An eighth of them is kept for keys that have hardly used any lately. A function where

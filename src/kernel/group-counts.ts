@@ -1,3 +1,11 @@
+/** Whose work it is: a key, or a narrow one and the groups around it, from narrow to wide, such as a client and its networks. */
+export type FairKey = string | FairKeys;
+
+/** A key and the groups around it, from narrow to wide. */
+export type FairKeys = readonly [key: string, ...groups: string[]];
+
+export const keysOf = (key: FairKey): FairKeys => (typeof key === 'string' ? [key] : key);
+
 /** A group of keys may have so many times what a key in it may; the group around that again. */
 const groupFactor = 4;
 

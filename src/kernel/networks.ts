@@ -1,3 +1,6 @@
+/** Hosts of a URL that are this machine. */
+export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
 /**
  * A client's address and the networks around it, narrow to wide: a site has a /56 or a /48 of IPv6, each of whose /64 would be a
  * client otherwise. Limits hold each of them to what `group-counts.ts` says of groups. An IPv4 address has none around it.

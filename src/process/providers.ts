@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { ProviderOptions } from '../accounts/providers.ts';
-
-const loopback = ['localhost', '127.0.0.1', '[::1]'];
+import { loopbackHosts } from '../kernel/networks.ts';
 
 const issuer = z.string().refine(
   (value) => {
     if (!URL.canParse(value)) return false;
     const { protocol, hostname, hash, search } = new URL(value);
     if (hash || search) return false;
-    return protocol === 'https:' || (protocol === 'http:' && loopback.includes(hostname));
+    return protocol === 'https:' || (protocol === 'http:' && loopbackHosts.includes(hostname));
   },
   { error: 'must be an https URL, or an http URL of this machine' },
 );

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, honestProvider, lyingProvider, PublicBrowser, type RunningProvider } from '../kit/providers.ts';
-import { randomEmail } from '../kit/random.ts';
+import {
+  honestProvider,
+  lyingProvider,
+  PublicBrowser,
+  type RunningProvider,
+  someone,
+  viewerOf,
+} from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -29,30 +35,6 @@ afterAll(async () => {
 });
 
 const browserOf = (user?: User) => new PublicBrowser(service, publicUrl, user?.cookie);
-
-const someone = (more: object = {}) => ({
-  sub: crypto.randomUUID(),
-  email: randomEmail(),
-  email_verified: true,
-  name: 'Anna Example',
-  ...more,
-});
-
-interface ShownUser {
-  id: string;
-  email: string;
-  name: string | null;
-  isPasswordSet: boolean;
-  isOAuthLinked: boolean;
-  provider: string | null;
-  providers: string[];
-}
-const viewerOf = async (browser: Browser) =>
-  (
-    await browser.data<{ viewer: ShownUser | null }>(
-      '{ viewer { id email name isPasswordSet isOAuthLinked provider providers } }',
-    )
-  ).viewer;
 
 describe('linking', () => {
   test('needs a recent sign-in, the same session and browser, and a subject that is free', async () => {

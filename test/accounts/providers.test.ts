@@ -2,12 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { ServerResponse } from 'node:http';
 import { makeProgram } from '../kit/program.ts';
 import {
-  type Browser,
   honestProvider,
   type Lies,
   lyingProvider,
   PublicBrowser,
   type RunningProvider,
+  someone,
+  viewerOf,
 } from '../kit/providers.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -52,30 +53,6 @@ afterAll(async () => {
 beforeEach(() => liar.lie({}));
 
 const browserOf = () => new PublicBrowser(service, publicUrl);
-
-const someone = (more: object = {}) => ({
-  sub: crypto.randomUUID(),
-  email: randomEmail(),
-  email_verified: true,
-  name: 'Anna Example',
-  ...more,
-});
-
-interface ShownUser {
-  id: string;
-  email: string;
-  name: string | null;
-  isPasswordSet: boolean;
-  isOAuthLinked: boolean;
-  provider: string | null;
-  providers: string[];
-}
-const viewerOf = async (browser: Browser) =>
-  (
-    await browser.data<{ viewer: ShownUser | null }>(
-      '{ viewer { id email name isPasswordSet isOAuthLinked provider providers } }',
-    )
-  ).viewer;
 
 test('providers are listed without a session', async () => {
   const { status, body } = await service.anonymous.get('/api/v1/auth/providers');

@@ -1,6 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { FairKey, FairQueue } from '../../src/kernel/fair-queue.ts';
+import type { FairQueue } from '../../src/kernel/fair-queue.ts';
+import type { FairKey } from '../../src/kernel/group-counts.ts';
 import { idleRequests, loadOf } from '../../src/kernel/load.ts';
 import { policy, TestQueue, turns, work } from './queues.ts';
 

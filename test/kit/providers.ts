@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { Client } from './client.ts';
+import { randomEmail } from './random.ts';
 import type { Service } from './service.ts';
 
 /** A person as a provider knows them. */
@@ -277,3 +278,29 @@ export async function linkBySql({ sql }: Pick<Service, 'sql'>, userId: string): 
   await sql(`INSERT INTO provider_links (issuer, subject, user_id, provider) VALUES ${links}`, [userId]);
   await sql("UPDATE users SET provider = 'one' WHERE id = $1", [userId]);
 }
+
+/** A person whom no account knows, with an address that is verified. */
+export const someone = (more: object = {}) => ({
+  sub: crypto.randomUUID(),
+  email: randomEmail(),
+  email_verified: true,
+  name: 'Anna Example',
+  ...more,
+});
+
+interface ShownUser {
+  id: string;
+  email: string;
+  name: string | null;
+  isPasswordSet: boolean;
+  isOAuthLinked: boolean;
+  provider: string | null;
+  providers: string[];
+}
+/** Whom a browser is signed in as. */
+export const viewerOf = async (browser: Browser) =>
+  (
+    await browser.data<{ viewer: ShownUser | null }>(
+      '{ viewer { id email name isPasswordSet isOAuthLinked provider providers } }',
+    )
+  ).viewer;

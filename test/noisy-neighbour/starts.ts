@@ -1,4 +1,5 @@
-import { FairQueue, keysOf } from '../../src/kernel/fair-queue.ts';
+import { FairQueue } from '../../src/kernel/fair-queue.ts';
+import { keysOf } from '../../src/kernel/group-counts.ts';
 
 /** Counts what begins in a queue while the neighbour's work waits there. */
 export class Starts {

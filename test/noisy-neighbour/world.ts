@@ -53,7 +53,7 @@ export async function openWorld(): Promise<World> {
   };
 }
 
-/** Headers of a client with an address of its own for each account. */
+/** Headers of a client, with another address for each account. */
 export const addressOf = ({ hostile }: World, user: User) => ({
   'X-Forwarded-For': `192.0.${hostile.indexOf(user) + 1}.1`,
 });
