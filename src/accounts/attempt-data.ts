@@ -1,6 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { sessionPool } from '../database/database.ts';
-import { runSql } from '../database/statements.ts';
+import { runSessionWrite } from '../database/statements.ts';
 import { prune } from '../database/prune.ts';
 import { attemptWindowSeconds as windowSeconds } from '../kernel/rate-limit-policies.ts';
 
@@ -36,8 +35,7 @@ interface Beginning {
 export async function begin(limits: readonly KeyLimit[]): Promise<Beginning> {
   const keys = limits.map(({ key }) => key);
   const failures = limits.map((limit) => limit.failures);
-  const [row] = await runSql<Beginning>(
-    sessionPool,
+  const [row] = await runSessionWrite<Beginning>(
     sql`
       SELECT ids::text[], refused_by AS "refusedBy", retry_after AS "retryAfter"
       FROM begin_attempt(${keys}, ${failures}, ${windowSeconds}::float8, ${tryingSeconds}::float8)`,
@@ -47,8 +45,7 @@ export async function begin(limits: readonly KeyLimit[]): Promise<Beginning> {
 
 /** A try has failed. @returns how often it has by now, for each of its keys */
 export const fail = (ids: readonly string[]): Promise<KeyLimit[]> =>
-  runSql<KeyLimit>(
-    sessionPool,
+  runSessionWrite<KeyLimit>(
     sql`
       WITH now_failed AS (
         UPDATE password_attempts SET failed = true WHERE id = ANY (${[...ids]}::bigint[]) RETURNING id, subject
@@ -62,7 +59,7 @@ export const fail = (ids: readonly string[]): Promise<KeyLimit[]> =>
 
 /** A try does not count: it has succeeded, or nothing is known of it. */
 export const forget = (ids: readonly string[]) =>
-  runSql(sessionPool, sql`DELETE FROM password_attempts WHERE id = ANY (${[...ids]}::bigint[])`);
+  runSessionWrite(sql`DELETE FROM password_attempts WHERE id = ANY (${[...ids]}::bigint[])`);
 
 /** Deletes failures that no longer count. @returns how many */
 export const pruneAttempts = () =>

@@ -3,7 +3,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { AnswerBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { db, sessionPool } from '../database/database.ts';
-import { runSql, runWithin } from '../database/statements.ts';
+import { runSessionWrite, runSql, runWithin } from '../database/statements.ts';
 import { prune } from '../database/prune.ts';
 
 const { sql } = Prisma;
@@ -73,8 +73,7 @@ interface NewestSession {
  * other in a circle.
  */
 export const endSessionsBeyond = (max: number, { sid, userId, device }: NewestSession): Promise<EndedSession[]> =>
-  runSql<EndedSession>(
-    sessionPool,
+  runSessionWrite<EndedSession>(
     ending(sql`sid IN (
       SELECT sid FROM sessions WHERE sid IN (
         SELECT sid FROM sessions WHERE user_id = ${userId} AND expire > now()
@@ -85,7 +84,7 @@ export const endSessionsBeyond = (max: number, { sid, userId, device }: NewestSe
 
 /** @returns the session that has ended by this; none where it had ended already */
 export const endSession = (sid: string): Promise<EndedSession[]> =>
-  runSql<EndedSession>(sessionPool, ending(sql`sid = ${sid}`));
+  runSessionWrite<EndedSession>(ending(sql`sid = ${sid}`));
 
 /**
  * Ends sessions of the viewer's account, on the viewer's word.
@@ -95,8 +94,7 @@ export const endSession = (sid: string): Promise<EndedSession[]> =>
 export async function endSessionsOf(viewer: Viewer, which: string | undefined): Promise<EndedSession[] | null> {
   const own = sql`EXISTS (SELECT FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now())`;
   const named = which === undefined ? sql`sid <> ${viewer.sessionId}` : sql`id = ${which}`;
-  const [row] = await runSql<{ isLive: boolean; ended: EndedSession[] }>(
-    sessionPool,
+  const [row] = await runSessionWrite<{ isLive: boolean; ended: EndedSession[] }>(
     sql`
       WITH ended AS (${ending(sql`user_id = ${viewer.id} AND ${named} AND ${own}`)})
       SELECT ${own} AS "isLive", (SELECT coalesce(json_agg(ended), '[]') FROM ended) AS ended`,
@@ -127,8 +125,7 @@ export const newSessionId = () => randomBytes(24).toString('base64url');
  * the row (renews it, ends it, writes on its behalf) it is not waited for: the next request renews.
  */
 export async function renewSession(sid: string): Promise<void> {
-  await runSql(
-    sessionPool,
+  await runSessionWrite(
     sql`/* renewSession */
       UPDATE sessions SET last_used_at = now(), expire = least(
         now() + make_interval(secs => ${idleSeconds}::float8),

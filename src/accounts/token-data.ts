@@ -1,7 +1,7 @@
 import { Prisma, type TokenScope } from '../generated/prisma/client.ts';
-import { db, type Database, sessionPool } from '../database/database.ts';
+import { db, type Database } from '../database/database.ts';
 import { prune } from '../database/prune.ts';
-import { runSql, runWithin } from '../database/statements.ts';
+import { runSessionWrite, runSql, runWithin } from '../database/statements.ts';
 import type { AnswerBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { renewalSeconds } from './session-data.ts';
@@ -80,8 +80,7 @@ const ending = (which: Prisma.Sql) => sql`/* endTokens */
  */
 export async function endTokenOf(viewer: Viewer, id: string): Promise<EndedToken[] | null> {
   const own = sql`EXISTS (SELECT FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now())`;
-  const [row] = await runSql<{ hasSession: boolean; ended: EndedToken[] }>(
-    sessionPool,
+  const [row] = await runSessionWrite<{ hasSession: boolean; ended: EndedToken[] }>(
     sql`
       WITH ended AS (${ending(sql`user_id = ${viewer.id} AND id = ${id} AND ${own}`)})
       SELECT ${own} AS "hasSession", (SELECT coalesce(json_agg(ended), '[]') FROM ended) AS ended`,
@@ -99,8 +98,7 @@ export const deleteTokens = (ended: readonly EndedToken[]) =>
 
 /** Notes that a token is used, at most once an hour. Where another transaction has the row, the next request does. @param key its hash */
 export async function noteUse(key: string): Promise<void> {
-  await runSql(
-    sessionPool,
+  await runSessionWrite(
     sql`/* noteTokenUse */
       UPDATE access_tokens SET last_used_at = now() WHERE hash IN (
         SELECT hash FROM access_tokens

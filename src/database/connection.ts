@@ -11,6 +11,9 @@ const againMs = 250;
 export const streamOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: pg.Connection }).connection.stream;
 
+/** Process id of the server on the other side, by which `pg_stat_activity` names it; behind a pooler it may be another one's. */
+export const processIdOf = (client: pg.ClientBase): number => (client as unknown as Cancellable).processID;
+
 /** A connection of a pool, held until it is released. */
 export interface HeldConnection {
   client: pg.PoolClient;

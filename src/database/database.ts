@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { hearAnnouncements } from './announcements.ts';
 import { clientClass } from './client.ts';
-import { DatabaseHealth } from './health.ts';
+import { DatabaseAwayError, DatabaseHealth } from './health.ts';
 import { log } from '../kernel/logger.ts';
 import { labelledGauge } from '../kernel/metrics.ts';
 import { currentTransaction, OperationPool } from './operation.ts';
@@ -182,8 +182,10 @@ export async function disconnectDatabase(): Promise<void> {
 /** Whether the database answers, by a probe that is made now; while it is away, by the last one. */
 export const isDatabaseReady = async (): Promise<boolean> => health.isAvailable && health.check();
 
-/** Whether writes are refused at the moment, as no commit would be acknowledged. */
-export const doCommitsHang = (): boolean => health.commitsHang;
+/** To be called before a write begins. @throws {DatabaseAwayError} where its commit would not be acknowledged */
+export function checkCommits(): void {
+  if (health.commitsHang) throw new DatabaseAwayError('the database acknowledges no commits');
+}
 
 /** Whether the database is known not to answer at the moment. */
 export const isDatabaseAway = (): boolean => !health.isAvailable;

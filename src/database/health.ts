@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { streamOf } from './connection.ts';
+import { processIdOf, streamOf } from './connection.ts';
 import { log } from '../kernel/logger.ts';
 import { gauge } from '../kernel/metrics.ts';
 import { inTime, LateError } from '../kernel/within.ts';
-import { doCommitsHang, unansweredMs, UnansweredError } from './unanswered.ts';
+import { hangingCommits, unansweredMs, UnansweredError } from './unanswered.ts';
 
 /**
  * How soon an outage of the database is noticed, and its end, in milliseconds. docs/operations.md promises five seconds for
@@ -18,6 +18,8 @@ export const healthLimits = {
   retryMs: 250,
   /** For one of those probes: what is lost by giving it up too soon is a probe. */
   retryProbeMs: 2_000,
+  /** For a commit to be acknowledged: as long as an operation that is one transaction may take. */
+  commitMs: 5_000,
 } as const;
 
 /** Thrown instead of asking the database, while it is away, or takes no commits. */
@@ -182,14 +184,30 @@ export class DatabaseHealth {
     return true;
   }
 
-  /** Destroys connections that have not answered in time. Where commits hang, more of them would fill the server's connections. */
+  /** Destroys connections whose statement, or the commit after it, has not been answered in time. */
   async #endUnanswered(): Promise<void> {
-    const late = [...this.#connections].filter(([client, answerMs]) => unansweredMs(client) > answerMs);
-    for (const [client] of late) destroyConnection(client, new UnansweredError());
-    const probe = this.#probe;
-    if (!probe || (late.length === 0 && !this.#commitsHang)) return;
-    const asked = inTime(healthLimits.probeMs, doCommitsHang(probe, healthLimits.intervalMs));
-    const commitsHang = await asked.catch(() => this.#commitsHang);
+    const connections = [...this.#connections].map(([client, answerMs]) => ({
+      client,
+      answerMs,
+      ms: unansweredMs(client),
+    }));
+    const isSuspect = this.#commitsHang || connections.some(({ ms }) => ms > healthLimits.commitMs);
+    const hanging = isSuspect ? await this.#hangingCommits() : [];
+    for (const { client, answerMs, ms } of connections) {
+      const isLate = ms > answerMs || (ms > healthLimits.commitMs && hanging.includes(processIdOf(client)));
+      if (isLate) destroyConnection(client, new UnansweredError());
+    }
+  }
+
+  async #hangingCommits(): Promise<readonly number[]> {
+    if (!this.#probe) return [];
+    const asked = inTime(healthLimits.probeMs, hangingCommits(this.#probe, healthLimits.intervalMs));
+    const hanging = await asked.catch(() => undefined);
+    if (hanging) this.#noteHanging(hanging.length > 0);
+    return hanging ?? [];
+  }
+
+  #noteHanging(commitsHang: boolean): void {
     if (commitsHang === this.#commitsHang) return;
     this.#commitsHang = commitsHang;
     if (commitsHang) log.error('the database acknowledges no commits: a synchronous standby is gone');

@@ -4,7 +4,17 @@ import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from '../kernel/bud
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { LateError } from '../kernel/within.ts';
 import { streamOf, withConnection } from './connection.ts';
-import { type Database, db, isPooledByTransaction, nameOf, pool, sessionSettings, slotsOf } from './database.ts';
+import {
+  checkCommits,
+  type Database,
+  db,
+  isPooledByTransaction,
+  nameOf,
+  pool,
+  sessionPool,
+  sessionSettings,
+  slotsOf,
+} from './database.ts';
 import { destroyConnection } from './health.ts';
 import { currentTransaction, ownConnection } from './operation.ts';
 
@@ -33,6 +43,15 @@ export async function runSql<Row extends object>(database: Database | pg.Pool, s
   const target = database === db ? pool : database;
   if (!(target instanceof pg.Pool)) return target.$queryRaw<Row[]>(statement);
   return rowsOf<Row>(target, statement);
+}
+
+/**
+ * Runs a statement that writes who asks: a session, a token, an attempt, a count.
+ * @throws {DatabaseAwayError} where its commit would not be acknowledged: reads of who asks need the connection
+ */
+export async function runSessionWrite<Row extends object>(statement: Prisma.Sql): Promise<Row[]> {
+  checkCommits();
+  return runSql<Row>(sessionPool, statement);
 }
 
 /** Statements that only read, of all operations and by account. */

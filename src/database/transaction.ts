@@ -1,5 +1,4 @@
-import { type Database, databaseLimits, db, doCommitsHang, pool, slotsOf } from './database.ts';
-import { DatabaseAwayError } from './health.ts';
+import { checkCommits, type Database, databaseLimits, db, pool, slotsOf } from './database.ts';
 import { makeSettings, reads } from './statements.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import type { FairKey } from '../kernel/group-counts.ts';
@@ -42,7 +41,7 @@ export async function inTurn<Result>(
 ): Promise<Result> {
   if (currentTransaction()) return write();
   const writeNow = () => {
-    if (doCommitsHang()) throw new DatabaseAwayError('the database acknowledges no commits');
+    checkCommits();
     return write();
   };
   return writes.run(id, writeNow, { signal, resources: locks });

@@ -22,14 +22,15 @@ export function unansweredMs(client: pg.Client): number {
 }
 
 /**
- * Whether commits wait for a synchronous standby, without which PostgreSQL answers none, and which no timeout of its own ends.
- * @param ms milliseconds that one has waited at least: where there is a standby, each waits for a moment
+ * Process ids of servers whose commits wait for a synchronous standby, without which PostgreSQL acknowledges none, and which no
+ * timeout of its own ends.
+ * @param ms milliseconds that each has waited at least: where there is a standby, each waits for a moment
  */
-export async function doCommitsHang(client: pg.Client, ms: number): Promise<boolean> {
-  const { rows } = await client.query(
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'
-       AND state_change < clock_timestamp() - make_interval(secs => $1) LIMIT 1`,
+export async function hangingCommits(client: pg.Client, ms: number): Promise<readonly number[]> {
+  const { rows } = await client.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'
+       AND state_change < clock_timestamp() - make_interval(secs => $1)`,
     [ms / 1000],
   );
-  return rows.length > 0;
+  return rows.map(({ pid }) => pid);
 }

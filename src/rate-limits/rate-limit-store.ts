@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { Prisma } from '../generated/prisma/client.ts';
-import { sessionPool } from '../database/database.ts';
-import { runSql } from '../database/statements.ts';
+import { runSessionWrite } from '../database/statements.ts';
 import { log } from '../kernel/logger.ts';
 import { prune } from '../database/prune.ts';
 import { connectRedis } from '../kernel/redis.ts';
@@ -24,8 +23,7 @@ const pauseMs = 1000;
  * operations do there must not hold up who is counted.
  */
 async function addInDatabase(key: string, points: number, windowMs: number): Promise<Tally | undefined> {
-  const [tally] = await runSql<Tally>(
-    sessionPool,
+  const [tally] = await runSessionWrite<Tally>(
     Prisma.sql`
       INSERT INTO rate_limits AS counter (key, points, expires_at)
       VALUES (${key}, ${points}::int, statement_timestamp() + make_interval(secs => ${windowMs / 1000}::float8))
