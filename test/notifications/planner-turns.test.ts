@@ -128,11 +128,13 @@ describe('the planner, of much that there is to plan', () => {
        SELECT 'dlvr_' || n, $1, 'REMINDER', 'of ' || n, 'task_' || n, $1, $3, $3, $3, $3, 'SENT', $3 FROM generate_series(1, $2::int) AS n`,
       [ben.id, remindersAnHour - 2, moment(0)],
     );
-    const tasks = [
-      await makeTask(ben, due(hourMs)),
-      await makeTask(ben, due(2 * hourMs)),
-      await makeTask(ben, due(90 * minuteMs)),
-    ];
+    const tasks = [await makeTask(ben), await makeTask(ben), await makeTask(ben)];
+    // At once: the planner looks after each transaction.
+    await service.sql(
+      `UPDATE tasks SET reminder = true, is_all_day = false, due_time = given.due_time
+       FROM unnest($1::text[], $2::timestamptz[]) AS given (id, due_time) WHERE tasks.id = given.id`,
+      [tasks.map(({ id }) => id), [hourMs, 2 * hourMs, 90 * minuteMs].map(moment)],
+    );
     await settle(service);
     const statuses = await Promise.all(tasks.map((task) => rowsOf(service, ben, task)));
     expect(statuses).toEqual([['PLANNED'], [], ['PLANNED']]);
