@@ -136,7 +136,9 @@ describe('a database whose synchronous standby is gone', () => {
     const refused = await post(anna, 'refused');
     expectUnavailable(refused);
     expect(refused.body.message).not.toContain('unknown');
-    expectUnavailable(await service.anonymous.post('/api/v1/user/signin', { email: ben.email, password: ben.password }));
+    expectUnavailable(
+      await service.anonymous.post('/api/v1/user/signin', { email: ben.email, password: ben.password }),
+    );
     expect(await anna.get('/api/v2/todo')).toMatchObject({ status: 200, body: { todos: [] } });
     await setStandby('');
     await log.line({ msg: 'the database acknowledges commits again' });
