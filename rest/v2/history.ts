@@ -52,10 +52,10 @@ export const history = [
     path: '/api/v2/operations/:id/undo',
     summary: 'Undoes an operation',
     description:
-      'Undoes a write by its `X-Operation-Id`, as far as nobody has gone on with what it did. With `dryRun` it says what it would do, and does nothing.',
+      'Undoes a write by its `X-Operation-Id`, or by the `Idempotency-Key` that the caller gave it, as far as nobody has gone on with what it did. With `dryRun` it says what it would do, and does nothing.',
     resource: 'Operation',
     input: z.object({
-      path: z.object({ id: z.string().describe('Id of the operation.') }),
+      path: z.object({ id: z.string().describe('Id of the operation, or the idempotency key.') }),
       body: z.object({ dryRun: z.boolean().describe('Whether nothing is to be done.').optional() }),
     }),
     document: graphql(

@@ -140,6 +140,15 @@ export async function lockOperation(tx: Database, id: string, days: number) {
   return row;
 }
 
+/** The operation that a keyed mutation of the viewer's was; null: it changed nothing, undefined: there is no such key. */
+export async function findOperationOf(viewer: Viewer, key: string): Promise<string | null | undefined> {
+  const [row] = await runSql<{ id: string | null }>(
+    db,
+    sql`/* operationOfKey */ SELECT operation_id AS id FROM idempotency_keys WHERE user_id = ${viewer.id} AND key = ${key}`,
+  );
+  return row?.id;
+}
+
 /** Ids of spaces and entities that an undo of operations locks. */
 export const findTouched = (viewer: Viewer, operationIds: readonly string[]) =>
   runSql<{ id: string }>(

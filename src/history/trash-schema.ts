@@ -76,7 +76,10 @@ builder.mutationFields((t) => ({
     description:
       'Undoes an operation of any member, as far as nobody has gone on with what it did. It is an operation, which can be undone in turn.',
     args: {
-      operationId: t.arg.id({ required: true, description: 'Id of the operation.' }),
+      operationId: t.arg.id({
+        required: true,
+        description: "Id of the operation, or the idempotency key of the caller's mutation that it was.",
+      }),
       dryRun: t.arg.boolean({ defaultValue: false, description: 'Says what it would do, and does nothing.' }),
     },
     resolve: (_root, { operationId, dryRun }, context) => rules.undo(context, operationId, dryRun ?? false),

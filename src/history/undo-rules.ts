@@ -1,7 +1,7 @@
 import type { Context, Viewer } from '../kernel/context.ts';
 import { signedIn } from '../kernel/context.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
-import { isId } from '../kernel/ids.ts';
+import { isId, isIdempotencyKey } from '../kernel/ids.ts';
 import type { Database } from '../database/database.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
@@ -19,13 +19,17 @@ export interface Undone {
 
 /**
  * Undoes an operation, as far as nobody has gone on with what it did, and the caller may: in one transaction.
+ * @param named its id, or the idempotency key of the caller's mutation that it was
  * @param dryRun says what it would do, and does nothing
  * @throws NOT_FOUND; VALIDATION_FAILED where it was undone already, is too old, or has nothing in it to undo
  */
-export async function undo(context: Context, operationId: string, dryRun: boolean): Promise<Undone> {
+export async function undo(context: Context, named: string, dryRun: boolean): Promise<Undone> {
   const viewer = signedIn(context);
   const days = context.services.history.retentionDays;
-  if (!isId('Operation', operationId)) throw notFound('Operation');
+  if (!isIdempotencyKey(named)) throw notFound('Operation');
+  const operationId = isId('Operation', named) ? named : await data.findOperationOf(viewer, named);
+  if (operationId === undefined) throw notFound('Operation');
+  if (operationId === null) throw nothingToUndo();
   const touched = await data.findTouched(viewer, [operationId]);
   if (touched.length === 0) throw notFound('Operation');
   return write(
@@ -38,7 +42,7 @@ export async function undo(context: Context, operationId: string, dryRun: boolea
       if (!operation.isKept) throw invalid('operationId', 'is too old: what there was before is not kept any more');
       const rows = await data.lockRows(tx, caller.spaceIds, operationId);
       const images = foldImages(rows);
-      if (images.length === 0) throw invalid('operationId', 'has nothing in it to undo');
+      if (images.length === 0) throw nothingToUndo();
       const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
       const outside: Conflict[] = isOutside
         ? [{ type: 'TASK', id: null, field: null, reason: 'is in a space that you cannot see' }]
@@ -47,6 +51,8 @@ export async function undo(context: Context, operationId: string, dryRun: boolea
     },
   );
 }
+
+const nothingToUndo = () => invalid('operationId', 'has nothing in it to undo');
 
 /** What is to be undone. */
 export interface Undoing {

@@ -9,7 +9,7 @@ import { run } from '../graphql/execute.ts';
 import { requireRightsFor } from '../graphql/rights.ts';
 import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
 import { invalid } from '../kernel/errors.ts';
-import { idsIn } from '../kernel/ids.ts';
+import { idsIn, isIdempotencyKey } from '../kernel/ids.ts';
 import { fixedPolicies, freeKeptKib } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
 import { RateLimit } from '../rate-limits/rate-limits.ts';
@@ -33,8 +33,6 @@ export const keptAnswersLimit = (store: RateLimitStore | undefined) =>
     store,
     message: 'Too large answers are to be kept under idempotency keys: ask for fewer fields',
   });
-
-const allowed = /^[\x20-\x7e]{1,255}$/;
 
 /** Where a request may have an idempotency key; GraphQL's has two places for the same one. */
 export interface KeySource {
@@ -60,7 +58,7 @@ export function idempotencyKeyOf({ headers = [], extensions }: KeySource): strin
   ];
   let key: string | undefined;
   for (const { path, value } of given) {
-    if (typeof value !== 'string' || !allowed.test(value)) {
+    if (typeof value !== 'string' || !isIdempotencyKey(value)) {
       throw invalid(path, 'must have 1 to 255 characters of printable ASCII');
     }
     if (key !== undefined && value !== key) throw invalid(path, 'must be the same key wherever it is given');

@@ -52,3 +52,6 @@ export const idsIn = (text: string): string[] => [...new Set(text.match(idInText
 
 /** The kind of entity that an id names by its prefix. */
 export const kindOfId = (id: string): EntityKind | undefined => entityKinds.find((kind) => isId(kind, id));
+
+/** Whether a text can be an idempotency key: 1 to 255 characters of printable ASCII. */
+export const isIdempotencyKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text);

@@ -1,10 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createReplica, memoryStorage, problem, type Replica, status, tasks } from 'taskgate-client';
+import {
+  createReplica,
+  memoryStorage,
+  type MutationHandle,
+  pending,
+  problem,
+  type Replica,
+  status,
+  tags,
+  tasks,
+} from 'taskgate-client';
 import { addMember, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { inTime } from '../kit/until.ts';
 import { contentOf } from './content.ts';
 import { clientAs, contentOfService, fetchAs, untilLive, untilShown } from './kit.ts';
+import { Network } from './network.ts';
 
 describe('createReplica()', () => {
   let service: Service;
@@ -120,5 +132,49 @@ describe('createReplica()', () => {
     replica.reconnect();
     await untilLive(replica);
     expect(replica.read(problem)).toBeUndefined();
+  });
+
+  test('undoes what was done last, again and again: dropped where it is unsent, else by the service, also on its way', async () => {
+    const user = await signUp(service);
+    const network = new Network(user);
+    const replica = await openAs(user, { fetch: network.fetch, webSocket: null });
+    await untilLive(replica);
+    const settled = (...handles: MutationHandle[]) =>
+      inTime('the mutations to be settled', Promise.all(handles.map((handle) => handle.settled)));
+    const { id = '' } = replica.mutate('createTask', { input: { title: 'one' } });
+    await settled(replica.mutate('updateTask', { id, input: { title: 'two' } }));
+    await settled(replica.mutate('updatePreferences', { input: { reminderBefore: 7 } }));
+    await settled(replica.mutate('updateTask', { id, input: { title: '' } }));
+    expect(network.sent).toHaveLength(4);
+    network.isCut = true;
+    const dropped = replica.mutate('updateTask', { id, input: { title: 'three' } });
+    const undo = () => {
+      const handle = replica.undo();
+      if (!handle) throw new Error('there is nothing to undo');
+      return handle;
+    };
+    expect(await settled(undo(), dropped)).toEqual([{ status: 'confirmed' }, { status: 'dropped' }]);
+    expect(replica.read(tasks.byId(id))?.title).toBe('two');
+    expect(replica.read(pending)).toEqual([]);
+    // Its answer is lost: it may have happened.
+    network.isCut = false;
+    replica.reconnect();
+    let answer: () => void = () => undefined;
+    const isSent = new Promise<void>((resolve) => {
+      network.beforeAnswer = () => new Promise((answered) => ([answer] = [answered, resolve()]));
+    });
+    const tag = replica.mutate('createTag', { name: 'on its way' });
+    await inTime('the tag to be sent', isSent);
+    network.beforeAnswer = () => undefined;
+    const undone = undo();
+    answer();
+    expect(await settled(tag, undone, undo())).toEqual(Array(3).fill({ status: 'confirmed' }));
+    expect(replica.read(tags.all())).toEqual([]);
+    expect(replica.read(tasks.byId(id))?.title).toBe('one');
+    await settled(undo());
+    expect(replica.read(tasks.all())).toEqual([]);
+    expect(replica.undo()).toBeUndefined();
+    expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, user)));
+    expect(network.sent.filter(({ query }) => query.includes('undo('))).toHaveLength(3);
   });
 });

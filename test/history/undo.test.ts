@@ -181,6 +181,16 @@ describe('undo', () => {
     expect(await undo(anna, operationId)).toMatchObject({ applied: 1 });
   });
 
+  test('by the idempotency key of the own mutation', async () => {
+    const { id } = await makeTask(anna, { title: 'one' });
+    const headers = { 'Idempotency-Key': `key ${id}` };
+    await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }, { headers });
+    const path = `/api/v2/operations/${encodeURIComponent(headers['Idempotency-Key'])}/undo`;
+    expect(await ben.post(path)).toMatchObject({ status: 404 });
+    expect(await anna.post(path)).toMatchObject({ status: 200, body: { applied: 1 } });
+    expect(await read(anna, id)).toMatchObject({ title: 'one' });
+  });
+
   test('once; not of what nobody knows, or is nobody’s business', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
     const operation = idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));

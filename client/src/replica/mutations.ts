@@ -41,6 +41,10 @@ export interface Mutations {
   deleteWorkspace: { readonly id: string };
   leaveWorkspace: { readonly id: string };
   updatePreferences: { readonly input: UpdatePreferencesInput };
+  /** Of an operation, or of the caller's mutation with that key. What it does is shown when a batch brings it. */
+  undo: { readonly operationId: string };
+  /** Of entries of the trash; shown as that. */
+  restore: { readonly ids: readonly string[] };
 }
 
 export type MutationName = keyof Mutations;
@@ -58,6 +62,8 @@ interface Mutation<Variables> {
   readonly document: string;
   /** @returns the variables, with an id where something is made @param source what is shown now */
   readonly prepare?: (variables: Variables, source: Source) => { variables?: Variables; hints?: Hints };
+  /** The history does not undo it. */
+  readonly isForGood?: true;
   /** Shows it in the table; nothing where what it is about is not there. */
   readonly show: (table: Table, variables: Variables, hints: Hints, at: string) => void;
 }
@@ -84,6 +90,9 @@ const showRemoved = (table: Table, { id }: { readonly id: string }) => remove(ta
 
 const showAllRemoved = (table: Table, { ids }: { readonly ids: readonly string[] }) =>
   ids.forEach((id) => remove(table, id));
+
+// What was there before is known by the service alone.
+const showNothing = () => undefined;
 
 const viewer = (source: Source) => source.list(keyOf(indexes.users, ''))[0] as User | undefined;
 const inboxId = (source: Source) => source.list(keyOf(indexes.projects, ''))[0]?.id ?? null;
@@ -172,6 +181,7 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
   deleteTags: { document: operation('deleteTags', '$ids: [ID!]!', ' { count }'), show: showAllRemoved },
   createWorkspace: {
     document: operation('createWorkspace', '$id: ID, $name: String!'),
+    isForGood: true,
     prepare: (variables, source) => ({
       variables: withId(variables, 'wksp'),
       hints: { user: viewer(source) ?? null },
@@ -182,14 +192,17 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
     },
   },
   updateWorkspace: { document: operation('updateWorkspace', '$id: ID!, $name: String!'), show: showUpdated },
-  deleteWorkspace: { document: operation('deleteWorkspace', '$id: ID!', ''), show: showRemoved },
-  leaveWorkspace: { document: operation('leaveWorkspace', '$id: ID!', ''), show: showRemoved },
+  deleteWorkspace: { document: operation('deleteWorkspace', '$id: ID!', ''), isForGood: true, show: showRemoved },
+  leaveWorkspace: { document: operation('leaveWorkspace', '$id: ID!', ''), isForGood: true, show: showRemoved },
   updatePreferences: {
     document: operation('updatePreferences', '$input: UpdatePreferencesInput!', ' { timeZone }'),
+    isForGood: true,
     prepare: (_variables, source) => ({ hints: { user: viewer(source) ?? null } }),
     show: (table, { input }, { user }) => {
       const held = table.get(user?.id ?? '');
       if (held?.__typename === 'User') table.set({ ...held, preferences: { ...held.preferences, ...input } });
     },
   },
+  undo: { document: operation('undo', '$operationId: ID!', ' { applied }'), show: showNothing },
+  restore: { document: operation('restore', '$ids: [ID!]!', ' { applied }'), show: showNothing },
 };

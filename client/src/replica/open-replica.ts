@@ -13,6 +13,9 @@ import type { Records, ReplicaStorage } from './storage.ts';
 import { joinTabs, type TabMessage, type Tabs } from './tabs.ts';
 import type { Query } from './view.ts';
 
+/** Mutations that can be undone: the last ones. */
+const maxMade = 1000;
+
 /** A replica as its parts make it: the state with its storage, the tabs that share that, and in one of them connection and sender. */
 export class OpenReplica implements Replica {
   readonly #state = new ReplicaState((entry, refused) => this.#settle(entry, refused));
@@ -22,6 +25,8 @@ export class OpenReplica implements Replica {
   readonly #sender: Sender;
   /** Of mutations that were made by this object and are pending. */
   readonly #settling = new Map<string, (outcome: Outcome) => void>();
+  /** What was made by this object and can be undone, in its order. */
+  #made: { readonly key: string; readonly name: MutationName }[] = [];
   readonly #closing = new AbortController();
   /** Why it is kept by another storage than was wanted. */
   readonly #storageProblem: ErrorDetails | undefined;
@@ -69,6 +74,22 @@ export class OpenReplica implements Replica {
   }
 
   mutate<Name extends MutationName>(name: Name, given: Mutations[Name]): MutationHandle {
+    const handle = this.#make(name, given);
+    this.#made.push({ key: handle.key, name });
+    if (this.#made.length > maxMade) this.#made.shift();
+    return handle;
+  }
+
+  undo(): MutationHandle | undefined {
+    for (let made = this.#made.pop(); made; made = this.#made.pop()) {
+      const { key, name } = made;
+      if (this.#shared.isLeader && this.#state.outbox.isUnsent(key)) return this.#drop(key);
+      if (!mutations[name].isForGood) return this.#make('undo', { operationId: key });
+    }
+    return undefined;
+  }
+
+  #make<Name extends MutationName>(name: Name, given: Mutations[Name]): MutationHandle {
     const { document, prepare } = mutations[name];
     // What is shown, stored and sent is as it was at the call.
     const copy = structuredClone(given);
@@ -117,6 +138,15 @@ export class OpenReplica implements Replica {
     }
   }
 
+  #drop(key: string): MutationHandle {
+    this.#tell(key, { status: 'dropped' });
+    const settled = this.#shared.drop(key).then(
+      (): Outcome => ({ status: 'confirmed' }),
+      (error: TaskgateError): Outcome => ({ status: 'refused', error }),
+    );
+    return { key, id: undefined, settled };
+  }
+
   /** What becomes of records by what has become of mutations: undefined, they have happened. */
   #settled(outcomes: Outcomes): Records {
     const records = [...outcomes].map(([key, error]) => (error ? this.#refused(key, error) : this.#answered(key)));
@@ -136,9 +166,12 @@ export class OpenReplica implements Replica {
   }
 
   #settle({ key }: OutboxEntry, refused: OutboxEntry | undefined): void {
-    const outcome: Outcome = refused?.error
-      ? { status: 'refused', error: new TaskgateError(refused.error) }
-      : { status: 'confirmed' };
+    if (!refused?.error) return this.#tell(key, { status: 'confirmed' });
+    this.#made = this.#made.filter((made) => made.key !== key);
+    this.#tell(key, { status: 'refused', error: new TaskgateError(refused.error) });
+  }
+
+  #tell(key: string, outcome: Outcome): void {
     this.#settling.get(key)?.(outcome);
     this.#settling.delete(key);
   }

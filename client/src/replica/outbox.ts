@@ -37,6 +37,9 @@ export const recordKeyOf = (key: string): string => prefix + key;
 /** Whether a record is an entry. */
 export const isOutboxRecord = (recordKey: string): boolean => recordKey.startsWith(prefix);
 
+/** Whether an entry undoes something. */
+export const isUndo = (entry: OutboxEntry): entry is OutboxEntry<'undo'> => entry.name === 'undo';
+
 /** The mutations that were made here, in their order. */
 export class Outbox {
   /** By the keys of their records. */
@@ -78,9 +81,21 @@ export class Outbox {
     return this.#entries;
   }
 
-  /** Those that are shown. */
+  /** Those that have happened, or are to. */
   get pending(): OutboxEntry[] {
     return [...this.#entries.values()].filter(({ state }) => state !== 'refused');
+  }
+
+  /** Those that are shown: all of these but what another one of them undoes. */
+  get shown(): OutboxEntry[] {
+    const { pending } = this;
+    const undone = new Set(pending.filter(isUndo).map(({ variables }) => variables.operationId));
+    return pending.filter(({ key }) => !undone.has(key));
+  }
+
+  /** Whether nothing of it has left this process, or an earlier one. */
+  isUnsent(key: string): boolean {
+    return this.get(key)?.state === 'queued' && !this.#tried.has(key);
   }
 
   get refused(): OutboxEntry[] {

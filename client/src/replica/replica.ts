@@ -18,7 +18,9 @@ export type Outcome =
   /** It has happened, and what the replica holds has it. */
   | { readonly status: 'confirmed' }
   /** It has not happened, and is not shown any more. */
-  | { readonly status: 'refused'; readonly error: TaskgateError };
+  | { readonly status: 'refused'; readonly error: TaskgateError }
+  /** It was undone before it was sent: the service never hears of it. */
+  | { readonly status: 'dropped' };
 
 /** A mutation that was made here. */
 export interface MutationHandle {
@@ -48,6 +50,13 @@ export interface Replica {
    * @param variables of the mutation; what it creates is given an `id` where they have none
    */
   mutate<Name extends MutationName>(name: Name, variables: Mutations[Name]): MutationHandle;
+  /**
+   * Undoes the latest mutation that was made by this object and was not undone yet, again and again back to the first. One that was not
+   * sent yet is dropped; any other is undone by the service, also while it is still on its way, as far as nobody has gone on with what
+   * it did. Mutations that the history does not undo (workspaces made, deleted or left, preferences) are passed over.
+   * @returns what becomes of the undo; undefined where there is nothing to undo
+   */
+  undo(): MutationHandle | undefined;
   /** Forgets a mutation that was refused. */
   dismiss(key: string): Promise<void>;
   /** Tries at once to reach the service, where it waits to do so: after a sign-in. A browser's `online` event does the same. */

@@ -95,6 +95,14 @@ export class SharedState {
     }
   }
 
+  /** Takes back a mutation of which nothing was sent: what is shown, then what is stored. @throws STORAGE_FAILED */
+  async drop(key: string): Promise<void> {
+    const records = new Map([[recordKeyOf(key), undefined]]);
+    this.state.apply(records);
+    await this.#turns.take(() => this.#write(records));
+    this.#tabs.post({ type: 'stored', records });
+  }
+
   /** Forgets a mutation that was refused; any other one is left as it is. */
   dismiss(key: string): Promise<void> {
     return this.#turns.take(async () => {

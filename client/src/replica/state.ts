@@ -2,7 +2,7 @@ import { applyBatch, type Batch } from './batch.ts';
 import type { Entity } from './entities.ts';
 import { indexes, keyOf } from './indexes.ts';
 import { type MutationName, mutations } from './mutations.ts';
-import { isOutboxRecord, Outbox, type OutboxEntry, recordKeyOf } from './outbox.ts';
+import { isOutboxRecord, isUndo, Outbox, type OutboxEntry, recordKeyOf } from './outbox.ts';
 import type { Records } from './storage.ts';
 import { BaseTable, Overlay, type Table } from './tables.ts';
 import { View } from './view.ts';
@@ -120,7 +120,7 @@ export class ReplicaState {
     if (isShown && !wasShown && entry) change.added.push(entry);
     if (wasShown && !isShown && before) change.settled.push([before, entry]);
     if (!entry) this.#gone.add(key);
-    change.isAnew ||= wasShown !== isShown && !(isShown && isLast);
+    change.isAnew ||= wasShown !== isShown && !(isShown && isLast && entry && !isUndo(entry));
   }
 
   /** Shows an entry on top of all that is shown. */
@@ -138,7 +138,7 @@ export class ReplicaState {
   #showAll(touched: Set<string>): void {
     for (const id of this.#shown.changes.keys()) touched.add(id);
     this.#shown = new Overlay(this.#held);
-    for (const entry of this.outbox.pending) show(this.#shown, entry);
+    for (const entry of this.outbox.shown) show(this.#shown, entry);
     for (const id of this.#shown.changes.keys()) touched.add(id);
   }
 }
