@@ -1,10 +1,11 @@
 import { environment } from '../src/process/config.ts';
+import { secretVariables } from '../src/process/secret-files.ts';
 
 /** A variable of the environment, its default as one would write it, and what it is for. */
 const variables = Object.entries(environment.shape).map(([name, schema]) => ({
   name,
   value: written(schema.parse(undefined)),
-  description: schema.description ?? '',
+  description: `${schema.description ?? ''}${secretVariables.includes(name) ? ` Or ${name}_FILE: a file that has it.` : ''}`,
 }));
 
 function written(value: unknown): string {

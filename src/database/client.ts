@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { DatabaseHealth } from './health.ts';
+import { measureStatements } from './statement-times.ts';
 
 interface StartsUp {
   getStartupConf(): Record<string, string>;
@@ -20,6 +21,7 @@ export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof
     constructor(config?: string | pg.ClientConfig) {
       super({ ...(config as pg.ClientConfig), connectionTimeoutMillis: openMs });
       this.on('error', () => health.noteLost(this));
+      measureStatements(this);
     }
 
     /** The Prisma adapter takes every moment for one in UTC, whatever offset PostgreSQL writes beside it. */

@@ -1,6 +1,7 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
+import { acceptQueueLength } from './accept-queue.ts';
 import { clientAddressFrom } from './client-address.ts';
 import { type RateLimitError, rateLimited } from '../kernel/errors.ts';
 import { GroupCounts } from '../kernel/group-counts.ts';
@@ -48,6 +49,10 @@ const countConnections = (server: Server) =>
   new Promise<number>((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
 
 const connections = gauge('taskgate_connections', 'Open connections of clients, those of WebSockets included.');
+const acceptQueue = gauge(
+  'taskgate_accept_queue_length',
+  'Connections that the system has taken and the process not yet.',
+);
 
 /** The prototypes of what a server makes of each request. */
 const prototypesOf = new WeakMap<Server, { request: IncomingMessage; response: ServerResponse }>();
@@ -74,13 +79,13 @@ export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   });
   prototypesOf.set(server, { request: Request.prototype, response: Response.prototype });
   server.maxConnections = all.maxConnections;
-  const measured = connections.add(() => countConnections(server));
+  const measured = [connections.add(() => countConnections(server)), acceptQueue.add(() => acceptQueueLength(server))];
   boundClients(server, all);
   makeRoom(server);
   const slowReaders = new SlowReaders(all);
   const checking = setInterval(() => slowReaders.cut(), all.checkMs).unref();
   server.once('close', () => {
-    measured.stop();
+    for (const each of measured) each.stop();
     clearInterval(checking);
   });
   // Before all other listeners: whatever answers, answers through it.

@@ -1,9 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { version } from './version.ts';
 
 /** The process' metrics. Every one of them stands in docs/operations.md. */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
+new Gauge({
+  name: 'taskgate_build_info',
+  help: 'Always 1; its labels are the versions of the service and of Node.',
+  labelNames: ['version', 'node'] as const,
+  registers: [registry],
+}).set({ version, node: process.version }, 1);
 
 /** A counter of the process; without labels it is there from the start. */
 export const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defaultRates } from '../kernel/rate-limit-policies.ts';
 import { defaultPoolSize, minPoolSize } from '../database/pool-sizes.ts';
 import { providersOf } from './providers.ts';
+import { withSecretFiles } from './secret-files.ts';
 import { StartError } from '../kernel/start-error.ts';
 
 const origin = z.string().transform((value, context) => {
@@ -217,14 +218,16 @@ export const hasPublicMetrics = ({ port, host, metricsPort, metricsHost }: Confi
   port !== 0 && metricsPort === port && metricsHost === host;
 
 /**
- * Reads the configuration from environment variables; an empty variable counts as unset.
+ * Reads the configuration from environment variables, secrets from files as well; an empty variable counts as unset.
  * @throws {StartError} naming every bad variable and what would be right
  */
 export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  const whole = withSecretFiles(variables);
+  const given = Object.fromEntries(Object.entries(whole.variables).filter(([, value]) => value !== ''));
   const result = environment.safeParse(given);
-  const { providers, problems } = providersOf(variables);
+  const { providers, problems } = providersOf(whole.variables);
   const all = [
+    ...whole.problems,
     ...(result.error?.issues ?? []).map(({ path: [name], message }) => `${String(name)} ${message}`),
     ...problems,
   ];

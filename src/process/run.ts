@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import type { RequestListener, Server } from 'node:http';
-import { createRequire } from 'node:module';
 import { type AddressInfo, connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,6 +12,7 @@ import { migrate } from '../database/migrate.ts';
 import { Drain } from './drain.ts';
 import { makeFolder } from '../kernel/files.ts';
 import { flushLog, log } from '../kernel/logger.ts';
+import { version } from '../kernel/version.ts';
 import { createMetricsServer } from '../http/health.ts';
 import { within } from '../kernel/within.ts';
 import { type Shutdown, StopSignal } from './shutdown.ts';
@@ -59,8 +59,6 @@ export async function run(shutdown: Shutdown): Promise<0 | 1> {
 }
 
 const exitCodeOf = ({ failed }: Shutdown) => (failed ? 1 : 0);
-
-const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
 /** One clear line where the start cannot go on; anything unforeseen is shown whole. */
 async function report(error: unknown, { ready }: Begun) {

@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { connect, Server } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { routes } from '../../rest/routes.ts';
+import { acceptQueueLength } from '../../src/http/accept-queue.ts';
 import { securityEventLevels } from '../../src/kernel/security-log.ts';
 import { EventStream } from '../changes/sse.ts';
 import { Socket } from '../changes/stream.ts';
@@ -183,6 +187,28 @@ describe('gauges', () => {
     await held.release();
     await Promise.all(writes);
     await untilFigures((later) => later.value('taskgate_queue_running', { queue: 'writes' }) === 0);
+  });
+
+  test('tell how long statements take, by what they do', async () => {
+    const reading = () => makeTask(anna);
+    const name = 'taskgate_database_statement_duration_seconds_count';
+    expect(await rise(reading, name, { kind: 'read' })).toBeGreaterThanOrEqual(1);
+  });
+
+  test('tell which connections the process has not taken yet', async () => {
+    const listen = `const server = net.createServer().listen(0, () => {
+      fs.writeSync(1, String(server.address().port));
+      process.kill(process.pid, 'SIGSTOP');
+    })`;
+    const stopped = spawn(process.execPath, ['-e', listen]);
+    const [port] = ((await once(stopped.stdout, 'data')) as Buffer[]).map(Number);
+    const server = new Server();
+    server.address = () => ({ port: port ?? 0, family: 'IPv6', address: '::' });
+    const sockets = [1, 2].map(() => connect({ port: port ?? 0, host: '127.0.0.1' }));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    if (process.platform === 'linux') expect(await acceptQueueLength(server)).toBe(2);
+    for (const socket of sockets) socket.destroy();
+    stopped.kill('SIGKILL');
   });
 
   test('tell what the response cache holds, and how often it served', async () => {

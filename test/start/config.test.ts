@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { hasPublicMetrics, loadConfig } from '../../src/process/config.ts';
 import { StartError } from '../../src/kernel/start-error.ts';
@@ -113,6 +115,34 @@ describe('loadConfig', () => {
     expect(() => loadConfig(variables)).toThrow(new RegExp(`^${name} must `));
     // The value is not repeated: it may be a secret.
     if (value.length > 1) expect(() => loadConfig(variables)).not.toThrow(value);
+  });
+
+  test('takes secrets from files, without the end of their line', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-secrets-'));
+    const file = async (name: string, content: string) => {
+      await writeFile(path.join(folder, name), content);
+      return path.join(folder, name);
+    };
+    const variables = {
+      DATABASE_URL_FILE: await file('database', 'postgresql://u:p@h:1/d\n'),
+      SESSION_SECRET_FILE: await file('session', 'the-first-one-of-them,the-second-of-them\r\n'),
+      SMTP_URL_FILE: '',
+      OIDC_X_ISSUER: 'https://x.example.com',
+      OIDC_X_CLIENT_ID: 'taskgate',
+      OIDC_X_CLIENT_SECRET_FILE: await file('client', 'geheim'),
+    };
+    expect(loadConfig(variables)).toMatchObject({
+      databaseUrl: 'postgresql://u:p@h:1/d',
+      sessionSecrets: ['the-first-one-of-them', 'the-second-of-them'],
+      smtpUrl: undefined,
+      providers: [{ clientSecret: 'geheim' }],
+    });
+    const refused = (more: Record<string, string>, message: string) =>
+      expect(() => loadConfig({ ...variables, ...more })).toThrow(message);
+    refused({ DATABASE_URL: 'postgresql://other' }, 'DATABASE_URL_FILE must not be set beside DATABASE_URL');
+    refused({ SMTP_URL_FILE: folder }, 'SMTP_URL_FILE must name a file that can be read (EISDIR)');
+    refused({ SMTP_URL_FILE: await file('empty', '\n') }, 'SMTP_URL_FILE must name a file that is not empty');
+    await rm(folder, { recursive: true });
   });
 
   test('names several problems in one line', () => {

@@ -1,0 +1,46 @@
+import type pg from 'pg';
+import { Histogram } from 'prom-client';
+import { registry } from '../kernel/metrics.ts';
+
+const durations = new Histogram({
+  name: 'taskgate_database_statement_duration_seconds',
+  help: 'Time from when a statement is sent until it is answered, by its kind.',
+  labelNames: ['kind'] as const,
+  buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  registers: [registry],
+});
+
+const kinds: Record<string, string> = {
+  ...{ select: 'read', with: 'read', fetch: 'read', insert: 'write', update: 'write', delete: 'write' },
+  ...{ begin: 'begin', commit: 'commit', rollback: 'rollback' },
+};
+
+/** The first word of a statement, after a comment with its name. */
+const firstWord = /^\s*(?:\/\*[^*]*\*\/\s*)?(\w+)/;
+
+/** By its first word: a function that is selected may write. */
+const kindOf = (text: string) => kinds[firstWord.exec(text)?.[1]?.toLowerCase() ?? ''] ?? 'other';
+
+type Query = (this: pg.Client, ...args: unknown[]) => unknown;
+
+/** Measures each statement of a connection that is opened. */
+export function measureStatements(client: pg.Client): void {
+  const query = client.query.bind(client) as Query;
+  const measured: Query = (...args) => {
+    const [statement] = args;
+    const text = typeof statement === 'string' ? statement : (statement as pg.QueryConfig).text;
+    const begun = performance.now();
+    const end = () => durations.observe({ kind: kindOf(text) }, (performance.now() - begun) / 1000);
+    const callback = args.at(-1);
+    if (typeof callback === 'function') {
+      args[args.length - 1] = (...results: unknown[]) => {
+        end();
+        Reflect.apply(callback, undefined, results);
+      };
+    }
+    const result = query.apply(client, args);
+    if (result instanceof Promise) result.then(end, end);
+    return result;
+  };
+  Object.assign(client, { query: measured });
+}

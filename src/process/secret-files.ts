@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+
+/** Variables that are secrets, or have one within them: each may be in a file, which `<name>_FILE` names. */
+export const secretVariables: readonly string[] = [
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'REDIS_URL',
+  'SMTP_URL',
+  'SESSION_SECRET',
+];
+
+/** So is this one of each provider. */
+const providerSecret = /^OIDC_\w+_CLIENT_SECRET$/;
+
+const suffix = '_FILE';
+
+/**
+ * Puts the content of files in the place of the variables that name them, without the line's end that editors write.
+ * @returns the variables, and what is wrong with the files: each as a sentence that begins with the variable's name
+ */
+export function withSecretFiles(variables: NodeJS.ProcessEnv): { variables: NodeJS.ProcessEnv; problems: string[] } {
+  const result = { ...variables };
+  const problems: string[] = [];
+  for (const [variable, file] of Object.entries(variables)) {
+    const name = variable.slice(0, -suffix.length);
+    if (!variable.endsWith(suffix) || !(secretVariables.includes(name) || providerSecret.test(name))) continue;
+    result[variable] = undefined;
+    if (!file) continue;
+    if (variables[name]) problems.push(`${variable} must not be set beside ${name}`);
+    else {
+      try {
+        result[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+        if (result[name] === '') problems.push(`${variable} must name a file that is not empty`);
+      } catch (error) {
+        problems.push(`${variable} must name a file that can be read (${(error as NodeJS.ErrnoException).code})`);
+      }
+    }
+  }
+  return { variables: result, problems };
+}
