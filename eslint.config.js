@@ -175,6 +175,7 @@ export default defineConfig(
     'test/generators/',
     'test/compatibility/',
     'test/postgres/',
+    'test/deploy/',
     'examples/relay/__generated__/',
     '.data/',
   ]),

@@ -209,6 +209,7 @@ describe('gauges', () => {
     if (process.platform === 'linux') expect(await acceptQueueLength(server)).toBe(2);
     for (const socket of sockets) socket.destroy();
     stopped.kill('SIGKILL');
+    await once(stopped, 'close');
   });
 
   test('tell what the response cache holds, and how often it served', async () => {
@@ -265,4 +266,17 @@ test('docs/operations.md lists every metric, queue and security event, and no ot
   queues.delete('test');
   expect(queues.size).toBeGreaterThan(5);
   for (const queue of queues) expect(page).toContain(`\`${queue}\``);
+});
+
+test('deploy/ asks for metrics that there are', async () => {
+  const folder = path.resolve(import.meta.dirname, '../../deploy');
+  const { names } = await read();
+  for (const file of ['grafana/taskgate.json', 'prometheus/alerts.yaml']) {
+    const text = await readFile(path.join(folder, file), 'utf8');
+    const asked = [...text.matchAll(/\b((?:taskgate|http|nodejs|process)_\w+)(?=\{|\[| [>=<]|\))/g)].map(
+      ([, name = '']) => name,
+    );
+    expect(asked.length).toBeGreaterThan(10);
+    expect(asked.filter((name) => !names.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual([]);
+  }
 });

