@@ -73,7 +73,7 @@ function outcomeOf({ errors = [] }: ExecutionResult): Outcome {
   return codes.find((code) => code === 'INTERNAL') ?? codes[0] ?? 'ok';
 }
 
-/** Executes with a budget of bytes. What is refused has no data; a mutation has happened by then, which a `data` of null says. */
+/** Executes with a budget of bytes. What is refused, or cannot be read, has no data; a mutation has happened by then, which a `data` of null says. */
 async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promise<ExecutionResult> {
   const context = args.contextValue as Context;
   const { viewer, maxAnswerBytes: maxBytes } = context;
@@ -92,6 +92,10 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
     budget.countAnswer(jsonSize(result.data, maxAnswerBytes));
     const { refusal } = budget;
     if (refusal) return { ...result, ...(isQuery ? { data: undefined } : { data: null }), errors: [refusal] };
+    // Where nothing can be read at the moment, it is one answer whichever way it was noticed: that of what has not been executed.
+    if (isQuery && result.data === null && result.errors?.some((error) => codeOf(error) === 'UNAVAILABLE')) {
+      return { errors: result.errors };
+    }
     if (budget.isHolding) sent = context.whenSent?.();
     return result;
   } finally {

@@ -1,4 +1,6 @@
+import DataLoader from 'dataloader';
 import { z } from 'zod';
+import type { AnswerBudget } from '../kernel/budget.ts';
 import { budgetOf, type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
 import { invalid } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
@@ -147,12 +149,27 @@ const changeOf = (image: EntityImage, operation: Operation, viewer: Viewer): Ent
   operation,
 });
 
+const imageLoaders = new WeakMap<AnswerBudget, DataLoader<string, EntityImage[]>>();
+
+/** Loads what operations did, each once for an answer, in however many places of it. */
+function imageLoader(viewer: Viewer): DataLoader<string, EntityImage[]> {
+  const budget = budgetOf(viewer);
+  const loader =
+    (budget && imageLoaders.get(budget)) ??
+    new DataLoader(async (ids: readonly string[]) => {
+      const rows = groupBy(await data.findRows(viewer, ids), ({ operationId }) => operationId);
+      return ids.map((id) => foldImages(rows.get(id) ?? []));
+    });
+  if (budget) imageLoaders.set(budget, loader);
+  return loader;
+}
+
 /** What an operation did, to each entity. @throws as {@link readPage} */
 export async function listChanges(context: Context, operation: Operation, args: PageArguments) {
   const viewer = signedIn(context);
   notCached(context);
   const { size, position } = readPage(args);
-  const images = operation.isKept ? foldImages(await data.findRows(viewer, [operation.id])) : [];
+  const images = operation.isKept ? await imageLoader(viewer).load(operation.id) : [];
   const all = images.map((image) => changeOf(image, operation, viewer));
   const from = position ? all.findIndex(({ id }) => id === position[0]) + 1 : 0;
   return pageOf(all.slice(from, from + size + 1), size, ({ id }) => [id], args.after);

@@ -65,6 +65,17 @@ describe('a query whose deadline passes', () => {
   });
 });
 
+test('a query whose statement fails as the database cannot be reached is answered as one that it was not asked', async () => {
+  await holdTasks();
+  const answer = anna.post('/graphql', { query: '{ tasks { nodes { id } } }' });
+  await untilWaiting(service, 1);
+  await service.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                     WHERE application_name = 'taskgate' AND datname = current_database() AND wait_event_type = 'Lock'`);
+  const { status, body } = await answer;
+  expect({ status, body }).toMatchObject({ status: 503, body: { errors: [{ extensions: { code: 'UNAVAILABLE' } }] } });
+  expect(body).not.toHaveProperty('data');
+});
+
 describe('a mutation whose deadline passes', () => {
   test('while it waits for its turn is refused, and has not happened', async () => {
     await held.sql('SELECT lock_spaces($1)', [[anna.id]]);

@@ -69,7 +69,14 @@ describe('what the service tells of itself', () => {
         Object.keys(methods).flatMap((method) => (methods[method]?.responses[status] ? [`${method} ${path}`] : [])),
       );
     expect(answering(429)).toEqual(answering(500));
-    expect(answering(403)).toEqual(['post /api/v2/projects', 'delete /api/v2/projects/{id}']);
+    expect(answering(403)).toEqual([
+      'post /api/v1/user/signin',
+      'post /api/v1/auth/{provider}/link',
+      'post /api/v2/projects',
+      'delete /api/v2/projects/{id}',
+      'delete /api/v2/workspaces/{id}',
+      'delete /api/v2/workspaces/{id}/members/{userId}',
+    ]);
   });
 
   test('the OpenAPI document says of each status what all of its codes mean', async () => {
