@@ -155,12 +155,12 @@ const imageLoaders = new WeakMap<AnswerBudget, DataLoader<string, EntityImage[]>
 function imageLoader(viewer: Viewer): DataLoader<string, EntityImage[]> {
   const budget = budgetOf(viewer);
   const loader =
-    (budget && imageLoaders.get(budget)) ??
+    imageLoaders.get(budget) ??
     new DataLoader(async (ids: readonly string[]) => {
       const rows = groupBy(await data.findRows(viewer, ids), ({ operationId }) => operationId);
       return ids.map((id) => foldImages(rows.get(id) ?? []));
     });
-  if (budget) imageLoaders.set(budget, loader);
+  imageLoaders.set(budget, loader);
   return loader;
 }
 
