@@ -4,6 +4,7 @@ import { runSql } from '../database/statements.ts';
 import { columnName } from '../nested-read/model.ts';
 import { rowColumns } from './data.ts';
 import { type HistoryRow, type ImagedType, isSame, type Values } from './images.ts';
+import type { Renewal } from './sort-keys.ts';
 import type { Plan } from './undo-plan.ts';
 
 const { sql, join, raw } = Prisma;
@@ -89,16 +90,20 @@ export async function findTagNames(
   return new Map(rows.map(({ name, id }) => [name, id]));
 }
 
-/** Ids of what an operation created and something else, which it has not created, is within, below or tagged by. */
-export const findBuiltUpon = (tx: Database, created: readonly string[], operationIds: readonly string[]) =>
+/** Ids of what an operation created and something else is within, below or tagged by. @param without what does not count */
+export const findBuiltUpon = (
+  tx: Database,
+  { created, without }: { created: readonly string[]; without: readonly string[] },
+  operationIds: readonly string[],
+) =>
   runSql<{ id: string }>(
     tx,
     sql`/* builtUpon */
-      WITH created AS (SELECT ${[...created]}::text[] AS ids)
-      SELECT parent_id AS id FROM tasks, created WHERE parent_id = ANY (ids) AND tasks.id <> ALL (ids)
-      UNION SELECT project_id FROM tasks, created WHERE project_id = ANY (ids) AND tasks.id <> ALL (ids)
-      UNION SELECT section_id FROM tasks, created WHERE section_id = ANY (ids) AND tasks.id <> ALL (ids)
-      UNION SELECT project_id FROM sections, created WHERE project_id = ANY (ids) AND sections.id <> ALL (ids)
+      WITH created AS (SELECT ${[...created]}::text[] AS ids, ${[...without]}::text[] AS own)
+      SELECT parent_id AS id FROM tasks, created WHERE parent_id = ANY (ids) AND tasks.id <> ALL (own)
+      UNION SELECT project_id FROM tasks, created WHERE project_id = ANY (ids) AND tasks.id <> ALL (own)
+      UNION SELECT section_id FROM tasks, created WHERE section_id = ANY (ids) AND tasks.id <> ALL (own)
+      UNION SELECT project_id FROM sections, created WHERE project_id = ANY (ids) AND sections.id <> ALL (own)
       UNION SELECT tag_id FROM task_tags, created WHERE tag_id = ANY (ids) AND NOT EXISTS (
         SELECT FROM history WHERE entity_ids @> ARRAY[task_id] AND operation_id = ANY (${[...operationIds]})
       )`,
@@ -113,6 +118,29 @@ export const findLater = (tx: Database, ids: readonly string[], operationId: str
         AND NOT is_hidden
       ORDER BY operation_id, position`,
   );
+
+/** Where all tasks of a project were given new sort keys since an operation. */
+export async function findRenewals(tx: Database, operationId: string, spaceIds: readonly string[]): Promise<Renewal[]> {
+  const rows = await runSql<{ ids: string[]; images: string[]; projectId: string | null }>(
+    tx,
+    sql`/* renewedKeys */
+      SELECT entity_ids AS ids, images, (
+        SELECT project_id FROM tasks WHERE id = ANY (entity_ids) GROUP BY project_id ORDER BY count(*) DESC LIMIT 1
+      ) AS "projectId"
+      FROM operations JOIN history ON operation_id = operations.id AND history.space_id = operations.space_id
+      WHERE operations.space_id = ANY (${[...spaceIds]}) AND operations.id > ${operationId}
+        AND type = 'TASK' AND kind = 'UPDATED' AND cardinality(entity_ids) > 1 AND images[1] LIKE '{"sort_key":%'
+      ORDER BY operation_id, position`,
+  );
+  return rows.flatMap(({ ids, images, projectId }) => {
+    if (projectId === null) return [];
+    const changes = ids.map((id, index) => {
+      const [was, is] = (JSON.parse(images[index] ?? '{}') as { sort_key?: [string, string] }).sort_key ?? ['', ''];
+      return { id, was, is };
+    });
+    return [{ projectId, changes: changes.filter(({ is }) => is !== '') }];
+  });
+}
 
 /** When each of the entities was changed last. */
 export async function findLastChanges(tx: Database, ids: readonly string[]): Promise<Map<string, Date>> {

@@ -6,6 +6,8 @@ import type { Database } from '../database/database.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
 import { type EntityImage, fieldChanges, foldImages, isSame } from './images.ts';
+import { placeColumns } from './places.ts';
+import { followRenewals, type Renewal } from './sort-keys.ts';
 import * as undoData from './undo-data.ts';
 import { type Conflict, type Plan, planUndo, type Present } from './undo-plan.ts';
 
@@ -67,8 +69,11 @@ export interface Undoing {
 
 /** Undoes what images show. @param viewer as they are under the locks */
 export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Promise<Undone> {
-  const { images, undoOf, dryRun, outside } = undoing;
-  const present = await presentOf(tx, viewer, undoing);
+  const { undoOf, dryRun, outside } = undoing;
+  const isPlaced = undoing.images.some(({ before, kind }) => 'sort_key' in before || kind === 'CREATED');
+  const renewals = isPlaced ? await undoData.findRenewals(tx, undoing.operationIds[0] ?? '', viewer.spaceIds) : [];
+  const present = await presentOf(tx, viewer, undoing, renewals);
+  const images = followRenewals(undoing.images, renewals, present.rows);
   const plan = planUndo(images, present);
   const { added, quiet, removed } = await planTags(tx, viewer, images, plan, present);
   const changed = [...plan.inserts.keys(), ...plan.updates.keys(), ...plan.deletes];
@@ -96,7 +101,12 @@ export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Pro
 const texts = (values: readonly unknown[]) => values.filter((value) => typeof value === 'string');
 
 /** Reads what there is of all that the undo is about. */
-async function presentOf(tx: Database, viewer: Viewer, { images, operationIds }: Undoing): Promise<Present> {
+async function presentOf(
+  tx: Database,
+  viewer: Viewer,
+  { images, operationIds }: Undoing,
+  renewals: readonly Renewal[],
+): Promise<Present> {
   const { spaceIds } = viewer;
   const of = (type: string) => images.filter((image) => image.type === type);
   const moves = ({ before }: EntityImage) => 'project_id' in before || 'parent_id' in before;
@@ -109,13 +119,12 @@ async function presentOf(tx: Database, viewer: Viewer, { images, operationIds }:
     withTasks: updated('SECTION').map(({ id }) => id),
     withAbove: befores('parent_id'),
   });
-  const created = images.filter(({ kind }) => kind === 'CREATED').map(({ id }) => id);
   return {
     ...found,
     spaceIds,
     fallback: await undoData.findFallbacks(tx, spaceIds),
     tagNames: await undoData.findTagNames(tx, viewer.id, texts(of('TAG').map(({ before }) => before['name']))),
-    builtUpon: await findBuiltUpon(tx, viewer, created, operationIds, found.rows),
+    builtUpon: await findBuiltUpon(tx, viewer, { images, operationIds, renewals }, found.rows),
   };
 }
 
@@ -123,14 +132,23 @@ async function presentOf(tx: Database, viewer: Viewer, { images, operationIds }:
 async function findBuiltUpon(
   tx: Database,
   viewer: Viewer,
-  created: readonly string[],
-  operationIds: readonly string[],
+  { images, operationIds, renewals }: Pick<Undoing, 'images' | 'operationIds'> & { renewals: readonly Renewal[] },
   rows: Present['rows'],
 ): Promise<Set<string>> {
+  const created = images.filter(({ kind }) => kind === 'CREATED').map(({ id }) => id);
   if (created.length === 0) return new Set();
   const own = new Set(created);
-  const built = (await undoData.findBuiltUpon(tx, created, operationIds)).map(({ id }) => id);
+  // What the operation has put into what it created, and is there still: it goes back.
+  const leaving = images.filter(({ id, kind, after }) => {
+    const put = placeColumns.filter((column) => column in after);
+    const isStill = put.every((column) => isSame(column, after[column], rows.get(id)?.[column]));
+    return kind === 'UPDATED' && isStill && put.some((column) => own.has(String(after[column])));
+  });
+  const without = [...created, ...leaving.map(({ id }) => id)];
+  const built = (await undoData.findBuiltUpon(tx, { created, without }, operationIds)).map(({ id }) => id);
   const later = foldImages(await undoData.findLater(tx, created, operationIds[0] ?? '', viewer.spaceIds));
+  const renewed = new Set(renewals.flatMap(({ changes }) => changes.map(({ id }) => id)));
+  for (const { id, before } of later) if (renewed.has(id)) delete before['sort_key'];
   const edited = later.filter((image) => own.has(image.id) && isEdited(image, rows.get(image.id), viewer.id));
   const found = new Set([...built, ...edited.map(({ id }) => id)]);
   const queue = [...found];
@@ -153,6 +171,11 @@ function isEdited(image: EntityImage, now: Record<string, unknown> | undefined, 
   return tags !== undefined && sorted(tags.before) !== sorted(tags.after);
 }
 
+const without = (tags: readonly string[], others: readonly string[]) => {
+  const left = new Set(others);
+  return tags.filter((tag) => !left.has(tag));
+};
+
 const pairOf = ({ taskId, tagId }: undoData.TaskTag) => `${taskId} ${tagId}`;
 
 /** Decides about tags on tasks: the caller's own, and everybody's on tasks that come back. */
@@ -169,7 +192,7 @@ async function planTags(tx: Database, viewer: Viewer, images: readonly EntityIma
     for (const { owner, added, removed, isHidden } of tags) {
       if (isHidden ? !isBack : owner !== viewer.id) continue;
       const entry = { taskId: id, owner, space: String(row['space_id']), isQuiet: isBack };
-      wanted.push(...removed.filter((tagId) => !added.includes(tagId)).map((tagId) => ({ ...entry, tagId })));
+      wanted.push(...without(removed, added).map((tagId) => ({ ...entry, tagId })));
       if (!isHidden) unwanted.push(...added.map((tagId) => ({ taskId: id, owner, tagId })));
     }
   }

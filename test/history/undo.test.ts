@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../kit/client.ts';
-import { makeProject, makeSection, makeTag, makeTask, makeWorkspace, type ListedTask } from '../kit/make.ts';
+import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { roundsOf } from './random-undo.ts';
 
 let service: Service;
 let anna: User;
@@ -31,21 +32,22 @@ const undo = async (user: User, id: string): Promise<Undone> => {
 
 const clean = { conflicts: [], operationId: expect.stringMatching(/^op_/) };
 
+const taskFields = `id title description priority dueDate dueTime isAllDay completed completedAt color
+  reminder sortKey parent { id } project { id } section { id } tags { id } createdAt`;
+
 /** All that members see of a project, but for when it was changed. */
 const stateOf = async (user: User, projectId: string) => {
-  const { todos } = (await user.get<{ todos: ListedTask[] }>(`/api/v2/projects/${projectId}/todo`)).body;
+  const { tasks } = await user.data<{ tasks: { nodes: { id: string }[] } }>(
+    `query ($ids: [ID!]) { tasks(filter: { projectIds: $ids }, first: 500) { nodes { ${taskFields} } } }`,
+    { ids: [projectId] },
+  );
+  const todos = tasks.nodes;
   const sections = (await user.get(`/api/v2/projects/${projectId}/sections`)).body;
   return { todos, sections };
 };
 
 const read = async (user: User, id: string) =>
-  (
-    await user.data<{ task: object | null }>(
-      `query ($id: ID!) { task(id: $id) { id title description priority dueDate dueTime isAllDay completed completedAt color
-      reminder sortKey parent { id } project { id } section { id } tags { id } createdAt } }`,
-      { id },
-    )
-  ).task;
+  (await user.data<{ task: object | null }>(`query ($id: ID!) { task(id: $id) { ${taskFields} } }`, { id })).task;
 
 describe('undo', () => {
   test.each<[string, Record<string, unknown>, object]>([
@@ -179,6 +181,55 @@ describe('undo', () => {
     expect(dry).toEqual({ operation: null, applied: 1, conflicts: [] });
     expect(await read(anna, id)).toMatchObject({ title: 'two' });
     expect(await undo(anna, operationId)).toMatchObject({ applied: 1 });
+  });
+
+  test('puts tasks back between the same ones, whose sort keys have all been renewed since', async () => {
+    const { id: projectId } = await makeProject(anna);
+    const ids: string[] = [];
+    for (const sortKey of ['m', 'n', 'o', 'p', 'p ']) ids.push((await makeTask(anna, { projectId, sortKey })).id);
+    const [a = '', b = '', c = '', d = '', e = ''] = ids;
+    const move = (id: string, place: object) => anna.post(`/api/v2/todo/${id}/move`, place);
+    const created = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'f', projectId });
+    const moved = idOf(await move(c, { before: a }));
+    const deleted = idOf(await anna.delete(`/api/v2/todo/${b}`));
+    // There is no key between those of `d` and `e`.
+    await move(a, { after: d });
+    const order = async () => (await stateOf(anna, projectId)).todos.map(({ id }) => id);
+    expect(await order()).toEqual([c, d, a, e, created.body.todo.id]);
+    expect(await undo(anna, deleted)).toMatchObject(clean);
+    expect(await order()).toEqual([c, b, d, a, e, created.body.todo.id]);
+    expect(await undo(anna, moved)).toMatchObject(clean);
+    expect(await undo(anna, idOf(created))).toMatchObject(clean);
+    expect(await order()).toEqual([b, c, d, a, e]);
+  });
+
+  test('makes no circle, and no eleventh level', async () => {
+    const { id: projectId } = await makeProject(anna);
+    const under = async (parentId?: string) => (await makeTask(anna, { projectId, parentId })).id;
+    const put = async (id: string, parentId: string | null) =>
+      idOf(await anna.post(`/api/v2/todo/${id}/move`, { parentId }));
+    const [top, other] = [await under(), await under()];
+    const child = await under(top);
+    const released = await put(child, null);
+    await put(top, child);
+    expect(await undo(anna, released)).toMatchObject({ applied: 0, conflicts: [{ id: child, field: 'parent' }] });
+    await put(child, other);
+    expect(await read(anna, top)).toMatchObject({ parent: { id: child } });
+    let lowest = other;
+    for (let level = 2; level <= 8; level += 1) lowest = await under(lowest);
+    const down = await put(child, lowest);
+    expect(await undo(anna, down)).toMatchObject(clean);
+    // From the eighth level it was moved away, and is three levels high by now.
+    const away = await put(child, lowest).then(() => put(child, null));
+    await under(top);
+    expect(await undo(anna, away)).toMatchObject({
+      applied: 0,
+      conflicts: [{ id: child, field: 'parent', reason: expect.stringContaining('ten levels') }],
+    });
+  });
+
+  test('brings back what there was after operations at random, or names each difference', async () => {
+    await roundsOf(() => service, { runs: 5, steps: 12 });
   });
 
   test('by the idempotency key of the own mutation', async () => {

@@ -1,0 +1,55 @@
+import { keyBetween } from '../kernel/sort-key.ts';
+import type { EntityImage, Values } from './images.ts';
+
+/** New sort keys for all tasks of a project, whose order they keep but for one that was moved. */
+export interface Renewal {
+  projectId: string;
+  changes: { id: string; was: string; is: string }[];
+}
+
+const by = (key: 'was' | 'is') => (one: Renewal['changes'][number], other: Renewal['changes'][number]) =>
+  one[key] < other[key] ? -1 : 1;
+
+/** The changes in order, without that of the task that was moved: the one whose place differs most. */
+function inOrder(changes: Renewal['changes']): Renewal['changes'] {
+  const sorted = changes.toSorted(by('was'));
+  const places = new Map(changes.toSorted(by('is')).map(({ id }, place) => [id, place]));
+  const distances = sorted.map(({ id }, place) => Math.abs((places.get(id) ?? place) - place));
+  const most = distances.reduce((greatest, each) => Math.max(greatest, each), 0);
+  return most === 0 ? sorted : sorted.toSpliced(distances.indexOf(most), 1);
+}
+
+/**
+ * Has the sort keys of images mean the same order among the keys of now: where all tasks of a project were given new ones since.
+ * @param renewals since then, in their order
+ */
+export function followRenewals(
+  images: readonly EntityImage[],
+  renewals: readonly Renewal[],
+  rows: ReadonlyMap<string, Values>,
+): EntityImage[] {
+  const followed = images.map((image) => ({ ...image, before: { ...image.before }, after: { ...image.after } }));
+  const keyed = followed.flatMap(({ id, before, after }) =>
+    [before, after].flatMap((values) => {
+      const project = values['project_id'] ?? before['project_id'] ?? rows.get(id)?.['project_id'];
+      return typeof values['sort_key'] === 'string' ? [{ id, project, values }] : [];
+    }),
+  );
+  const keyOf = ({ values }: (typeof keyed)[number]) => String(values['sort_key']);
+  for (const { projectId, changes } of renewals) {
+    const kept = inOrder(changes);
+    const own = new Map(kept.map((change) => [`${change.id} ${change.was}`, change.is]));
+    const within = keyed.filter(({ project }) => project === projectId);
+    for (const each of within.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))) {
+      const was = keyOf(each);
+      const next = kept.findIndex((change) => change.was > was);
+      const place = next === -1 ? kept.length : next;
+      const renewed = own.get(`${each.id} ${was}`);
+      const is = renewed ?? keyBetween(kept[place - 1]?.is ?? null, kept[place]?.is ?? null);
+      if (is === null) continue;
+      each.values['sort_key'] = is;
+      if (renewed === undefined) kept.splice(place, 0, { id: each.id, was, is });
+    }
+  }
+  return followed;
+}
