@@ -44,6 +44,7 @@ import { RequestBodies } from './http/request-body.ts';
 import { measureRequests } from './http/request-metrics.ts';
 import { assignRequestId } from './http/request-id.ts';
 import { logRequests } from './http/request-log.ts';
+import { traceRequests } from './http/request-trace.ts';
 import { securityHeaders, setHeaders } from './http/security-headers.ts';
 import { schema } from './schema.ts';
 import { type AppServices, createServices } from './services.ts';
@@ -145,7 +146,7 @@ export async function buildApp(
   const cors = corsHeaders(origins);
   const app = expressApp(config);
   // What every response has.
-  app.use(assignRequestId, assignClientAddress(), logRequests, measureRequests);
+  app.use(assignRequestId, assignClientAddress(), logRequests, traceRequests, measureRequests);
   app.use(setHeaders(headers), cors, noteOtherLoopback(origins));
   // What is for everybody, and reads no session.
   app.use(healthEndpoints(() => stopping, hasPublicMetrics(config)));

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as oidc from 'openid-client';
 import { log } from '../kernel/logger.ts';
+import { traceHeaders } from '../kernel/tracing.ts';
 import { codePoints, isText } from '../kernel/input.ts';
 
 /** A provider of external sign-in, as the environment describes it. */
@@ -74,7 +75,8 @@ const deadline = new AsyncLocalStorage<AbortSignal>();
 /** Within the deadline, up to a bound, and without following a redirect: where that leads nobody has configured. */
 const boundedFetch: oidc.CustomFetch = async (url, options) => {
   const signal = deadline.getStore() ?? AbortSignal.timeout(deadlineMs);
-  const response = await fetch(url, { ...(options as RequestInit), redirect: 'manual', signal });
+  const headers = { ...options.headers, ...traceHeaders() };
+  const response = await fetch(url, { ...(options as RequestInit), headers, redirect: 'manual', signal });
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
@@ -82,9 +84,9 @@ const boundedFetch: oidc.CustomFetch = async (url, options) => {
     if (length > maxBytes) throw new Error('the answer is too large');
     pieces.push(piece);
   }
-  const { status, headers } = response;
+  const { status } = response;
   const hasNoBody = [101, 204, 205, 304].includes(status);
-  return new Response(hasNoBody ? null : Buffer.concat(pieces), { status, headers });
+  return new Response(hasNoBody ? null : Buffer.concat(pieces), { status, headers: response.headers });
 };
 
 /** One provider, which is discovered when it is first used. */

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { withinSpan } from '../kernel/tracing.ts';
 import { sqlStateOf } from './errors.ts';
 
 /** SQLSTATE of a server, database or role that has no connection left. */
@@ -32,7 +33,7 @@ export class Pool extends pg.Pool {
   override connect(done: Connected): void;
   override connect(done?: Connected): Promise<pg.PoolClient> | undefined {
     const until = performance.now() + (this.options.connectionTimeoutMillis ?? 0);
-    if (done) return void this.#connectUntil(until, done);
+    if (done) return void this.#connectUntil(until, withinSpan(done));
     return new Promise((resolve, reject) => {
       this.#connectUntil(until, (error, client) =>
         client ? resolve(client) : reject(error ?? new Error('no connection')),

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { Histogram } from 'prom-client';
 import { registry } from '../kernel/metrics.ts';
+import { openSpan } from '../kernel/tracing.ts';
 
 const durations = new Histogram({
   name: 'taskgate_database_statement_duration_seconds',
@@ -21,25 +22,33 @@ const firstWord = /^\s*(?:\/\*[^*]*\*\/\s*)?(\w+)/;
 /** By its first word: a function that is selected may write. */
 const kindOf = (text: string) => kinds[firstWord.exec(text)?.[1]?.toLowerCase() ?? ''] ?? 'other';
 
+/** Of the function that a statement is from, where it says so. */
+const nameIn = (text: string) => /^\s*\/\* (\S+) \*\//.exec(text)?.[1];
+
 type Query = (this: pg.Client, ...args: unknown[]) => unknown;
 
-/** Measures each statement of a connection that is opened. */
+/** Measures each statement of a connection that is opened, and traces it: its text, in which there is no value. */
 export function measureStatements(client: pg.Client): void {
   const query = client.query.bind(client) as Query;
   const measured: Query = (...args) => {
     const [statement] = args;
     const text = typeof statement === 'string' ? statement : (statement as pg.QueryConfig).text;
+    const kind = kindOf(text);
     const begun = performance.now();
-    const end = () => durations.observe({ kind: kindOf(text) }, (performance.now() - begun) / 1000);
+    const span = openSpan(nameIn(text) ?? kind, 'CLIENT', { 'db.system.name': 'postgresql', 'db.query.text': text });
+    const end = (error?: unknown) => {
+      durations.observe({ kind }, (performance.now() - begun) / 1000);
+      span?.end({}, error);
+    };
     const callback = args.at(-1);
     if (typeof callback === 'function') {
       args[args.length - 1] = (...results: unknown[]) => {
-        end();
+        end(results[0] ?? undefined);
         Reflect.apply(callback, undefined, results);
       };
     }
     const result = query.apply(client, args);
-    if (result instanceof Promise) result.then(end, end);
+    if (result instanceof Promise) result.then(() => end(), end);
     return result;
   };
   Object.assign(client, { query: measured });

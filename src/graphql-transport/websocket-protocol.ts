@@ -21,6 +21,7 @@ import { type Overload, overloaded } from '../http/overload.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 import { loggedName } from '../http/request-log.ts';
 import type { Services } from '../kernel/services.ts';
+import { inSpan } from '../kernel/tracing.ts';
 import { type Admit, subscribe } from '../graphql/subscribe.ts';
 import type { SocketFlow } from './websocket-flow.ts';
 
@@ -57,6 +58,8 @@ interface SocketOperation extends Omit<ExecutionArgs, keyof CheckedOperation>, C
   contextValue: Context;
   flow: SocketFlow;
   idempotencyKey: string | undefined;
+  /** The caller's trace, as headers have it. */
+  trace: { traceparent?: string };
 }
 
 /** Operations that a socket may have open at once. */
@@ -141,7 +144,7 @@ async function beginOperation(
     const contextValue = await overload.during(() =>
       contextFor(options, client, bearer.id, { requestId, cancellation }),
     );
-    return { schema, ...checked, contextValue, id, flow, idempotencyKey };
+    return { schema, ...checked, contextValue, id, flow, idempotencyKey, trace: traceOf(extensions) };
   } catch (error) {
     flow.end(id, cancellation);
     flow.requestEnded();
@@ -171,8 +174,17 @@ async function contextFor(
   return { services, viewer, session, source, clientAddress, userAgent, ...operation, publicUrl, pageSize, whenSent };
 }
 
-/** Queries and mutations. */
-async function runOperation(overload: Overload, operation: SocketOperation) {
+/** The trace that an operation's extensions name, as `traceparent`. */
+function traceOf(extensions: unknown): { traceparent?: string } {
+  const { traceparent } = (extensions ?? {}) as { traceparent?: unknown };
+  return typeof traceparent === 'string' ? { traceparent } : {};
+}
+
+/** Queries and mutations, each a trace. */
+const runOperation = (overload: Overload, operation: SocketOperation) =>
+  inSpan('websocket', () => runTraced(overload, operation), { headers: operation.trace });
+
+async function runTraced(overload: Overload, operation: SocketOperation) {
   const { contextValue, flow } = operation;
   const over = whenOver(operation);
   // A key that is refused is an error of the result.

@@ -5,6 +5,7 @@ import {
   type ExecutionResult,
   getOperationAST,
   type GraphQLSchema,
+  type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql';
 import { currentTransaction } from '../database/operation.ts';
@@ -13,6 +14,7 @@ import { CallerGone, type Cancellation, unlessAborted } from '../kernel/cancella
 import { type Context, refreshViewer } from '../kernel/context.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { jsonSize } from '../kernel/json-size.ts';
+import { inSpan, openSpan } from '../kernel/tracing.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { codeOf, originOf, presentable } from './errors.ts';
 import { requireRightsFor } from './rights.ts';
@@ -39,14 +41,26 @@ export const queryTurns = () => new FairQueue(queryPolicy);
  * @returns the result; UNAVAILABLE is its error where the turn did not come in time, a query's deadline has passed or the
  * caller has gone; UNAUTHENTICATED where the session has ended meanwhile; FORBIDDEN where an access token may not do it
  */
-export async function run(args: ExecutionArgs, hasWaited = false): Promise<ExecutionResult> {
+export function run(args: ExecutionArgs, hasWaited = false): Promise<ExecutionResult> {
   const operation = getOperationAST(args.document, args.operationName);
+  const type = operation?.operation ?? OperationTypeNode.QUERY;
+  const attributes = { 'graphql.operation.type': type, 'graphql.operation.name': operation?.name?.value.slice(0, 100) };
+  return inSpan(`graphql ${type}`, () => runOperation(args, operation, hasWaited), { attributes });
+}
+
+async function runOperation(
+  args: ExecutionArgs,
+  operation: OperationDefinitionNode | null | undefined,
+  hasWaited: boolean,
+): Promise<ExecutionResult> {
   const schema = operation ? schemaToExecute(args.schema, args.document, operation) : args.schema;
   const context = args.contextValue as Context;
+  const turn = openSpan('turn', 'INTERNAL');
   const executeNow = async (waitedForTurn: boolean) => {
-    if (hasWaited || waitedForTurn) await refreshViewer(context);
+    turn?.end();
+    if (hasWaited || waitedForTurn) await inSpan('viewer', () => refreshViewer(context));
     requireRightsFor(args, context.viewer);
-    return executeWithinBudget({ ...args, schema }, isQuery);
+    return inSpan('execute', () => executeWithinBudget({ ...args, schema }, isQuery));
   };
   const { viewer: caller, services } = context;
   const isQuery = operation?.operation === OperationTypeNode.QUERY;

@@ -10,6 +10,9 @@ interface RequestFacts {
   /** Of the session or access token that it came by, as its user knows it. */
   credentialId?: string | undefined;
   operation?: { type: string; name: string | undefined };
+  /** Of its trace, where there is one. */
+  traceId?: string;
+  spanId?: string;
 }
 
 interface Entry extends RequestFacts {
@@ -59,6 +62,8 @@ function lineOf(request: Request, response: Response) {
       bytes: request.socket.bytesWritten - entry.bytesBefore,
       userId: entry.userId,
       credentialId: entry.credentialId,
+      traceId: entry.traceId,
+      spanId: entry.spanId,
     }),
     ...(isAborted(response) && { aborted: true }),
   };

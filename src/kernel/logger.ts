@@ -1,5 +1,6 @@
 import { destination as openDestination, pino } from 'pino';
 import { describeError, withoutSecrets } from './log-content.ts';
+import { traceIds } from './tracing.ts';
 
 /**
  * Lines wait in memory until so many bytes are together, or for so many milliseconds: what is said of every request
@@ -19,7 +20,7 @@ const destination = openDestination({
  * tells what `log-content.ts` lists; of all else nothing under the names of secrets, at any depth.
  */
 export const log = pino(
-  { level: 'info', serializers: { error: describeError }, formatters: { log: withoutSecrets } },
+  { level: 'info', serializers: { error: describeError }, formatters: { log: withoutSecrets }, mixin: traceIds },
   // Without its flushSync(), which tries for ever to write to a pipe that nobody reads any more.
   { write: (line) => void destination.write(line) },
 );

@@ -12,6 +12,7 @@ import { migrate } from '../database/migrate.ts';
 import { Drain } from './drain.ts';
 import { makeFolder } from '../kernel/files.ts';
 import { flushLog, log } from '../kernel/logger.ts';
+import { startTracing } from '../kernel/tracing.ts';
 import { version } from '../kernel/version.ts';
 import { createMetricsServer } from '../http/health.ts';
 import { within } from '../kernel/within.ts';
@@ -24,6 +25,8 @@ interface Begun {
   drain?: Drain;
   /** Serves the metrics from the start to the end of the stop. */
   metrics?: Server;
+  /** Sends what is left of the traces. */
+  endTracing?: () => Promise<void>;
   embedded?: EmbeddedDatabase;
   app?: App;
   /** Whether it has said that it is ready. */
@@ -74,6 +77,7 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   log.level = config.logLevel;
   // A start that fails says so in one line: what else there is to say is said once it has not.
   const steps = timedSteps('debug', 'a step of the start is done');
+  begun.endTracing = await startTracing({ 'service.version': version });
   await steps.run('data folder', () => openDataDir(config.dataDir));
   signal.throwIfAborted();
   const server = openServer(config);
@@ -206,6 +210,7 @@ async function stop(begun: Begun, shutdown: Shutdown): Promise<void> {
   await steps.run('requests', async () => ended);
   await steps.run('services', () => attempt('the end of background work', () => app?.close()));
   await steps.run('embedded database', async () => embedded?.stop());
+  await attempt('the sending of traces', () => begun.endTracing?.());
   log[level]({ exitCode: exitCodeOf(shutdown), ms: steps.total() }, 'stopped');
   begun.metrics?.close();
   begun.metrics?.closeAllConnections();
