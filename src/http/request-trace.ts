@@ -21,7 +21,7 @@ export const traceRequests: RequestHandler = (request, response, next) => {
     const attributes = { 'http.route': route, 'http.response.status_code': status };
     span.end(
       attributes,
-      writableFinished && status < 500 ? undefined : { code: writableFinished ? status : 'aborted' },
+      writableFinished && status < 500 ? undefined : { code: writableFinished ? String(status) : 'aborted' },
     );
   });
   span.run(next);

@@ -1,24 +1,20 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
+import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Context, Span, SpanOptions } from '@opentelemetry/api';
 
-type Api = typeof import('@opentelemetry/api');
-
 /** What traces are made with; undefined while they are off. */
-let api: Api | undefined;
-/** Names the service's own spans. */
+let api: typeof OpenTelemetry | undefined;
+/** Names the service's own spans, and the service where nothing else does. */
 const scope = 'taskgate';
 
-const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
-
 /**
- * Has operations traced from now on, where a standard variable of OpenTelemetry says where traces are sent: by OTLP over HTTP,
- * as the other variables of its SDK say. Otherwise nothing of it is loaded.
+ * Has operations traced from now on, and sent by OTLP over HTTP, as the standard variables of OpenTelemetry's SDK say.
+ * @param endpoint where they are sent to; undefined: none is made, and nothing of OpenTelemetry is loaded
  * @returns what sends the rest, and ends it
  */
-export async function startTracing(attributes: Attributes): Promise<() => Promise<void>> {
-  if (!endpoints.some((name) => process.env[name]) || process.env['OTEL_SDK_DISABLED'] === 'true')
-    return async () => {};
+export async function startTracing(endpoint: string | undefined, attributes: Attributes): Promise<() => Promise<void>> {
+  if (endpoint === undefined) return () => Promise.resolve();
   const [loaded, sdk, { OTLPTraceExporter }, hooks, core] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace-base'),
@@ -31,7 +27,7 @@ export async function startTracing(attributes: Attributes): Promise<() => Promis
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': scope, ...attributes }))
     .merge(detectResources({ detectors: [envDetector] }));
-  const exporter = new OTLPTraceExporter();
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` });
   const provider = new sdk.BasicTracerProvider({ resource, spanProcessors: [new sdk.BatchSpanProcessor(exporter)] });
   loaded.context.setGlobalContextManager(new hooks.AsyncLocalStorageContextManager().enable());
   loaded.propagation.setGlobalPropagator(new core.W3CTraceContextPropagator());
@@ -77,16 +73,21 @@ export function openSpan(
     ids: { traceId, spanId },
     run: (work) => context.with(within, work),
     rename: (other) => void span.updateName(other),
-    end(more = {}, error = undefined) {
+    end(more = {}, error?: unknown) {
       span.setAttributes(more);
       if (error !== undefined) {
-        const type = error instanceof Error ? error.name : 'error';
-        span.setAttribute('error.type', String((error as { code?: unknown }).code ?? type));
+        span.setAttribute('error.type', typeOf(error));
         span.setStatus({ code: SpanStatusCode.ERROR });
       }
       span.end();
     },
   };
+}
+
+/** The code of an error, as SQLSTATE is one; else its name. */
+function typeOf(error: unknown): string {
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  return [code, name].find((each) => typeof each === 'string') ?? 'error';
 }
 
 /** Does the work as a span of its own; just does it while traces are off. */

@@ -189,6 +189,11 @@ export const environment = z
       .optional()
       .describe('The port of /metrics and the probes; 0 is any free one. The same as PORT: public. Unset: no metrics.'),
     METRICS_HOST: z.string().optional().describe('The address of METRICS_PORT. Unset: HOST.'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: base
+      .optional()
+      .describe(
+        "Where traces are sent, by OTLP over HTTP; OpenTelemetry's other variables hold. Unset: none are made.",
+      ),
     LOG_LEVEL: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
         error: 'must be fatal, error, warn, info, debug, trace or silent',
@@ -273,6 +278,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
     operationTimeoutMs: env.OPERATION_TIMEOUT_MS,
     shutdownDelayMs: env.SHUTDOWN_DELAY_MS,
     shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
+    tracesEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: env.LOG_LEVEL,
     providers,
   };

@@ -77,7 +77,7 @@ async function start(begun: Begun, shutdown: Shutdown): Promise<void> {
   log.level = config.logLevel;
   // A start that fails says so in one line: what else there is to say is said once it has not.
   const steps = timedSteps('debug', 'a step of the start is done');
-  begun.endTracing = await startTracing({ 'service.version': version });
+  begun.endTracing = await startTracing(config.tracesEndpoint, { 'service.version': version });
   await steps.run('data folder', () => openDataDir(config.dataDir));
   signal.throwIfAborted();
   const server = openServer(config);

@@ -38,9 +38,7 @@ beforeAll(async () => {
   await once(collector, 'listening');
   service = await startService({ LOG_LEVEL: 'info' });
   user = await signUp(service);
-  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
-  endTracing = await startTracing({});
-  delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
+  endTracing = await startTracing(`http://127.0.0.1:${(collector.address() as AddressInfo).port}`, {});
 });
 afterAll(async () => {
   await service.close();
