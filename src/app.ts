@@ -24,6 +24,7 @@ import { graphqlOverHttp } from './graphql-transport/graphql-http.ts';
 import { operationChecker } from './graphql/check-operation.ts';
 import { corsHeaders, noteOtherLoopback, refuseForeignPages } from './http/origins.ts';
 import { listedOperations } from './graphql/persisted.ts';
+import { consolePages, isConsoleBuilt } from './pages/console.ts';
 import { home } from './pages/home.ts';
 import type { PageSize } from './kernel/context.ts';
 import { type ContextOptions, requestContexts } from './http/request-contexts.ts';
@@ -152,7 +153,8 @@ export async function buildApp(
   app.use(healthEndpoints(() => stopping, hasPublicMetrics(config)));
   app.use(limits.countRequests);
   app.use('/avatars', avatarPictures());
-  app.get('/', home);
+  if (config.console && isConsoleBuilt()) app.use(consolePages({ mailsAreFiles: config.smtpUrl === undefined }));
+  else app.get('/', home);
   app.use('/docs', docs());
   app.use(openApi(schema, routes));
   // Who has been refused in this window is refused again before the session is looked up.

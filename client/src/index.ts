@@ -40,6 +40,7 @@ export {
   workspaces,
 } from './replica/queries.ts';
 export { indexedDbStorage } from './replica/indexed-db.ts';
+export { keyBetween } from './replica/sort-key.ts';
 export { memoryStorage, type Records, type ReplicaStorage } from './replica/storage.ts';
 export type { Query } from './replica/view.ts';
 export type {

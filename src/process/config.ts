@@ -161,6 +161,9 @@ export const environment = z
     RATE_LIMIT_SOCKETS: integer(1, 1_000_000)
       .default(defaultRates.sockets)
       .describe('Open WebSockets and event streams of a client.'),
+    CONSOLE: onOff
+      .default('on')
+      .describe('off: who opens the service in a browser gets links to the APIs in place of the console.'),
     GRAPHQL_INTROSPECTION: onOff
       .default('on')
       .describe('off: clients cannot ask for the schema, and there is no GraphiQL.'),
@@ -270,6 +273,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
       connections: env.RATE_LIMIT_CONNECTIONS,
       sockets: env.RATE_LIMIT_SOCKETS,
     },
+    console: env.CONSOLE === 'on',
     introspection: env.GRAPHQL_INTROSPECTION === 'on',
     persistedOperationsFile: env.GRAPHQL_PERSISTED_OPERATIONS,
     persistedOnly: env.GRAPHQL_PERSISTED_ONLY === 'on',

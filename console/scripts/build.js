@@ -1,0 +1,72 @@
+// Builds the console into dist/console: a page, its scripts and styles by hash, and the service worker that keeps them.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const source = path.join(import.meta.dirname, '../src');
+const target = path.join(import.meta.dirname, '../../dist/console');
+
+const common = {
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: ['es2023', 'chrome120', 'firefox125', 'safari17'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  legalComments: 'none',
+  outdir: target,
+};
+
+await rm(target, { recursive: true, force: true });
+const { metafile } = await build({
+  ...common,
+  entryPoints: { console: path.join(source, 'main.tsx'), style: path.join(source, 'styles/index.css') },
+  entryNames: 'assets/[name]-[hash]',
+  chunkNames: 'assets/[name]-[hash]',
+  splitting: true,
+  metafile: true,
+});
+const built = Object.entries(metafile.outputs).map(([file, { entryPoint = '' }]) => ({
+  url: `/${path.relative(target, path.resolve(file)).replaceAll(path.sep, '/')}`,
+  entryPoint,
+}));
+const urlOf = (entry) => built.find(({ entryPoint }) => entryPoint.endsWith(entry))?.url ?? '';
+
+const icon = await readFile(path.join(source, 'icon.svg'));
+const iconUrl = `/assets/icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
+await mkdir(path.join(target, 'assets'), { recursive: true });
+await writeFile(path.join(target, iconUrl), icon);
+
+const page = await readFile(path.join(source, 'index.html'), 'utf8');
+const names = { script: urlOf('main.tsx'), style: urlOf('index.css'), icon: iconUrl };
+const html = page.replaceAll(/\{\{(script|style|icon)\}\}/g, (_all, name) => names[name]);
+await writeFile(path.join(target, 'index.html'), html);
+
+const assets = [...built.map(({ url }) => url), iconUrl];
+const version = createHash('sha256').update(html).update(assets.join()).digest('hex').slice(0, 16);
+await build({
+  ...common,
+  format: 'iife',
+  entryPoints: { sw: path.join(source, 'service-worker.ts') },
+  define: { ASSETS: JSON.stringify(assets), VERSION: JSON.stringify(version) },
+});
+
+// What shows a first list: the page, its style, the script and what that imports at once.
+const script = built.find(({ url }) => url === names.script);
+const first = new Set([names.style, '/index.html', names.icon]);
+const add = (url) => {
+  first.add(url);
+  const output = Object.entries(metafile.outputs).find(([file]) => path.resolve(file) === path.join(target, url));
+  for (const { path: file, kind } of output?.[1].imports ?? []) {
+    const imported = `/${path.relative(target, path.resolve(file)).replaceAll(path.sep, '/')}`;
+    if (kind === 'import-statement' && !first.has(imported)) add(imported);
+  }
+};
+add(script?.url ?? '');
+const sizes = await Promise.all([...first].map(async (url) => gzipSync(await readFile(path.join(target, url))).length));
+const bytes = sizes.reduce((sum, size) => sum + size, 0);
+const maxBytes = 120_000;
+console.log(`console: ${bytes} of ${maxBytes} bytes for the first load, compressed`);
+if (bytes > maxBytes) process.exitCode = 1;

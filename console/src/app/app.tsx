@@ -1,0 +1,28 @@
+import { problem } from 'taskgate-client';
+import { Entry } from '../entry/entry.tsx';
+import { Layout } from '../layout/layout.tsx';
+import { texts } from '../texts.ts';
+import { OpenQuestion } from '../ui/dialog.tsx';
+import { OpenMenu } from '../ui/menu.tsx';
+import { useQuery } from './replica.ts';
+import { session } from './session.ts';
+
+/** All that is shown. */
+export function App() {
+  const { value } = session;
+  if (value.state === 'opening') return <p class="opening">{texts.opening}</p>;
+  if (value.state === 'signed out') return <Entry problem={value.problem} />;
+  return (
+    <>
+      <Signed key={value.account.id} email={value.account.email ?? undefined} />
+      <OpenQuestion />
+      <OpenMenu />
+    </>
+  );
+}
+
+/** An account, or the way back in where its session has ended: what is not sent stays as it is. */
+function Signed({ email }: { email: string | undefined }) {
+  const isEnded = useQuery(() => problem)?.code === 'UNAUTHENTICATED';
+  return isEnded ? <Entry email={email} /> : <Layout />;
+}

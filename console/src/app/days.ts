@@ -1,0 +1,78 @@
+/** Days are `YYYY-MM-DD`, as the service has them, of the browser's calendar. */
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** The day of a moment. */
+export const dayOf = (moment: Date): string =>
+  `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+
+/** The beginning of a day. */
+export const momentOf = (day: string, time = '00:00'): Date => new Date(`${day}T${time}`);
+
+export const today = (): string => dayOf(new Date());
+
+/** A day so many days later. */
+export function addDays(day: string, days: number): string {
+  const moment = momentOf(day, '12:00');
+  moment.setDate(moment.getDate() + days);
+  return dayOf(moment);
+}
+
+/** The time of day of a moment, `HH:MM`. */
+export const timeOf = (moment: string): string => {
+  const date = new Date(moment);
+  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+};
+
+const dateFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const yearFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const dayFormat = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+const weekdayFormat = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
+const monthFormat = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' });
+const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const momentFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const near = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+
+const capital = (text: string) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
+
+/** How a day is shown in a list: "Today", "Fri", "24 Nov". */
+export function shownDay(day: string, now = today()): string {
+  const distance = Math.round((momentOf(day, '12:00').getTime() - momentOf(now, '12:00').getTime()) / 86_400_000);
+  if (Math.abs(distance) <= 1) return capital(near.format(distance, 'day'));
+  if (distance > 1 && distance < 7) return weekdayFormat.format(momentOf(day));
+  return (day.slice(0, 4) === now.slice(0, 4) ? dateFormat : yearFormat).format(momentOf(day));
+}
+
+export const shownDayInFull = (day: string): string => dayFormat.format(momentOf(day));
+export const shownMonth = (day: string): string => monthFormat.format(momentOf(day));
+export const shownWeekday = (day: string): string => weekdayFormat.format(momentOf(day));
+export const shownTime = (moment: string): string => timeFormat.format(new Date(moment));
+export const shownMoment = (moment: string): string => momentFormat.format(new Date(moment));
+
+/** The first day of a week by the browser's region: 1 is Monday, 7 Sunday. */
+function firstWeekday(): number {
+  const locale = new Intl.Locale(navigator.language) as Intl.Locale & {
+    getWeekInfo?: () => { firstDay: number };
+    weekInfo?: { firstDay: number };
+  };
+  return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
+}
+
+/** The weeks that a month touches, each with its seven days. */
+export function weeksOf(month: string): string[][] {
+  const first = `${month.slice(0, 7)}-01`;
+  const weekday = momentOf(first).getDay() || 7;
+  const start = addDays(first, -((weekday - firstWeekday() + 7) % 7));
+  const weeks: string[][] = [];
+  for (let day = start; day.slice(0, 7) <= month.slice(0, 7); day = addDays(day, 7)) {
+    weeks.push(Array.from({ length: 7 }, (_, index) => addDays(day, index)));
+  }
+  return weeks;
+}
+
+/** The same day of another month, or its first. */
+export function addMonths(day: string, months: number): string {
+  const moment = momentOf(`${day.slice(0, 7)}-01`, '12:00');
+  moment.setMonth(moment.getMonth() + months);
+  return dayOf(moment);
+}

@@ -1,0 +1,94 @@
+import { projects, type Task, tasks } from 'taskgate-client';
+import { focusWanted } from '../details/focus.ts';
+import { moveByKey } from '../tasks/lift.ts';
+import { deselectAll, toggle } from '../tasks/selection.ts';
+import { complete, priorities, setPriority } from '../tasks/task-actions.ts';
+import { isKeySheetOpen } from './key-sheet.tsx';
+import { go, openTask } from './router.ts';
+import { session, theReplica } from './session.ts';
+import { undoLatest } from './told.ts';
+
+const rows = () => [...document.querySelectorAll<HTMLElement>('main [data-task]')];
+const currentRow = () => document.activeElement?.closest<HTMLElement>('main [data-task]') ?? undefined;
+
+/** The task that has the focus, else the one whose details are open. */
+function currentTask(): Task | undefined {
+  const id = currentRow()?.dataset['task'] ?? /^\/tasks\/([^/]+)$/.exec(location.pathname)?.[1];
+  return id === undefined ? undefined : theReplica().read(tasks.byId(id));
+}
+
+function step(by: 1 | -1): void {
+  const all = rows();
+  const current = currentRow();
+  const at = current ? all.indexOf(current) + by : by === 1 ? 0 : all.length - 1;
+  all[at]?.querySelector<HTMLElement>('.title')?.focus();
+}
+
+const focusOn = (id: string) => document.getElementById(id)?.focus();
+const withTask = (act: (task: Task) => void) => () => {
+  const task = currentTask();
+  if (task) act(task);
+};
+const edit = (field: 'title' | 'dueDate') =>
+  withTask(({ id }) => {
+    focusWanted.value = field;
+    openTask(id);
+  });
+
+const acts: Readonly<Record<string, () => void>> = {
+  '?': () => (isKeySheetOpen.value = true),
+  q: () => focusOn('quick-add'),
+  '/': () => focusOn('search'),
+  j: () => step(1),
+  k: () => step(-1),
+  e: edit('title'),
+  d: edit('dueDate'),
+  c: withTask(complete),
+  x: withTask(({ id }) => toggle(id)),
+  Escape: deselectAll,
+  ...Object.fromEntries(
+    priorities.map((priority, index) => [index + 1, withTask((task) => setPriority(task, priority))]),
+  ),
+};
+
+const places: Readonly<Record<string, () => void>> = {
+  t: () => go('/today'),
+  u: () => go('/upcoming'),
+  i: () => {
+    const inbox = theReplica().read(projects.all())[0];
+    if (inbox) go(`/projects/${inbox.id}`);
+  },
+};
+
+/** Whether keys are for a field. A box to be ticked takes Space alone. */
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  target.matches('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]');
+
+/** When `g` was pressed last: the next key says where to go. */
+let goAt = Number.NEGATIVE_INFINITY;
+const goMs = 1500;
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (session.value.state !== 'signed in' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+  const isUndo =
+    (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'z';
+  // A field that is being typed into has an undo of its own.
+  if (isUndo && !(isTyping(event.target) && (event.target as HTMLInputElement).value !== '')) {
+    event.preventDefault();
+    return undoLatest();
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  const isControl = event.target instanceof Element && event.target.matches('button, input, summary');
+  if (moveByKey(event, isControl ? undefined : currentRow())) return event.preventDefault();
+  const isPlace = event.timeStamp - goAt < goMs;
+  goAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+  const opensRow = event.key === 'Enter' && event.target instanceof Element && event.target.matches('[data-task]');
+  const act = opensRow ? withTask(({ id }) => openTask(id)) : isPlace ? places[event.key] : acts[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+/** Has keys act, wherever the focus is. */
+export const followKeys = (): void => document.addEventListener('keydown', onKeyDown);

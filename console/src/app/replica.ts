@@ -1,0 +1,33 @@
+import { useLayoutEffect, useMemo, useReducer } from 'preact/hooks';
+import type { MutationHandle, MutationName, Mutations, Query } from 'taskgate-client';
+import { theReplica } from './session.ts';
+import { tell } from './told.ts';
+
+/**
+ * What a query of the replica gives, as it changes.
+ * @param make the query, made anew where a dependency is another one
+ */
+export function useQuery<Result>(make: () => Query<Result>, dependencies: readonly unknown[] = []): Result {
+  const replica = theReplica();
+  const query = useMemo(make, [...dependencies]);
+  const [, again] = useReducer((count: number) => count + 1, 0);
+  const result = replica.read(query);
+  useLayoutEffect(() => {
+    const listener = () => again(undefined);
+    // It may have changed since it was read.
+    if (!Object.is(replica.read(query), result)) listener();
+    return replica.subscribe(query, listener);
+  }, [replica, query]);
+  return result;
+}
+
+/** Makes a mutation, and offers to undo it for a while. */
+export function change<Name extends MutationName>(
+  name: Name,
+  variables: Mutations[Name],
+  text?: string,
+): MutationHandle {
+  const handle = theReplica().mutate(name, variables);
+  tell(name, text);
+  return handle;
+}

@@ -1,0 +1,53 @@
+import { computed, signal } from '@preact/signals';
+import { isConsolePath } from './paths.ts';
+
+/** Where the page is. */
+export interface Place {
+  readonly path: string;
+  readonly search: string;
+  /** The page that the details of a task were opened from. */
+  readonly from: string | undefined;
+}
+
+const here = (): Place => ({
+  path: location.pathname,
+  search: location.search,
+  from: (history.state as { from?: string } | null)?.from,
+});
+
+const place = signal(here());
+
+/** The address, as a signal: back and forward change it. */
+export const route = computed(() => place.value);
+
+addEventListener('popstate', () => (place.value = here()));
+
+/** Goes to an address of the console. */
+export function go(address: string, { replace = false, from }: { replace?: boolean; from?: string } = {}): void {
+  const state = from === undefined ? null : { from };
+  if (replace) history.replaceState(state, '', address);
+  else history.pushState(state, '', address);
+  place.value = here();
+}
+
+/** Opens the details of a task over the page that is shown. */
+export function openTask(id: string): void {
+  const { path, search, from } = place.value;
+  const isOpen = path.startsWith('/tasks/');
+  go(`/tasks/${id}`, { from: isOpen ? from : path + search, replace: isOpen });
+}
+
+/** Has links to pages of the console open them without leaving the page. */
+export function followLinks(): void {
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
+    if (!link || event.defaultPrevented || !isPlain || link.target !== '' || link.hasAttribute('download')) return;
+    if (link.origin !== location.origin || !isConsolePath(link.pathname)) return;
+    event.preventDefault();
+    const task = /^\/tasks\/([^/]+)$/.exec(link.pathname)?.[1];
+    if (task === undefined) go(link.pathname + link.search);
+    else openTask(task);
+    if (link.closest('nav')) document.querySelector('main')?.focus();
+  });
+}

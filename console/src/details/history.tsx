@@ -1,0 +1,73 @@
+import { useEffect, useState } from 'preact/hooks';
+import { status, type Task } from 'taskgate-client';
+import { shownMoment } from '../app/days.ts';
+import { useQuery } from '../app/replica.ts';
+import { client } from '../app/session.ts';
+import { say } from '../app/told.ts';
+import { texts } from '../texts.ts';
+import { useAction } from '../ui/action.ts';
+
+/** What an operation did to the task. */
+interface Entry {
+  readonly kind: string;
+  readonly fields: readonly { readonly name: string }[];
+  readonly operation: {
+    readonly id: string;
+    readonly at: string;
+    readonly summary: string;
+    readonly undoable: boolean;
+    readonly undoneBy: string | null;
+    readonly actor: { readonly name: string | null; readonly email: string | null } | null;
+  };
+}
+
+const query = `query ($id: ID!) {
+  task(id: $id) {
+    history(first: 50) { nodes { kind fields { name } operation { id at summary undoable undoneBy actor { name email } } } }
+  }
+}`;
+const undo = 'mutation ($id: ID!) { undo(operationId: $id) { applied } }';
+
+/** What was done to a task, the newest first: each operation can be undone. */
+export function History({ task: { id, updatedAt } }: { task: Task }) {
+  const isLive = useQuery(() => status) === 'live';
+  const [entries, setEntries] = useState<readonly Entry[]>();
+  const load = async () => {
+    const { task } = await client.graphql<{ task: { history: { nodes: readonly Entry[] } } | null }>(query, { id });
+    setEntries(task?.history.nodes ?? []);
+  };
+  useEffect(() => {
+    if (isLive) void load().catch(() => undefined);
+  }, [id, updatedAt, isLive]);
+  const act = useAction(async (operationId: string) => {
+    const { undo: done } = await client.graphql<{ undo: { applied: number } }>(undo, { id: operationId });
+    say(done.applied > 0 ? texts.undone : texts.nothingUndone);
+    await load();
+  });
+  return (
+    <section class="part history">
+      <h3>{texts.history}</h3>
+      {entries === undefined && <p class="hint">{isLive ? texts.opening : texts.historyOffline}</p>}
+      <ol aria-label={texts.history} role="list">
+        {entries?.map(({ kind, fields, operation }) => (
+          <li key={operation.id}>
+            <p>
+              <span dir="auto">{operation.summary}</span>
+              <span class="hint">
+                {kind === 'UPDATED' && `${fields.map(({ name }) => texts.fields[name] ?? name).join(', ')} · `}
+                {operation.actor?.name ?? operation.actor?.email} · {shownMoment(operation.at)}
+                {operation.undoneBy !== null && ` · ${texts.wasUndone}`}
+              </span>
+            </p>
+            <button type="button" disabled={!operation.undoable || act.isBusy} onClick={() => act.run(operation.id)}>
+              {texts.undo}
+            </button>
+          </li>
+        ))}
+      </ol>
+      <p role="alert" class="problem">
+        {act.problem}
+      </p>
+    </section>
+  );
+}

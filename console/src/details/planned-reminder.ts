@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'preact/hooks';
+import { status, type Task } from 'taskgate-client';
+import { shownMoment } from '../app/days.ts';
+import { useQuery } from '../app/replica.ts';
+import { client } from '../app/session.ts';
+import { texts } from '../texts.ts';
+
+const query = 'query ($id: ID!) { task(id: $id) { reminders { at status reason } } }';
+
+interface Reminders {
+  readonly task: { readonly reminders: readonly { at: string; status: string; reason: string | null }[] } | null;
+}
+
+/** The service plans reminders within moments of a change. */
+const planningMs = 1500;
+
+/** When the service is going to remind of a task, as a sentence. */
+export function usePlannedReminder({ id, updatedAt, reminder, dueDate }: Task): string {
+  const isLive = useQuery(() => status) === 'live';
+  const [text, setText] = useState('');
+  useEffect(() => {
+    if (!reminder || !isLive) return setText('');
+    if (dueDate === null) return setText(texts.reminderNeedsDate);
+    const load = async () => {
+      const { task } = await client.graphql<Reminders>(query, { id });
+      const planned = task?.reminders.find((each) => each.status === 'PLANNED');
+      setText(planned ? texts.plannedAt(shownMoment(planned.at)) : texts.notPlanned);
+    };
+    const ask = () => void load().catch(() => undefined);
+    ask();
+    const timer = setTimeout(ask, planningMs);
+    return () => clearTimeout(timer);
+  }, [id, updatedAt, reminder, dueDate, isLive]);
+  return text;
+}

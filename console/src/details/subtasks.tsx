@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import { type Task, tasks } from 'taskgate-client';
+import { change, useQuery } from '../app/replica.ts';
+import { complete } from '../tasks/task-actions.ts';
+import { texts } from '../texts.ts';
+import { Icon } from '../ui/icon.tsx';
+
+/** The tasks right below a task. */
+export function Subtasks({ task: { id } }: { task: Task }) {
+  const subtasks = useQuery(() => tasks.children(id), [id]);
+  const [title, setTitle] = useState('');
+  return (
+    <section class="part">
+      <h3>{texts.subtasks}</h3>
+      <ul aria-label={texts.subtasks}>
+        {subtasks.map((subtask) => (
+          <li key={subtask.id} class={subtask.completed ? 'line completed' : 'line'}>
+            <input
+              type="checkbox"
+              class={`tick small ${subtask.priority?.toLowerCase() ?? ''}`}
+              aria-label={subtask.title}
+              checked={subtask.completed}
+              onChange={() => complete(subtask)}
+            />
+            <a class="title" href={`/tasks/${subtask.id}`} dir="auto">
+              {subtask.title}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <form
+        class="line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (title.trim() === '') return;
+          change('createTask', { input: { title: title.trim(), parentId: id } }, texts.added(title.trim()));
+          setTitle('');
+        }}
+      >
+        <Icon name="plus" />
+        <input
+          aria-label={texts.addASubtask}
+          placeholder={texts.addASubtask}
+          value={title}
+          maxLength={500}
+          autocomplete="off"
+          dir="auto"
+          onInput={({ currentTarget: { value } }) => setTitle(value)}
+        />
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import { useId, useState } from 'preact/hooks';
+import { type Task, tags } from 'taskgate-client';
+import { change, useQuery } from '../app/replica.ts';
+import { texts } from '../texts.ts';
+import { Icon } from '../ui/icon.tsx';
+
+/** The tags of a task: chips, and a field that adds one by its name, and makes it where there is none. */
+export function TagsField({ task: { id, tagIds } }: { task: Task }) {
+  const all = useQuery(tags.all);
+  const htmlId = useId();
+  const [name, setName] = useState('');
+  const own = all.filter((tag) => tagIds.includes(tag.id));
+  const put = (ids: readonly string[]) => change('updateTask', { id, input: { tagIds: ids } });
+  const add = (wanted: string) => {
+    const trimmed = wanted.trim().replace(/^#/, '');
+    if (trimmed === '') return;
+    const found = all.find((tag) => tag.name.toLowerCase() === trimmed.toLowerCase());
+    const tagId = found?.id ?? change('createTag', { name: trimmed }).id;
+    if (tagId !== undefined && !tagIds.includes(tagId)) put([...tagIds, tagId]);
+    setName('');
+  };
+  return (
+    <div class="field">
+      <label for={htmlId}>{texts.tags}</label>
+      <div class="chips">
+        {own.map((tag) => (
+          <span key={tag.id} class={`chip tag ${tag.color.toLowerCase()}`}>
+            {tag.name}
+            <button
+              type="button"
+              class="quiet"
+              aria-label={texts.removeChip(tag.name)}
+              onClick={() => put(tagIds.filter((each) => each !== tag.id))}
+            >
+              <Icon name="close" />
+            </button>
+          </span>
+        ))}
+        <input
+          id={htmlId}
+          list={`${htmlId}-all`}
+          value={name}
+          maxLength={255}
+          autocomplete="off"
+          placeholder={texts.addTag}
+          onInput={({ currentTarget: { value } }) => setName(value)}
+          onChange={({ currentTarget: { value } }) => add(value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            add(name);
+          }}
+        />
+        <datalist id={`${htmlId}-all`}>
+          {all
+            .filter((tag) => !tagIds.includes(tag.id))
+            .map((tag) => (
+              <option key={tag.id} value={tag.name} />
+            ))}
+        </datalist>
+      </div>
+    </div>
+  );
+}

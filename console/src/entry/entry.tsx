@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { route } from '../app/router.ts';
+import { texts } from '../texts.ts';
+import { Forgot } from './forgot.tsx';
+import { SignIn } from './sign-in.tsx';
+import { SignUp } from './sign-up.tsx';
+
+/**
+ * What is shown to who is not signed in.
+ * @param email of the account whose session has ended
+ * @param problem code of the error that an external provider's sign-in ended with
+ */
+export function Entry({ email, problem }: { email?: string | undefined; problem?: string | undefined }) {
+  const { path } = route.value;
+  if (path === '/signup') return <SignUp />;
+  if (path === '/forgot') return <Forgot />;
+  return <SignIn email={email} problem={problem} />;
+}
+
+/** The address of a page of the entry, from which the way leads back to where one wanted to go. */
+export function entryAddress(page: string): string {
+  const { path, search } = route.value;
+  const returnTo = new URLSearchParams(search).get('returnTo') ?? (path === '/' ? undefined : path);
+  return returnTo === undefined ? page : `${page}?returnTo=${encodeURIComponent(returnTo)}`;
+}
+
+/** Where who has come in wanted to go. */
+export function wantedAddress(): string {
+  const { path, search } = route.value;
+  const returnTo = new URLSearchParams(search).get('returnTo');
+  if (returnTo?.startsWith('/') && !returnTo.startsWith('//')) return returnTo;
+  return ['/', '/signup', '/forgot'].includes(path) ? '/today' : path;
+}
+
+/** A page of the entry: a heading and a form, in the middle. */
+export const EntryPage = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <main class="entry">
+    <p class="brand">{texts.name}</p>
+    <h1>{title}</h1>
+    {children}
+  </main>
+);
+
+/** Where codes lie if no mail server sends them. */
+export const MailHint = () => {
+  const kind = document.querySelector<HTMLMetaElement>('meta[name=taskgate-mail]')?.content;
+  return kind === 'files' ? <p class="hint">{texts.mailsAreFiles}</p> : null;
+};

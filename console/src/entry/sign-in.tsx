@@ -1,0 +1,66 @@
+import { go } from '../app/router.ts';
+import { type Account, client, enter } from '../app/session.ts';
+import { texts } from '../texts.ts';
+import { useAction } from '../ui/action.ts';
+import { Field, Form } from '../ui/form.tsx';
+import { EntryPage, entryAddress, wantedAddress } from './entry.tsx';
+import { Providers } from './providers.tsx';
+import { canUsePasskeys, signInByPasskey } from './passkey.ts';
+
+const signIn = `mutation ($email: String!, $password: String!, $totp: String) {
+  account: signIn(email: $email, password: $password, totp: $totp) { id email }
+}`;
+
+/** Goes on with who has signed in. */
+export async function welcome(account: Account): Promise<void> {
+  go(wantedAddress(), { replace: true });
+  await enter(account);
+}
+
+/** The way in for who has an account. */
+export function SignIn({ email, problem }: { email?: string | undefined; problem?: string | undefined }) {
+  const {
+    run,
+    isBusy,
+    problem: refusal,
+    code,
+  } = useAction(async (values: Readonly<Record<string, string>>) => {
+    const { totp, ...others } = values;
+    const { account } = await client.graphql<{ account: Account }>(signIn, { ...others, totp: totp || null });
+    await welcome(account);
+  });
+  const passkey = useAction(async () => welcome(await signInByPasskey()));
+  const told = refusal ?? passkey.problem ?? (problem && (texts.providerProblems[problem] ?? texts.unknownProblem));
+  const needsCode = code === 'SECOND_FACTOR_REQUIRED';
+  return (
+    <EntryPage title={texts.signIn}>
+      {email !== undefined && <p class="hint">{texts.sessionEnded}</p>}
+      <Form problem={needsCode ? undefined : told} onSubmit={run}>
+        <Field label={texts.email} name="email" type="email" autocomplete="username webauthn" value={email} required />
+        <Field label={texts.password} name="password" type="password" autocomplete="current-password" required />
+        {(needsCode || code === 'VALIDATION_FAILED') && (
+          <Field
+            label={texts.factorCode}
+            name="totp"
+            autocomplete="one-time-code"
+            hint={texts.factorHint}
+            required={needsCode}
+          />
+        )}
+        <button class="primary" disabled={isBusy}>
+          {texts.signIn}
+        </button>
+      </Form>
+      <Providers />
+      {canUsePasskeys() && (
+        <button type="button" disabled={passkey.isBusy} onClick={() => passkey.run()}>
+          {texts.usePasskey}
+        </button>
+      )}
+      <p class="links">
+        <a href={entryAddress('/signup')}>{texts.createAnAccount}</a>
+        <a href={entryAddress('/forgot')}>{texts.forgot}</a>
+      </p>
+    </EntryPage>
+  );
+}

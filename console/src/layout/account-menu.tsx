@@ -1,0 +1,45 @@
+import { pending, user } from 'taskgate-client';
+import { useQuery } from '../app/replica.ts';
+import { isKeySheetOpen } from '../app/key-sheet.tsx';
+import { go } from '../app/router.ts';
+import { signOut, theReplica } from '../app/session.ts';
+import { say, textOf } from '../app/told.ts';
+import { texts } from '../texts.ts';
+import { ask } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { openMenu } from '../ui/menu.tsx';
+import { Avatar } from '../ui/avatar.tsx';
+
+function leaveAccount(): void {
+  const unsent = theReplica().read(pending).length;
+  const leave = async () => {
+    await signOut();
+    go('/', { replace: true });
+  };
+  if (unsent === 0) return void leave().catch((error: unknown) => say(texts.notSignedOut(textOf(error))));
+  ask({ title: texts.signOut, text: texts.unsentAtSignOut(unsent), action: texts.signOut, done: leave });
+}
+
+/** The button of who is signed in. */
+export function AccountMenu() {
+  const me = useQuery(() => user);
+  return (
+    <button
+      type="button"
+      class="quiet account"
+      aria-label={texts.account}
+      aria-haspopup="menu"
+      onClick={({ currentTarget }) =>
+        openMenu(currentTarget, [
+          { text: texts.settings, icon: 'account', choose: () => go('/settings/profile') },
+          { text: texts.completedTasks, icon: 'done', choose: () => go('/completed') },
+          { text: texts.trash, icon: 'trash', choose: () => go('/trash') },
+          { text: texts.keyboard, icon: 'list', choose: () => (isKeySheetOpen.value = true) },
+          { text: texts.signOut, icon: 'close', choose: leaveAccount },
+        ])
+      }
+    >
+      {me ? <Avatar person={me} /> : <Icon name="account" />}
+    </button>
+  );
+}

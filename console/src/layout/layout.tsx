@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'preact/hooks';
+import { route } from '../app/router.ts';
+import { KeySheet } from '../app/key-sheet.tsx';
+import { Details } from '../details/details.tsx';
+import { Page } from '../pages/page.tsx';
+import { followDrags } from '../tasks/drag.ts';
+import { spoken } from '../tasks/lift.ts';
+import { DropMark } from '../tasks/drop-mark.tsx';
+import { Toolbar } from '../tasks/toolbar.tsx';
+import { texts } from '../texts.ts';
+import { Icon } from '../ui/icon.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { Lists } from './lists.tsx';
+import { Refusals } from './refusals.tsx';
+import { Search } from './search.tsx';
+import { Connection, Told } from './status.tsx';
+
+/** The page of an account: lists beside it, what is chosen of them, and the details of a task over that. */
+export function Layout() {
+  const [hasLists, setLists] = useState(false);
+  const { path } = route.value;
+  useEffect(followDrags, []);
+  useEffect(() => setLists(false), [path]);
+  const taskId = /^\/tasks\/([^/]+)$/.exec(path)?.[1];
+  return (
+    <div class={taskId === undefined ? 'layout' : 'layout with-details'} data-lists={hasLists}>
+      <a class="skip" href="#main" onClick={() => document.querySelector('main')?.focus()}>
+        {texts.skip}
+      </a>
+      <header>
+        <button
+          type="button"
+          class="quiet lists-button"
+          aria-label={texts.menu}
+          aria-expanded={hasLists}
+          onClick={() => setLists(!hasLists)}
+        >
+          <Icon name="menu" />
+        </button>
+        <Search />
+        <Connection />
+        <AccountMenu />
+      </header>
+      <Lists />
+      <main id="main" tabIndex={-1}>
+        <Refusals />
+        <Page />
+      </main>
+      {taskId !== undefined && <Details key={taskId} id={taskId} />}
+      <div class="floating">
+        <Toolbar />
+        <Told />
+      </div>
+      <DropMark />
+      <p class="hidden" aria-live="assertive">
+        {spoken.value}
+      </p>
+      <KeySheet />
+    </div>
+  );
+}

@@ -1,0 +1,156 @@
+import type { ComponentChildren } from 'preact';
+import { type Project, projects, tags, tasks, select, workspaces } from 'taskgate-client';
+import { today } from '../app/days.ts';
+import { change, useQuery } from '../app/replica.ts';
+import { go, route } from '../app/router.ts';
+import { texts } from '../texts.ts';
+import { ask } from '../ui/dialog.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { useInvitations } from '../pages/invitations.tsx';
+
+/** A link of the navigation; tasks can be dropped on those that say what that changes. */
+function Item({
+  to,
+  icon,
+  drop,
+  color,
+  count = 0,
+  children,
+}: {
+  to: string;
+  icon: IconName;
+  drop?: object;
+  color?: string;
+  count?: number;
+  children: ComponentChildren;
+}) {
+  const { path, from } = route.value;
+  const isCurrent = path === to || (path.startsWith('/tasks/') && from === to);
+  return (
+    <li>
+      <a
+        href={to}
+        class={color}
+        aria-current={isCurrent ? 'page' : undefined}
+        data-drop={drop && JSON.stringify(drop)}
+        draggable={false}
+      >
+        <Icon name={icon} />
+        <span class="name" dir="auto">
+          {children}
+        </span>
+        {count > 0 && (
+          <span class="count" aria-hidden="true">
+            {count}
+          </span>
+        )}
+      </a>
+    </li>
+  );
+}
+
+const newProject = (workspaceId: string | null) =>
+  ask({
+    title: texts.newProject,
+    label: texts.nameOf,
+    action: texts.create,
+    done: (name) => go(`/projects/${change('createProject', { name, workspaceId }).id ?? ''}`),
+  });
+
+const newWorkspace = () =>
+  ask({
+    title: texts.newWorkspace,
+    label: texts.nameOf,
+    action: texts.create,
+    done: (name) => go(`/workspaces/${change('createWorkspace', { name }).id ?? ''}`),
+  });
+
+const newTag = () =>
+  ask({
+    title: texts.newTag,
+    label: texts.nameOf,
+    action: texts.create,
+    done: (name) => go(`/tags/${change('createTag', { name }).id ?? ''}`),
+  });
+
+const Add = ({ text, onClick }: { text: string; onClick: () => void }) => (
+  <button type="button" class="quiet add" aria-label={text} title={text} onClick={onClick}>
+    <Icon name="plus" />
+  </button>
+);
+
+const Projects = ({ of }: { of: readonly Project[] }) => (
+  <ul>
+    {of.map(({ id, name }) => (
+      <Item key={id} to={`/projects/${id}`} icon="project" drop={{ projectId: id, parentId: null }}>
+        {name}
+      </Item>
+    ))}
+  </ul>
+);
+
+/** The lists of the account. */
+export function Lists() {
+  const all = useQuery(projects.all);
+  const spaces = useQuery(workspaces.all);
+  const labels = useQuery(tags.all);
+  const due = useQuery(() => select(tasks.due({ to: today() }), (list) => list.length), [today()]);
+  const invitations = useInvitations();
+  const inbox = all.find(({ isDefault }) => isDefault);
+  const own = all.filter(({ isDefault, workspaceId }) => !isDefault && workspaceId === null);
+  return (
+    <nav aria-label={texts.lists}>
+      <ul>
+        <Item to="/today" icon="sun" count={due} drop={{ dueDate: today() }}>
+          {texts.today}
+        </Item>
+        <Item to="/upcoming" icon="calendar">
+          {texts.upcoming}
+        </Item>
+        {inbox && (
+          <Item to={`/projects/${inbox.id}`} icon="inbox" drop={{ projectId: inbox.id, parentId: null }}>
+            {texts.inbox}
+          </Item>
+        )}
+        {invitations.length > 0 && (
+          <Item to="/workspaces" icon="bell" count={invitations.length}>
+            {texts.invitations}
+          </Item>
+        )}
+      </ul>
+      <div class="group" role="group" aria-label={texts.projects}>
+        <h2>
+          {texts.projects} <Add text={texts.newProject} onClick={() => newProject(null)} />
+        </h2>
+        <Projects of={own} />
+      </div>
+      {spaces.map(({ id, name }) => (
+        <div key={id} class="group" role="group" aria-label={name}>
+          <h2>
+            <a href={`/workspaces/${id}`} dir="auto">
+              {name}
+            </a>
+            <Add text={texts.newProjectIn(name)} onClick={() => newProject(id)} />
+          </h2>
+          <Projects of={all.filter(({ workspaceId }) => workspaceId === id)} />
+        </div>
+      ))}
+      <div class="group" role="group" aria-label={texts.tags}>
+        <h2>
+          {texts.tags} <Add text={texts.newTag} onClick={newTag} />
+        </h2>
+        <ul>
+          {labels.map(({ id, name, color }) => (
+            <Item key={id} to={`/tags/${id}`} icon="tag" color={color.toLowerCase()}>
+              {name}
+            </Item>
+          ))}
+        </ul>
+      </div>
+      <button type="button" class="quiet new-workspace" onClick={newWorkspace}>
+        <Icon name="people" />
+        {texts.newWorkspace}
+      </button>
+    </nav>
+  );
+}

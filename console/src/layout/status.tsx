@@ -1,0 +1,35 @@
+import { pending, problem, status } from 'taskgate-client';
+import { useQuery } from '../app/replica.ts';
+import { told, undoLatest } from '../app/told.ts';
+import { texts } from '../texts.ts';
+
+/** How the page stands to the service: nothing where all is well. */
+export function Connection() {
+  const now = useQuery(() => status);
+  const unsent = useQuery(() => pending).length;
+  const isFull = useQuery(() => problem)?.code === 'STORAGE_FAILED';
+  return (
+    <div class="connection">
+      <p role="status" class={now === 'live' ? undefined : 'shown'}>
+        {now === 'live' ? '' : texts.statuses[now]}
+      </p>
+      {now === 'offline' && unsent > 0 && <span>{texts.toBeSent(unsent)}</span>}
+      {isFull && <span role="alert">{texts.storageFailed}</span>}
+    </div>
+  );
+}
+
+/** What was done last, to be undone. */
+export function Told() {
+  const { value } = told;
+  return (
+    <div role="status" class={value ? 'told' : 'told empty'}>
+      {value?.text}
+      {value?.canBeUndone && (
+        <button type="button" onClick={undoLatest}>
+          {texts.undo}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+import { render } from 'preact';
+import { App } from './app/app.tsx';
+import { followKeys } from './app/keys.ts';
+import { followLinks } from './app/router.ts';
+import { followTabs, openSession } from './app/session.ts';
+
+followLinks();
+followTabs();
+followKeys();
+const place = document.getElementById('console');
+if (place) render(<App />, place);
+void openSession();

@@ -1,0 +1,20 @@
+import { select, tasks } from 'taskgate-client';
+import { useQuery } from '../app/replica.ts';
+import { TaskList } from '../tasks/task-list.tsx';
+import { texts } from '../texts.ts';
+
+const completed = select(tasks.all(), (all) =>
+  all.filter((task) => task.completed).sort((a, b) => ((a.completedAt ?? '') < (b.completedAt ?? '') ? 1 : -1)),
+);
+
+/** What has been done, the latest first. */
+export function Completed() {
+  const list = useQuery(() => completed);
+  return (
+    <>
+      <h1>{texts.completedTasks}</h1>
+      <TaskList tasks={list} showsProject />
+      {list.length === 0 && <p class="empty">{texts.nothingCompleted}</p>}
+    </>
+  );
+}

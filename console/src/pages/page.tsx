@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ComponentType } from 'preact';
+import { projects, tasks } from 'taskgate-client';
+import { useQuery } from '../app/replica.ts';
+import { go, route } from '../app/router.ts';
+import { texts } from '../texts.ts';
+import { Completed } from './completed.tsx';
+import { Invitations } from './invitations.tsx';
+import { ProjectPage } from './project/project.tsx';
+import { Found } from './found.tsx';
+import { TagPage } from './tag.tsx';
+import { Today } from './today.tsx';
+import { Trash } from './trash.tsx';
+import { Upcoming } from './upcoming.tsx';
+import { WorkspacePage } from './workspace.tsx';
+
+/** What the address names. */
+export function Page() {
+  const { path, search, from } = route.value;
+  useEffect(() => {
+    if (path === '/' || path === '/signup' || path === '/forgot') go('/today', { replace: true });
+  }, [path]);
+  const isTask = path.startsWith('/tasks/');
+  const taskId = isTask ? path.slice('/tasks/'.length) : '';
+  const behind = useQuery(() => tasks.byId(taskId), [taskId]);
+  // Details lie over the page that they were opened from, else over the task's project.
+  const address = isTask ? (from ?? (behind ? `/projects/${behind.projectId}` : '/today')) : path + search;
+  return <PageAt address={address} />;
+}
+
+function PageAt({ address }: { address: string }) {
+  const { pathname, searchParams } = new URL(address, location.origin);
+  const [, page = '', id = ''] = pathname.split('/');
+  const project = useQuery(() => projects.byId(id), [id]);
+  useEffect(() => {
+    const name = project?.name ?? texts.pages[page];
+    document.title = name === undefined ? texts.name : `${name} · ${texts.name}`;
+  }, [address, project]);
+  if (page === 'today' || page === '') return <Today />;
+  if (page === 'upcoming') return <Upcoming />;
+  if (page === 'completed') return <Completed />;
+  if (page === 'trash') return <Trash />;
+  if (page === 'search') return <Found text={searchParams.get('q') ?? ''} />;
+  if (page === 'projects') return project ? <ProjectPage key={id} project={project} /> : <Missing />;
+  if (page === 'tags') return <TagPage key={id} id={id} />;
+  if (page === 'workspaces') return id === '' ? <Invitations /> : <WorkspacePage key={id} id={id} />;
+  if (page === 'settings') return <Settings page={id} />;
+  return <Missing />;
+}
+
+/** An address of nothing that this account may see. */
+export const Missing = () => (
+  <>
+    <h1>{texts.missing}</h1>
+    <p class="empty">{texts.missingHint}</p>
+  </>
+);
+
+/** The settings are loaded when they are opened: no list needs them. */
+function Settings({ page }: { page: string }) {
+  const [Loaded, setLoaded] = useState<ComponentType<{ page: string }>>();
+  useEffect(() => {
+    void import('../settings/settings.tsx').then(({ SettingsPage }) => setLoaded(() => SettingsPage));
+  }, []);
+  return Loaded ? <Loaded page={page} /> : <p class="empty">{texts.opening}</p>;
+}

@@ -1,0 +1,98 @@
+import { type Project, type Section, sections, select, tasks, type ViewMode } from 'taskgate-client';
+import { change, useQuery } from '../../app/replica.ts';
+import { go } from '../../app/router.ts';
+import { QuickAdd } from '../../tasks/quick-add.tsx';
+import { texts } from '../../texts.ts';
+import { ask } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { openMenu } from '../../ui/menu.tsx';
+import { Calendar } from './calendar.tsx';
+import { Sections } from './sections.tsx';
+
+const views: readonly ViewMode[] = ['LIST', 'BOARD', 'CALENDAR'];
+
+/** How the project's tasks are shown, for all who see it. */
+const View = ({ project: { id, viewMode } }: { project: Project }) => (
+  <fieldset class="views" role="radiogroup" aria-label={texts.view}>
+    {views.map((view) => (
+      <label key={view}>
+        <input
+          type="radio"
+          name="view"
+          checked={(viewMode ?? 'LIST') === view}
+          onChange={() => change('updateProject', { id, viewMode: view }, '')}
+        />
+        <Icon name={view === 'LIST' ? 'list' : view === 'BOARD' ? 'board' : 'calendar'} />
+        {texts.views[view]}
+      </label>
+    ))}
+  </fieldset>
+);
+
+export const newSection = (projectId: string): void =>
+  ask({
+    title: texts.newSection,
+    label: texts.nameOf,
+    action: texts.create,
+    done: (name) => change('createSection', { projectId, name }),
+  });
+
+const menuOf = ({ id, name, isDefault }: Project) => [
+  { text: texts.newSection, icon: 'plus' as const, choose: () => newSection(id) },
+  ...(isDefault
+    ? []
+    : [
+        {
+          text: texts.rename,
+          icon: 'note' as const,
+          choose: () =>
+            ask({
+              title: texts.rename,
+              label: texts.nameOf,
+              value: name,
+              action: texts.save,
+              done: (next) => change('updateProject', { id, name: next }),
+            }),
+        },
+        {
+          text: texts.deleteProject,
+          icon: 'trash' as const,
+          isDangerous: true,
+          choose: () => {
+            change('deleteProject', { id }, texts.deleted(name));
+            go('/today', { replace: true });
+          },
+        },
+      ]),
+];
+
+/** A project, as a list, a board or a calendar. */
+export function ProjectPage({ project }: { project: Project }) {
+  const { id, name, isDefault, viewMode } = project;
+  const isEmpty = useQuery(() => select(tasks.byProject(id), (all) => all.length === 0), [id]);
+  const parts: readonly Section[] = useQuery(() => sections.byProject(id), [id]);
+  return (
+    <>
+      <div class="heading">
+        <h1 dir="auto">{isDefault ? texts.inbox : name}</h1>
+        <View project={project} />
+        <button
+          type="button"
+          class="quiet"
+          aria-label={texts.projectMenu}
+          aria-haspopup="menu"
+          onClick={({ currentTarget }) => openMenu(currentTarget, menuOf(project))}
+        >
+          <Icon name="more" />
+        </button>
+      </div>
+      <QuickAdd defaults={{ projectId: id }} />
+      {viewMode === 'CALENDAR' ? (
+        <Calendar projectId={id} />
+      ) : (
+        <Sections projectId={id} sections={parts} isBoard={viewMode === 'BOARD'} />
+      )}
+      {isEmpty && parts.length === 0 && viewMode !== 'CALENDAR' && <p class="empty">{texts.nothingInProject}</p>}
+    </>
+  );
+}

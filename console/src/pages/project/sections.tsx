@@ -1,0 +1,135 @@
+import { type Section, select, tasks } from 'taskgate-client';
+import { change, useQuery } from '../../app/replica.ts';
+import { TaskList } from '../../tasks/task-list.tsx';
+import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
+import { texts } from '../../texts.ts';
+import { ask } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { openMenu } from '../../ui/menu.tsx';
+import { newSection } from './project.tsx';
+
+/** A project's tasks by its sections: one below the other, or as the columns of a board. */
+export function Sections({
+  projectId,
+  sections,
+  isBoard,
+}: {
+  projectId: string;
+  sections: readonly Section[];
+  isBoard: boolean;
+}) {
+  const openedAt = useOpenedAt(projectId);
+  const top = useQuery(
+    () => select(tasks.byProject(projectId), (all) => all.filter(({ parentId }) => parentId === null)),
+    [projectId],
+  );
+  const shown = top.filter(isOpenSince(openedAt));
+  const done = top.filter((task) => !isOpenSince(openedAt)(task));
+  const of = (sectionId: string | null) => shown.filter((task) => task.sectionId === sectionId);
+  const dropOf = (sectionId: string | null) => JSON.stringify({ projectId, sectionId, parentId: null });
+  const rest = of(null);
+  return (
+    <>
+      <div class={isBoard ? 'board' : 'sections'}>
+        {isBoard ? (
+          <section aria-label={texts.noSection} data-drop={dropOf(null)}>
+            <h2>
+              <span>{texts.noSection}</span>
+              <span class="count">{rest.length}</span>
+            </h2>
+            <TaskList tasks={rest} isOrdered />
+          </section>
+        ) : (
+          <div data-drop={dropOf(null)}>
+            <TaskList tasks={rest} isOrdered />
+          </div>
+        )}
+        {sections.map((section, index) => {
+          const own = of(section.id);
+          return (
+            <section key={section.id} aria-label={section.name} data-drop={dropOf(section.id)}>
+              <h2>
+                <span dir="auto">{section.name}</span>
+                <span class="count">{own.length}</span>
+                <SectionMenu section={section} others={sections} index={index} />
+              </h2>
+              <TaskList tasks={own} isOrdered />
+            </section>
+          );
+        })}
+        {isBoard && (
+          <button type="button" class="quiet new-section" onClick={() => newSection(projectId)}>
+            <Icon name="plus" />
+            {texts.newSection}
+          </button>
+        )}
+      </div>
+      {done.length > 0 && (
+        <details class="done">
+          <summary>{texts.completedCount(done.length)}</summary>
+          <TaskList tasks={done} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function SectionMenu({
+  section: { id, name, projectId },
+  others,
+  index,
+}: {
+  section: Section;
+  others: readonly Section[];
+  index: number;
+}) {
+  const keyAt = (at: number) => others[at]?.sortKey ?? null;
+  const items = [
+    {
+      text: texts.rename,
+      icon: 'note' as const,
+      choose: () =>
+        ask({
+          title: texts.rename,
+          label: texts.nameOf,
+          value: name,
+          action: texts.save,
+          done: (next) => change('updateSection', { id, name: next }),
+        }),
+    },
+    ...(index === 0
+      ? []
+      : [
+          {
+            text: texts.moveUp,
+            choose: () => change('updateSection', { id, prevIndex: keyAt(index - 2), nextIndex: keyAt(index - 1) }),
+          },
+        ]),
+    ...(index === others.length - 1
+      ? []
+      : [
+          {
+            text: texts.moveDown,
+            choose: () => change('updateSection', { id, prevIndex: keyAt(index + 1), nextIndex: keyAt(index + 2) }),
+          },
+        ]),
+    { text: texts.newSection, icon: 'plus' as const, choose: () => newSection(projectId) },
+    {
+      text: texts.deleteSection,
+      icon: 'trash' as const,
+      isDangerous: true,
+      choose: () => change('deleteSection', { id }, texts.deleted(name)),
+    },
+  ];
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={texts.sectionMenu(name)}
+      aria-haspopup="menu"
+      onClick={({ currentTarget }) => openMenu(currentTarget, items)}
+    >
+      <Icon name="more" />
+    </button>
+  );
+}

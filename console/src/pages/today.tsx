@@ -1,0 +1,47 @@
+import { select, status, type Task, tasks } from 'taskgate-client';
+import { shownDayInFull, today } from '../app/days.ts';
+import { useQuery } from '../app/replica.ts';
+import { QuickAdd } from '../tasks/quick-add.tsx';
+import { TaskList } from '../tasks/task-list.tsx';
+import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
+import { texts } from '../texts.ts';
+
+/** By day and time, then as they stand in their projects. */
+export const byDue = (a: Task, b: Task): number =>
+  compare(a.dueDate ?? '~', b.dueDate ?? '~') ||
+  compare(a.dueTime ?? '~', b.dueTime ?? '~') ||
+  compare(a.sortKey, b.sortKey);
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** What is due today, and what was due before. */
+export function Today() {
+  const now = today();
+  const openedAt = useOpenedAt('today');
+  const due = useQuery(
+    () =>
+      select(tasks.all(), (all) =>
+        all.filter((task) => task.dueDate !== null && task.dueDate <= now && isOpenSince(openedAt)(task)).sort(byDue),
+      ),
+    [now, openedAt],
+  );
+  const isLoading = useQuery(() => status) === 'catching up';
+  const late = due.filter(({ dueDate }) => dueDate !== null && dueDate < now);
+  const current = due.filter(({ dueDate }) => dueDate === now);
+  return (
+    <>
+      <h1>{texts.today}</h1>
+      <p class="subtitle">{shownDayInFull(now)}</p>
+      <QuickAdd defaults={{ dueDate: now }} />
+      {late.length > 0 && (
+        <section aria-label={texts.overdue}>
+          <h2>{texts.overdue}</h2>
+          <TaskList tasks={late} showsProject />
+        </section>
+      )}
+      {late.length > 0 && <h2>{texts.today}</h2>}
+      <TaskList tasks={current} showsProject />
+      {due.length === 0 && <p class="empty">{isLoading ? texts.opening : texts.nothingToday}</p>}
+    </>
+  );
+}

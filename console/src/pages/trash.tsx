@@ -1,0 +1,85 @@
+import { useEffect, useState } from 'preact/hooks';
+import { shownMoment } from '../app/days.ts';
+import { change } from '../app/replica.ts';
+import { client } from '../app/session.ts';
+import { say } from '../app/told.ts';
+import { texts } from '../texts.ts';
+import { useAction } from '../ui/action.ts';
+import { ask } from '../ui/dialog.tsx';
+
+/** What was deleted, with all that was deleted with it. */
+interface TrashEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly type: string;
+  readonly entities: number;
+  readonly deletedAt: string;
+}
+
+const query = '{ trash(first: 200) { nodes { id title type entities deletedAt } } }';
+const empty = 'mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }';
+
+/** What can be restored. */
+export function Trash() {
+  const [entries, setEntries] = useState<readonly TrashEntry[]>();
+  const load = useAction(async () => {
+    setEntries((await client.graphql<{ trash: { nodes: readonly TrashEntry[] } }>(query)).trash.nodes);
+  });
+  useEffect(() => void load.run(), []);
+  const restore = useAction(async ({ id, title }: TrashEntry) => {
+    await change('restore', { ids: [id] }, texts.restored(title)).settled;
+    await load.run();
+  });
+  const emptyAll = async () => {
+    await client.graphql(empty, { ids: entries?.map(({ id }) => id) });
+    say(texts.trashEmptied);
+    await load.run();
+  };
+  return (
+    <>
+      <div class="heading">
+        <h1>{texts.trash}</h1>
+        {entries !== undefined && entries.length > 0 && (
+          <button
+            type="button"
+            class="dangerous"
+            onClick={() =>
+              ask({
+                title: texts.emptyTrash,
+                text: texts.emptyTrashHint,
+                action: texts.emptyTrash,
+                isDangerous: true,
+                done: emptyAll,
+              })
+            }
+          >
+            {texts.emptyTrash}
+          </button>
+        )}
+      </div>
+      <ul class="rows" aria-label={texts.trash}>
+        {entries?.map((entry) => {
+          const { id, title, type, entities, deletedAt } = entry;
+          return (
+            <li key={id}>
+              <p>
+                <span dir="auto">{title}</span>
+                <span class="hint">
+                  {texts.types[type]} · {texts.deletedAt(shownMoment(deletedAt))}
+                  {entities > 1 && ` · ${texts.withOthers(entities - 1)}`}
+                </span>
+              </p>
+              <button type="button" disabled={restore.isBusy} onClick={() => restore.run(entry)}>
+                {texts.restore}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {entries?.length === 0 && <p class="empty">{texts.trashIsEmpty}</p>}
+      <p role="alert" class="problem">
+        {load.problem}
+      </p>
+    </>
+  );
+}

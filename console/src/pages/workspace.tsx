@@ -1,0 +1,144 @@
+import { projects, select, user, type Workspace, workspaces } from 'taskgate-client';
+import { change, useQuery } from '../app/replica.ts';
+import { go } from '../app/router.ts';
+import { client } from '../app/session.ts';
+import { texts } from '../texts.ts';
+import { useAction } from '../ui/action.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { ask } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { openMenu } from '../ui/menu.tsx';
+import { Missing } from './page.tsx';
+import { useOpenInvitations } from './open-invitations.ts';
+
+const invite = `mutation ($workspaceId: ID!, $email: String!) {
+  inviteToWorkspace(workspaceId: $workspaceId, email: $email) { id }
+}`;
+const remove =
+  'mutation ($workspaceId: ID!, $userId: ID!) { removeWorkspaceMember(workspaceId: $workspaceId, userId: $userId) { id } }';
+
+function menuOf({ id, name, members }: Workspace) {
+  const isAlone = members.length <= 1;
+  const end = () => {
+    change(isAlone ? 'deleteWorkspace' : 'leaveWorkspace', { id });
+    go('/today', { replace: true });
+  };
+  return [
+    {
+      text: texts.rename,
+      icon: 'note' as const,
+      choose: () =>
+        ask({
+          title: texts.rename,
+          label: texts.nameOf,
+          value: name,
+          action: texts.save,
+          done: (next) => change('updateWorkspace', { id, name: next }),
+        }),
+    },
+    {
+      text: isAlone ? texts.deleteWorkspace : texts.leaveWorkspace,
+      isDangerous: true,
+      icon: 'trash' as const,
+      choose: () =>
+        ask({
+          title: isAlone ? texts.deleteWorkspace : texts.leaveWorkspace,
+          text: isAlone ? texts.deleteWorkspaceHint(name) : texts.leaveWorkspaceHint(name),
+          action: isAlone ? texts.deleteWorkspace : texts.leaveWorkspace,
+          isDangerous: true,
+          done: end,
+        }),
+    },
+  ];
+}
+
+/** A workspace: who is in it, who is invited, and its projects. */
+export function WorkspacePage({ id }: { id: string }) {
+  const workspace = useQuery(() => workspaces.byId(id), [id]);
+  const own = useQuery(
+    () => select(projects.all(), (all) => all.filter(({ workspaceId }) => workspaceId === id)),
+    [id],
+  );
+  const me = useQuery(() => user);
+  const { list, load } = useOpenInvitations(id);
+  const act = useAction(async (document: string, variables: Record<string, string>) => {
+    await client.graphql(document, variables);
+    await load();
+  });
+  if (!workspace) return <Missing />;
+  const { members, name } = workspace;
+  const inviteSomebody = () =>
+    ask({
+      title: texts.inviteTo(name),
+      label: texts.email,
+      type: 'email',
+      action: texts.sendInvitation,
+      done: async (email) => {
+        await client.graphql(invite, { workspaceId: id, email });
+        await load();
+      },
+    });
+  return (
+    <>
+      <div class="heading">
+        <h1 dir="auto">{name}</h1>
+        <button type="button" class="primary" onClick={inviteSomebody}>
+          {texts.invite}
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          aria-label={texts.workspaceMenu}
+          aria-haspopup="menu"
+          onClick={({ currentTarget }) => openMenu(currentTarget, menuOf(workspace))}
+        >
+          <Icon name="more" />
+        </button>
+      </div>
+      <h2>{texts.members}</h2>
+      <ul class="rows" aria-label={texts.members}>
+        {members.map((member) => (
+          <li key={member.id}>
+            <Avatar person={member} />
+            <p>
+              <span dir="auto">{member.name ?? member.email}</span>
+              {member.name !== null && <span class="hint">{member.email}</span>}
+            </p>
+            {member.id !== me?.id && (
+              <button type="button" onClick={() => act.run(remove, { workspaceId: id, userId: member.id })}>
+                {texts.removeMember}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {list.length > 0 && <h2>{texts.openInvitations}</h2>}
+      <ul class="rows" aria-label={texts.openInvitations}>
+        {list.map((invitation) => (
+          <li key={invitation.id}>
+            <p>{invitation.email}</p>
+            <button
+              type="button"
+              onClick={() => act.run('mutation ($id: ID!) { revokeInvitation(id: $id) }', { id: invitation.id })}
+            >
+              {texts.revoke}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p role="alert" class="problem">
+        {act.problem}
+      </p>
+      {own.length > 0 && <h2>{texts.projects}</h2>}
+      <ul class="rows">
+        {own.map((project) => (
+          <li key={project.id}>
+            <a href={`/projects/${project.id}`} dir="auto">
+              {project.name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

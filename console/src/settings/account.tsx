@@ -1,0 +1,33 @@
+import { go } from '../app/router.ts';
+import { client, leave } from '../app/session.ts';
+import { texts } from '../texts.ts';
+import { useAction } from '../ui/action.ts';
+import { Field, Form } from '../ui/form.tsx';
+import { useViewer } from './use-viewer.ts';
+
+/** The end of the account. */
+export function Account() {
+  const { viewer } = useViewer<{ isPasswordSet: boolean }>('isPasswordSet');
+  const remove = useAction(async ({ password = '' }: Readonly<Record<string, string>>) => {
+    await client.graphql('mutation ($password: String) { deleteAccount(password: $password) }', {
+      password: password === '' ? null : password,
+    });
+    await leave();
+    go('/', { replace: true });
+  });
+  return (
+    <Form problem={remove.problem} onSubmit={remove.run}>
+      <p>{texts.deleteAccountHint}</p>
+      {viewer?.isPasswordSet !== false && (
+        <Field label={texts.password} name="password" type="password" autocomplete="current-password" required />
+      )}
+      <div class="field line">
+        <input id="sure" type="checkbox" required />
+        <label for="sure">{texts.sure}</label>
+      </div>
+      <button class="primary dangerous" disabled={remove.isBusy}>
+        {texts.deleteAccount}
+      </button>
+    </Form>
+  );
+}

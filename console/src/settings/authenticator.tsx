@@ -1,0 +1,95 @@
+import { useState } from 'preact/hooks';
+import { encode } from 'uqr';
+import { client } from '../app/session.ts';
+import { texts } from '../texts.ts';
+import { useAction } from '../ui/action.ts';
+import { Field, Form } from '../ui/form.tsx';
+
+interface Secret {
+  readonly secret: string;
+  readonly uri: string;
+}
+
+const confirm = 'mutation ($code: String!) { confirmTotp(code: $code) { recoveryCodes } }';
+
+/** A second factor: codes of an app. */
+export function Authenticator({ isOn, onChange }: { isOn: boolean; onChange: () => unknown }) {
+  const [secret, setSecret] = useState<Secret>();
+  const [codes, setCodes] = useState<readonly string[]>();
+  const start = useAction(async () => {
+    const { started } = await client.graphql<{ started: Secret }>('mutation { started: startTotp { secret uri } }');
+    setSecret(started);
+  });
+  const finish = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
+    const { confirmTotp } = await client.graphql<{ confirmTotp: { recoveryCodes: readonly string[] } }>(confirm, {
+      code: code.trim(),
+    });
+    setCodes(confirmTotp.recoveryCodes);
+    setSecret(undefined);
+    await onChange();
+  });
+  const end = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
+    await client.graphql('mutation ($code: String!) { disableTotp(code: $code) { id } }', { code: code.trim() });
+    setCodes(undefined);
+    await onChange();
+  });
+  return (
+    <section class="part" aria-label={texts.authenticator}>
+      <h3>{texts.authenticator}</h3>
+      <p class="hint">{isOn ? texts.authenticatorOn : texts.authenticatorOff}</p>
+      {codes && <RecoveryCodes codes={codes} />}
+      {!isOn && !secret && (
+        <button type="button" disabled={start.isBusy} onClick={() => start.run()}>
+          {texts.setUpAuthenticator}
+        </button>
+      )}
+      {secret && (
+        <Form problem={finish.problem} onSubmit={finish.run}>
+          <p>{texts.scan}</p>
+          <QrCode text={secret.uri} />
+          <p class="hint">
+            {texts.orType} <code>{secret.secret}</code>
+          </p>
+          <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" required />
+          <button class="primary" disabled={finish.isBusy}>
+            {texts.turnOn}
+          </button>
+        </Form>
+      )}
+      {isOn && (
+        <Form problem={end.problem} onSubmit={end.run}>
+          <Field label={texts.code} name="code" autocomplete="one-time-code" hint={texts.factorHint} required />
+          <button disabled={end.isBusy}>{texts.turnOff}</button>
+        </Form>
+      )}
+      <p role="alert" class="problem">
+        {start.problem}
+      </p>
+    </section>
+  );
+}
+
+const RecoveryCodes = ({ codes }: { codes: readonly string[] }) => (
+  <div role="status" class="shown-once">
+    <p>{texts.recoveryCodes}</p>
+    <ul>
+      {codes.map((code) => (
+        <li key={code}>
+          <code>{code}</code>
+        </li>
+      ))}
+    </ul>
+  </div>
+);
+
+/** A text as a QR code: dark squares of one path, on white in either scheme. */
+function QrCode({ text }: { text: string }) {
+  const { data, size } = encode(text, { border: 2 });
+  const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={texts.qrCode} shape-rendering="crispEdges">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={squares.join('')} fill="#000" />
+    </svg>
+  );
+}

@@ -1,0 +1,107 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type Mutations, user } from 'taskgate-client';
+import { shownMoment } from '../app/days.ts';
+import { change, useQuery } from '../app/replica.ts';
+import { client } from '../app/session.ts';
+import { say } from '../app/told.ts';
+import { texts } from '../texts.ts';
+import { useAction } from '../ui/action.ts';
+import { Check, Choice, Field } from '../ui/form.tsx';
+
+type Preferences = Mutations['updatePreferences']['input'];
+
+const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
+const put = (input: Preferences) => change('updatePreferences', { input });
+
+/** When and how one is told. */
+export function Notifications() {
+  const preferences = useQuery(() => user)?.preferences;
+  const test = useAction(async () => {
+    await client.graphql('mutation { sendTestMail }');
+    say(texts.testMailSent);
+  });
+  if (!preferences) return null;
+  const { timeZone } = preferences;
+  const known = zones.includes(timeZone) ? zones : [timeZone, ...zones];
+  return (
+    <>
+      <Check
+        label={texts.emailEnabled}
+        isOn={preferences.emailEnabled}
+        onChange={(emailEnabled) => put({ emailEnabled })}
+      />
+      <Check
+        label={texts.taskReminders}
+        isOn={preferences.taskRemainders}
+        onChange={(taskRemainders) => put({ taskRemainders })}
+      />
+      <Check
+        label={texts.automaticReminder}
+        isOn={preferences.automaticRemainder}
+        onChange={(automaticRemainder) => put({ automaticRemainder })}
+      />
+      <Field
+        label={texts.reminderBefore}
+        type="number"
+        min={0}
+        max={40_320}
+        value={preferences.reminderBefore}
+        onChange={({ currentTarget: { value, validity } }) => {
+          if (value !== '' && validity.valid) put({ reminderBefore: Number(value) });
+        }}
+      />
+      <Check
+        label={texts.dailyDigest}
+        isOn={preferences.dailyDigest}
+        onChange={(dailyDigest) => put({ dailyDigest })}
+      />
+      <Field
+        label={texts.digestTime}
+        type="time"
+        value={preferences.digestTime ?? ''}
+        onChange={({ currentTarget: { value } }) => put({ digestTime: value === '' ? null : value })}
+      />
+      <Choice
+        label={texts.timeZone}
+        value={timeZone}
+        options={known.map((zone) => ({ value: zone, text: zone.replaceAll('_', ' ') }))}
+        onChoose={(zone) => put({ timeZone: zone })}
+      />
+      <button type="button" disabled={test.isBusy} onClick={() => test.run()}>
+        {texts.sendTestMail}
+      </button>
+      <p role="alert" class="problem">
+        {test.problem}
+      </p>
+      <NextDigest of={JSON.stringify(preferences)} />
+    </>
+  );
+}
+
+interface Digest {
+  readonly at: string | null;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The next digest as it would be. @param of what it depends on */
+function NextDigest({ of }: { of: string }) {
+  const [digest, setDigest] = useState<Digest>();
+  useEffect(() => {
+    client
+      .graphql<{ digest: Digest }>('{ digest { at subject text } }')
+      .then((answer) => setDigest(answer.digest))
+      .catch(() => undefined);
+  }, [of]);
+  if (!digest) return null;
+  return (
+    <section class="part" aria-label={texts.nextDigest}>
+      <h3>{texts.nextDigest}</h3>
+      <p class="hint">{digest.at === null ? texts.noDigest : shownMoment(digest.at)}</p>
+      <p>
+        <strong>{digest.subject}</strong>
+      </p>
+      <pre dir="auto">{digest.text}</pre>
+    </section>
+  );
+}

@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks';
+import { user } from 'taskgate-client';
+import { useQuery } from '../app/replica.ts';
+import { client } from '../app/session.ts';
+import { say } from '../app/told.ts';
+import { texts } from '../texts.ts';
+import { useAction } from '../ui/action.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { Field, Form } from '../ui/form.tsx';
+
+/** Name and picture. */
+export function Profile() {
+  const me = useQuery(() => user);
+  const save = useAction(async (_values: unknown, form: HTMLFormElement) => {
+    const body = new FormData(form);
+    const picture = body.get('image');
+    if (picture instanceof File && picture.size === 0) body.delete('image');
+    await client.rest.updateProfile({ body });
+    say(texts.saved);
+  });
+  if (!me) return null;
+  return (
+    <>
+      <Form problem={save.problem} onSubmit={save.run}>
+        <div class="line">
+          <Avatar person={me} />
+          <p>{me.email}</p>
+        </div>
+        <Field label={texts.yourName} name="name" value={me.name ?? ''} maxLength={255} autocomplete="name" required />
+        <Field label={texts.picture} name="image" type="file" accept="image/png,image/jpeg" hint={texts.pictureHint} />
+        <button class="primary" disabled={save.isBusy}>
+          {texts.save}
+        </button>
+      </Form>
+      <EmailChange />
+    </>
+  );
+}
+
+/** Another address: a code is sent to it. */
+function EmailChange() {
+  const [isSent, setSent] = useState(false);
+  const send = useAction(async ({ email = '', password = '' }: Readonly<Record<string, string>>) => {
+    await client.graphql(
+      'mutation ($email: String!, $password: String) { requestEmailChange(email: $email, password: $password) }',
+      { email, password: password === '' ? null : password },
+    );
+    setSent(true);
+  });
+  const confirm = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
+    await client.graphql('mutation ($code: String!) { confirmEmailChange(code: $code) { id } }', { code: code.trim() });
+    setSent(false);
+    say(texts.saved);
+  });
+  return (
+    <details class="part">
+      <summary>{texts.changeEmail}</summary>
+      {isSent ? (
+        <Form problem={confirm.problem} onSubmit={confirm.run}>
+          <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" required />
+          <button class="primary">{texts.changeEmail}</button>
+        </Form>
+      ) : (
+        <Form problem={send.problem} onSubmit={send.run}>
+          <Field label={texts.newEmail} name="email" type="email" required />
+          <Field label={texts.currentPassword} name="password" type="password" autocomplete="current-password" />
+          <button class="primary">{texts.sendCode}</button>
+        </Form>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,145 @@
+import { shownMoment } from '../app/days.ts';
+import { client } from '../app/session.ts';
+import { say } from '../app/told.ts';
+import { addPasskey, canUsePasskeys } from '../entry/passkey.ts';
+import { useProviders } from '../entry/providers.tsx';
+import { texts } from '../texts.ts';
+import { useAction } from '../ui/action.ts';
+import { Field, Form } from '../ui/form.tsx';
+import { Authenticator } from './authenticator.tsx';
+import { Sessions } from './sessions.tsx';
+import { useViewer } from './use-viewer.ts';
+
+interface Credentials {
+  readonly isPasswordSet: boolean;
+  readonly totp: boolean;
+  readonly providers: readonly string[];
+  readonly passkeys: readonly { readonly id: string; readonly name: string; readonly createdAt: string }[];
+}
+
+const changePassword = `mutation ($currentPassword: String, $newPassword: String!, $confirmNewPassword: String!) {
+  changePassword(currentPassword: $currentPassword, newPassword: $newPassword, confirmNewPassword: $confirmNewPassword) { id }
+}`;
+
+/** All by which the account is entered. */
+export function Security() {
+  const { viewer, problem, load } = useViewer<Credentials>(
+    'isPasswordSet totp providers passkeys { id name createdAt }',
+  );
+  if (!viewer) return <p role="status">{problem ?? texts.opening}</p>;
+  return (
+    <>
+      <Password isSet={viewer.isPasswordSet} onChange={load} />
+      <Authenticator isOn={viewer.totp} onChange={load} />
+      <Passkeys passkeys={viewer.passkeys} onChange={load} />
+      <LinkedProviders linked={viewer.providers} onChange={load} />
+      <Sessions />
+    </>
+  );
+}
+
+function Password({ isSet, onChange }: { isSet: boolean; onChange: () => unknown }) {
+  const save = useAction(async (values: Readonly<Record<string, string>>, form: HTMLFormElement) => {
+    await client.graphql(changePassword, { currentPassword: null, ...values });
+    form.reset();
+    say(texts.passwordChangedHere);
+    await onChange();
+  });
+  return (
+    <section class="part" aria-label={texts.password}>
+      <h3>{texts.password}</h3>
+      <Form problem={save.problem} onSubmit={save.run}>
+        {isSet && (
+          <Field
+            label={texts.currentPassword}
+            name="currentPassword"
+            type="password"
+            autocomplete="current-password"
+            required
+          />
+        )}
+        <Field label={texts.newPassword} name="newPassword" type="password" autocomplete="new-password" required />
+        <Field
+          label={texts.repeatPassword}
+          name="confirmNewPassword"
+          type="password"
+          autocomplete="new-password"
+          required
+        />
+        <button class="primary" disabled={save.isBusy}>
+          {texts.changePassword}
+        </button>
+      </Form>
+    </section>
+  );
+}
+
+function Passkeys({ passkeys, onChange }: { passkeys: Credentials['passkeys']; onChange: () => unknown }) {
+  const add = useAction(async ({ name = '' }: Readonly<Record<string, string>>, form: HTMLFormElement) => {
+    await addPasskey(name);
+    form.reset();
+    await onChange();
+  });
+  const remove = useAction(async (id: string) => {
+    await client.graphql('mutation ($id: ID!) { deletePasskey(id: $id) }', { id });
+    await onChange();
+  });
+  return (
+    <section class="part" aria-label={texts.passkeys}>
+      <h3>{texts.passkeys}</h3>
+      <ul class="rows" aria-label={texts.passkeys}>
+        {passkeys.map(({ id, name, createdAt }) => (
+          <li key={id}>
+            <p>
+              {name} <span class="hint">{texts.addedAt(shownMoment(createdAt))}</span>
+            </p>
+            <button type="button" onClick={() => remove.run(id)}>
+              {texts.remove}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {canUsePasskeys() ? (
+        <Form problem={add.problem ?? remove.problem} onSubmit={add.run}>
+          <Field label={texts.passkeyName} name="name" maxLength={255} required />
+          <button disabled={add.isBusy}>{texts.addPasskey}</button>
+        </Form>
+      ) : (
+        <p class="hint">{texts.noPasskeys}</p>
+      )}
+    </section>
+  );
+}
+
+const link = 'mutation ($provider: String!) { url: linkProvider(provider: $provider, returnTo: "/settings/security") }';
+
+function LinkedProviders({ linked, onChange }: { linked: readonly string[]; onChange: () => unknown }) {
+  const providers = useProviders();
+  const act = useAction(async (provider: string) => {
+    if (linked.includes(provider)) {
+      await client.graphql('mutation ($provider: String!) { unlinkProvider(provider: $provider) { id } }', {
+        provider,
+      });
+      await onChange();
+    } else location.assign((await client.graphql<{ url: string }>(link, { provider })).url);
+  });
+  if (providers.length === 0) return null;
+  return (
+    <section class="part" aria-label={texts.linkedProviders}>
+      <h3>{texts.linkedProviders}</h3>
+      <ul class="rows" aria-label={texts.linkedProviders}>
+        {providers.map(({ name, label }) => (
+          <li key={name}>
+            <p>{label}</p>
+            <button type="button" disabled={act.isBusy} onClick={() => act.run(name)}>
+              {linked.includes(name) ? texts.unlink : texts.link}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p role="alert" class="problem">
+        {act.problem}
+      </p>
+    </section>
+  );
+}

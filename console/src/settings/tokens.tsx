@@ -1,0 +1,100 @@
+import { useState } from 'preact/hooks';
+import { user, workspaces } from 'taskgate-client';
+import { shownMoment } from '../app/days.ts';
+import { useQuery } from '../app/replica.ts';
+import { client } from '../app/session.ts';
+import { texts } from '../texts.ts';
+import { useAction } from '../ui/action.ts';
+import { Field, Form } from '../ui/form.tsx';
+import { useViewer } from './use-viewer.ts';
+
+interface Token {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+const create = 'mutation ($input: CreateAccessTokenInput!) { made: createAccessToken(input: $input) { token } }';
+
+/** What programs sign in by. */
+export function Tokens() {
+  const { viewer, problem, load } = useViewer<{ accessTokens: readonly Token[] }>(
+    'accessTokens { id name scopes expiresAt lastUsedAt }',
+  );
+  const [made, setMade] = useState<string>();
+  const me = useQuery(() => user);
+  const spaces = useQuery(workspaces.all);
+  const add = useAction(async (values: Readonly<Record<string, string>>, form: HTMLFormElement) => {
+    const { name, scope, space, expires } = values;
+    const input = {
+      name,
+      scopes: [scope],
+      ...(space && { spaceIds: [space] }),
+      ...(expires && { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
+    };
+    setMade((await client.graphql<{ made: { token: string } }>(create, { input })).made.token);
+    form.reset();
+    await load();
+  });
+  const revoke = useAction(async (id: string) => {
+    await client.graphql('mutation ($id: ID!) { revokeAccessToken(id: $id) }', { id });
+    await load();
+  });
+  return (
+    <>
+      <p class="hint">{texts.tokensHint}</p>
+      {made !== undefined && (
+        <div role="status" class="shown-once">
+          <p>{texts.tokenMade}</p>
+          <code>{made}</code>
+        </div>
+      )}
+      <ul class="rows" aria-label={texts.tokens}>
+        {viewer?.accessTokens.map(({ id, name, scopes, expiresAt, lastUsedAt }) => (
+          <li key={id}>
+            <p>
+              {name}
+              <span class="hint">
+                {scopes.map((scope) => texts.scopes[scope]).join(', ')} ·{' '}
+                {expiresAt === null ? texts.neverEnds : texts.endsAt(shownMoment(expiresAt))} ·{' '}
+                {lastUsedAt === null ? texts.neverUsed : texts.usedAt(shownMoment(lastUsedAt))}
+              </span>
+            </p>
+            <button type="button" disabled={revoke.isBusy} onClick={() => revoke.run(id)}>
+              {texts.revoke}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <Form problem={add.problem ?? revoke.problem ?? problem} onSubmit={add.run} class="part">
+        <h3>{texts.newToken}</h3>
+        <Field label={texts.nameOf} name="name" maxLength={100} required />
+        <div class="field">
+          <label for="scope">{texts.may}</label>
+          <select id="scope" name="scope">
+            <option value="READ">{texts.scopes['READ']}</option>
+            <option value="WRITE">{texts.scopes['WRITE']}</option>
+          </select>
+        </div>
+        <div class="field">
+          <label for="space">{texts.reaches}</label>
+          <select id="space" name="space">
+            <option value="">{texts.everything}</option>
+            {me && <option value={me.id}>{texts.ownSpace}</option>}
+            {spaces.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+        <Field label={texts.endsOn} name="expires" type="date" hint={texts.endsOnHint} />
+        <button class="primary" disabled={add.isBusy}>
+          {texts.createToken}
+        </button>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import { useEffect, useState } from 'preact/hooks';
+import { client } from '../app/session.ts';
+import { textOf } from '../app/told.ts';
+
+/**
+ * Fields of the viewer that no replica holds.
+ * @param selection of GraphQL's type `User`
+ */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- what the selection gives
+export function useViewer<Fields>(selection: string) {
+  const [viewer, setViewer] = useState<Fields>();
+  const [problem, setProblem] = useState<string>();
+  const load = async () => {
+    try {
+      setViewer((await client.graphql<{ viewer: Fields }>(`{ viewer { ${selection} } }`)).viewer);
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(textOf(error));
+    }
+  };
+  useEffect(() => void load(), []);
+  return { viewer, problem, load };
+}

@@ -1,0 +1,18 @@
+import { dropMark } from './moving.ts';
+
+/** Shows where a move would end: a line at a task, or a frame around what takes it. */
+export function DropMark() {
+  const mark = dropMark.value;
+  if (!mark) return null;
+  const box = (
+    mark.edge === 'into' ? mark.element : (mark.element.querySelector('.row') ?? mark.element)
+  ).getBoundingClientRect();
+  const isFrame = mark.edge === 'into' || mark.edge === 'onto';
+  const style = {
+    left: `${box.left}px`,
+    width: `${box.width}px`,
+    top: `${mark.edge === 'after' ? box.bottom : box.top}px`,
+    height: isFrame ? `${box.height}px` : '0',
+  };
+  return <div class={isFrame ? 'drop-mark frame' : 'drop-mark'} style={style} aria-hidden="true" />;
+}

@@ -1,0 +1,110 @@
+import { useRef, useState } from 'preact/hooks';
+import { type CreateTaskInput, projects, tags } from 'taskgate-client';
+import { momentOf, shownDay, shownTime, today } from '../app/days.ts';
+import { change, useQuery } from '../app/replica.ts';
+import { theReplica } from '../app/session.ts';
+import { texts } from '../texts.ts';
+import { Icon } from '../ui/icon.tsx';
+import { readQuickAdd, type Token } from './quick-add-grammar.ts';
+
+const shown = (token: Token): string => {
+  if (token.kind === 'priority') return texts.priorities[token.priority];
+  if (token.kind === 'tag') return `#${token.name}`;
+  if (token.kind === 'project') return `@${token.name}`;
+  const day = shownDay(token.day);
+  return token.time === undefined ? day : `${day} ${shownTime(momentOf(token.day, token.time).toISOString())}`;
+};
+
+/** The tag with that name, made where there is none. */
+function tagNamed(name: string): string {
+  const found = theReplica()
+    .read(tags.all())
+    .find((tag) => tag.name.toLowerCase() === name.toLowerCase());
+  return found?.id ?? theReplica().mutate('createTag', { name }).id ?? '';
+}
+
+/** What tokens say of a new task. */
+function inputOf(tokens: readonly Token[], defaults: Partial<CreateTaskInput>): Partial<CreateTaskInput> {
+  let input = defaults;
+  const names: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'priority') input = { ...input, priority: token.priority };
+    else if (token.kind === 'project') input = { ...input, projectId: token.id, sectionId: undefined };
+    else if (token.kind === 'tag') names.push(token.name);
+    else {
+      const { day: dueDate, time } = token;
+      input = { ...input, dueDate };
+      if (time !== undefined) input = { ...input, dueTime: momentOf(dueDate, time).toISOString(), isAllDay: false };
+    }
+  }
+  const tagIds = [...new Set([...(defaults.tagIds ?? []), ...names.map(tagNamed)])];
+  return tagIds.length > 0 ? { ...input, tagIds } : input;
+}
+
+/**
+ * A line that becomes a task: what it says of priority, tags, project and day is taken out, and shown as chips.
+ * @param defaults what tasks of this page have
+ */
+export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput> }) {
+  const [line, setLine] = useState('');
+  const [kept, setKept] = useState<ReadonlySet<string>>(new Set());
+  const all = useQuery(projects.all);
+  const { title, tokens } = readQuickAdd(line, { projects: all, today: today() }, kept);
+  const field = useRef<HTMLInputElement>(null);
+  const add = () => {
+    if (title === '') return;
+    change('createTask', { input: { ...inputOf(tokens, defaults), title } }, texts.added(title));
+    setLine('');
+    setKept(new Set());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') field.current?.blur();
+    // Shift+Enter as well: the line is there for the next one in either case.
+    if (event.key !== 'Enter' || event.isComposing) return;
+    event.preventDefault();
+    add();
+  };
+  return (
+    <form
+      class="quick-add"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      <Icon name="plus" />
+      <input
+        ref={field}
+        id="quick-add"
+        aria-label={texts.addTask}
+        placeholder={texts.addTaskExample}
+        value={line}
+        maxLength={500}
+        autocomplete="off"
+        dir="auto"
+        onInput={({ currentTarget }) => setLine(currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      {tokens.length > 0 && (
+        <ul class="chips" aria-label={texts.understood}>
+          {tokens.map((token) => (
+            <li key={token.text} class="chip">
+              {shown(token)}
+              <button
+                type="button"
+                class="quiet"
+                aria-label={texts.removeChip(shown(token))}
+                onClick={() => {
+                  setKept(new Set([...kept, token.text]));
+                  field.current?.focus();
+                }}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </form>
+  );
+}

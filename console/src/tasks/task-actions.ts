@@ -1,0 +1,49 @@
+import type { Priority, Task } from 'taskgate-client';
+import { change } from '../app/replica.ts';
+import { openTask } from '../app/router.ts';
+import { texts } from '../texts.ts';
+import { ask } from '../ui/dialog.tsx';
+import type { MenuItem } from '../ui/menu.tsx';
+import { addDays, today } from '../app/days.ts';
+
+/** Ticks a task off, or opens it again. */
+export const complete = ({ id, title, completed }: Task): void =>
+  void change('updateTask', { id, input: { completed: !completed } }, texts.completed(title, !completed));
+
+export const setPriority = ({ id }: Task, priority: Priority | null): void =>
+  void change('updateTask', { id, input: { priority } });
+
+export const setDay = ({ id }: Task, dueDate: string | null): void =>
+  void change('updateTask', { id, input: dueDate === null ? { dueDate, isAllDay: true } : { dueDate } });
+
+/** Deletes a task with its subtasks: it can be undone, and lies in the trash. */
+export const remove = ({ id, title }: Task): void => void change('deleteTask', { id }, texts.deleted(title));
+
+/** Priorities by the keys 1 to 4. */
+export const priorities = ['HIGH', 'MEDIUM', 'LOW', null] as const;
+
+/** What the menu "More" of a task has. */
+export function menuOf(task: Task): MenuItem[] {
+  const now = today();
+  return [
+    { text: texts.edit, icon: 'note', choose: () => openTask(task.id) },
+    { text: task.completed ? texts.reopen : texts.complete, icon: 'check', choose: () => complete(task) },
+    { text: texts.dueToday, icon: 'sun', choose: () => setDay(task, now) },
+    { text: texts.dueTomorrow, icon: 'calendar', choose: () => setDay(task, addDays(now, 1)) },
+    ...(task.dueDate === null
+      ? []
+      : [{ text: texts.noDueDate, icon: 'close' as const, choose: () => setDay(task, null) }]),
+    {
+      text: texts.addSubtask,
+      icon: 'plus',
+      choose: () =>
+        ask({
+          title: texts.addSubtask,
+          label: texts.title,
+          action: texts.add,
+          done: (title) => change('createTask', { input: { title, parentId: task.id } }),
+        }),
+    },
+    { text: texts.delete, icon: 'trash', isDangerous: true, choose: () => remove(task) },
+  ];
+}

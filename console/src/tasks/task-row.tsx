@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks';
+import { pending, projects, select, type Task, tags, tasks } from 'taskgate-client';
+import { shownDay, shownTime, today } from '../app/days.ts';
+import { useQuery } from '../app/replica.ts';
+import { openTask } from '../app/router.ts';
+import { texts } from '../texts.ts';
+import { Icon } from '../ui/icon.tsx';
+import { openMenu } from '../ui/menu.tsx';
+import { selection, selectTo, toggle } from './selection.ts';
+import { complete, menuOf } from './task-actions.ts';
+
+/** Ids of the tasks that have changes which are not sent yet. */
+const unsent = select(pending, (entries) => {
+  const ids = entries.map(({ variables }) => {
+    const { id, ids: many, input } = variables as { id?: string; ids?: string[]; input?: { id?: string } };
+    return many ?? [id ?? input?.id ?? ''];
+  });
+  return new Set(ids.flat());
+});
+
+/** A task in a list, with its subtasks. */
+export function TaskRow({ task, showsProject }: { task: Task; showsProject: boolean }) {
+  const { id, title, completed, priority, color } = task;
+  const subtasks = useQuery(() => tasks.children(id), [id]);
+  const isUnsent = useQuery(() => select(unsent, (ids) => ids.has(id)), [id]);
+  const [isOpen, setOpen] = useState(false);
+  const isSelected = selection.value.has(id);
+  const onClick = (event: MouseEvent) => {
+    if (!(event.metaKey || event.ctrlKey || event.shiftKey)) return;
+    if (event.target instanceof HTMLInputElement) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.shiftKey) selectTo(id);
+    else toggle(id);
+  };
+  return (
+    <li
+      data-task={id}
+      data-selected={isSelected}
+      aria-description={isSelected ? texts.selected : undefined}
+      class={completed ? 'task completed' : 'task'}
+      style={color === null ? undefined : { '--mark': color }}
+      draggable
+      tabIndex={-1}
+    >
+      <div class="row" onClick={onClick} onDblClick={() => openTask(id)}>
+        {subtasks.length > 0 ? (
+          <button
+            type="button"
+            class="quiet expand"
+            aria-label={texts.subtasksOf(title)}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name="chevron" />
+          </button>
+        ) : (
+          <span class="expand" />
+        )}
+        <input
+          type="checkbox"
+          class={`tick ${priority?.toLowerCase() ?? ''}`}
+          aria-label={title}
+          checked={completed}
+          onChange={() => complete(task)}
+        />
+        <div class="what">
+          <a class="title" href={`/tasks/${id}`} dir="auto" draggable={false}>
+            {title}
+          </a>
+          <Facts task={task} showsProject={showsProject} subtasks={subtasks} isUnsent={isUnsent} />
+        </div>
+        <button
+          type="button"
+          class="quiet more"
+          aria-label={texts.more}
+          aria-haspopup="menu"
+          onClick={({ currentTarget }) => openMenu(currentTarget, menuOf(task))}
+        >
+          <Icon name="more" />
+        </button>
+      </div>
+      {isOpen && subtasks.length > 0 && (
+        <ul class="subtasks">
+          {subtasks.map((subtask) => (
+            <TaskRow key={subtask.id} task={subtask} showsProject={false} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** What is shown of a task beside its title. */
+function Facts({
+  task: { dueDate, dueTime, tagIds, projectId, priority, description, completed },
+  showsProject,
+  subtasks,
+  isUnsent,
+}: {
+  task: Task;
+  showsProject: boolean;
+  subtasks: readonly Task[];
+  isUnsent: boolean;
+}) {
+  const all = useQuery(tags.all);
+  const project = useQuery(() => projects.byId(projectId), [projectId]);
+  const isLate = dueDate !== null && dueDate < today() && !completed;
+  const done = subtasks.filter((subtask) => subtask.completed).length;
+  return (
+    <span class="facts">
+      {dueDate !== null && (
+        <time class={isLate ? 'late' : undefined} dateTime={dueTime ?? dueDate}>
+          {shownDay(dueDate)}
+          {dueTime !== null && ` ${shownTime(dueTime)}`}
+        </time>
+      )}
+      {priority !== null && <span class={`priority ${priority.toLowerCase()}`}>{texts.priorities[priority]}</span>}
+      {subtasks.length > 0 && <span>{texts.doneOf(done, subtasks.length)}</span>}
+      {all
+        .filter(({ id }) => tagIds.includes(id))
+        .map(({ id, name, color }) => (
+          <a key={id} class={`tag ${color.toLowerCase()}`} href={`/tags/${id}`} draggable={false}>
+            {name}
+          </a>
+        ))}
+      {description !== null && description !== '' && (
+        <span class="described" title={texts.hasDescription}>
+          <Icon name="note" />
+        </span>
+      )}
+      {showsProject && project && !project.isDefault && <span dir="auto">{project.name}</span>}
+      {isUnsent && (
+        <span class="unsent">
+          <Icon name="wait" />
+          {texts.unsent}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,95 @@
+import { useState } from 'preact/hooks';
+import { type BulkUpdateTasksInput, projects, tags, tasks } from 'taskgate-client';
+import { change, useQuery } from '../app/replica.ts';
+import { theReplica } from '../app/session.ts';
+import { texts } from '../texts.ts';
+import { Icon } from '../ui/icon.tsx';
+import { ask } from '../ui/dialog.tsx';
+import { openMenu } from '../ui/menu.tsx';
+import { deselectAll, selection } from './selection.ts';
+import { priorities } from './task-actions.ts';
+
+function update(input: BulkUpdateTasksInput, text: string): void {
+  change('updateTasks', { ids: [...selection.value], input }, text);
+}
+
+/** Adds a tag to all that are selected, or takes it off where all have it. */
+function toggleTag(tagId: string): void {
+  const ids = [...selection.value];
+  const all = ids.flatMap((id) => theReplica().read(tasks.byId(id)) ?? []);
+  const haveAll = all.every(({ tagIds }) => tagIds.includes(tagId));
+  for (const { id, tagIds } of all) {
+    const others = tagIds.filter((each) => each !== tagId);
+    change('updateTask', { id, input: { tagIds: haveAll ? others : [...others, tagId] } });
+  }
+}
+
+/** What can be done with all the tasks that are selected. */
+export function Toolbar() {
+  const ids = selection.value;
+  const count = ids.size;
+  const allProjects = useQuery(projects.all);
+  const allTags = useQuery(tags.all);
+  const [, setAnchor] = useState<HTMLElement>();
+  if (count === 0) return null;
+  const menu = (text: string, items: () => Parameters<typeof openMenu>[1]) => (
+    <button
+      type="button"
+      aria-haspopup="menu"
+      onClick={({ currentTarget }) => {
+        setAnchor(currentTarget);
+        openMenu(currentTarget, items());
+      }}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <div class="toolbar" role="toolbar" aria-label={texts.selectedTasks}>
+      <span class="count">{texts.countSelected(count)}</span>
+      <button type="button" onClick={() => update({ completed: true }, texts.completedMany(count))}>
+        {texts.complete}
+      </button>
+      {menu(texts.move, () =>
+        allProjects.map(({ id, name }) => ({
+          text: name,
+          choose: () => update({ projectId: id }, texts.movedMany(count, name)),
+        })),
+      )}
+      <button
+        type="button"
+        onClick={() =>
+          ask({
+            title: texts.dueDate,
+            label: texts.dueDate,
+            type: 'date',
+            action: texts.save,
+            done: (dueDate) => update({ dueDate }, texts.changedMany(count)),
+          })
+        }
+      >
+        {texts.dueDate}
+      </button>
+      {menu(texts.priority, () =>
+        priorities.map((priority) => ({
+          text: priority === null ? texts.noPriority : texts.priorities[priority],
+          choose: () => update({ priority }, texts.changedMany(count)),
+        })),
+      )}
+      {menu(texts.tags, () => allTags.map(({ id, name }) => ({ text: name, choose: () => toggleTag(id) })))}
+      <button
+        type="button"
+        class="dangerous"
+        onClick={() => {
+          change('deleteTasks', { ids: [...ids] }, texts.deletedMany(count));
+          deselectAll();
+        }}
+      >
+        {texts.delete}
+      </button>
+      <button type="button" class="quiet" aria-label={texts.deselect} onClick={deselectAll}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { texts } from '../texts.ts';
+import { useAction } from './action.ts';
+import { Field, Form } from './form.tsx';
+
+/** A modal dialog, for as long as it is rendered. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) event.currentTarget.close();
+      }}
+    >
+      <div class="dialog">
+        <h2 id={id}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** What is asked for, and what is done with it. */
+interface Question {
+  readonly title: string;
+  readonly text?: string;
+  /** Label of the field; without one there is nothing to be typed in. */
+  readonly label?: string;
+  readonly value?: string;
+  readonly type?: 'text' | 'email' | 'date';
+  /** What the button says. */
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  /** Done with what was typed in; the dialog stays open where it rejects. */
+  readonly done: (value: string) => unknown;
+}
+
+const asked = signal<Question | undefined>(undefined);
+
+/** Asks in a dialog. */
+export const ask = (question: Question): void => void (asked.value = question);
+
+/** The one question of the page, where one is open. */
+export const OpenQuestion = () => asked.value && <Asked key={asked.value.title} question={asked.value} />;
+
+function Asked({ question }: { question: Question }) {
+  const close = () => {
+    if (asked.value === question) asked.value = undefined;
+  };
+  const { run, problem, isBusy } = useAction(async (value: string) => {
+    await question.done(value);
+    close();
+  });
+  return (
+    <Dialog title={question.title} onClose={close}>
+      <Form problem={problem} onSubmit={({ value = '' }) => run(value)}>
+        {question.text !== undefined && <p>{question.text}</p>}
+        {question.label !== undefined && (
+          <Field
+            label={question.label}
+            name="value"
+            type={question.type ?? 'text'}
+            maxLength={255}
+            value={question.value}
+            required
+            autofocus
+            autocomplete="off"
+          />
+        )}
+        <div class="buttons">
+          <button type="button" onClick={close}>
+            {texts.cancel}
+          </button>
+          <button class={question.isDangerous ? 'primary dangerous' : 'primary'} disabled={isBusy}>
+            {question.action}
+          </button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

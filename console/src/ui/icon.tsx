@@ -1,0 +1,34 @@
+/** Shapes of 16 by 16, drawn by their outlines. */
+const shapes = {
+  account: 'M8 8.2a2.7 2.7 0 1 0 0-5.4 2.7 2.7 0 0 0 0 5.4ZM2.8 13.6c.6-2.4 2.6-3.6 5.2-3.6s4.6 1.2 5.2 3.6',
+  bell: 'M4 11.5V7.4a4 4 0 0 1 8 0v4.1l1 1H3l1-1ZM6.7 14.2h2.6',
+  board: 'M2.5 3h3v10h-3zM6.6 3h3v7h-3zM10.6 3h3v5h-3z',
+  calendar: 'M2.8 4h10.4v9.2H2.8zM2.8 7h10.4M5.5 2.5V5M10.5 2.5V5',
+  check: 'M3.5 8.4l3 3 6-7',
+  chevron: 'M6 4l4 4-4 4',
+  close: 'M4 4l8 8M12 4l-8 8',
+  done: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM5.4 8.2l1.9 1.9 3.4-4',
+  inbox: 'M2.5 9h3.2l.8 2h3l.8-2h3.2M2.5 9l1.7-5.5h7.6L13.5 9v4h-11z',
+  list: 'M6 4h8M6 8h8M6 12h8M2.5 4h.5M2.5 8h.5M2.5 12h.5',
+  menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
+  more: 'M3.5 8h.01M3.5 8.01h.01M8 8h.01M8 8.01h.01M12.5 8h.01M12.5 8.01h.01',
+  note: 'M3 4.5h10M3 8h10M3 11.5h6',
+  people:
+    'M6 7.6a2.3 2.3 0 1 0 0-4.6 2.3 2.3 0 0 0 0 4.6ZM1.8 12.8c.5-2.1 2.1-3.2 4.2-3.2s3.7 1.1 4.2 3.2M10.5 3.2a2.3 2.3 0 0 1 0 4.2M12 9.9c1.2.5 2 1.5 2.3 2.9',
+  plus: 'M8 3v10M3 8h10',
+  project: 'M8 10.6a2.6 2.6 0 1 0 0-5.2 2.6 2.6 0 0 0 0 5.2Z',
+  search: 'M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9ZM10.4 10.4l3.1 3.1',
+  sun: 'M8 10.8a2.8 2.8 0 1 0 0-5.6 2.8 2.8 0 0 0 0 5.6ZM8 1.5v1.4M8 13.1v1.4M1.5 8h1.4M13.1 8h1.4M3.4 3.4l1 1M11.6 11.6l1 1M3.4 12.6l1-1M11.6 4.4l1-1',
+  tag: 'M2.8 2.8h4.7l5.7 5.7-4.7 4.7-5.7-5.7zM5.4 5.4h.01',
+  trash: 'M3 4.5h10M6.3 4.5V3h3.4v1.5M4.3 4.5l.6 8.7h6.2l.6-8.7',
+  wait: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.8V8l2.2 1.6',
+} as const;
+
+export type IconName = keyof typeof shapes;
+
+/** A shape beside a text that says the same. */
+export const Icon = ({ name }: { name: IconName }) => (
+  <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+    <path d={shapes[name]} />
+  </svg>
+);

@@ -1,0 +1,86 @@
+import { signal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon, type IconName } from './icon.tsx';
+
+/** A thing to choose in a menu. */
+export interface MenuItem {
+  readonly text: string;
+  readonly icon?: IconName;
+  readonly isDangerous?: boolean;
+  readonly choose: () => void;
+}
+
+const opened = signal<{ anchor: HTMLElement; items: readonly MenuItem[] } | undefined>(undefined);
+
+/** Opens the menu at a button, or closes it. */
+export const openMenu = (anchor: HTMLElement, items: readonly MenuItem[]): void => {
+  opened.value = opened.value?.anchor === anchor ? undefined : { anchor, items };
+};
+
+function close(): void {
+  const anchor = opened.value?.anchor;
+  opened.value = undefined;
+  anchor?.focus();
+}
+
+/** Below the anchor, or above it, within the window. */
+function place(menu: HTMLElement, anchor: HTMLElement): void {
+  const { left, right, top, bottom } = anchor.getBoundingClientRect();
+  const { width, height } = menu.getBoundingClientRect();
+  const isBelow = bottom + height + 8 < innerHeight || top < height;
+  menu.style.left = `${Math.max(8, Math.min(left, right - width, innerWidth - width - 8))}px`;
+  menu.style.top = `${isBelow ? bottom + 4 : top - height - 4}px`;
+}
+
+const step: Readonly<Record<string, (at: number, count: number) => number>> = {
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowUp: (at, count) => (at - 1 + count) % count,
+  Home: () => 0,
+  End: (_at, count) => count - 1,
+};
+
+/** The one menu of the page, where it is open. */
+export function OpenMenu() {
+  const menu = useRef<HTMLDivElement>(null);
+  const shown = opened.value;
+  useLayoutEffect(() => {
+    const element = menu.current;
+    if (!element || !shown) return;
+    element.showPopover();
+    place(element, shown.anchor);
+    element.querySelector('button')?.focus();
+  }, [shown]);
+  if (!shown) return null;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const buttons = [...(menu.current?.querySelectorAll('button') ?? [])];
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    const next = step[event.key]?.(at, buttons.length);
+    if (next !== undefined) buttons[next]?.focus();
+    else if (event.key === 'Escape' || event.key === 'Tab') close();
+    else return event.stopPropagation();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const onToggle = (event: { newState: string }) => {
+    if (event.newState === 'closed' && opened.value === shown) opened.value = undefined;
+  };
+  return (
+    <div ref={menu} class="menu" role="menu" popover="auto" onKeyDown={onKeyDown} onToggle={onToggle}>
+      {shown.items.map(({ text, icon, isDangerous, choose }) => (
+        <button
+          key={text}
+          type="button"
+          role="menuitem"
+          class={isDangerous ? 'dangerous' : undefined}
+          onClick={() => {
+            close();
+            choose();
+          }}
+        >
+          {icon && <Icon name={icon} />}
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { pagePolicy } from '../http/security-headers.ts';
+
+const root = path.dirname(createRequire(import.meta.url).resolve('#package.json'));
+const folder = path.join(root, 'dist/console');
+
+/** Addresses of the console's pages, as `console/src/app/paths.ts` has them: the page is the same at all of them. */
+const pages =
+  /^\/(?:(?:today|upcoming|completed|projects|tags|tasks|trash|search|workspaces|settings|signup|forgot)(?:\/.*)?)?$/;
+
+const policy = pagePolicy({ 'default-src': ["'self'"] });
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** A file as it is sent: read once, compressed once. */
+interface BuiltFile {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly plain: Buffer;
+  readonly compressed: Buffer;
+}
+
+const fileOf = (name: string, plain: Buffer, cacheControl: string): BuiltFile => ({
+  headers: { 'Content-Type': types[path.extname(name)] ?? 'application/octet-stream', 'Cache-Control': cacheControl },
+  plain,
+  compressed: gzipSync(plain),
+});
+
+const read = (name: string) => readFileSync(path.join(folder, name));
+
+function send(request: Request, response: Response, { headers, plain, compressed }: BuiltFile, varies: string): void {
+  const mayCompress = request.acceptsEncodings('gzip') === 'gzip';
+  response.set({ ...headers, Vary: varies, ...(mayCompress && { 'Content-Encoding': 'gzip' }) });
+  response.send(mayCompress ? compressed : plain);
+}
+
+/** Whether there is a console: sources that run without a build have none. */
+export const isConsoleBuilt = (): boolean => existsSync(path.join(folder, 'index.html'));
+
+/**
+ * The console: one page at all of its addresses, for who asks for HTML, and what that loads. Names of assets have their hash, so that they
+ * are kept for ever; page and service worker are asked for anew each time.
+ * @param mailsAreFiles whether the page is to say where mails lie, as no mail server sends them
+ */
+export function consolePages({ mailsAreFiles }: { mailsAreFiles: boolean }): Router {
+  const html = read('index.html')
+    .toString()
+    .replace('{{mail}}', mailsAreFiles ? 'files' : 'smtp');
+  const page = fileOf('index.html', Buffer.from(html), 'no-cache');
+  const worker = fileOf('sw.js', read('sw.js'), 'no-cache');
+  const names = readdirSync(path.join(folder, 'assets'));
+  const assets = new Map(
+    names.map((name) => [name, fileOf(name, read(`assets/${name}`), 'public, max-age=31536000, immutable')]),
+  );
+  const showPage: RequestHandler = (request, response, next) => {
+    if (!request.get('accept')?.includes('text/html')) return next();
+    response.set('Content-Security-Policy', policy);
+    send(request, response, page, 'Accept, Accept-Encoding, Origin');
+  };
+  const router = Router();
+  router.get(pages, showPage);
+  router.get('/sw.js', (request, response) => {
+    response.set('Content-Security-Policy', policy);
+    send(request, response, worker, 'Accept-Encoding, Origin');
+  });
+  router.get('/assets/:name', (request, response, next) => {
+    const asset = assets.get(request.params.name);
+    if (!asset) return next();
+    send(request, response, asset, 'Accept-Encoding, Origin');
+  });
+  return router;
+}

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Service, startService } from '../kit/service.ts';
+
+const html = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+
+describe('the console', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  const get = (path: string, options = {}) => service.anonymous.get<string>(path, options);
+
+  test('is one page at all of its addresses, under a strict policy', async () => {
+    const page = await get('/', html);
+    expect(page).toMatchObject({ status: 200 });
+    expect(page.headers.get('content-security-policy')).toBe(
+      "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(page.body).not.toMatch(/<script>|style=|<style/);
+    for (const path of ['/today', '/projects/proj_1', '/settings/security']) {
+      expect(await get(path, html)).toMatchObject({ status: 200, body: page.body });
+    }
+    expect(page.body).toContain('content="files"');
+  });
+
+  test('keeps its assets by their hash, compressed for who takes that', async () => {
+    const { body } = await get('/', html);
+    const paths = [...body.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(paths).toHaveLength(3);
+    for (const path of paths) {
+      const { status, headers } = await get(path);
+      expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+      expect(headers.get('content-encoding')).toBe('gzip');
+      const plain = await get(path, { headers: { 'Accept-Encoding': 'identity' } });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+    }
+    expect((await get('/assets/none.js')).status).toBe(404);
+    expect((await get('/sw.js')).headers.get('cache-control')).toBe('no-cache');
+  });
+
+  test('is not what programs get', async () => {
+    for (const path of ['/', '/today']) {
+      expect(await service.anonymous.get(path)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    }
+    expect((await get('/somewhere', html)).status).toBe(404);
+  });
+});
+
+test('CONSOLE=off shows links to the APIs in its place', async () => {
+  const service = await startService({ CONSOLE: 'off' });
+  const { body } = await service.anonymous.get<string>('/', html);
+  expect(body).toContain('It is used by programs');
+  expect((await service.anonymous.get('/today', html)).status).toBe(404);
+  await service.close();
+});
