@@ -1683,6 +1683,39 @@ export interface components {
             user: components["schemas"]["User"];
             preferences: components["schemas"]["AllPreferences"];
             sessions: components["schemas"]["Session"][];
+            accessTokens: {
+                id: string;
+                name: string;
+                scopes: ("READ" | "WRITE")[];
+                /** @description The only spaces that it reaches; null: all. */
+                spaceIds: string[] | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                createdAt: string;
+                expiresAt: string | null;
+                lastUsedAt: string | null;
+            }[];
+            passkeys: {
+                id: string;
+                name: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                createdAt: string;
+                lastUsedAt: string | null;
+            }[];
+            /** @description External providers. */
+            providers: {
+                name: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-23T09:30:00.000Z
+                 */
+                linkedAt: string;
+            }[];
             invitations: {
                 id: string;
                 workspaceId: string;

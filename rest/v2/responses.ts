@@ -247,6 +247,19 @@ export const exported = z
     user,
     preferences: allPreferences,
     sessions: z.array(session),
+    accessTokens: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        scopes: z.array(z.enum(['READ', 'WRITE'])),
+        spaceIds: z.array(z.string()).nullable().describe('The only spaces that it reaches; null: all.'),
+        createdAt,
+        expiresAt: moment().nullable(),
+        lastUsedAt: moment().nullable(),
+      }),
+    ),
+    passkeys: z.array(z.object({ id: z.string(), name: z.string(), createdAt, lastUsedAt: moment().nullable() })),
+    providers: z.array(z.object({ name: z.string(), linkedAt: moment() })).describe('External providers.'),
     invitations: z.array(
       z.object({
         id: z.string(),

@@ -20,6 +20,9 @@ const batchSize = 100;
 /** The lists of an export, in their order. */
 export const exportedLists = [
   'sessions',
+  'accessTokens',
+  'passkeys',
+  'providers',
   'invitations',
   'workspaces',
   'projects',
@@ -39,6 +42,9 @@ export type ExportBatch<Todo> =
   | { part: 'account' | OtherList; rows: { record: unknown; version?: string }[] };
 
 const liveSessions = (viewer: Viewer) => sql`FROM sessions WHERE user_id = ${viewer.id} AND expire > now()`;
+
+const liveTokens = (viewer: Viewer) =>
+  sql`FROM access_tokens WHERE user_id = ${viewer.id} AND coalesce(expires_at, 'infinity') > now()`;
 
 const invitationsTo = (viewer: Viewer) => sql`
   FROM open_invitations AS invitation JOIN users ON users.email = invitation.email JOIN spaces ON spaces.id = space_id
@@ -60,6 +66,9 @@ const account = (viewer: Viewer, publicUrl: string) => sql`
     ) AS record,
     md5(concat(
       (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) ${liveSessions(viewer)}),
+      (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) ${liveTokens(viewer)}),
+      (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) FROM passkeys WHERE user_id = ${viewer.id}),
+      (SELECT string_agg(provider, ',' ORDER BY provider) FROM provider_links WHERE user_id = ${viewer.id}),
       (SELECT string_agg(invitation.id, ',' ORDER BY invitation.id) ${invitationsTo(viewer)})
     )) AS version
   FROM users JOIN preferences ON preferences.user_id = users.id WHERE users.id = ${viewer.id}`;
@@ -84,6 +93,18 @@ const lists: Record<OtherList, (viewer: Viewer) => Prisma.Sql> = {
       'id', id, 'device', device, 'createdAt', ${sqlTimestamp('created_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')},
       'current', sid = ${viewer.sessionId}
     ) AS record ${liveSessions(viewer)} ORDER BY created_at, id`,
+  accessTokens: (viewer) => sql`
+    SELECT json_build_object(
+      'id', id, 'name', name, 'scopes', scopes, 'spaceIds', space_ids, 'createdAt', ${sqlTimestamp('created_at')},
+      'expiresAt', ${sqlTimestamp('expires_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')}
+    ) AS record ${liveTokens(viewer)} ORDER BY created_at, id`,
+  passkeys: ({ id }) => sql`
+    SELECT json_build_object(
+      'id', id, 'name', name, 'createdAt', ${sqlTimestamp('created_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')}
+    ) AS record FROM passkeys WHERE user_id = ${id} ORDER BY created_at, id`,
+  providers: ({ id }) => sql`
+    SELECT json_build_object('name', provider, 'linkedAt', ${sqlTimestamp('linked_at')}) AS record
+    FROM provider_links WHERE user_id = ${id} ORDER BY linked_at, provider`,
   invitations: (viewer) => sql`
     SELECT json_build_object(
       'id', invitation.id, 'workspaceId', space_id, 'workspaceName', spaces.name, 'email', invitation.email,

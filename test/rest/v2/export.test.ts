@@ -13,6 +13,8 @@ import {
   type RestProject,
 } from '../../kit/make.ts';
 import { type Service, startService } from '../../kit/service.ts';
+import { makeProgram } from '../../kit/program.ts';
+import { linkBySql } from '../../kit/providers.ts';
 import { recordStatements } from '../../kit/statements.ts';
 import { signInAgain, signUp, type User } from '../../kit/users.ts';
 
@@ -22,6 +24,9 @@ interface Exported {
   user: Record<string, unknown>;
   preferences: Record<string, unknown>;
   sessions: { id: string; current: boolean }[];
+  accessTokens: object[];
+  passkeys: object[];
+  providers: object[];
   invitations: { id: string; workspaceName: string }[];
   workspaces: { id: string; name: string }[];
   projects: (RestProject & { workspaceId: string | null })[];
@@ -54,20 +59,32 @@ describe(`GET ${path}`, () => {
     await makeTask(ben, { projectId: project.id, projectSectionId: section.id });
     await invite(ben, other.id, anna.email);
     await signInAgain(service, anna);
+    await makeProgram(service, anna, { spaceIds: [shared.id] });
+    await linkBySql(service, anna.id);
+    await service.sql(
+      "INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter) VALUES ('pk', $1, 'Phone', 'x', '', 0)",
+      [anna.id],
+    );
 
-    const { user, preferences, sessions, invitations, workspaces, projects, sections, tags, todos } =
-      await exportOf(anna);
+    const exported = await exportOf(anna);
+    const { user, preferences, sessions, invitations, workspaces, projects, sections, tags, todos } = exported;
     expect({ user }).toEqual((await anna.get('/api/v1/user/profile')).body);
     const seen = await anna.data<Record<'viewer', Record<string, unknown>>>(
       `{ viewer {
         preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone }
         sessions { id device createdAt lastUsedAt current }
         invitations { id workspaceId workspaceName email createdAt expiresAt }
+        accessTokens { id name scopes spaceIds createdAt expiresAt lastUsedAt }
+        passkeys { id name createdAt lastUsedAt }
       } }`,
     );
     expect(preferences).toEqual(seen.viewer['preferences']);
     expect(sessions).toEqual(seen.viewer['sessions']);
     expect(invitations).toEqual(seen.viewer['invitations']);
+    expect(exported).toMatchObject({ accessTokens: seen.viewer['accessTokens'], passkeys: seen.viewer['passkeys'] });
+    expect(exported.passkeys).toMatchObject([{ name: 'Phone' }]);
+    expect(exported.accessTokens).toMatchObject([{ spaceIds: [shared.id] }]);
+    expect(exported.providers).toMatchObject([{ name: 'one' }, { name: 'other' }]);
     expect(workspaces).toEqual([{ ...shared, createdAt: expect.any(String) }]);
     const listed = (await anna.get<{ projects: RestProject[] }>('/api/v2/projects')).body.projects;
     expect(projects).toEqual(
