@@ -1,5 +1,6 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { runSessionWrite } from '../database/statements.ts';
+import type { Database } from '../database/database.ts';
+import { runSessionWrite, runSql } from '../database/statements.ts';
 import { prune } from '../database/prune.ts';
 import { attemptWindowSeconds as windowSeconds } from '../kernel/rate-limit-policies.ts';
 
@@ -60,6 +61,10 @@ export const fail = (ids: readonly string[]): Promise<KeyLimit[]> =>
 /** A try does not count: it has succeeded, or nothing is known of it. */
 export const forget = (ids: readonly string[]) =>
   runSessionWrite(sql`DELETE FROM password_attempts WHERE id = ANY (${[...ids]}::bigint[])`);
+
+/** As part of a transaction, what has failed of a key counts no more. */
+export const forgive = (tx: Database, key: string) =>
+  runSql(tx, sql`/* forgiveAttempts */ DELETE FROM password_attempts WHERE subject = ${key}`);
 
 /** Deletes failures that no longer count. @returns how many */
 export const pruneAttempts = () =>

@@ -4,6 +4,7 @@ import { type Context, signedIn } from '../kernel/context.ts';
 import { RateLimitError, unavailable } from '../kernel/errors.ts';
 import { quotaOfGroup } from '../kernel/group-counts.ts';
 import { networksOf } from '../kernel/networks.ts';
+import type { Database } from '../database/database.ts';
 import type { Refusals } from '../rate-limits/rate-limits.ts';
 import { logFailure } from '../database/unavailable-log.ts';
 import * as data from './attempt-data.ts';
@@ -86,6 +87,12 @@ export async function attempt<Result>(
   };
   const [guessedAt] = counts;
   return counted.length === 0 ? withHasher(context, check) : withHasher(context, make, [withKey(guessedAt).key]);
+}
+
+/** Has failures of a subject count no more, as part of a transaction: of who has shown otherwise that it is theirs. */
+export async function forgive(tx: Database, count: AttemptCount): Promise<void> {
+  await data.forgive(tx, withKey(count).key);
+  count.limit.refused?.forget(count.subject);
 }
 
 function requireOpen(counts: readonly AttemptCount[]): void {

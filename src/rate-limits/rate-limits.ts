@@ -226,28 +226,41 @@ const keyOf = (subject: string) => (subject.length > maxSubjectLength ? hash(sub
 
 /** Subjects whose refusals are remembered. */
 const maxRefused = 10_000;
+/** Milliseconds for which they are: then it is looked up whether they hold still, as another process may have lifted them. */
+const refusedForMs = 10_000;
 
 /**
- * Remembers the refusals of a limit that is counted elsewhere, in rows of its own: until its time is over, a subject that was
- * refused is refused from memory, and costs no statement.
+ * Remembers the refusals of a limit that is counted elsewhere, in rows of its own: for a while a subject that was refused is refused
+ * from memory, and costs no statement.
  */
 export class Refusals {
-  readonly #refused = new LRUCache<string, RateLimitError>({ max: maxRefused, ttl: 1, ttlAutopurge: false });
+  readonly #refused = new LRUCache<string, { refusal: RateLimitError; until: number }>({
+    max: maxRefused,
+    ttl: 1,
+    ttlAutopurge: false,
+  });
 
   /** @throws RATE_LIMITED where the subject has been refused, and its time is not over */
   requireOpen(subject: string): void {
-    const key = keyOf(subject);
-    const refusal = this.#refused.get(key);
-    if (!refusal) return;
+    const known = this.#refused.get(keyOf(subject));
+    if (!known) return;
+    const { refusal, until } = known;
     throw rateLimited(refusal.policy, refusal.message, {
-      retryAfter: this.#refused.getRemainingTTL(key) / 1000,
+      retryAfter: (until - performance.now()) / 1000,
       subject: refusal.subject,
     });
   }
 
-  /** Has the subject refused for as long as the error says. */
+  /** Has the subject refused, for no longer than the error says. */
   note(subject: string, refusal: RateLimitError): void {
-    this.#refused.set(keyOf(subject), refusal, { ttl: refusal.retryAfter * 1000 });
+    const ms = refusal.retryAfter * 1000;
+    const known = { refusal, until: performance.now() + ms };
+    this.#refused.set(keyOf(subject), known, { ttl: Math.min(ms, refusedForMs) });
+  }
+
+  /** Its refusal has been lifted. */
+  forget(subject: string): void {
+    this.#refused.delete(keyOf(subject));
   }
 
   /** Does what may be refused, unless it is known to be. @throws what the work throws */

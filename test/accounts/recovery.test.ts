@@ -66,6 +66,15 @@ describe(`POST ${reset}`, () => {
     expect(await resetBy(anna.email, code)).toMatchObject(refused());
   });
 
+  test('lifts what failed sign-ins have locked', async () => {
+    const anna = await signUp(service);
+    const signIn = (password: string) => service.client().post('/api/v1/user/signin', { email: anna.email, password });
+    for (let failures = 0; failures < 10; failures += 1) expect((await signIn('wrong')).status).toBe(400);
+    expect((await signIn(anna.password)).status).toBe(429);
+    await resetBy(anna.email, await takeResetCode(anna.email));
+    expect((await signIn(newPassword)).status).toBe(200);
+  });
+
   test('gives an account of a provider its first password', async () => {
     const anna = await signUp(service);
     await service.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [anna.id]);

@@ -8,7 +8,7 @@ import { invalid } from '../../kernel/errors.ts';
 import { parse } from '../../kernel/input.ts';
 import { networksOf } from '../../kernel/networks.ts';
 import * as mails from '../../notifications/mails/account-mails.ts';
-import { attempt, countsOfNetworks } from '../attempts.ts';
+import { attempt, countsOfNetworks, forgive } from '../attempts.ts';
 import { redeemCode } from '../code-data.ts';
 import { requireRightCode, sendCode, wrongCode } from '../codes.ts';
 import { findAccount, findCredentials } from '../data.ts';
@@ -55,6 +55,7 @@ export async function resetPassword(context: Context, rawInput: z.input<typeof i
     const redeemed = await redeemCode(tx, accounts.secret, of, code);
     const done = redeemed && (await data.resetPassword(tx, email, passwordHash));
     if (!done) throw wrongCode(context, of);
+    await forgive(tx, { limit: accounts.limits.signInFailuresOfAddress, subject: email });
     const mail = {
       kind: 'NOTICE',
       userId: done.userId,
