@@ -35,7 +35,11 @@ export function requirePersonalSpace({ inboxId }: Viewer): string {
 
 const order: readonly Rights[] = ['read', 'write', 'all'];
 
+/** Whether a credential has the rights that something needs. */
+export const hasRights = ({ rights }: Pick<Credential, 'rights'>, needed: Rights): boolean =>
+  order.indexOf(rights) >= order.indexOf(needed);
+
 /** @throws FORBIDDEN where a credential does not have the rights that something needs */
-export function requireRights({ rights }: Pick<Credential, 'rights'>, needed: Rights): void {
-  if (order.indexOf(rights) < order.indexOf(needed)) throw forbidden('This access token may not do this');
+export function requireRights(credential: Pick<Credential, 'rights'>, needed: Rights): void {
+  if (!hasRights(credential, needed)) throw forbidden('This access token may not do this');
 }

@@ -74,7 +74,7 @@ export interface DigestRow extends DigestTask {
 }
 
 /** The mail of a digest. @param rows the first ones of each part, at the least those that the mail names */
-export function mailOfDigest(days: DigestDays, rows: readonly DigestRow[], unsubscribeUrl: string): Mail {
+export function mailOfDigest(days: DigestDays, rows: readonly DigestRow[], unsubscribeUrl?: string): Mail {
   const partOf = (part: DigestPart): DigestTasks => {
     const tasks = rows.filter((row) => row.part === part);
     return { count: tasks[0]?.count ?? 0, tasks };

@@ -1,6 +1,7 @@
 import type DataLoader from 'dataloader';
 import { write } from '../database/write.ts';
 import { type Context, notCached, signedIn } from '../kernel/context.ts';
+import { hasRights } from '../kernel/policy.ts';
 import { invalid, rateLimited } from '../kernel/errors.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 import type { Selection } from '../nested-read/read.ts';
@@ -60,7 +61,11 @@ export async function digest(context: Context): Promise<Digest> {
   const { planned, now } = user;
   // One whose moment has come is being sent, and goes before the next one.
   const next = planned && planned.at <= now ? planned : planDigest(user);
-  const url = () => unsubscribeUrl(services.accounts.secret, publicUrl, viewer.id, 'dailyDigest');
+  // The link needs no session: who may not change preferences is not given it.
+  const url = () =>
+    hasRights(viewer.credential, 'all')
+      ? unsubscribeUrl(services.accounts.secret, publicUrl, viewer.id, 'dailyDigest')
+      : undefined;
   let mail: Promise<Mail> | undefined;
   let rows: Promise<DigestRow[]> | undefined;
   return {

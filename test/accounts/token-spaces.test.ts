@@ -122,6 +122,38 @@ describe('a token that is limited to a workspace', () => {
     });
   });
 
+  test('undoes and restores what it reaches, and no more', async () => {
+    const undo = (by: Client, answer: { headers: Headers }) =>
+      by.post(`/api/v2/operations/${answer.headers.get('x-operation-id')}/undo`);
+    const [here, there] = [
+      await makeTask(anna, { projectId: inside.project.id, tags: [tag.id] }),
+      await makeTask(anna, { projectId: outside.project.id }),
+    ];
+    const both = await anna.delete(`/api/v2/todo/bulk?todoIds=${here.id},${there.id}`);
+    const reader = await makeProgram(service, anna, { scopes: ['READ'] });
+    expect(await undo(reader, both)).toMatchObject({ status: 403 });
+    expect(await reader.post('/api/v2/trash/restore', { ids: [here.id] })).toMatchObject({ status: 403 });
+    expect(await program.post('/api/v2/trash/restore', { ids: [there.id] })).toMatchObject({ status: 404 });
+    expect(await undo(program, both)).toMatchObject({
+      status: 200,
+      body: { applied: 1, conflicts: [expect.objectContaining({ id: null })] },
+    });
+    const exist = async (id: string) => (await anna.get(`/api/v2/todo/${id}`)).status;
+    expect([await exist(here.id), await exist(there.id)]).toEqual([200, 404]);
+    const alone = await anna.delete(`/api/v2/todo/${inside.task.id}`);
+    expect(await program.post('/api/v2/trash/restore', { ids: [inside.task.id] })).toMatchObject({ status: 200 });
+    expect(alone.status).toBe(200);
+    expect(await undo(program, await anna.patch(`/api/v2/todo/${personal.task.id}`, { title: 'x' }))).toMatchObject({
+      status: 404,
+    });
+  });
+
+  test('reads the digest without the link that ends it', async () => {
+    const digestOf = async (user: Client) => JSON.stringify(await user.data('{ digest { subject text html } }'));
+    expect(await digestOf(anna)).toContain('/unsubscribe/');
+    for (const each of [program, whole]) expect(await digestOf(each)).not.toContain('/unsubscribe/');
+  });
+
   test('hears of changes there alone, by polling, by a stream and by a replica', async () => {
     const headers = { Authorization: `Bearer ${program.token}` };
     const after = await cursorOfNow(program);

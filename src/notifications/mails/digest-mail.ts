@@ -27,8 +27,8 @@ export interface DigestFacts extends Record<DigestPart, DigestTasks> {
   date: string;
   /** The user's, as an IANA name. */
   timeZone: string;
-  /** Where the user turns digests off. */
-  unsubscribeUrl: string;
+  /** Where the user turns digests off; undefined where the reader may not. */
+  unsubscribeUrl: string | undefined;
 }
 
 /** A part of a digest. */
@@ -58,7 +58,9 @@ export function digestMail(digest: DigestFacts): Mail {
     ],
     footer: [
       paragraph`You get this mail because your daily digest is on.`,
-      paragraph`${link(digest.unsubscribeUrl, 'Stop the daily digest')}`,
+      ...(digest.unsubscribeUrl === undefined
+        ? []
+        : [paragraph`${link(digest.unsubscribeUrl, 'Stop the daily digest')}`]),
     ],
   });
 }
