@@ -82,7 +82,7 @@ export interface Operation extends data.OperationRow {
 
 /** Makes operations of rows; what they need of the database is read once for all of them. */
 export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[]): Operation[] {
-  let reading: Promise<{ counts: Map<string, data.Count[]>; names: Map<string, string> }> | undefined;
+  let reading: Promise<Awaited<ReturnType<typeof read>>> | undefined;
   const read = async () => {
     const all = await data.countRows(
       viewer,
@@ -93,8 +93,12 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
       { select: { id: true, name: true }, where: { id: { in: projectsNamed(all) }, ...inSpacesOf(viewer) } },
       budgetOf(viewer),
     );
+    const counts = groupBy(all, ({ operationId }) => operationId);
+    const others = rows.filter(({ id }) => !counts.has(id));
+    const fields = others.length > 0 ? await data.findOtherFields(viewer, others) : [];
     return {
-      counts: groupBy(all, ({ operationId }) => operationId),
+      counts,
+      fields: groupBy(fields, ({ operationId }) => operationId),
       names: new Map(projects.map(({ id, name }) => [id, name])),
     };
   };
@@ -102,8 +106,9 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
   return rows.map((row) => ({
     ...row,
     summary: async () => {
-      const { counts, names } = await details();
-      return summarize(row.isKept ? (counts.get(row.id) ?? []) : [], names, row);
+      const { counts, names, fields } = await details();
+      const others = (fields.get(row.id) ?? []).map(({ field }) => field);
+      return summarize(row.isKept ? (counts.get(row.id) ?? []) : [], names, { ...row, others });
     },
     undoable: async () =>
       row.isKept && row.undoneBy === null && ((await details()).counts.get(row.id) ?? []).length > 0,

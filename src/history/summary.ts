@@ -48,11 +48,20 @@ export const projectsNamed = (counts: readonly Count[]): string[] =>
     return typeof project?.[1] === 'string' ? [project[1]] : [];
   });
 
+/** Names of what is logged without images. */
+const fieldNames: Readonly<Record<string, string>> = {
+  members: 'the members of a workspace',
+  profile: 'the profile',
+  preferences: 'preferences',
+};
+
+const nameOfField = (field: string) => fieldNames[field] ?? `the ${field}`;
+
 /** Says what an operation did, for people: "Deleted 1 project and 12 tasks". */
 export function summarize(
   counts: readonly Count[],
   projectNames: ReadonlyMap<string, string>,
-  { undoOf, isKept }: { undoOf: string | null; isKept: boolean },
+  { undoOf, isKept, others: fields }: { undoOf: string | null; isKept: boolean; others: readonly string[] },
 ): string {
   const sorted = [...counts].sort((one, other) => rank[one.type] - rank[other.type]);
   const moved = sorted.filter(({ isMove, kind }) => isMove && kind === 'DELETED');
@@ -73,7 +82,8 @@ export function summarize(
           .map((count) => updated(count, projectNames))
           .slice(0, 1);
   const text = all.join('; ');
-  if (text === '') return isKept ? 'Changed settings' : 'Changed something, too long ago to say what';
+  if (text === '' && fields.length > 0) return `Changed ${[...fields].sort().map(nameOfField).join(' and ')}`;
+  if (text === '') return isKept ? 'Changed something else' : 'Changed something, too long ago to say what';
   return undoOf === null ? text : `Undone: ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 

@@ -3,6 +3,7 @@ import { type Answer, type GraphqlAnswer } from '../kit/client.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { fieldOf } from '../../src/history/images.ts';
 import { newKey, withKey } from '../idempotency/keyed.ts';
 
 let service: Service;
@@ -187,4 +188,12 @@ describe('what there was before is kept', () => {
     expect(of('SECTION', 'DELETED')).toMatchObject([{ ids: [section.id] }]);
     expect(rows.flatMap(({ images }) => images ?? []).join()).toContain(`{"tags" : {"removed" : ["${tag.id}"]`);
   });
+});
+
+test('a column has the same field in the log, which SQL names, as in the history', async () => {
+  const columns = await service.sql<{ name: string; field: string }>(
+    "SELECT DISTINCT column_name AS name, field_of_column(column_name) AS field FROM information_schema.columns WHERE table_schema = 'public'",
+  );
+  expect(columns.length).toBeGreaterThan(50);
+  expect(columns.map(({ name }) => fieldOf(name))).toEqual(columns.map(({ field }) => field));
 });

@@ -181,10 +181,17 @@ describe('the history of a task', () => {
     const ids = [(await makeTask(anna)).id, (await makeTask(anna)).id];
     await anna.patch(`/api/v2/todo/bulk?todoIds=${ids.join(',')}`, { projectId: project.id });
     await anna.delete(`/api/v2/todo/bulk?todoIds=${ids.join(',')}`);
+    await anna.send('PUT', '/api/v1/user/name', { name: 'Anna' });
+    await anna.data('mutation { updatePreferences(input: { reminderBefore: 7 }) { id } }');
+    await makeWorkspace(anna, ben);
     const { operations } = await anna.data<{ operations: { nodes: { summary: string; undoable: boolean }[] } }>(
-      '{ operations(first: 2) { nodes { summary undoable undoOf client actor { email } } } }',
+      '{ operations(first: 6) { nodes { summary undoable undoOf client actor { email } } } }',
     );
     expect(operations.nodes).toMatchObject([
+      { summary: 'Changed the members of a workspace', undoable: false },
+      {},
+      { summary: 'Changed preferences', undoable: false },
+      { summary: 'Changed the profile', undoable: false },
       { summary: 'Deleted 2 tasks', undoable: true, undoOf: null, actor: { email: anna.email } },
       { summary: 'Moved 2 tasks to Yard', client: expect.any(String) },
     ]);

@@ -1,13 +1,105 @@
-import { afterAll, beforeAll, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createReplica, memoryStorage, tasks } from 'taskgate-client';
+import { contentOf } from '../client/content.ts';
+import { clientAs, contentOfService, untilLive, untilShown } from '../client/kit.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
 import { roundsOf } from './random-undo.ts';
 
 let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 
-test('after any operations, undo brings back what there was, or names each difference', async () => {
-  await roundsOf(() => service, { runs: Number(process.env['ROUNDS'] ?? 60), steps: 30 });
-}, 1_200_000);
+describe('undo', () => {
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  test('after any operations, undo brings back what there was, or names each difference', async () => {
+    await roundsOf(() => service, { runs: Number(process.env['ROUNDS'] ?? 60), steps: 30 });
+  }, 1_200_000);
+
+  test('of a project with 1,000 tasks on three levels is seen by a subscriber and a replica as it was', async () => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const workspace = await makeWorkspace(anna, ben);
+    const project = await makeProject(anna, { workspaceId: workspace.id });
+    const sections = [await makeSection(anna, project.id), await makeSection(anna, project.id)];
+    const tag = await makeTag(ben);
+    for (const section of sections) {
+      await makeTask(ben, { projectId: project.id, projectSectionId: section.id, tags: [tag.id] });
+    }
+    // 100 at the top, three below each, two below each of these.
+    const rows: { id: string; parent: string | null }[] = [];
+    const add = (parent: string | null, ...below: number[]) => {
+      const id = newId('Task');
+      rows.push({ id, parent });
+      for (let count = 0; count < (below[0] ?? 0); count += 1) add(id, ...below.slice(1));
+    };
+    for (let count = 0; count < 100; count += 1) add(null, 3, 2);
+    await service.sql(
+      `INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, title, sort_key, created_at, updated_at)
+      SELECT id, $1, $2, $3, parent, 'Task', 'b' || lpad(n::text, 4, '0'), now(), now()
+      FROM unnest($4::text[], $5::text[]) WITH ORDINALITY AS row (id, parent, n)`,
+      [workspace.id, project.id, sections[0]?.id, rows.map(({ id }) => id), rows.map(({ parent }) => parent)],
+    );
+    await service.sql(
+      'INSERT INTO task_tags (task_id, tag_id, space_id) SELECT id, $1, $2 FROM tasks WHERE project_id = $3 ON CONFLICT DO NOTHING',
+      [tag.id, ben.id, project.id],
+    );
+    const client = clientAs(service, ben);
+    const replica = await createReplica({ client, storage: memoryStorage() });
+    await untilLive(replica);
+    const before = await contentOfService(client);
+    expect(before.tasks.length).toBe(1002);
+    await untilShown(replica, tasks.all(), ({ length }) => length === before.tasks.length);
+    const heard = { created: new Set<string>(), deleted: new Set<string>() };
+    const changes = client.subscribe<{ taskChanges: { kind: string; taskId: string } }>(
+      'subscription { taskChanges { kind taskId } }',
+    );
+    const hear = async () => {
+      for await (const {
+        taskChanges: { kind, taskId },
+      } of changes) {
+        (kind === 'DELETED' ? heard.deleted : heard.created).add(taskId);
+        if (heard.created.size === before.tasks.length) return;
+      }
+    };
+    const hearing = hear();
+    const answer = await anna.delete(`/api/v2/projects/${project.id}`);
+    await untilShown(replica, tasks.all(), ({ length }) => length === 0);
+    const undone = await anna.post(`/api/v2/operations/${answer.headers.get('x-operation-id')}/undo`);
+    expect(undone).toMatchObject({ status: 200, body: { applied: before.tasks.length + 3, conflicts: [] } });
+    await untilShown(replica, tasks.all(), ({ length }) => length === before.tasks.length);
+    expect(contentOf(replica)).toEqual(await contentOfService(client));
+    const still = ({ updatedAt: _, ...task }: (typeof before.tasks)[number]) => task;
+    expect(contentOf(replica).tasks.map(still)).toEqual(before.tasks.map(still));
+    await hearing;
+    await replica.close();
+  }, 600_000);
+});
+
+test('with HISTORY_RETENTION_DAYS=0 nothing is kept, nor undone or restored, also what was kept before', async () => {
+  const variables = { SESSION_SECRET: 'a secret of both services' };
+  const first = await startService(variables);
+  const anna = await signUp(first);
+  const task = await makeTask(anna, { title: 'before' });
+  const old = await anna.patch(`/api/v2/todo/${task.id}`, { title: 'after' });
+  await first.close();
+  service = await startService({ ...variables, HISTORY_RETENTION_DAYS: '0' }, { databaseUrl: first.databaseUrl });
+  const user = service.client(anna.cookie);
+  const undo = (answer: { headers: Headers }) =>
+    user.post(`/api/v2/operations/${answer.headers.get('x-operation-id')}/undo`);
+  const refused = { status: 400, body: { errors: [{ path: 'operationId' }] } };
+  expect(await undo(old)).toMatchObject(refused);
+  expect(await undo(await user.delete(`/api/v2/todo/${task.id}`))).toMatchObject(refused);
+  expect((await user.get('/api/v2/trash')).body).toMatchObject({ trash: [] });
+  expect(await user.post('/api/v2/trash/restore', { ids: [task.id] })).toMatchObject({ status: 404 });
+  const { operations } = await user.data<{ operations: { nodes: object[] } }>('{ operations { nodes { undoable } } }');
+  expect(operations.nodes.length).toBeGreaterThan(1);
+  expect(operations.nodes).toEqual(operations.nodes.map(() => expect.objectContaining({ undoable: false })));
+  expect(
+    (await service.sql('SELECT FROM history WHERE operation_id = $1', [old.headers.get('x-operation-id')])).length,
+  ).toBeLessThan(2);
+  await service.close();
+});
