@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { makeProgram } from '../kit/program.ts';
 import {
@@ -236,6 +236,22 @@ describe('a provider that lies', () => {
     await provider.begin();
     expect(other.discoveries).toBe(2);
     await other.close();
+  });
+
+  test('is believed by a new key, a minute after it was last asked for its keys', async () => {
+    const signIn = () => {
+      liar.person = someone();
+      return browserOf().signIn('liar');
+    };
+    expect(await signIn()).toBe('/home');
+    liar.rotateKey();
+    const now = Date.now.bind(Date);
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 61_000);
+    try {
+      expect(await signIn()).toBe('/home');
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   test('by the address of userinfo where its token has none', async () => {

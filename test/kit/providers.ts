@@ -53,7 +53,9 @@ export async function honestProvider(client: {
   redirectUri: (origin: string) => string;
 }): Promise<RunningProvider> {
   // It warns of what is meant for production, and of a Node.js older than its own.
-  const warnings = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const notices = (['warn', 'info'] as const).map((level) =>
+    jest.spyOn(console, level).mockImplementation(() => undefined),
+  );
   const { default: Provider } = (await import(untyped)) as {
     default: new (issuer: string, options: object) => OidcProvider;
   };
@@ -73,6 +75,8 @@ export async function honestProvider(client: {
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     features: { devInteractions: { enabled: false } },
+    // Seconds; it tells of its own defaults when they are used.
+    ttl: { AccessToken: 60, Grant: 600, IdToken: 300, Interaction: 600, Session: 600 },
     interactions: { url: () => '/interaction' },
     findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: () => ({ ...people.get(id), sub: id }) }),
     loadExistingGrant: async ({ oidc }: OidcContext) => {
@@ -82,7 +86,7 @@ export async function honestProvider(client: {
       return grant;
     },
   });
-  warnings.mockRestore();
+  for (const notice of notices) notice.mockRestore();
   const callback = provider.callback();
   handle = (request, response) => {
     if (request.url !== '/interaction') return callback(request, response);

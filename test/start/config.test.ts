@@ -145,6 +145,27 @@ describe('loadConfig', () => {
     await rm(folder, { recursive: true });
   });
 
+  test.each<[Record<string, string>, string]>([
+    [{ OIDC_X_ISSUER: 'http://x.example.com' }, 'OIDC_X_ISSUER must be an https URL, or an http URL of this machine'],
+    [{ OIDC_X_ISSUER: 'x' }, 'OIDC_X_ISSUER must be an https URL'],
+    [{ OIDC_X_ISSUER: undefined as never }, 'OIDC_X_ISSUER '],
+    [{ OIDC_X_CLIENT_ID: '' }, 'OIDC_X_CLIENT_ID must not be empty'],
+    [{ OIDC_X_SCOPES: 'email' }, 'OIDC_X_SCOPES must have openid among them'],
+    [{ OIDC_X_TRUST_EMAIL: 'yes' }, 'OIDC_X_TRUST_EMAIL must be on or off'],
+    [{ OIDC_X_SECRET: 'geheim' }, 'OIDC_X_SECRET must be OIDC_<NAME>_ and one of ISSUER, '],
+    [{ OIDC_Y_LABEL: 'Y' }, 'OIDC_Y_ISSUER '],
+    [{ OIDC_x_ISSUER: 'https://x.example.com', OIDC_x_CLIENT_ID: 'c' }, 'OIDC_X_ISSUER is given twice'],
+    [
+      { OIDC_PROVIDERS_ISSUER: 'https://x.example.com', OIDC_PROVIDERS_CLIENT_ID: 'c' },
+      'OIDC_PROVIDERS_ISSUER must be',
+    ],
+  ])('refuses a provider by %j in a line that names the variable', (variables, line) => {
+    const right = { OIDC_X_ISSUER: 'https://x.example.com', OIDC_X_CLIENT_ID: 'taskgate' };
+    const refused = () => loadConfig({ ...right, ...variables });
+    expect(refused).toThrow(line);
+    expect(refused).not.toThrow('geheim');
+  });
+
   test('names several problems in one line', () => {
     expect(() => loadConfig({ PORT: 'x', RATE_LIMITS: 'x' })).toThrow(/^PORT must [^\n]+; RATE_LIMITS must [^\n]+$/);
   });
