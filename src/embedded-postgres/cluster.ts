@@ -20,7 +20,7 @@ const parametersForTools = [
 ];
 
 /** What every folder is named like that a cluster is being made in. */
-const unfinished = 'postgres.new-';
+export const unfinished = 'postgres.new-';
 
 export interface ClusterOptions {
   dataDir: string;
@@ -99,6 +99,8 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
   const statements = [
     `CREATE ROLE ${owner} LOGIN PASSWORD '${password}'`,
     `CREATE DATABASE ${owner} OWNER ${owner}`,
+    // For backups, see `backup.ts`: in this database, which is not the owner's.
+    `GRANT EXECUTE ON FUNCTION pg_backup_start(text, boolean), pg_backup_stop(boolean) TO ${owner}`,
     ...(forTools
       ? [`ALTER ROLE ${owner} CREATEDB`, `GRANT SET ON PARAMETER ${parametersForTools.join(', ')} TO ${owner}`]
       : []),

@@ -52,10 +52,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await server.stop();
     options.signal.throwIfAborted();
     if (tries === portTries || options.port !== 0 || !failure.includes('could not create any TCP/IP sockets')) {
-      throw new StartError(`PostgreSQL does not start: ${failure}`);
+      const remedy = failure.includes('incompatible with server') ? otherVersion : '';
+      throw new StartError(`PostgreSQL does not start: ${failure}${remedy}`);
     }
   }
 }
+
+/** Where the files are of another major version. */
+const otherVersion = `: the data folder was made by another version of Taskgate; dump it with that one, see "Upgrades" in docs/operations.md`;
 
 type Running = Omit<Server, 'port'> & { child: ChildProcess };
 

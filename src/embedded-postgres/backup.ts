@@ -1,0 +1,207 @@
+import { chown, copyFile, lstat, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import { makeFolder, syncFolder } from '../kernel/files.ts';
+import { StartError } from '../kernel/start-error.ts';
+import { clusterFolder, owner, unfinished } from './cluster.ts';
+import { startEmbeddedDatabase } from './embedded.ts';
+
+/** What a base backup leaves out (PostgreSQL documentation, Making a Base Backup): what a server makes anew at its start. */
+const leftOut = /^(postmaster\.(pid|opts)|pg_internal\.init.*|pgsql_tmp.*|backup_label\.old)$/;
+const emptied = [
+  'pg_wal',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+];
+
+/** What is known of a backup. */
+export interface Backup {
+  /** Bytes of all its files. */
+  bytes: number;
+  /** Rows that were read of it, by table. */
+  rows: number;
+}
+
+/**
+ * Backs up a data folder with its embedded database, whether a service runs on it or not: a base backup with the log that it
+ * needs, then all else. It is there whole or not at all, and has been started aside and read by then.
+ * @param folder does not exist, or is empty
+ * @throws {StartError}
+ */
+export async function backUp(dataDir: string, folder: string): Promise<Backup> {
+  await requireEmpty(folder);
+  const staged = `${folder}.unfinished-${process.pid}`;
+  await makeFolder(staged, 0o711);
+  try {
+    const database = await runningDatabase(dataDir);
+    await copyCluster(dataDir, staged, database.url).finally(() => database.stop());
+    await copyRest(dataDir, staged);
+    const rows = await readAll(staged);
+    const bytes = await sizeOf(staged);
+    await rm(folder, { recursive: true, force: true });
+    await rename(staged, folder);
+    await syncFolder(path.dirname(folder));
+    return { bytes, rows };
+  } finally {
+    await rm(staged, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Puts a backup in the place of a data folder that has no database, and starts it aside.
+ * @returns the rows that were read of it
+ * @throws {StartError} where there is a database already: nothing is replaced
+ */
+export async function restore(folder: string, dataDir: string): Promise<number> {
+  if (!(await readdir(clusterFolder(folder)).catch(() => [])).includes('PG_VERSION')) {
+    throw new StartError(`${folder} is no backup`);
+  }
+  await makeFolder(dataDir);
+  if ((await readdir(clusterFolder(dataDir)).catch(() => [])).length > 0) {
+    throw new StartError(`DATA_DIR ${dataDir} has a database already: move the folder away first`);
+  }
+  await copyRest(folder, dataDir);
+  // A start that finds it under this name, as this was broken off, removes it.
+  const staged = path.join(dataDir, `${unfinished}${process.pid}`);
+  await copyTree(clusterFolder(folder), staged, () => true);
+  await rename(staged, clusterFolder(dataDir));
+  await syncFolder(dataDir);
+  return readAll(dataDir);
+}
+
+async function requireEmpty(folder: string) {
+  const content = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new StartError(`${folder} cannot be a backup (${error.code})`);
+  });
+  if (content.length > 0) throw new StartError(`${folder} is not empty`);
+}
+
+const urlOf = (port: number, password: string, name: string) =>
+  `postgresql://${owner}:${password}@127.0.0.1:${port}/${name}`;
+
+/** The server of the service that runs; where there is none, one that is started for it. */
+async function runningDatabase(dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const read = (...names: string[]) => readFile(path.join(dataDir, ...names), 'utf8').catch(() => '');
+  if (!(await read('postgres', 'PG_VERSION'))) throw new StartError(`DATA_DIR ${dataDir} has no embedded database`);
+  const password = (await read('postgres-password')).trim();
+  const port = Number((await read('postgres', 'postmaster.pid')).split('\n')[3]);
+  const url = urlOf(port, password, 'postgres');
+  const isRunning = await withClient(url, () => Promise.resolve(true)).catch(() => false);
+  if (isRunning) return { url, stop: () => Promise.resolve() };
+  const database = await startEmbeddedDatabase(dataDir);
+  return { url: urlOf(Number(new URL(database.url).port), password, 'postgres'), stop: () => database.stop() };
+}
+
+async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, application_name: 'taskgate-backup' });
+  client.on('error', () => undefined);
+  await client.connect();
+  return work(client).finally(() => client.end());
+}
+
+/** The copy is of many moments; the log between the first and the last makes it one. */
+async function copyCluster(dataDir: string, target: string, url: string): Promise<void> {
+  const [from, to] = [clusterFolder(dataDir), clusterFolder(target)];
+  await withClient(url, async (client) => {
+    await client.query("SELECT pg_backup_start('taskgate', true)");
+    await copyTree(from, to, (relative) => {
+      const [top = '', ...rest] = relative.split(path.sep);
+      return !leftOut.test(path.basename(relative)) && !(emptied.includes(top) && rest.length > 0);
+    });
+    const { rows } = await client.query<{ label: string; last: string }>(
+      'SELECT labelfile AS label, pg_walfile_name(lsn) AS last FROM pg_backup_stop(false)',
+    );
+    const [{ label, last } = { label: '', last: '' }] = rows;
+    const [, first = ''] = /^START WAL LOCATION: \S+ \(file (\w+)\)/m.exec(label) ?? [];
+    await copyLog(path.join(from, 'pg_wal'), path.join(to, 'pg_wal'), first, last);
+    await writeLike(path.join(to, 'PG_VERSION'), path.join(to, 'backup_label'), label);
+  });
+}
+
+/** Segments from the first to the last, whose names are in the order of the log. */
+async function copyLog(from: string, to: string, first: string, last: string): Promise<void> {
+  const segments = (await readdir(from)).filter((name) => /^[\dA-F]{24}$/.test(name) && name >= first && name <= last);
+  if (!segments.includes(first) || !segments.includes(last)) {
+    throw new StartError('so much was written meanwhile that the database has dropped a part of its log: try again');
+  }
+  for (const name of segments) await copyLike(path.join(from, name), path.join(to, name));
+}
+
+/** The secret, mails and whatever else is in a data folder. */
+const copyRest = (from: string, to: string) =>
+  copyTree(from, to, (relative) => !/^(postgres$|postgres\.|\.probe-)/.test(relative));
+
+/** Copies files with their owners and rights, each to the disk. What goes meanwhile is left out. */
+async function copyTree(
+  from: string,
+  to: string,
+  isWanted: (relative: string) => boolean,
+  relative = '',
+): Promise<void> {
+  const source = path.join(from, relative);
+  if (relative === '' || (await lstat(source)).isDirectory()) {
+    const { mode, uid, gid } = await lstat(source);
+    const target = path.join(to, relative);
+    await makeFolder(target, mode & 0o777);
+    await chownLike(target, { uid, gid });
+    for (const name of await readdir(source)) {
+      const inner = path.join(relative, name);
+      if (isWanted(inner)) await copyTree(from, to, isWanted, inner).catch(ignoreGone);
+    }
+    await syncFolder(target);
+  } else await copyLike(source, path.join(to, relative));
+}
+
+function ignoreGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** Root alone may give files to others, and PostgreSQL does not run as root. */
+const chownLike = async (target: string, { uid, gid }: { uid: number; gid: number }) => {
+  if (process.getuid?.() === 0) await chown(target, uid, gid);
+};
+
+async function copyLike(source: string, target: string): Promise<void> {
+  await copyFile(source, target);
+  await chownLike(target, await lstat(source));
+  const handle = await open(target, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+async function writeLike(like: string, target: string, content: string): Promise<void> {
+  await writeFile(target, content, { mode: 0o600, flush: true });
+  await chownLike(target, await lstat(like));
+}
+
+/** Starts the database of a data folder, reads every row of it, which checks every page, and stops it. */
+async function readAll(dataDir: string): Promise<number> {
+  const database = await startEmbeddedDatabase(dataDir);
+  try {
+    return await withClient(database.url, async (client) => {
+      const { rows: tables } = await client.query<{ name: string }>(
+        "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
+      );
+      let sum = 0;
+      for (const { name } of tables) {
+        const { rows } = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${name}`);
+        sum += rows[0]?.count ?? 0;
+      }
+      return sum;
+    });
+  } finally {
+    await database.stop();
+  }
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map(async (file) => (await lstat(path.join(file.parentPath, file.name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

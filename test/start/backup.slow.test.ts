@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from '@jest/globals';
+import { Client } from '../kit/client.ts';
+import { Mailbox } from '../kit/mailbox.ts';
+import { dataFolders, endServices, processesOf, spawnService } from '../kit/process.ts';
+
+const folders = dataFolders();
+afterAll(async () => {
+  await endServices('SIGKILL');
+  await folders.remove();
+});
+
+/** Runs the built program as an operator does. @returns what it says, and its exit code */
+const run = async (command: string, dataDir: string, folder: string) =>
+  promisify(execFile)(process.execPath, ['dist/src/process/backup.js', command, folder], {
+    env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
+  }).then(
+    ({ stdout }) => ({ code: 0, said: stdout }),
+    ({ code, stderr }: { code: number; stderr: string }) => ({ code, said: stderr }),
+  );
+
+const account = { email: 'anna@example.com', password: 'correct horse' };
+
+async function signUp(client: Client, dataDir: string): Promise<void> {
+  await client.post('/api/v1/user/signup/send-otp', { email: account.email });
+  const code = await new Mailbox(dataDir).takeCode(account.email);
+  expect(await client.post('/api/v1/user/signup/verify', { ...account, code })).toMatchObject({ status: 200 });
+}
+
+/** Of now. */
+const cursorOf = async (client: Client) => (await client.get<{ cursor: string }>('/api/v2/changes')).body.cursor;
+
+test('a backup under load has all that was acknowledged before, sessions too; restored, it refuses later cursors', async () => {
+  const dataDir = await folders.make();
+  const backup = path.join(await folders.make(), 'monday');
+  const first = await spawnService({ DATA_DIR: dataDir });
+  const client = new Client(first.url ?? '');
+  await signUp(client, dataDir);
+  const before = await cursorOf(client);
+  const acknowledged = new Set<string>();
+  const write = async () => {
+    const { status, body } = await client.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'x'.repeat(500) });
+    if (status === 201) acknowledged.add(body.todo.id);
+  };
+  for (let n = 0; n < 20; n += 1) await write();
+  const kept = [...acknowledged];
+  const running = run('backup', dataDir, backup);
+  const isOver = running.then(() => true);
+  do await write();
+  while (!(await Promise.race([isOver, Promise.resolve(false)])));
+  expect(await running).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/ is backed up to \S+monday, and has been started and read: \d+ rows/),
+  });
+  await write();
+  const later = await cursorOf(client);
+  expect((await run('backup', dataDir, backup)).said).toMatch(/monday is not empty$/m);
+  first.signal('SIGTERM');
+  await first.ended;
+
+  const restored = path.join(await folders.make(), 'restored');
+  expect(await run('restore', restored, backup)).toMatchObject({ code: 0 });
+  const second = await spawnService({ DATA_DIR: restored });
+  const again = new Client(second.url ?? '', client.cookie);
+  const { body } = await again.get<{ todos: { id: string }[] }>('/api/v2/todo');
+  const there = new Set(body.todos.map(({ id }) => id));
+  expect(kept.filter((id) => !there.has(id))).toEqual([]);
+  expect(there.size).toBeLessThan(acknowledged.size);
+  expect(await again.get(`/api/v2/changes?after=${before}`)).toMatchObject({ status: 200 });
+  expect(await again.get(`/api/v2/changes?after=${later}`)).toMatchObject({ status: 400 });
+  second.signal('SIGTERM');
+  await second.ended;
+
+  // Without a service, too; and what is not its own it leaves alone.
+  const cold = path.join(await folders.make(), 'cold');
+  expect(await run('backup', restored, cold)).toMatchObject({ code: 0 });
+  expect(await processesOf(cold)).toEqual([]);
+  expect((await run('restore', restored, cold)).said).toMatch(/has a database already: move the folder away first/);
+  const empty = await folders.make();
+  expect((await run('backup', empty, path.join(empty, 'x'))).said).toMatch(/has no embedded database/);
+});
+
+test('the files of another major version are refused with the way out', async () => {
+  const dataDir = await folders.make();
+  const made = await spawnService({ DATA_DIR: dataDir });
+  made.signal('SIGTERM');
+  await made.ended;
+  const file = path.join(dataDir, 'postgres/PG_VERSION');
+  expect((await readFile(file, 'utf8')).trim()).toBe('18');
+  await writeFile(file, '17\n');
+  const refused = await spawnService({ DATA_DIR: dataDir });
+  expect(await refused.ended).toBe(1);
+  expect(refused.errors()).toMatch(
+    /^Taskgate cannot start: [^\n]*made by another version of Taskgate[^\n]*Upgrades[^\n]*\n$/,
+  );
+});
