@@ -58,7 +58,7 @@ export async function backUp(dataDir: string, folder: string): Promise<Backup> {
  * @throws {StartError} where there is a database already: nothing is replaced
  */
 export async function restore(folder: string, dataDir: string): Promise<number> {
-  if (!(await readdir(clusterFolder(folder)).catch(() => [])).includes('PG_VERSION')) {
+  if (!(await readdir(clusterFolder(folder)).catch((): string[] => [])).includes('PG_VERSION')) {
     throw new StartError(`${folder} is no backup`);
   }
   await makeFolder(dataDir);
