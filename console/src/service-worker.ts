@@ -10,6 +10,8 @@ const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const cacheName = `console-${VERSION}`;
 /** The page is the same at all of its addresses. */
 const page = '/';
+/** What is kept was asked for by the worker, with headers of its own. */
+const asKept = { ignoreVary: true };
 
 worker.addEventListener('install', (event) => {
   const load = async () => {
@@ -47,9 +49,9 @@ async function pageOf(request: Request): Promise<Response> {
   } catch {
     // There is no network.
   }
-  return (await caches.match(page)) ?? Response.error();
+  return (await caches.match(page, asKept)) ?? Response.error();
 }
 
 async function assetOf(request: Request): Promise<Response> {
-  return (await caches.match(request)) ?? fetch(request);
+  return (await caches.match(request, asKept)) ?? fetch(request);
 }

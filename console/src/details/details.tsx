@@ -27,7 +27,8 @@ export function Details({ id }: { id: string }) {
     const wanted = focusWanted.value;
     focusWanted.value = undefined;
     const field = wanted === undefined ? null : panel.current?.querySelector<HTMLElement>(`[name="${wanted}"]`);
-    (field ?? panel.current)?.focus();
+    // It may have been given the focus by its name, or by hand.
+    if (field || !panel.current?.contains(document.activeElement)) (field ?? panel.current)?.focus();
   }, [isHere, focusWanted.value]);
   return (
     <aside

@@ -119,26 +119,26 @@ export function Lists() {
         )}
       </ul>
       <div class="group" role="group" aria-label={texts.projects}>
-        <h2>
-          {texts.projects} <Add text={texts.newProject} onClick={() => newProject(null)} />
-        </h2>
+        <div class="group-name">
+          <span>{texts.projects}</span> <Add text={texts.newProject} onClick={() => newProject(null)} />
+        </div>
         <Projects of={own} />
       </div>
       {spaces.map(({ id, name }) => (
         <div key={id} class="group" role="group" aria-label={name}>
-          <h2>
+          <div class="group-name">
             <a href={`/workspaces/${id}`} dir="auto">
               {name}
             </a>
             <Add text={texts.newProjectIn(name)} onClick={() => newProject(id)} />
-          </h2>
+          </div>
           <Projects of={all.filter(({ workspaceId }) => workspaceId === id)} />
         </div>
       ))}
       <div class="group" role="group" aria-label={texts.tags}>
-        <h2>
-          {texts.tags} <Add text={texts.newTag} onClick={newTag} />
-        </h2>
+        <div class="group-name">
+          <span>{texts.tags}</span> <Add text={texts.newTag} onClick={newTag} />
+        </div>
         <ul>
           {labels.map(({ id, name, color }) => (
             <Item key={id} to={`/tags/${id}`} icon="tag" color={color.toLowerCase()}>

@@ -64,7 +64,6 @@ const Day = ({ day, isOutside, tasks: list }: { day: string; isOutside: boolean;
   <div
     role="gridcell"
     class={isOutside ? 'outside' : undefined}
-    aria-label={shownDayInFull(day)}
     aria-current={day === today() ? 'date' : undefined}
     data-day={day}
     data-drop={JSON.stringify({ dueDate: day })}
@@ -72,6 +71,7 @@ const Day = ({ day, isOutside, tasks: list }: { day: string; isOutside: boolean;
     <span class="number" aria-hidden="true">
       {Number(day.slice(8))}
     </span>
+    <span class="hidden">{shownDayInFull(day)}</span>
     <ul>
       {list.map((task) => (
         <li key={task.id} class={task.completed ? 'completed' : undefined} data-task={task.id} draggable tabIndex={-1}>

@@ -33,10 +33,10 @@ export function Sections({
       <div class={isBoard ? 'board' : 'sections'}>
         {isBoard ? (
           <section aria-label={texts.noSection} data-drop={dropOf(null)}>
-            <h2>
-              <span>{texts.noSection}</span>
+            <div class="section-head">
+              <h2>{texts.noSection}</h2>
               <span class="count">{rest.length}</span>
-            </h2>
+            </div>
             <TaskList tasks={rest} isOrdered />
           </section>
         ) : (
@@ -48,11 +48,11 @@ export function Sections({
           const own = of(section.id);
           return (
             <section key={section.id} aria-label={section.name} data-drop={dropOf(section.id)}>
-              <h2>
-                <span dir="auto">{section.name}</span>
+              <div class="section-head">
+                <h2 dir="auto">{section.name}</h2>
                 <span class="count">{own.length}</span>
                 <SectionMenu section={section} others={sections} index={index} />
-              </h2>
+              </div>
               <TaskList tasks={own} isOrdered />
             </section>
           );

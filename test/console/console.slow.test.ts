@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createRequire } from 'node:module';
+import { readFile } from 'node:fs/promises';
+import { openPage, type WatchedPage } from '../kit/browser.ts';
+import { randomEmail } from '../kit/random.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { withBrowser } from '../kit/with-browser.ts';
+
+type Page = WatchedPage['page'];
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds serious or critical in what is shown. */
+async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(`axe.run().then(({ violations }) => violations
+    .filter(({ impact }) => ['serious', 'critical'].includes(impact))
+    .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
+  return found as string[];
+}
+
+const add = async (page: Page, line: string) => {
+  await page.getByLabel('Add a task').fill(line);
+  await page.getByLabel('Add a task').press('Enter');
+};
+const titles = (page: Page) => page.locator('main').getByRole('listitem').locator('.title').allTextContents();
+const choose = async (page: Page, button: string, item: string) => {
+  await page.getByRole('button', { name: button, exact: true }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+};
+const name = async (page: Page, text: string, button = 'Create') => {
+  await page.getByRole('dialog').getByLabel('Name').fill(text);
+  await page.getByRole('dialog').getByRole('button', { name: button }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+};
+
+withBrowser('the console in Chromium', () => {
+  let service: Service;
+  let [anna, bert]: User[] = [];
+  let opened: WatchedPage[] = [];
+  let page: Page;
+  let other: Page;
+  const complaints = () =>
+    opened
+      .flatMap((each) => each.complaints)
+      .filter((text) => !/ERR_INTERNET_DISCONNECTED|status of 40[13]/.test(text));
+
+  beforeAll(async () => {
+    service = await startService();
+    [anna, bert] = [await signUp(service), await signUp(service)];
+    opened = [await openPage(service.url, anna.cookie), await openPage(service.url, bert.cookie)];
+    [page, other] = opened.map((each) => each.page) as [Page, Page];
+    await page.goto(service.url);
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+  });
+  afterAll(async () => {
+    await Promise.all(opened.map(({ browser }) => browser.close()));
+    await service.close();
+  });
+
+  test('somebody makes an account, and comes where the link led', async () => {
+    const context = await (opened[0] as WatchedPage).browser.newContext();
+    const fresh = await context.newPage();
+    const email = randomEmail();
+    await fresh.goto(`${service.url}/upcoming`);
+    await fresh.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await barriers(fresh)).toEqual([]);
+    await fresh.getByRole('link', { name: 'Create an account' }).click();
+    await fresh.getByLabel('E-mail').fill(email);
+    await fresh.getByRole('button', { name: 'Send code' }).click();
+    await fresh.getByText('no mail server').waitFor();
+    await fresh.getByLabel('Code').fill(await service.mailbox.takeCode(email));
+    await fresh.getByLabel('Password').fill('correct horse battery');
+    await fresh.getByRole('button', { name: 'Create account' }).click();
+    await fresh.getByRole('heading', { name: 'Upcoming' }).waitFor();
+    await choose(fresh, 'Account', 'Sign out');
+    await fresh.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await fresh.evaluate(() => indexedDB.databases().then(({ length }) => length))).toBe(0);
+    await context.close();
+  });
+
+  test('what a line says of a task is taken out of its title', async () => {
+    await page.getByLabel('Add a task').fill('Call Ada in 3 days 9:00 !high #phone');
+    const chips = page.getByRole('list', { name: 'Understood' });
+    expect(await chips.getByRole('listitem').count()).toBe(3);
+    await page.getByRole('button', { name: 'Remove #phone' }).click();
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Upcoming' }).click();
+    await page.getByRole('link', { name: 'Call Ada #phone', exact: true }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+  });
+
+  test('a change is undone by its button, and by keys', async () => {
+    await page.getByRole('link', { name: 'Today' }).click();
+    await add(page, 'Undo me');
+    const box = page.getByRole('checkbox', { name: 'Undo me' });
+    for (const undo of [
+      () => page.getByRole('status').getByRole('button', { name: 'Undo' }).click(),
+      () => page.keyboard.press('Control+z'),
+    ]) {
+      await box.check();
+      await undo();
+      await page.locator('input[aria-label="Undo me"]:not(:checked)').waitFor();
+    }
+  });
+
+  test('details are kept as they are written, with their history', async () => {
+    await page.getByRole('link', { name: 'Undo me' }).click();
+    const details = page.getByRole('complementary', { name: 'Task' });
+    await details.getByLabel('Title').fill('Renamed');
+    await details.getByLabel('Description').fill('Words');
+    await details.getByLabel('Add a subtask').fill('Below');
+    await details.getByLabel('Add a subtask').press('Enter');
+    await details.getByLabel('Tags').fill('garden');
+    await details.getByLabel('Tags').press('Enter');
+    await details.getByRole('list', { name: 'Subtasks' }).getByRole('link', { name: 'Below' }).waitFor();
+    await details.getByRole('list', { name: 'History' }).getByText('description').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Subtasks of Renamed' }).click();
+    await page.getByRole('checkbox', { name: 'Below' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/today');
+  });
+
+  test('a board is worked by mouse, and a list by keys', async () => {
+    await page.getByRole('button', { name: 'New project' }).click();
+    await name(page, 'Garden');
+    for (const title of ['Dig', 'Sow', 'Water']) await add(page, title);
+    for (const section of ['Doing', 'Done']) {
+      await choose(page, 'Project menu', 'New section');
+      await name(page, section);
+    }
+    await page.getByRole('radio', { name: 'Board' }).check();
+    const doing = page.getByRole('region', { name: 'Doing' });
+    await page.getByRole('listitem').filter({ hasText: 'Sow' }).dragTo(doing);
+    await doing.getByRole('link', { name: 'Sow' }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('radio', { name: 'List' }).check();
+    await page.getByRole('link', { name: 'Dig' }).focus();
+    for (const key of ['Space', 'ArrowDown', 'Space']) await page.keyboard.press(key);
+    await page.locator('main li + li .title', { hasText: 'Dig' }).waitFor();
+    expect(await titles(page)).toEqual(['Water', 'Dig', 'Sow']);
+  });
+
+  test('days of a calendar take tasks', async () => {
+    await page.getByRole('radio', { name: 'Calendar' }).check();
+    await add(page, 'Harvest today');
+    const day = page.locator('[role=gridcell]').nth(3);
+    await page.getByRole('gridcell').getByRole('link', { name: 'Harvest' }).dragTo(day);
+    await day.getByRole('link', { name: 'Harvest' }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('radio', { name: 'List' }).check();
+  });
+
+  test('many are changed at once', async () => {
+    await page.getByRole('link', { name: 'Dig' }).click({ modifiers: ['Control'] });
+    await page.getByRole('link', { name: 'Sow' }).click({ modifiers: ['Control'] });
+    const toolbar = page.getByRole('toolbar', { name: 'Selected tasks' });
+    await toolbar.getByRole('button', { name: 'Complete' }).click();
+    await page.locator('input[aria-label=Sow]:checked').waitFor();
+    await page.locator('input[aria-label=Dig]:checked').waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await toolbar.waitFor({ state: 'detached' });
+  });
+
+  test('two share a workspace, and see what the other one does', async () => {
+    await page.getByRole('button', { name: 'New workspace' }).click();
+    await name(page, 'Team');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('E-mail').fill(bert?.email ?? '');
+    await page.getByRole('button', { name: 'Send invitation' }).click();
+    await page.getByRole('list', { name: 'Open invitations' }).getByRole('listitem').waitFor();
+    await other.goto(`${service.url}/workspaces`);
+    await other.getByRole('button', { name: 'Accept' }).click();
+    await page
+      .getByRole('list', { name: 'Members' })
+      .getByText(bert?.email ?? '')
+      .waitFor();
+    await page.getByRole('button', { name: 'New project in Team' }).click();
+    await name(page, 'Launch');
+    await other.getByRole('link', { name: 'Launch' }).click();
+    await add(page, 'Shared');
+    await other.getByRole('checkbox', { name: 'Shared' }).check();
+    await page.locator('input[aria-label=Shared]:checked').waitFor();
+  });
+
+  test('works without a network, over a reload, and tells what was refused', async () => {
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    await page.context().setOffline(true);
+    await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
+    await add(page, 'Made offline');
+    await page.getByText('Not sent yet').waitFor();
+    await page.reload();
+    await page.getByRole('checkbox', { name: 'Made offline' }).waitFor();
+    await page.context().setOffline(false);
+    await other.getByRole('checkbox', { name: 'Made offline' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
+    await add(page, 'Too late');
+    await choose(other, 'Project menu', 'Delete project');
+    await page.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: 'Launch' }).waitFor();
+    await page.context().setOffline(false);
+    const refusal = page.getByRole('alert').filter({ hasText: 'Too late' });
+    await refusal.getByRole('button', { name: 'Dismiss' }).click();
+    await refusal.waitFor({ state: 'detached' });
+  });
+
+  test('keys do all of it', async () => {
+    await page.getByRole('link', { name: 'Today' }).click();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    for (const key of ['g', 'i', 'q']) await page.keyboard.press(key);
+    await page.keyboard.type('Typed');
+    for (const key of ['Enter', 'Escape', 'j', '2', 'c']) await page.keyboard.press(key);
+    await page.locator('input[aria-label="Call Ada #phone"].medium:checked').waitFor();
+    await page.keyboard.press('d');
+    await page.getByLabel('Due date').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  test.each(['profile', 'notifications', 'security', 'tokens', 'export', 'account'])(
+    'the settings of %s have no barriers',
+    async (subject) => {
+      await page.goto(`${service.url}/settings/${subject}`);
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+      expect(await barriers(page)).toEqual([]);
+    },
+  );
+
+  test('a session that ended elsewhere leads to the sign-in and back', async () => {
+    await page.goto(`${service.url}/trash`);
+    await page.getByRole('heading', { name: 'Trash' }).waitFor();
+    await anna?.post('/api/v1/user/logout', {});
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('Password').fill(anna?.password ?? '');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Trash' }).waitFor();
+  });
+
+  test('asks nobody but the service, and breaks no policy', () => {
+    const elsewhere = opened
+      .flatMap(({ addresses }) => addresses)
+      .filter((address) => !address.startsWith(service.url));
+    expect(elsewhere).toEqual([]);
+    expect(complaints()).toEqual([]);
+  });
+});
