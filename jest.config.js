@@ -20,5 +20,5 @@ export default {
   // Modules that a test file imports first stay in its worker's memory, and what it leaves there.
   workerIdleMemoryLimit: '1GB',
   // Nothing is asserted of time: only what hangs takes as long, on however slow a machine.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
 };
