@@ -5,7 +5,7 @@ import { Client, Pool } from 'undici';
  * A request to send.
  * @typedef {object} Call
  * @property {string} path
- * @property {'GET' | 'POST' | 'PATCH'} [method] GET where nothing is said
+ * @property {'GET' | 'POST' | 'PATCH' | 'DELETE'} [method] GET where nothing is said
  * @property {Record<string, string>} [headers]
  * @property {string} [body]
  * @property {number} [status] of a right answer; 200 where nothing is said

@@ -1,5 +1,6 @@
 import {
   bulkAccount,
+  deleteTasks,
   firstWriter,
   large,
   listAccount,
@@ -15,7 +16,7 @@ import { dropTriggers, withClient } from './database.js';
 import { signIn } from './session.js';
 
 /** @typedef {import('./contenders.js').Contender} Contender */
-/** @typedef {'taskgate' | 'large' | 'million' | 'direct' | 'limit' | 'postgraphile'} Name */
+/** @typedef {'taskgate' | 'large' | 'deleted' | 'million' | 'direct' | 'limit' | 'postgraphile'} Name */
 
 /** Ordinary accounts, of 100 tasks each. */
 const accounts = 100;
@@ -48,6 +49,12 @@ export function stageOn(server, { service, nodeArgs, say }) {
     const signedIn = [1, bulkAccount, ...Array.from({ length: writers }, (_, index) => firstWriter + index)];
     for (const account of signedIn) await signIn(client, account);
   };
+  const withLargeAccounts = async (/** @type {import('pg').Client} */ client) => {
+    await seedAccounts(client, ordinary(1), accounts);
+    await seedAccounts(client, large(listAccount, 10_000));
+    await seedAccounts(client, large(searchAccount, 100_000));
+    for (const account of [1, listAccount, searchAccount]) await signIn(client, account);
+  };
   /** @type {Record<string, () => Promise<string>>} */
   const recipes = {
     logged: () => make('logged', small),
@@ -56,12 +63,11 @@ export function stageOn(server, { service, nodeArgs, say }) {
       await dropTriggers(url);
       return url;
     },
-    large: () =>
-      make('large', async (client) => {
-        await seedAccounts(client, ordinary(1), accounts);
-        await seedAccounts(client, large(listAccount, 10_000));
-        await seedAccounts(client, large(searchAccount, 100_000));
-        for (const account of [1, listAccount, searchAccount]) await signIn(client, account);
+    large: () => make('large', withLargeAccounts),
+    deleted: () =>
+      make('deleted', async (client) => {
+        await withLargeAccounts(client);
+        await deleteTasks(client, listAccount, 100_000);
       }),
     million: () =>
       make('million', async (client) => {
@@ -83,6 +89,7 @@ export function stageOn(server, { service, nodeArgs, say }) {
   const starters = {
     taskgate: async () => startTaskgate(service, await database('logged'), { nodeArgs }),
     large: async () => startTaskgate(service, await database('large'), { nodeArgs }),
+    deleted: async () => startTaskgate(service, await database('deleted'), { nodeArgs }),
     million: async () => startTaskgate(service, await database('million'), { nodeArgs }),
     direct: async () => startDirect(service, await database('plain')),
     limit: async () => startLimit(await database('plain')),

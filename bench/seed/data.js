@@ -133,3 +133,21 @@ export async function seedMany(client, accounts, tasks, onProgress) {
 
 /** @param {pg.Client} client */
 export const settle = (client) => client.query('VACUUM ANALYZE');
+
+/**
+ * Makes tasks of an account, and deletes them, a thousand at a time: they are in the history.
+ * @param {pg.Client} client
+ * @param {number} account
+ * @param {number} count
+ */
+export async function deleteTasks(client, account, count) {
+  for (let from = 0; from < count; from += 1000) {
+    await client.query(
+      `INSERT INTO tasks (id, space_id, project_id, title, sort_key, created_at, updated_at)
+      SELECT 'task_02' || lpad(to_hex(n), 24, '0'), $1, $2, ${word('n')} || ' deleted ' || n, 'd' || n, now(), now()
+      FROM generate_series($3::int, $3 + 999) AS n`,
+      [userId(account), projectId(account), from],
+    );
+    await client.query(`DELETE FROM tasks WHERE space_id = $1 AND id LIKE 'task\\_02%'`, [userId(account)]);
+  }
+}

@@ -1,4 +1,5 @@
 import { graphql, graphqlAfterChange } from './graphql.js';
+import { deletedTasks, historySize, undo } from './history.js';
 import { list, listAfterChange, listNotModified } from './list.js';
 import { longList, manyTasks, search } from './scale.js';
 import { startAndIdle } from './start.js';
@@ -11,6 +12,7 @@ import { bulk, create } from './writes.js';
  * @typedef {object} Stage
  * @property {Contender} taskgate on 10,000 tasks in 100 accounts
  * @property {Contender} large taskgate where accounts have 10,000 and 100,000 tasks
+ * @property {Contender} deleted as `large`, where an account of 10,000 has deleted 100,000 tasks
  * @property {Contender} million taskgate on 1,000,000 tasks in 10,000 accounts
  * @property {Contender} direct
  * @property {Contender} limit
@@ -77,6 +79,14 @@ export const workloads = [
   },
   { name: 'create', title: 'POST /api/v2/todo', needs: ['taskgate', 'direct'], run: create },
   { name: 'bulk', title: 'PATCH /api/v2/todo/bulk, 1,000 tasks', needs: ['taskgate', 'limit'], run: bulk },
+  { name: 'undo', title: 'Undo of 1,000 tasks, against what it undoes', needs: ['taskgate'], run: undo },
+  {
+    name: 'deleted-tasks',
+    title: 'List and search of 10,000 tasks, with 100,000 deleted ones in the history',
+    needs: ['large', 'deleted'],
+    run: deletedTasks,
+  },
+  { name: 'history-size', title: 'Size of the history', needs: ['taskgate'], run: historySize },
   { name: 'long-list', title: 'GET /api/v2/todo, 10,000 tasks against 100', needs: ['large'], run: longList },
   {
     name: 'many-tasks',

@@ -1,0 +1,153 @@
+import { ask, inTurn } from '../lib/load.js';
+import { withClient } from '../lib/database.js';
+import { inRounds, ratioOf } from '../lib/measure.js';
+import { cookieOf } from '../lib/session.js';
+import { bulkAccount, listAccount, taskId } from '../seed/data.js';
+import { withWriters } from './writers.js';
+
+/** @typedef {import('./index.js').Stage} Stage */
+/** @typedef {import('../lib/contenders.js').Contender} Contender */
+/** @typedef {import('../lib/load.js').Call} Call */
+
+const headers = { cookie: cookieOf(bulkAccount) };
+const ids = Array.from({ length: 1000 }, (_, task) => taskId(bulkAccount, task)).join(',');
+const path = `/api/v2/todo/bulk?todoIds=${ids}`;
+
+/** @type {(count: number) => Call} each call changes every task */
+const update = (count) => ({ path, method: 'PATCH', headers, body: JSON.stringify({ reminder: count % 2 === 0 }) });
+
+/** @type {Call} */
+const deletion = { path, method: 'DELETE', headers };
+
+const undoOf = (/** @type {string} */ operation) => ({
+  path: `/api/v2/operations/${operation}/undo`,
+  method: /** @type {const} */ ('POST'),
+  headers,
+});
+
+/**
+ * How long something takes that changes 1,000 tasks, and its undo: each in turn, with the other before it.
+ * @param {Contender} contender
+ * @param {(count: number) => Call} call
+ * @param {[string, string]} names
+ * @param {Stage['rounds']} rounds
+ */
+async function bothWays(contender, call, names, rounds) {
+  const [forth, back] = names.map((name) => ({ ...contender, name }));
+  let [count, last] = [0, ''];
+  const send = async (/** @type {Call} */ one) => {
+    last = (await ask(contender.url, one)).headers['x-operation-id'] ?? '';
+  };
+  const figures = await inRounds(
+    /** @type {Contender[]} */ ([forth, back]),
+    async ({ name }, seconds) => {
+      if (name === names[0]) {
+        // The undo of the timed one: it is the newest operation.
+        const newest = async () => {
+          const query = JSON.stringify({ query: '{ operations(first: 1) { nodes { id undoOf } } }' });
+          const answer = await ask(contender.url, { path: '/graphql', method: 'POST', headers, body: query });
+          const [operation] = JSON.parse(answer.body).data.operations.nodes;
+          if (operation && operation.undoOf === null) await send(undoOf(operation.id));
+        };
+        const sample = await inTurn(contender.url, () => call((count += 1)), newest, { seconds });
+        await newest();
+        return sample;
+      }
+      return inTurn(
+        contender.url,
+        () => undoOf(last),
+        () => send(call((count += 1))),
+        { seconds },
+      );
+    },
+    rounds,
+  );
+  return figures;
+}
+
+/** What undo costs, against what it undoes. @param {Stage} stage */
+export async function undo({ taskgate, rounds }) {
+  const updates = await bothWays(taskgate, update, ['update of 1,000', 'undo of the update'], rounds);
+  const deletions = await bothWays(taskgate, () => deletion, ['deletion of 1,000', 'undo of the deletion'], rounds);
+  const ratio = ([forth, back]) => ratioOf(forth, back);
+  return {
+    figures: [...updates, ...deletions],
+    targets: [
+      { text: 'undo ≤ 2 × the time of the update', ratio: ratio(updates), atMost: 2 },
+      { text: 'undo ≤ 2.5 × the time of the deletion', ratio: ratio(deletions), atMost: 2.5 },
+    ],
+  };
+}
+
+/** List and search of an account whose history has 100,000 deleted tasks, against the same without. @param {Stage} stage */
+export async function deletedTasks({ large, deleted, rounds }) {
+  const contenders = [
+    { ...large, name: 'without' },
+    { ...deleted, name: 'with 100,000 deleted' },
+  ];
+  const own = { cookie: cookieOf(listAccount) };
+  let number = 0;
+  return withWriters(contenders, listAccount, async (change) => {
+    const lists = await inRounds(
+      contenders,
+      ({ url }, seconds) =>
+        inTurn(
+          url,
+          () => ({ path: '/api/v2/todo', headers: own }),
+          (count) => change(url === large.url ? contenders[0] : contenders[1], count),
+          { seconds },
+        ),
+      rounds,
+    );
+    const searches = await inRounds(
+      contenders,
+      ({ url }, seconds) =>
+        inTurn(
+          url,
+          () => ({ path: `/api/v2/todo/search?q=garden%20${(number += 1)}`, headers: own }),
+          () => Promise.resolve(),
+          { seconds },
+        ),
+      rounds,
+    );
+    return {
+      figures: [...lists, ...searches],
+      targets: [
+        { text: 'list ≥ 0.9 × the rate without', ratio: ratioOf(lists[1], lists[0]), atLeast: 0.9 },
+        { text: 'search ≥ 0.9 × the rate without', ratio: ratioOf(searches[1], searches[0]), atLeast: 0.9 },
+      ],
+    };
+  });
+}
+
+/** Bytes that 1,000,000 changes take in the history and the log: of 100,000, ten times. @param {Stage} stage */
+export async function historySize({ taskgate }) {
+  const account = bulkAccount;
+  const bytes = await withClient(taskgate.databaseUrl, async (client) => {
+    const sizes = async () => {
+      const { rows } = await client.query(
+        "SELECT pg_total_relation_size('history') AS history, pg_total_relation_size('changes') AS changes",
+      );
+      return [Number(rows[0].history), Number(rows[0].changes)];
+    };
+    const [history, changes] = await sizes();
+    const tasks = Array.from({ length: 1000 }, (_, task) => taskId(account, task));
+    for (let count = 0; count < 100; count += 1) {
+      await client.query("UPDATE tasks SET title = 'Changed by ' || $1::text, priority = $2 WHERE id = ANY ($3)", [
+        count,
+        count % 2 === 0 ? 'HIGH' : 'LOW',
+        tasks,
+      ]);
+    }
+    const after = await sizes();
+    return [(after[0] ?? 0) - (history ?? 0), (after[1] ?? 0) - (changes ?? 0)];
+  });
+  const [history, changes] = bytes.map((each) => each / 100_000);
+  return {
+    figures: [],
+    notes: [
+      `In bulk, of two fields each: ${history?.toFixed(0)} bytes a change in the history, ${changes?.toFixed(0)} in the log; so 1,000,000 changes take ${((history ?? 0) + (changes ?? 0)).toFixed(0)} MB.`,
+    ],
+    targets: [{ text: 'history ≤ 4 × the log', ratio: (history ?? NaN) / (changes ?? NaN), atMost: 4 }],
+  };
+}
