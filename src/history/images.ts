@@ -115,7 +115,7 @@ export const shownValue = (column: string, value: unknown): unknown =>
 
 /** Whether two values of a column are the same: moments may have been written in different time zones. */
 export const isSame = (column: string, one: unknown, other: unknown): boolean =>
-  JSON.stringify(shownValue(column, one)) === JSON.stringify(shownValue(column, other));
+  one === other || JSON.stringify(shownValue(column, one)) === JSON.stringify(shownValue(column, other));
 
 /** The name of a column's field, as `field_of_column` has it in prisma/functions. */
 export const fieldOf = (column: string): string =>
@@ -140,8 +140,8 @@ export function fieldChanges({ kind, before, after, tags }: EntityImage, viewerI
   const own = tags.filter(({ owner }) => owner === viewerId);
   const last = own.at(-1);
   if (!last || kind === 'CREATED') return fields;
-  const added = new Set(own.flatMap((each) => each.added));
-  const removed = own.flatMap((each) => each.removed).filter((id) => !last.now.includes(id));
+  const [added, now] = [new Set(own.flatMap((each) => each.added)), new Set(last.now)];
+  const removed = own.flatMap((each) => each.removed).filter((id) => !now.has(id));
   const were = [...last.now.filter((id) => !added.has(id)), ...removed];
   return [...fields, { name: 'tags', before: were, after: kind === 'DELETED' ? null : last.now }];
 }

@@ -250,10 +250,11 @@ async function updateRows(
   if (columns.length === 0) return;
   const set = columns.map((column) => `${column} = r.${column}`);
   if (type === 'TASK') set.push('updated_at = now()');
+  const changes = rows.map((row) => Object.fromEntries(['id', ...columns].map((column) => [column, row[column]])));
   await runSql(
     tx,
     sql`UPDATE ${table} AS t SET ${raw(set.join(', '))}
-      FROM jsonb_populate_recordset(NULL::${table}, ${JSON.stringify(rows)}::jsonb) AS r WHERE t.id = r.id`,
+      FROM jsonb_populate_recordset(NULL::${table}, ${JSON.stringify(changes)}::jsonb) AS r WHERE t.id = r.id`,
   );
 }
 
