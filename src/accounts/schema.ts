@@ -8,16 +8,8 @@ builder.prismaObject('User', {
   select: { id: true },
   interfaces: [Node],
   description: 'The signed-in user: profile and preferences. Nobody sees another user but as a `Member`.',
+  // Those that members see as well are of src/graphql/shared-types.ts.
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'TypeID with the prefix `user`.' }),
-    name: t.exposeString('name', { nullable: true, description: 'Display name; null until it is set.' }),
-    email: t.exposeString('email', { nullable: true, description: 'The address that signs in, in lower case.' }),
-    image: t.string({
-      nullable: true,
-      description: 'Absolute URL of the avatar, readable without a session; null where none was uploaded.',
-      select: { avatar: true },
-      resolve: ({ avatar }, _args, { publicUrl }) => avatar && `${publicUrl}/avatars/${avatar}`,
-    }),
     isPasswordSet: t.boolean({
       description: 'False for an account of an external provider until a password is set.',
       select: { passwordHash: true },

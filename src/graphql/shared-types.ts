@@ -44,8 +44,12 @@ export const Member = builder.prismaObject('User', {
   // Nothing but the fields that are asked for leaves the database.
   select: { id: true },
   description: 'What members of a workspace may see of each other.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: "The user's id." }),
+});
+
+/** What users see of themselves and of each other. */
+for (const type of ['User', Member] as const) {
+  builder.prismaObjectFields(type, (t) => ({
+    id: t.exposeID('id', { description: 'TypeID with the prefix `user`.' }),
     name: t.exposeString('name', { nullable: true, description: 'Display name; null until it is set.' }),
     email: t.exposeString('email', { nullable: true, description: 'The address that signs in, in lower case.' }),
     image: t.string({
@@ -54,5 +58,5 @@ export const Member = builder.prismaObject('User', {
       select: { avatar: true },
       resolve: ({ avatar }, _args, { publicUrl }) => avatar && `${publicUrl}/avatars/${avatar}`,
     }),
-  }),
-});
+  }));
+}

@@ -124,7 +124,7 @@ export interface Workspace {
   readonly members: readonly {
     /** The address that signs in, in lower case. */
     readonly email: string | null;
-    /** The user's id. */
+    /** TypeID with the prefix `user`. */
     readonly id: string;
     /** Absolute URL of the avatar, readable without a session; null where none was uploaded. */
     readonly image: string | null;
