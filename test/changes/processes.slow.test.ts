@@ -4,6 +4,7 @@ import pg from 'pg';
 import { Client } from '../kit/client.ts';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { addMember, makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { makeProgram } from '../kit/program.ts';
 import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { type RedisServer, startRedis } from '../kit/redis.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -82,6 +83,26 @@ describe('two processes on one database', () => {
     await addMember(anna, busy.id, ben);
     await until('the workspace is named', () => heard.has(busy.id));
     await client.end();
+  });
+
+  test('refuse a token that another one has revoked at once, and end what is open by it', async () => {
+    const other = await another();
+    const program = await makeProgram(service, anna);
+    const headers = { Authorization: `Bearer ${program.token}` };
+    const there = new Client(other.url);
+    const statuses = async () => [
+      (await there.get('/api/v2/todo', { headers })).status,
+      (await there.post('/graphql', { query: '{ viewer { id } }' }, { headers })).status,
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+    const socket = await Socket.ready(other.url, undefined, { headers });
+    const changes = await EventStream.open(other, there, '/api/v2/events', headers);
+    await anna.data('mutation ($id: ID!) { revokeAccessToken(id: $id) }', { id: program.tokenId });
+    expect(await statuses()).toEqual([401, 401]);
+    expect(await socket.closed).toMatchObject({ code: 4401 });
+    expect(await changes.body).toContain('UNAUTHENTICATED');
+    other.signal('SIGTERM');
+    await other.ended;
   });
 
   test('carry change notifications over Redis', async () => {

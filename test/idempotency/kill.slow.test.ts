@@ -1,8 +1,9 @@
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { Client } from '../kit/client.ts';
+import { type Answer, Client } from '../kit/client.ts';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { Mailbox } from '../kit/mailbox.ts';
+import { makeTask } from '../kit/make.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
 import { dataFolders, endServices, spawnService } from '../kit/process.ts';
 import { until } from '../kit/until.ts';
@@ -12,44 +13,63 @@ const folders = dataFolders();
 afterEach(() => endServices('SIGKILL'));
 afterAll(() => folders.remove());
 
-test('a process that is killed between commit and answer: a retry has the first answer, and there is one effect', async () => {
-  const [DATA_DIR, databaseUrl] = [await folders.make(), await createTestDatabase()];
-  const proxy = await FaultProxy.open(databaseUrl);
-  const database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
-  const variables = { DATA_DIR, SESSION_SECRET: 'a secret that outlives the process', RATE_LIMITS: 'off' };
-  const start = async (url: string) => {
-    const service = await spawnService({ ...variables, DATABASE_URL: url });
-    if (service.url === undefined) throw new Error(service.errors());
-    return { ...service, url: service.url };
-  };
-  const killed = await start(proxy.url);
-  const client = new Client(killed.url);
-  const email = 'anna@example.com';
-  await client.post('/api/v1/user/signup/send-otp', { email });
-  const code = await new Mailbox(DATA_DIR).takeCode(email);
-  await client.post('/api/v1/user/signup/verify', { email, code, password: 'x' });
+test.each<[string, (client: Client) => Promise<(origin: string) => Promise<Answer<unknown>>>, number]>([
+  [
+    'a creation',
+    (client) =>
+      Promise.resolve((origin) =>
+        new Client(origin, client.cookie).post('/api/v2/todo', { title: 'milk' }, withKey('once')),
+      ),
+    201,
+  ],
+  [
+    'an undo',
+    async (client) => {
+      const { id } = await makeTask(client);
+      const gone = await client.delete(`/api/v2/todo/${id}`);
+      const path = `/api/v2/operations/${gone.headers.get('x-operation-id')}/undo`;
+      return (origin) => new Client(origin, client.cookie).post(path, {}, withKey('once'));
+    },
+    200,
+  ],
+])(
+  'a process that is killed between commit and answer of %s: a retry has the first answer, and there is one effect',
+  async (_name, prepare, status) => {
+    const [DATA_DIR, databaseUrl] = [await folders.make(), await createTestDatabase()];
+    const proxy = await FaultProxy.open(databaseUrl);
+    const database = new pg.Client({ connectionString: databaseUrl });
+    await database.connect();
+    const variables = { DATA_DIR, SESSION_SECRET: 'a secret that outlives the process', RATE_LIMITS: 'off' };
+    const start = async (url: string) => {
+      const service = await spawnService({ ...variables, DATABASE_URL: url });
+      if (service.url === undefined) throw new Error(service.errors());
+      return { ...service, url: service.url };
+    };
+    const killed = await start(proxy.url);
+    const client = new Client(killed.url);
+    const email = 'anna@example.com';
+    await client.post('/api/v1/user/signup/send-otp', { email });
+    const code = await new Mailbox(DATA_DIR).takeCode(email);
+    await client.post('/api/v1/user/signup/verify', { email, code, password: 'x' });
 
-  // Each word of the database is late: by the time that the process would hear of the commit, it is no more.
-  await proxy.set({ latencyMs: 150 });
-  const create = (origin: string) =>
-    new Client(origin, client.cookie).post<{ todo: { id: string } }>(
-      '/api/v2/todo',
-      { title: 'milk' },
-      withKey('once'),
+    const send = await prepare(client);
+    // Each word of the database is late: by the time that the process would hear of the commit, it is no more.
+    await proxy.set({ latencyMs: 150 });
+    const unanswered = send(killed.url);
+    const kept = async () => (await database.query('SELECT FROM idempotency_keys')).rowCount === 1;
+    await until('it is committed', kept);
+    killed.signal('SIGKILL');
+    await expect(unanswered).rejects.toThrow();
+
+    const next = await start(databaseUrl);
+    const [first, second] = [await send(next.url), await send(next.url)];
+    expect([first.status, isReplayed(first)]).toEqual([status, true]);
+    expect(second.body).toEqual(first.body);
+    expect((await database.query('SELECT FROM tasks')).rowCount).toBe(1);
+    expect((await database.query('SELECT FROM operations WHERE undo_of IS NOT NULL')).rowCount).toBe(
+      status === 200 ? 1 : 0,
     );
-  const unanswered = create(killed.url);
-  const kept = async () => (await database.query('SELECT FROM idempotency_keys')).rowCount === 1;
-  await until('it is committed', kept);
-  killed.signal('SIGKILL');
-  await expect(unanswered).rejects.toThrow();
-
-  const next = await start(databaseUrl);
-  const [first, second] = [await create(next.url), await create(next.url)];
-  expect([first.status, isReplayed(first)]).toEqual([201, true]);
-  expect(second.body).toEqual(first.body);
-  const { rows } = await database.query('SELECT id FROM tasks');
-  expect(rows).toEqual([{ id: first.body.todo.id }]);
-  await database.end();
-  await proxy.close();
-});
+    await database.end();
+    await proxy.close();
+  },
+);
