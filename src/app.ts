@@ -102,6 +102,7 @@ export async function buildApp(
   connectDatabase(databaseUrl, {
     transactionPooling: config.transactionPooling,
     directUrl: config.databaseDirectUrl,
+    readUrls: config.databaseReadUrls,
     poolSize: config.databasePoolSize,
   });
   const services = await checkConnections()

@@ -62,7 +62,7 @@ export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promi
 }
 
 /** Where a statement fails by anything but PostgreSQL's own word, as by the driver's timeout, it may still run. */
-const mayStillRun = (error: unknown) => !(error instanceof pg.DatabaseError);
+export const mayStillRun = (error: unknown) => !(error instanceof pg.DatabaseError);
 
 /**
  * Takes a connection as {@link holdConnection} does, for one statement.

@@ -9,12 +9,16 @@ import { labelledGauge } from '../kernel/metrics.ts';
 import { currentTransaction, OperationPool } from './operation.ts';
 import { Pool } from './pool.ts';
 import { poolSizes } from './pool-sizes.ts';
+import { closeReplicas, openReplicas } from './replicas.ts';
+import { measureStatements } from './statement-times.ts';
 import { statementName } from './statement-names.ts';
 
 /** Bounds of what is asked of the database: nothing waits for it without end. Times in milliseconds. */
 export const databaseLimits = {
   /** Until there is a free connection, or a new one; see also `client.ts`. */
   connectMs: 10_000,
+  /** The same of a read replica: where it takes longer, the primary answers. */
+  replicaConnectMs: 2_000,
   /** Without use until a connection is closed: to open one waits for threads that hash passwords as well. */
   idleMs: 60_000,
   /** One statement. */
@@ -99,6 +103,16 @@ const startupOptions = () =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
 
+/** Connections of replicas: what the primary's health says is nothing to them. They come without a pooler. */
+const replicaOptions = (url: string, max: number): pg.PoolConfig => ({
+  ...clientOptions(url),
+  options: `${startupOptions()} -c TimeZone=UTC`,
+  connectionTimeoutMillis: databaseLimits.replicaConnectMs,
+  idleTimeoutMillis: databaseLimits.idleMs,
+  query_timeout: databaseLimits.answerMs,
+  max,
+});
+
 /** What each connection of the pools is opened with. */
 const poolOptions = (url: string): pg.PoolConfig => ({
   ...clientOptions(url),
@@ -140,6 +154,7 @@ let connected: { to: string; apps: number } | undefined;
  * Opens the pools and the client; nothing connects before the first statement. All apps of a process share them: they are
  * closed with the last.
  * @param options.poolSize connections of all pools together
+ * @param options.readUrls of replicas, see `replicas.ts`
  * @param options.transactionPooling see {@link isPooledByTransaction}
  * @param options.directUrl leads past the pooler: a probe does not wait there until one of its connections is free
  */
@@ -148,10 +163,11 @@ export function connectDatabase(
   {
     transactionPooling = false,
     directUrl = url,
+    readUrls = [],
     poolSize,
-  }: { transactionPooling?: boolean; directUrl?: string | undefined; poolSize?: number } = {},
+  }: { transactionPooling?: boolean; directUrl?: string | undefined; readUrls?: string[]; poolSize?: number } = {},
 ): void {
-  const to = JSON.stringify([url, directUrl, transactionPooling, poolSize]);
+  const to = JSON.stringify([url, directUrl, readUrls, transactionPooling, poolSize]);
   if (connected && connected.to !== to) throw new Error('the process is connected to another database');
   connected ??= { to, apps: 0 };
   connected.apps += 1;
@@ -166,6 +182,12 @@ export function connectDatabase(
   pool = openPool('main', { ...options, max: main }, OperationPool);
   sessionPool = openPool('session', { ...options, max: session });
   cursorPool = openPool('cursor', { ...options, Client: UnboundedClient, max: cursor });
+  openReplicas(
+    readUrls.map((each, index) => {
+      const opened = openPool(`replica_${index + 1}`, replicaOptions(each, main));
+      return opened.on('connect', (client) => measureStatements(client as unknown as pg.Client));
+    }),
+  );
   db = new PrismaClient({
     adapter: new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) }),
     errorFormat: 'minimal',
@@ -176,7 +198,7 @@ export async function disconnectDatabase(): Promise<void> {
   if (connected && (connected.apps -= 1) > 0) return;
   connected = undefined;
   await db.$disconnect();
-  await Promise.all([pool.end(), sessionPool.end(), cursorPool.end(), health.close()]);
+  await Promise.all([closeReplicas(), pool.end(), sessionPool.end(), cursorPool.end(), health.close()]);
 }
 
 /** Whether the database answers, by a probe that is made now; while it is away, by the last one. */

@@ -3,7 +3,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { LateError } from '../kernel/within.ts';
-import { streamOf, withConnection } from './connection.ts';
+import { mayStillRun, streamOf, withConnection } from './connection.ts';
 import {
   checkCommits,
   type Database,
@@ -17,6 +17,7 @@ import {
 } from './database.ts';
 import { destroyConnection } from './health.ts';
 import { currentTransaction, ownConnection } from './operation.ts';
+import { BehindError, preferReplica } from './replicas.ts';
 
 /** A statement for the driver, under a name of its text. */
 export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
@@ -147,6 +148,21 @@ export const runWithin = <Row extends object>(budget: AnswerBudget, statement: P
   readCounted(budget, (client) => rowsOf<Row>(client, statement));
 
 /**
+ * Runs a statement as {@link runWithin} does, which reads nothing but what the revisions of spaces stand for: a replica may answer
+ * it that has come to what the budget's caller may have seen.
+ */
+export const runShared = <Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> =>
+  inTurn(budget, () =>
+    preferReplica(budget, pool, (from, first) => {
+      const read = async (client: pg.PoolClient) => {
+        await first?.(client);
+        return rowsOf<Row>(client, statement);
+      };
+      return countedBy(budget, read, (error) => mayStillRun(error) && !(error instanceof BehindError), from);
+    }),
+  );
+
+/**
  * Runs statements that read one snapshot of the database, within a budget as {@link runWithin} does.
  * @param work the statements, by what it is given
  */
@@ -168,7 +184,8 @@ const readCounted = <Result>(
 async function countedBy<Result>(
   budget: AnswerBudget,
   read: (client: pg.PoolClient) => Promise<Result>,
-  breaks?: () => boolean,
+  breaks?: (error: unknown) => boolean,
+  from = pool,
 ): Promise<Result> {
   const { signal } = budget;
   budget.requireOpen();
@@ -182,7 +199,7 @@ async function countedBy<Result>(
       stream.on('data', count);
       return read(client).finally(() => stream.off('data', count));
     };
-    return await withConnection(pool, signal, counted, breaks);
+    return await withConnection(from, signal, counted, breaks);
   } catch (error) {
     signal?.throwIfAborted();
     budget.requireOpen();

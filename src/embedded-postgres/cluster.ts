@@ -30,7 +30,7 @@ export interface ClusterOptions {
   account: Account | undefined;
   /** Whether nothing waits for the disk. */
   durable: boolean;
-  /** Whether the owner may make further databases and set {@link parametersForTools}. */
+  /** Whether the owner may make further databases and standbys, and set {@link parametersForTools}. */
   forTools: boolean;
   signal: AbortSignal;
 }
@@ -94,7 +94,8 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
   ]);
   log.debug('making the role and the database');
   // Truncates the file that initdb wrote, so that it stays the account's.
-  await writeFile(path.join(folder, 'pg_hba.conf'), `host all ${owner} 127.0.0.1/32 scram-sha-256\n`);
+  const databases = forTools ? 'all,replication' : 'all';
+  await writeFile(path.join(folder, 'pg_hba.conf'), `host ${databases} ${owner} 127.0.0.1/32 scram-sha-256\n`);
   // Without a server, and so without a password for the superuser. A statement is a line.
   const statements = [
     `CREATE ROLE ${owner} LOGIN PASSWORD '${password}'`,
@@ -102,7 +103,7 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
     // For backups, see `backup.ts`: in this database, which is not the owner's.
     `GRANT EXECUTE ON FUNCTION pg_backup_start(text, boolean), pg_backup_stop(boolean) TO ${owner}`,
     ...(forTools
-      ? [`ALTER ROLE ${owner} CREATEDB`, `GRANT SET ON PARAMETER ${parametersForTools.join(', ')} TO ${owner}`]
+      ? [`ALTER ROLE ${owner} CREATEDB REPLICATION`, `GRANT SET ON PARAMETER ${parametersForTools.join(', ')} TO ${owner}`]
       : []),
   ];
   const settings = ['-c', 'exit_on_error=true', ...(durable ? [] : ['-c', 'fsync=off'])];

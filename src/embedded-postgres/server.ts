@@ -109,7 +109,7 @@ async function ready({ child }: Running, signal: AbortSignal): Promise<string | 
         log.debug({ postgres: line });
         const [, reason] = /(?:FATAL|PANIC): +(.*)$/.exec(line) ?? [];
         if (reason !== undefined) reasons.push(reason);
-        if (line.includes('database system is ready to accept connections')) give(undefined);
+        if (/database system is ready to accept (read-only )?connections/.test(line)) give(undefined);
       });
     }
     child.once('error', (error) => give(error.message));

@@ -97,6 +97,7 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
   const budget = new AnswerBudget(maxBytes, isQuery ? signal : hangUpSignal, {
     owner: viewer?.id,
     isPatient: !isQuery,
+    seen: isQuery ? (viewer ?? undefined) : undefined,
   });
   const operations: string[] = [];
   if (viewer) context.viewer = { ...viewer, budget, signal, written: new Set([viewer.id]), operations };

@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { type TaskgateError, unavailable, ValidationError } from './errors.ts';
 import { gauge } from './metrics.ts';
+import type { Point } from './point.ts';
 
 const mebibyte = 1024 * 1024;
 const heapBytes = getHeapStatistics().heap_size_limit;
@@ -35,12 +36,20 @@ export class AnswerTooLarge extends ValidationError {
   }
 }
 
+/** Where the spaces that an operation reads stood when it began: see `Viewer`. */
+export interface Seen {
+  readonly points: ReadonlyMap<string, Point>;
+  readonly relatedRevision: string;
+}
+
 /**
  * The bytes of one operation: what it reads from the database, all its statements together, and what it is answered with.
  * Both are bounded, as neither bounds the other: rows may be read that are not shown, and one value be shown under many
  * names. It says no more than that; who reads asks for `refusal`.
  */
 export class AnswerBudget {
+  /** What its caller may have seen: what is read for it includes that. Absent: it is read where all is that has been written. */
+  readonly seen: Seen | undefined;
   /** Whose operation it is, for the turns of its statements: an account; by default it stands alone. */
   readonly owner: string;
   /** Whether its statements wait for as long as it takes: what they answer for has happened. */
@@ -58,9 +67,15 @@ export class AnswerBudget {
   constructor(
     maxBytes = maxAnswerBytes,
     signal?: AbortSignal,
-    { ownBytes = smallAnswerBytes, owner = '', isPatient = false } = {},
+    {
+      ownBytes = smallAnswerBytes,
+      owner = '',
+      isPatient = false,
+      seen,
+    }: { ownBytes?: number; owner?: string | undefined; isPatient?: boolean; seen?: Seen | undefined } = {},
   ) {
     this.isPatient = isPatient;
+    this.seen = seen;
     this.owner = owner || `operation ${(operations += 1)}`;
     this.#maxBytes = maxBytes;
     this.#ownBytes = ownBytes;

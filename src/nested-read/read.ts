@@ -2,7 +2,7 @@ import type { Types } from '@prisma/client/runtime/client';
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import { type RunRead, runWithin } from '../database/statements.ts';
+import { type RunRead, runShared } from '../database/statements.ts';
 import { AnswerBudget } from '../kernel/budget.ts';
 import { budgetOf, type Context } from '../kernel/context.ts';
 import { type Model, tables } from './model.ts';
@@ -45,7 +45,7 @@ export async function readMany<M extends Model, const A extends ReadArguments<M>
   const budget = typeof within === 'function' ? within.budget : within;
   const rows = await (typeof within === 'function'
     ? within<{ entry: string }>(statement)
-    : runWithin<{ entry: string }>(within, statement));
+    : runShared<{ entry: string }>(within, statement));
   const { value, size } = parse(rows.map(({ entry }) => entry));
   // An answer repeats what its rows share.
   const repeated = size - rows.reduce((sum, { entry }) => sum + entry.length, 0);

@@ -89,6 +89,12 @@ export const environment = z
       .describe(
         'The same database past the pooler, for migrations, probes and change notifications. Unset: DATABASE_URL.',
       ),
+    DATABASE_READ_URLS: list
+      .pipe(z.array(url('postgres:', 'postgresql:')))
+      .default([])
+      .describe(
+        'Read replicas of the same database, comma-separated, not behind a pooler: they answer what they have come to. Unset: none.',
+      ),
     DATABASE_POOL_SIZE: integer(minPoolSize, 1000)
       .default(defaultPoolSize)
       .describe('Connections of the process to PostgreSQL, besides two that listen and probe.'),
@@ -249,6 +255,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
     dataDir: path.resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     databaseDirectUrl: env.DATABASE_DIRECT_URL,
+    databaseReadUrls: env.DATABASE_READ_URLS,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     transactionPooling: env.DATABASE_TRANSACTION_POOLING === 'on',
     redisUrl: env.REDIS_URL,

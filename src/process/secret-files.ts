@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 export const secretVariables: readonly string[] = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  'DATABASE_READ_URLS',
   'REDIS_URL',
   'SMTP_URL',
   'SESSION_SECRET',
