@@ -103,7 +103,10 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
     // For backups, see `backup.ts`: in this database, which is not the owner's.
     `GRANT EXECUTE ON FUNCTION pg_backup_start(text, boolean), pg_backup_stop(boolean) TO ${owner}`,
     ...(forTools
-      ? [`ALTER ROLE ${owner} CREATEDB REPLICATION`, `GRANT SET ON PARAMETER ${parametersForTools.join(', ')} TO ${owner}`]
+      ? [
+          `ALTER ROLE ${owner} CREATEDB REPLICATION`,
+          `GRANT SET ON PARAMETER ${parametersForTools.join(', ')} TO ${owner}`,
+        ]
       : []),
   ];
   const settings = ['-c', 'exit_on_error=true', ...(durable ? [] : ['-c', 'fsync=off'])];
