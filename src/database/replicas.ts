@@ -18,7 +18,7 @@ const reads = counter(
 );
 gauge('taskgate_replicas_available', 'Read replicas that are not left out.', () => available().length);
 
-/** A standby, which answers what it has come to. */
+/** A standby, which answers what it has caught up with. */
 class Replica {
   readonly pool: pg.Pool;
   isLeftOut = false;
@@ -78,7 +78,7 @@ function replicaFor(budget: AnswerBudget): Replica | undefined {
   return there[(turn += 1) % there.length];
 }
 
-/** The replica has not come to what the operation's caller may have seen. */
+/** The replica has not caught up with what the operation's caller may have seen. */
 export class BehindError extends Error {
   override readonly name = 'BehindError';
 }
@@ -108,7 +108,7 @@ async function requireSeen(client: pg.ClientBase, { points, relatedRevision }: N
 }
 
 /**
- * Reads for an operation on a replica that has come to what its budget says was seen; on the primary where there is none, or it fails.
+ * Reads for an operation on a replica that has caught up with what its budget says was seen; on the primary where there is none, or it fails.
  * @param read on a connection of the pool, after `first` where there is one
  */
 export async function preferReplica<Result>(

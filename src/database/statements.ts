@@ -148,8 +148,8 @@ export const runWithin = <Row extends object>(budget: AnswerBudget, statement: P
   readCounted(budget, (client) => rowsOf<Row>(client, statement));
 
 /**
- * Runs a statement as {@link runWithin} does, which reads nothing but what the revisions of spaces stand for: a replica may answer
- * it that has come to what the budget's caller may have seen.
+ * Runs a statement as {@link runWithin} does, which reads only what the revisions of spaces cover: a replica may answer
+ * it that has caught up with what the budget's caller may have seen.
  */
 export const runShared = <Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> =>
   inTurn(budget, () =>

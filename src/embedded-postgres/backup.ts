@@ -34,6 +34,10 @@ export interface Backup {
  * @throws {StartError}
  */
 export async function backUp(dataDir: string, folder: string): Promise<Backup> {
+  const within = path.relative(dataDir, folder);
+  if (!within.startsWith('..') && !path.isAbsolute(within)) {
+    throw new StartError(`${folder} is within the data folder: name one outside of it`);
+  }
   await requireEmpty(folder);
   const staged = `${folder}.unfinished-${process.pid}`;
   await makeFolder(staged, 0o711);
@@ -133,9 +137,9 @@ async function copyLog(from: string, to: string, first: string, last: string): P
   for (const name of segments) await copyLike(path.join(from, name), path.join(to, name));
 }
 
-/** The secret, mails and whatever else is in a data folder. */
+/** The secret, mails and all else in a data folder, but for a database that has been put aside (docs/operations.md). */
 const copyRest = (from: string, to: string) =>
-  copyTree(from, to, (relative) => !/^(postgres$|postgres\.|\.probe-)/.test(relative));
+  copyTree(from, to, (relative) => !/^(postgres$|postgres\.|postgres-before|\.probe-)/.test(relative));
 
 /** Copies files with their owners and rights, each to the disk. What goes meanwhile is left out. */
 async function copyTree(
@@ -179,7 +183,7 @@ async function writeLike(like: string, target: string, content: string): Promise
   await chownLike(target, await lstat(like));
 }
 
-/** Starts the database of a data folder, reads every row of it, which checks every page, and stops it. */
+/** Starts the database of a data folder, reads every row in full, which checks the pages of all tables, and stops it. */
 async function readAll(dataDir: string): Promise<number> {
   const database = await startEmbeddedDatabase(dataDir);
   try {
@@ -189,7 +193,9 @@ async function readAll(dataDir: string): Promise<number> {
       );
       let sum = 0;
       for (const { name } of tables) {
-        const { rows } = await client.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${name}`);
+        const { rows } = await client.query<{ count: number }>(
+          `SELECT count(row::text)::int AS count FROM ${name} AS row`,
+        );
         sum += rows[0]?.count ?? 0;
       }
       return sum;

@@ -93,7 +93,7 @@ export const environment = z
       .pipe(z.array(url('postgres:', 'postgresql:')))
       .default([])
       .describe(
-        'Read replicas of the same database, comma-separated, not behind a pooler: they answer what they have come to. Unset: none.',
+        'Read replicas of the same database, comma-separated, not behind a pooler: they answer once they have caught up. Unset: none.',
       ),
     DATABASE_POOL_SIZE: integer(minPoolSize, 1000)
       .default(defaultPoolSize)
@@ -167,9 +167,7 @@ export const environment = z
     RATE_LIMIT_SOCKETS: integer(1, 1_000_000)
       .default(defaultRates.sockets)
       .describe('Open WebSockets and event streams of a client.'),
-    CONSOLE: onOff
-      .default('on')
-      .describe('off: who opens the service in a browser gets links to the APIs in place of the console.'),
+    CONSOLE: onOff.default('on').describe('off: browsers get links to the APIs in place of the console.'),
     GRAPHQL_INTROSPECTION: onOff
       .default('on')
       .describe('off: clients cannot ask for the schema, and there is no GraphiQL.'),
@@ -201,7 +199,7 @@ export const environment = z
     OTEL_EXPORTER_OTLP_ENDPOINT: base
       .optional()
       .describe(
-        "Where traces are sent, by OTLP over HTTP; OpenTelemetry's other variables hold. Unset: none are made.",
+        'Where traces are sent, by OTLP over HTTP; docs/operations.md lists the other variables that hold. Unset: none are made.',
       ),
     LOG_LEVEL: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

@@ -3,6 +3,7 @@ import axe from 'axe-core';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
 
@@ -143,9 +144,13 @@ withBrowser('the console in Chromium', () => {
   test('days of a calendar take tasks', async () => {
     await page.getByRole('radio', { name: 'Calendar' }).check();
     await add(page, 'Harvest today');
-    const day = page.locator('[role=gridcell]').nth(3);
+    const day = page.locator('[role=gridcell]:not([aria-current])').nth(3);
     await page.getByRole('gridcell').getByRole('link', { name: 'Harvest' }).dragTo(day);
-    await day.getByRole('link', { name: 'Harvest' }).waitFor();
+    const harvest = day.getByRole('link', { name: 'Harvest' });
+    await harvest.focus();
+    for (const key of ['Space', 'ArrowDown', 'ArrowRight', 'Space']) await page.keyboard.press(key);
+    await harvest.waitFor({ state: 'detached' });
+    await page.getByRole('gridcell').getByRole('link', { name: 'Harvest' }).waitFor();
     expect(await barriers(page)).toEqual([]);
     await page.getByRole('radio', { name: 'List' }).check();
   });
@@ -207,10 +212,15 @@ withBrowser('the console in Chromium', () => {
   test('keys do all of it', async () => {
     await page.getByRole('link', { name: 'Today' }).click();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     expect(await barriers(page)).toEqual([]);
     await page.keyboard.press('Escape');
-    for (const key of ['g', 'i', 'q']) await page.keyboard.press(key);
+    // The second key has to come soon after the first.
+    await until('the inbox is open', async () => {
+      for (const key of ['g', 'i']) await page.keyboard.press(key);
+      return (await page.getByRole('heading', { level: 1, name: 'Inbox' }).count()) > 0;
+    });
+    await page.keyboard.press('q');
     await page.keyboard.type('Typed');
     for (const key of ['Enter', 'Escape', 'j', '2', 'c']) await page.keyboard.press(key);
     await page.locator('input[aria-label="Call Ada #phone"].medium:checked').waitFor();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pages } from '../../console/src/app/paths.ts';
 import { type Service, startService } from '../kit/service.ts';
 
 const html = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
@@ -19,7 +20,7 @@ describe('the console', () => {
       "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     expect(page.body).not.toMatch(/<script>|style=|<style/);
-    for (const path of ['/today', '/projects/proj_1', '/settings/security']) {
+    for (const path of pages.flatMap((name) => [`/${name}`, `/${name}/any_1`])) {
       expect(await get(path, html)).toMatchObject({ status: 200, body: page.body });
     }
     expect(page.body).toContain('content="files"');

@@ -10,7 +10,7 @@ let databases: Replicated;
 let service: Service;
 let user: User;
 beforeAll(async () => {
-  databases = await startReplicated('100ms');
+  databases = await startReplicated('500ms');
   const variables = { ...withMetrics, DATABASE_READ_URLS: databases.standbyUrl };
   service = await startService(variables, { databaseUrl: databases.primaryUrl });
   user = await signUp(service);

@@ -113,7 +113,7 @@ async function takePictures(url: string, cookie: string, projectId: string): Pro
   await browser.close();
 }
 
-const port = process.env['PORT'] ?? '3000';
+const port = process.env['PORT'] ?? '3001';
 await runWithService('.', { PORT: port, RATE_LIMITS: 'off' }, async (service, dataDir) => {
   const { url = '' } = service;
   const entrance = entranceOf(url, dataDir);

@@ -1,4 +1,5 @@
-const pages = [
+/** The first parts of their addresses. */
+export const pages = [
   'today',
   'upcoming',
   'completed',

@@ -21,13 +21,14 @@ export function useQuery<Result>(make: () => Query<Result>, dependencies: readon
   return result;
 }
 
-/** Makes a mutation, and offers to undo it for a while. */
+/** Makes a mutation, and offers to undo it for a while. @param steps of what is shown, so many mutations with this one */
 export function change<Name extends MutationName>(
   name: Name,
   variables: Mutations[Name],
   text?: string,
+  steps?: number,
 ): MutationHandle {
   const handle = theReplica().mutate(name, variables);
-  tell(name, text);
+  tell(name, text, steps);
   return handle;
 }

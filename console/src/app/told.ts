@@ -6,7 +6,8 @@ import { theReplica } from './session.ts';
 /** What was done last, for eight seconds, and whether it can be undone. */
 interface Told {
   readonly text: string;
-  readonly canBeUndone: boolean;
+  /** Mutations that an undo takes back; 0: it cannot be undone. */
+  readonly steps: number;
 }
 
 export const told = signal<Told | undefined>(undefined);
@@ -20,21 +21,22 @@ function show(next: Told): void {
   timer = setTimeout(() => (told.value = undefined), shownMs);
 }
 
-/** Says that something was done here, which can be undone. */
-export const tell = (name: MutationName, text = texts.done[name]): void => {
-  if (text !== '') show({ text, canBeUndone: !forGood.has(name) });
+/** Says that something was done here, which can be undone. @param steps by so many mutations */
+export const tell = (name: MutationName, text = texts.done[name], steps = 1): void => {
+  if (text !== '') show({ text, steps: forGood.has(name) ? 0 : steps });
 };
 
 /** Says something that cannot be undone. */
-export const say = (text: string): void => show({ text, canBeUndone: false });
+export const say = (text: string): void => show({ text, steps: 0 });
 
 /** What the history does not undo. */
 const forGood = new Set<MutationName>(['createWorkspace', 'deleteWorkspace', 'leaveWorkspace', 'updatePreferences']);
 
-/** Undoes the latest change of this window. */
+/** Undoes the latest change of this window: all of the one that is shown, where it is. */
 export function undoLatest(): void {
   const handle: MutationHandle | undefined = theReplica().undo();
   if (!handle) return say(texts.nothingToUndo);
+  for (let left = (told.value?.steps ?? 1) - 1; left > 0; left -= 1) theReplica().undo();
   say(texts.undone);
 }
 

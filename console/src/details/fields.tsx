@@ -11,7 +11,8 @@ const none = '';
 
 /** What a task's day and time are where one of them is changed. */
 function dueOf({ dueDate, dueTime }: Task, given: { day?: string; time?: string }): UpdateTaskInput {
-  const day = given.day ?? dueDate ?? (given.time ? today() : '');
+  const shownDay = dueTime === null ? dueDate : dayOf(new Date(dueTime));
+  const day = given.day ?? shownDay ?? (given.time ? today() : '');
   const time = given.time ?? (dueTime === null ? '' : timeOf(dueTime));
   if (day === '') return { dueDate: null, isAllDay: true };
   if (time === '') return { dueDate: day, isAllDay: true };

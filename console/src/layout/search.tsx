@@ -6,10 +6,11 @@ const address = (text: string) => `/search?q=${encodeURIComponent(text)}`;
 
 /** The field that finds tasks and tags, as one types. */
 export function Search() {
-  const { path, search } = route.value;
+  const { path, search, from } = route.value;
   const isOpen = path === '/search';
   const text = isOpen ? (new URLSearchParams(search).get('q') ?? '') : '';
-  const find = (wanted: string) => go(address(wanted), { replace: isOpen });
+  const find = (wanted: string) =>
+    go(address(wanted), { replace: isOpen, ...(isOpen ? from !== undefined && { from } : { from: path + search }) });
   return (
     <search>
       <Icon name="search" />
@@ -20,7 +21,9 @@ export function Search() {
         placeholder={texts.search}
         value={text}
         autocomplete="off"
-        onInput={({ currentTarget: { value } }) => (value === '' ? history.back() : find(value))}
+        onInput={({ currentTarget: { value } }) =>
+          value === '' ? go(from ?? '/today', { replace: true }) : find(value)
+        }
         onKeyDown={(event) => {
           if (event.key === 'Enter') find(event.currentTarget.value);
         }}

@@ -25,7 +25,7 @@ export function Told() {
   return (
     <div role="status" class={value ? 'told' : 'told empty'}>
       {value?.text}
-      {value?.canBeUndone && (
+      {value !== undefined && value.steps > 0 && (
         <button type="button" onClick={undoLatest}>
           {texts.undo}
         </button>

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { client } from '../app/session.ts';
-import { route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 
@@ -29,14 +28,15 @@ const loadAgain = () => void load().catch(() => undefined);
 
 /** The invitations that are open, as of a moment ago. */
 export function useInvitations(): readonly Invitation[] {
-  const { path } = route.value;
-  useEffect(loadAgain, [path]);
   useEffect(() => {
+    loadAgain();
     const timer = setInterval(loadAgain, intervalMs);
     addEventListener('focus', loadAgain);
     return () => {
       clearInterval(timer);
       removeEventListener('focus', loadAgain);
+      // Those of the next account are others.
+      open.value = [];
     };
   }, []);
   return open.value;

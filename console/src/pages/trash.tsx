@@ -78,7 +78,7 @@ export function Trash() {
       </ul>
       {entries?.length === 0 && <p class="empty">{texts.trashIsEmpty}</p>}
       <p role="alert" class="problem">
-        {load.problem}
+        {load.problem ?? restore.problem}
       </p>
     </>
   );

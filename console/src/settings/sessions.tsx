@@ -14,7 +14,7 @@ interface Session {
 
 /** The devices on which the account is signed in. */
 export function Sessions() {
-  const { viewer, load } = useViewer<{ sessions: readonly Session[] }>(
+  const { viewer, problem, load } = useViewer<{ sessions: readonly Session[] }>(
     'sessions { id device current createdAt lastUsedAt }',
   );
   const end = useAction(async ({ id, current }: Session) => {
@@ -48,7 +48,7 @@ export function Sessions() {
         </button>
       )}
       <p role="alert" class="problem">
-        {end.problem ?? endOthers.problem}
+        {end.problem ?? endOthers.problem ?? problem}
       </p>
     </section>
   );

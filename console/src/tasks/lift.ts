@@ -54,8 +54,21 @@ function show(slot: Slot | undefined): void {
   spoken.value = slot.text;
 }
 
-/** Places before and behind the present one in the order of the page. */
+const isCalendar = () => document.querySelector('main [data-days]') !== null;
+
+/** So many days before or after the present one, within the month that is shown. */
+function stepDays(by: number): void {
+  const cells = [...document.querySelectorAll('main [data-day]')];
+  const from = lifted?.slot?.element ?? lifted?.item.closest('[data-day]');
+  const element = cells[cells.findIndex((cell) => cell === from) + by];
+  const target = element && targetOf(element);
+  if (!element || !target) return;
+  show({ list: element, element, edge: 'into', target, text: element.querySelector('.hidden')?.textContent ?? '' });
+}
+
+/** Places before and after the present one in the order of the page; weeks in a calendar. */
 function step(by: 1 | -1): void {
+  if (isCalendar()) return stepDays(7 * by);
   const all = slots();
   const current = lifted?.slot;
   let at = all.findIndex(({ list, target }) => list === current?.list && isSame(target, current.target));
@@ -70,9 +83,10 @@ function step(by: 1 | -1): void {
 
 const isSame = (a: Target, b: Target | undefined) => JSON.stringify(a) === JSON.stringify(b);
 
-/** The next column of a board; in a list: below the task before it, and out again. */
+/** The next column of a board, or day of a calendar; in a list: below the task before it, and out again. */
 function turn(by: 1 | -1): void {
   if (!lifted) return;
+  if (isCalendar()) return stepDays(by);
   const lists = [...document.querySelectorAll('main ul[data-ordered]')];
   const list = lifted.slot?.list ?? lifted.item.closest('ul');
   if (document.querySelector('main .board') && list) {

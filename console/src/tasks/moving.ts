@@ -45,11 +45,13 @@ export const movedWith = (id: string): readonly string[] => (selection.value.has
 export function move(ids: readonly string[], target: Target): void {
   // Each goes right behind the one before it.
   let next = target;
+  let steps = 0;
   for (const id of ids) {
     const task = held(id);
     const input = task && inputOf(next, task);
     if (!task || !input || Object.keys(input).length === 0) continue;
-    change('updateTask', { id, input }, texts.moved(task.title));
+    steps += 1;
+    change('updateTask', { id, input }, texts.moved(task.title), steps);
     if ('edge' in next && next.edge !== 'onto') next = { edge: 'after', taskId: id };
   }
 }

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { type BulkUpdateTasksInput, projects, tags, tasks } from 'taskgate-client';
 import { change, useQuery } from '../app/replica.ts';
 import { theReplica } from '../app/session.ts';
@@ -18,9 +17,10 @@ function toggleTag(tagId: string): void {
   const ids = [...selection.value];
   const all = ids.flatMap((id) => theReplica().read(tasks.byId(id)) ?? []);
   const haveAll = all.every(({ tagIds }) => tagIds.includes(tagId));
-  for (const { id, tagIds } of all) {
+  for (const [index, { id, tagIds }] of all.entries()) {
     const others = tagIds.filter((each) => each !== tagId);
-    change('updateTask', { id, input: { tagIds: haveAll ? others : [...others, tagId] } });
+    const input = { tagIds: haveAll ? others : [...others, tagId] };
+    change('updateTask', { id, input }, texts.changedMany(index + 1), index + 1);
   }
 }
 
@@ -30,17 +30,9 @@ export function Toolbar() {
   const count = ids.size;
   const allProjects = useQuery(projects.all);
   const allTags = useQuery(tags.all);
-  const [, setAnchor] = useState<HTMLElement>();
   if (count === 0) return null;
   const menu = (text: string, items: () => Parameters<typeof openMenu>[1]) => (
-    <button
-      type="button"
-      aria-haspopup="menu"
-      onClick={({ currentTarget }) => {
-        setAnchor(currentTarget);
-        openMenu(currentTarget, items());
-      }}
-    >
+    <button type="button" aria-haspopup="menu" onClick={({ currentTarget }) => openMenu(currentTarget, items())}>
       {text}
     </button>
   );
