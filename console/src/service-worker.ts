@@ -17,7 +17,9 @@ worker.addEventListener('install', (event) => {
   const load = async () => {
     const cache = await caches.open(cacheName);
     await cache.addAll(ASSETS);
-    await cache.put(page, await fetch(page, { headers: { Accept: 'text/html' }, cache: 'no-store' }));
+    const response = await fetch(page, { headers: { Accept: 'text/html' }, cache: 'no-store' });
+    if (!response.ok || response.redirected) throw new Error('What came is not the page');
+    await cache.put(page, response);
     await worker.skipWaiting();
   };
   event.waitUntil(load());

@@ -1,4 +1,3 @@
-import type { User } from '../kit/users.ts';
 import { fetchAs } from './kit.ts';
 
 interface SentOperation {
@@ -17,10 +16,11 @@ export class Network {
   beforeAnswer: () => Promise<void> | void = () => undefined;
   readonly fetch: typeof fetch;
 
-  constructor(user: User) {
+  /** @param caller whose session each request has, as it is then */
+  constructor(caller: Parameters<typeof fetchAs>[0]) {
     this.fetch = async (input, init) => {
       if (this.isCut) throw new TypeError('fetch failed');
-      const response = await fetchAs(user)(input, init);
+      const response = await fetchAs(caller)(input, init);
       const header = new Headers(init?.headers).get('Idempotency-Key');
       const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
       if (header === null && !Array.isArray(body)) return response;

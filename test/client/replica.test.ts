@@ -134,6 +134,51 @@ describe('createReplica()', () => {
     expect(replica.read(problem)).toBeUndefined();
   });
 
+  test.each([
+    ['at its start', true],
+    ['while it is open', false],
+  ])(
+    'waits for its account, keeps and sends nothing, where the session is of another one %s',
+    async (_when, isAtStart) => {
+      const [user, other] = [await signUp(service), await signUp(service)];
+      await Promise.all([makeTask(user), makeTask(other)]);
+      const caller = { cookie: user.cookie };
+      const network = new Network(caller);
+      const storage = memoryStorage();
+      const client = clientAs(service, caller, { fetch: network.fetch });
+      const start = async () => {
+        const replica = await createReplica({ client, storage, account: user.id });
+        open.push(replica);
+        return replica;
+      };
+      let replica = await start();
+      await untilLive(replica);
+      network.isCut = true;
+      const { id = '' } = replica.mutate('createTask', { input: { title: 'unsent' } });
+      if (isAtStart) await replica.close();
+      client.close();
+      await untilShown(replica, status, (now) => now === 'offline');
+      const shown = contentOf(replica);
+      const stored = await storage.load();
+      [network.isCut, caller.cookie] = [false, other.cookie];
+      if (isAtStart) replica = await start();
+      else replica.reconnect();
+      await untilShown(replica, problem, (error) => error?.code === 'UNAUTHENTICATED');
+      expect(replica.read(status)).toBe('offline');
+      expect(contentOf(replica)).toEqual(shown);
+      expect(await storage.load()).toEqual(stored);
+      expect(replica.read(pending)).toHaveLength(1);
+      expect(network.sent).toEqual([]);
+
+      caller.cookie = user.cookie;
+      replica.reconnect();
+      await untilLive(replica);
+      await untilShown(replica, pending, ({ length }) => length === 0);
+      await untilShown(replica, tasks.byId(id), (task) => task?.title === 'unsent');
+      expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, user)));
+    },
+  );
+
   test('undoes what was done last, again and again: dropped where it is unsent, else by the service, also on its way', async () => {
     const user = await signUp(service);
     const network = new Network(user);
@@ -176,5 +221,28 @@ describe('createReplica()', () => {
     expect(replica.undo()).toBeUndefined();
     expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, user)));
     expect(network.sent.filter(({ query }) => query.includes('undo('))).toHaveLength(3);
+  });
+
+  test('drops nothing while it comes to lead, as the tab that led may have sent it', async () => {
+    const before = Object.getOwnPropertyDescriptor(globalThis, 'navigator');
+    const locks = { request: (_name: string, _options: object, work: () => Promise<void>) => work() };
+    Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { locks } });
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const loads = [Promise.resolve(), held];
+    const memory = memoryStorage();
+    const load = async () => (await loads.shift(), memory.load());
+    try {
+      const client = clientAs(service, {});
+      const replica = await createReplica({ client, storage: { ...memory, load, sharedAs: 'coming to lead' } });
+      open.push(replica);
+      replica.mutate('createTask', { input: { title: 'one' } });
+      replica.undo();
+      expect(replica.read(pending).map(({ name }) => name)).toEqual(['createTask', 'undo']);
+    } finally {
+      goOn();
+      Reflect.deleteProperty(globalThis, 'navigator');
+      if (before) Object.defineProperty(globalThis, 'navigator', before);
+    }
   });
 });

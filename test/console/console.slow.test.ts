@@ -75,6 +75,11 @@ withBrowser('the console in Chromium', () => {
     await choose(fresh, 'Account', 'Sign out');
     await fresh.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await fresh.evaluate(() => indexedDB.databases().then(({ length }) => length))).toBe(0);
+    await fresh.goto(`${service.url}/?returnTo=/%5Cevil.example`);
+    await fresh.getByLabel('E-mail').fill(email);
+    await fresh.getByLabel('Password').fill('correct horse battery');
+    await fresh.getByRole('button', { name: 'Sign in' }).click();
+    await fresh.getByRole('heading', { name: 'Today' }).waitFor();
     await context.close();
   });
 
@@ -246,6 +251,14 @@ withBrowser('the console in Chromium', () => {
     await page.getByLabel('Password').fill(anna?.password ?? '');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Trash' }).waitFor();
+  });
+
+  test('the account is that of the cookie, whichever was shown last', async () => {
+    const [name = '', value = ''] = (bert?.cookie ?? '').split('=');
+    await page.context().addCookies([{ name, value, url: service.url }]);
+    await page.goto(`${service.url}/today`);
+    await page.waitForFunction((id) => localStorage.getItem('taskgate:account')?.includes(id), bert?.id ?? '');
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
   });
 
   test('asks nobody but the service, and breaks no policy', () => {

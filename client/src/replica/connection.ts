@@ -13,6 +13,8 @@ const steadyMs = 10_000;
 export interface ConnectionTarget {
   /** Where the replica stands. */
   readonly cursor: () => string | undefined;
+  /** Whether what was received is of the replica's account: if not, none of it is taken over. */
+  readonly isOfAccount: (batches: readonly Batch[]) => boolean;
   /** Takes batches over, the last of which brings the replica to one moment. They count as not received where it rejects. */
   readonly take: (batches: readonly Batch[]) => Promise<void>;
   readonly report: (status: Status, problem?: TaskgateError) => void;
@@ -75,8 +77,8 @@ export class Connection {
     while (hasMore) {
       const variables = { after: this.#cursor(), first: batchSize };
       const { sync } = await this.#client.graphql<{ sync: Batch }>(syncQuery, variables, { signal, maxAttempts: 1 });
-      if (sync.hasMore) this.#target.report('catching up');
       await this.#take(sync);
+      if (sync.hasMore) this.#target.report('catching up');
       hasMore = sync.hasMore;
     }
     this.#target.report('live');
@@ -93,6 +95,10 @@ export class Connection {
 
   async #take(batch: Batch): Promise<void> {
     this.#received.push(batch);
+    if (!this.#target.isOfAccount(this.#received)) {
+      this.#beginAnew();
+      throw new TaskgateError({ code: 'UNAUTHENTICATED', message: 'The session is of another account' });
+    }
     if (batch.hasMore) return;
     await this.#target.take(this.#received);
     this.#received = [];

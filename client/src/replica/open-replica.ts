@@ -1,15 +1,14 @@
-import type { Client } from '../client.ts';
 import { type ErrorDetails, TaskgateError } from '../errors.ts';
 import { Connection } from './connection.ts';
 import { newId } from './ids.ts';
 import { type MutationName, type Mutations, mutations } from './mutations.ts';
 import { type OutboxEntry, recordKeyOf } from './outbox.ts';
 import { problem, type Status, status } from './queries.ts';
-import type { MutationHandle, Outcome, Replica } from './replica.ts';
+import type { MutationHandle, Outcome, Replica, ReplicaOptions } from './replica.ts';
 import { type Outcomes, Sender } from './sender.ts';
 import { SharedState } from './shared-state.ts';
 import { ReplicaState } from './state.ts';
-import type { Records, ReplicaStorage } from './storage.ts';
+import type { Records } from './storage.ts';
 import { joinTabs, type TabMessage, type Tabs } from './tabs.ts';
 import type { Query } from './view.ts';
 
@@ -31,13 +30,16 @@ export class OpenReplica implements Replica {
   /** Why it is kept by another storage than was wanted. */
   readonly #storageProblem: ErrorDetails | undefined;
   #running: Promise<void> = Promise.resolve();
+  /** Whether this tab sends, and knows of each mutation whether any of it was sent. */
+  #isSending = false;
 
-  constructor(client: Client, storage: ReplicaStorage, storageProblem?: ErrorDetails) {
+  constructor({ client, storage, account }: ReplicaOptions, storageProblem?: ErrorDetails) {
     this.#storageProblem = storageProblem;
     this.#tabs = joinTabs(storage.sharedAs, (message) => this.#receive(message));
     const shared = (this.#shared = new SharedState(this.#state, storage, this.#tabs));
     this.#connection = new Connection(client, {
       cursor: () => this.#state.cursor,
+      isOfAccount: (batches) => account === undefined || this.#state.accountOf(batches) === account,
       take: (batches) => shared.write(() => this.#state.recordsOf(batches)),
       report: (now, why) => this.#report(now, why),
     });
@@ -83,7 +85,7 @@ export class OpenReplica implements Replica {
   undo(): MutationHandle | undefined {
     for (let made = this.#made.pop(); made; made = this.#made.pop()) {
       const { key, name } = made;
-      if (this.#shared.isLeader && this.#state.outbox.isUnsent(key)) return this.#drop(key);
+      if (this.#isSending && this.#state.outbox.isUnsent(key)) return this.#drop(key);
       if (!mutations[name].isForGood) return this.#make('undo', { operationId: key });
     }
     return undefined;
@@ -123,10 +125,11 @@ export class OpenReplica implements Replica {
     // What another tab has written last, and what it or an earlier process may have sent.
     if (this.#tabs.areShared) await this.#shared.catchUp(signal);
     for (const { key } of this.#state.outbox.pending) this.#state.outbox.markTried(key);
+    this.#isSending = true;
     await Promise.all([this.#connection.run(signal), this.#sender.run(signal)]);
     this.#show('offline');
     this.#tellStatus();
-    this.#shared.isLeader = false;
+    this.#shared.isLeader = this.#isSending = false;
   }
 
   async #add(entry: OutboxEntry): Promise<void> {

@@ -11,6 +11,12 @@ export interface ReplicaOptions {
   readonly client: Client;
   /** Where it outlives its page or process. */
   readonly storage: ReplicaStorage;
+  /**
+   * Id of the account whose replica it is. Where the session is of another one the replica is offline with the problem
+   * `UNAUTHENTICATED`, keeps what it holds and has to send, and sends nothing, until a session of this account is back. Without it the
+   * replica becomes one of whatever account the session is of.
+   */
+  readonly account?: string | undefined;
 }
 
 /** What has become of a mutation. */
@@ -70,17 +76,18 @@ export interface Replica {
  * @throws STORAGE_FAILED where the storage cannot be opened and has no fallback; Error where other tabs might share it and there is no
  *   way to agree with them
  */
-export async function createReplica({ client, storage }: ReplicaOptions): Promise<Replica> {
+export async function createReplica(options: ReplicaOptions): Promise<Replica> {
   try {
-    return await openReplica(client, storage);
+    return await openReplica(options);
   } catch (error) {
-    if (!storage.fallback || !(error instanceof TaskgateError)) throw error;
-    return openReplica(client, storage.fallback, error);
+    const { fallback } = options.storage;
+    if (!fallback || !(error instanceof TaskgateError)) throw error;
+    return openReplica({ ...options, storage: fallback }, error);
   }
 }
 
-async function openReplica(client: Client, storage: ReplicaStorage, problem?: TaskgateError): Promise<Replica> {
-  const replica = new OpenReplica(client, storage, problem);
+async function openReplica(options: ReplicaOptions, problem?: TaskgateError): Promise<Replica> {
+  const replica = new OpenReplica(options, problem);
   try {
     await replica.start();
     return replica;

@@ -53,10 +53,19 @@ export class ReplicaState {
     ]);
   }
 
+  /** Id of the account of batches: they bring it, or go on from what is held by its cursor, which no other account has. */
+  accountOf(batches: readonly Batch[]): string | undefined {
+    return batches.find(({ user }) => user !== null)?.user?.id ?? this.#account;
+  }
+
+  /** Id of the account of what is held. */
+  get #account(): string | undefined {
+    return this.view.list(keyOf(indexes.users, ''))[0]?.id;
+  }
+
   /** Whether they are of another account than what is held. */
   #isOfAnother(batches: readonly Batch[]): boolean {
-    const held = this.view.list(keyOf(indexes.users, ''))[0]?.id;
-    return held !== undefined && batches.some(({ user }) => user !== null && user.id !== held);
+    return this.#account !== undefined && this.accountOf(batches) !== this.#account;
   }
 
   /** All that it has. */

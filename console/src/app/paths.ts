@@ -17,3 +17,11 @@ const pattern = new RegExp(`^/(${pages.join('|')})?(/|$)`);
 
 /** Whether an address of this origin is one of the console's pages: the service has others, such as `/docs`. */
 export const isConsolePath = (pathname: string): boolean => pattern.test(pathname);
+
+/** The address that a link gives to lead back to, where it is one of the console's pages; else that of today's. */
+export function consoleAddress(text: string): string {
+  const { origin } = location;
+  const url = URL.canParse(text, origin) ? new URL(text, origin) : undefined;
+  if (url?.origin !== origin || !isConsolePath(url.pathname)) return '/today';
+  return url.pathname + url.search + url.hash;
+}

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals';
 import { createClient, createReplica, indexedDbStorage, pending, type Replica } from 'taskgate-client';
+import { consoleAddress } from './paths.ts';
+import { go } from './router.ts';
 
 export const client = createClient({ url: location.origin });
 
@@ -32,9 +34,9 @@ function storedAccount(): Account | undefined {
   return text === null ? undefined : (JSON.parse(text) as Account);
 }
 
-/** The account of the session's cookie. @returns undefined where there is no session, or no network */
-async function accountOfCookie(): Promise<Account | undefined> {
-  const { viewer } = await client.graphql<{ viewer: Account | null }>('{ viewer { id email } }');
+/** The account of the session's cookie. @returns undefined where there is no session @throws where nobody knows */
+async function accountOfCookie(options?: Parameters<typeof client.graphql>[2]): Promise<Account | undefined> {
+  const { viewer } = await client.graphql<{ viewer: Account | null }>('{ viewer { id email } }', {}, options);
   return viewer ?? undefined;
 }
 
@@ -42,15 +44,23 @@ async function accountOfCookie(): Promise<Account | undefined> {
 export const returnAddress = (): string => {
   const params = new URLSearchParams(location.search);
   const path = ['/signup', '/forgot', '/'].includes(location.pathname) ? '/today' : location.pathname;
-  return `${params.get('returnTo') ?? path}?signed-in`;
+  const url = new URL(consoleAddress(params.get('returnTo') ?? path), location.origin);
+  url.searchParams.set('signed-in', '');
+  return url.pathname + url.search + url.hash;
 };
 
-/** Shows the account that was shown last, else that of the session. */
+/** Shows the account of the session, or the one that was shown last where the service cannot be reached. */
 export async function openSession(): Promise<void> {
-  const params = new URLSearchParams(location.search);
-  const problem = params.get('error') ?? undefined;
-  const stored = params.has('signed-in') ? undefined : storedAccount();
-  const account = stored ?? (await accountOfCookie().catch(() => storedAccount()));
+  const url = new URL(location.href);
+  const problem = url.searchParams.get('error') ?? undefined;
+  const isBack = url.searchParams.has('signed-in');
+  const stored = isBack ? undefined : storedAccount();
+  const options = stored && { maxAttempts: 1, signal: AbortSignal.timeout(3000) };
+  const account = await accountOfCookie(options).catch(() => stored);
+  if (isBack) {
+    url.searchParams.delete('signed-in');
+    go(url.pathname + url.search + url.hash, { replace: true });
+  }
   if (account) await enter(account);
   else session.value = { state: 'signed out', problem };
   // Browsers have it on https and on this machine alone.
@@ -60,13 +70,14 @@ export async function openSession(): Promise<void> {
 /** Shows an account after a sign-in. What another one has not sent stays in its own storage. */
 export async function enter(account: Account): Promise<void> {
   const before = session.value;
+  // Other tabs hear of it, and follow.
+  localStorage.setItem(storedAs, JSON.stringify(account));
   if (before.state === 'signed in') {
     if (before.account.id === account.id) return before.replica.reconnect();
     session.value = { state: 'opening' };
     await before.replica.close();
   }
-  localStorage.setItem(storedAs, JSON.stringify(account));
-  const replica = await createReplica({ client, storage: indexedDbStorage(account.id) });
+  const replica = await createReplica({ client, storage: indexedDbStorage(account.id), account: account.id });
   session.value = { state: 'signed in', account, replica };
 }
 
@@ -79,15 +90,18 @@ export async function signOut(): Promise<void> {
   await leave();
 }
 
-/** Forgets the account in this browser, whose session has ended. */
-export async function leave(): Promise<void> {
+/**
+ * Leaves the account in this browser, whose session has ended.
+ * @param forget also what is not sent yet
+ */
+export async function leave({ forget = false } = {}): Promise<void> {
   const { value } = session;
   localStorage.removeItem(storedAs);
   session.value = { state: 'signed out' };
   if (value.state !== 'signed in') return;
-  const isAllSent = value.replica.read(pending).length === 0;
+  const isKept = !forget && value.replica.read(pending).length > 0;
   await value.replica.close();
-  if (isAllSent) indexedDB.deleteDatabase(`taskgate:${value.account.id}`);
+  if (!isKept) indexedDB.deleteDatabase(`taskgate:${value.account.id}`);
 }
 
 /** Follows what other tabs do: a sign-out there, another account. */

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { consoleAddress } from '../app/paths.ts';
 import { route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { Forgot } from './forgot.tsx';
@@ -28,7 +29,7 @@ export function entryAddress(page: string): string {
 export function wantedAddress(): string {
   const { path, search } = route.value;
   const returnTo = new URLSearchParams(search).get('returnTo');
-  if (returnTo?.startsWith('/') && !returnTo.startsWith('//')) return returnTo;
+  if (returnTo !== null) return consoleAddress(returnTo);
   return ['/', '/signup', '/forgot'].includes(path) ? '/today' : path;
 }
 

@@ -12,7 +12,7 @@ export function Account() {
     await client.graphql('mutation ($password: String) { deleteAccount(password: $password) }', {
       password: password === '' ? null : password,
     });
-    await leave();
+    await leave({ forget: true });
     go('/', { replace: true });
   });
   return (
