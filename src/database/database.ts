@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type pg from 'pg';
+import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { hearAnnouncements } from './announcements.ts';
 import { clientClass } from './client.ts';
@@ -132,7 +132,7 @@ const poolMax = labelledGauge(
 );
 
 /** @param name names the pool in metrics */
-function openPool(name: string, options: pg.PoolConfig, Class = Pool): pg.Pool {
+function openPool(name: string, options: pg.PoolConfig, Class: typeof pg.Pool = Pool): pg.Pool {
   const opened = new Class(options);
   poolConnections.of(name, () => opened.totalCount);
   poolIdle.of(name, () => opened.idleCount);
@@ -184,7 +184,7 @@ export function connectDatabase(
   cursorPool = openPool('cursor', { ...options, Client: UnboundedClient, max: cursor });
   openReplicas(
     readUrls.map((each, index) => {
-      const opened = openPool(`replica_${index + 1}`, replicaOptions(each, main));
+      const opened = openPool(`replica_${index + 1}`, replicaOptions(each, main), pg.Pool);
       return opened.on('connect', (client) => measureStatements(client as unknown as pg.Client));
     }),
   );

@@ -3,7 +3,7 @@ import { processIdOf, streamOf } from './connection.ts';
 import { log } from '../kernel/logger.ts';
 import { gauge } from '../kernel/metrics.ts';
 import { inTime, LateError } from '../kernel/within.ts';
-import { hangingCommits, unansweredMs, UnansweredError } from './unanswered.ts';
+import { unansweredMs, UnansweredError, waitingCommits } from './unanswered.ts';
 
 /**
  * How soon an outage of the database is noticed, and its end, in milliseconds. docs/operations.md promises five seconds for
@@ -75,6 +75,8 @@ export class DatabaseHealth {
   #awaySince: number | undefined;
   #readOnly = false;
   #commitsHang = false;
+  /** Commits that waited for a standby at the last probe. */
+  #waitingCommits: ReadonlyMap<number, string> = new Map();
   /** When a connection received something, and when a probe was answered, by the process' clock. */
   #heardAt = -Infinity;
   #answeredAt = performance.now();
@@ -201,10 +203,12 @@ export class DatabaseHealth {
 
   async #hangingCommits(): Promise<readonly number[]> {
     if (!this.#probe) return [];
-    const asked = inTime(healthLimits.probeMs, hangingCommits(this.#probe, healthLimits.intervalMs));
-    const hanging = await asked.catch(() => undefined);
-    if (hanging) this.#noteHanging(hanging.length > 0);
-    return hanging ?? [];
+    const waiting = await inTime(healthLimits.probeMs, waitingCommits(this.#probe)).catch(() => undefined);
+    if (!waiting) return [];
+    const hanging = [...waiting].flatMap(([pid, since]) => (this.#waitingCommits.get(pid) === since ? [pid] : []));
+    this.#waitingCommits = waiting;
+    this.#noteHanging(hanging.length > 0);
+    return hanging;
   }
 
   #noteHanging(commitsHang: boolean): void {

@@ -75,8 +75,19 @@ function replicaFor(budget: AnswerBudget): Replica | undefined {
   const known = chosen.get(budget);
   if (known) return known === 'primary' || known.isLeftOut ? undefined : known;
   const there = available();
-  return there[(turn += 1) % there.length];
+  const replica = there[(turn += 1) % there.length];
+  // Before it is read: what is read beside it is of the same server.
+  if (replica) chosen.set(budget, replica);
+  return replica;
 }
+
+/** To be called where an operation reads on the primary: no replica may have less than that. */
+export function notePrimary(budget: AnswerBudget): void {
+  if (replicas.length > 0) chosen.set(budget, 'primary');
+}
+
+/** Whether a server says by the SQLSTATE that it serves nobody, or not this process: any other error is of the statement. */
+const refusesAll = (state: string | undefined) => isAwayState(state) || /^(28|3D|53)/.test(state ?? '');
 
 /** The replica has not caught up with what the operation's caller may have seen. */
 export class BehindError extends Error {
@@ -122,16 +133,15 @@ export async function preferReplica<Result>(
     try {
       const result = await read(replica.pool, (client) => requireSeen(client, seen));
       reads.inc({ outcome: 'served' });
-      chosen.set(budget, replica);
       return result;
     } catch (error) {
       budget.signal?.throwIfAborted();
       if (error instanceof TaskgateError) throw error;
       const isBehind = error instanceof BehindError;
       reads.inc({ outcome: isBehind ? 'behind' : 'failed' });
-      if (!isBehind && (!(error instanceof pg.DatabaseError) || isAwayState(error.code))) replica.leaveOut(error);
+      if (!isBehind && (!(error instanceof pg.DatabaseError) || refusesAll(error.code))) replica.leaveOut(error);
     }
   }
-  if (replicas.length > 0) chosen.set(budget, 'primary');
+  notePrimary(budget);
   return read(primary);
 }

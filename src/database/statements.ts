@@ -17,7 +17,7 @@ import {
 } from './database.ts';
 import { destroyConnection } from './health.ts';
 import { currentTransaction, ownConnection } from './operation.ts';
-import { BehindError, preferReplica } from './replicas.ts';
+import { BehindError, notePrimary, preferReplica } from './replicas.ts';
 
 /** A statement for the driver, under a name of its text. */
 export const prepared = (text: string, values: unknown[]): pg.QueryConfig => ({
@@ -73,7 +73,9 @@ export async function runRead<Row extends object>(
   budget: AnswerBudget | undefined,
 ): Promise<Row[]> {
   const read = () => withConnection(pool, budget?.signal, (client) => rowsOf<Row>(client, statement));
-  return budget ? inTurn(budget, read) : read();
+  if (!budget) return read();
+  notePrimary(budget);
+  return inTurn(budget, read);
 }
 
 /**
@@ -178,7 +180,10 @@ const readCounted = <Result>(
   budget: AnswerBudget,
   read: (client: pg.PoolClient) => Promise<Result>,
   breaks?: () => boolean,
-): Promise<Result> => inTurn(budget, () => countedBy(budget, read, breaks));
+): Promise<Result> => {
+  notePrimary(budget);
+  return inTurn(budget, () => countedBy(budget, read, breaks));
+};
 
 /** Reads on a connection that is cut where what comes over it is more than the budget allows. */
 async function countedBy<Result>(

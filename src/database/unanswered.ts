@@ -22,15 +22,14 @@ export function unansweredMs(client: pg.Client): number {
 }
 
 /**
- * Process ids of servers whose commits wait for a synchronous standby, without which PostgreSQL acknowledges none, and which no
- * timeout of its own ends.
- * @param ms milliseconds that each has waited at least: where there is a standby, each waits for a moment
+ * Commits that wait for a synchronous standby, without which PostgreSQL acknowledges none, and which no timeout of its own ends.
+ * Where there is a standby, each waits for a moment: one hangs that is found again.
+ * @returns since when each server process is active, by its id
  */
-export async function hangingCommits(client: pg.Client, ms: number): Promise<readonly number[]> {
-  const { rows } = await client.query<{ pid: number }>(
-    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep'
-       AND state_change < clock_timestamp() - make_interval(secs => $1)`,
-    [ms / 1000],
+export async function waitingCommits(client: pg.Client): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await client.query<{ pid: number; since: string }>(
+    `SELECT pid, state_change::text AS since FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event = 'SyncRep'`,
   );
-  return rows.map(({ pid }) => pid);
+  return new Map(rows.map(({ pid, since }) => [pid, since]));
 }

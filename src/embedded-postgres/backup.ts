@@ -1,4 +1,4 @@
-import { chown, copyFile, lstat, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, copyFile, lstat, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { makeFolder, syncFolder } from '../kernel/files.ts';
@@ -34,10 +34,7 @@ export interface Backup {
  * @throws {StartError}
  */
 export async function backUp(dataDir: string, folder: string): Promise<Backup> {
-  const within = path.relative(dataDir, folder);
-  if (!within.startsWith('..') && !path.isAbsolute(within)) {
-    throw new StartError(`${folder} is within the data folder: name one outside of it`);
-  }
+  await requireApart(folder, dataDir);
   await requireEmpty(folder);
   const staged = `${folder}.unfinished-${process.pid}`;
   await makeFolder(staged, 0o711);
@@ -78,6 +75,18 @@ export async function restore(folder: string, dataDir: string): Promise<number> 
   return readAll(dataDir);
 }
 
+/** A backup within the data folder would be a part of what it copies. */
+async function requireApart(folder: string, dataDir: string) {
+  const [inner, outer] = await Promise.all([realPathOf(folder), realPathOf(dataDir)]);
+  if (`${inner}${path.sep}`.startsWith(`${outer}${path.sep}`)) {
+    throw new StartError(`${folder} is within DATA_DIR: name a folder outside of it`);
+  }
+}
+
+/** Of what does not exist: within the nearest folder that does. */
+const realPathOf = (file: string): Promise<string> =>
+  realpath(file).catch(async () => path.join(await realPathOf(path.dirname(file)), path.basename(file)));
+
 async function requireEmpty(folder: string) {
   const content = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -109,11 +118,17 @@ async function withClient<Result>(url: string, work: (client: pg.Client) => Prom
   return work(client).finally(() => client.end());
 }
 
+/** SQLSTATE of what a role may not do. */
+const insufficientPrivilege = '42501';
+
 /** The copy is of many moments; the log between the first and the last makes it one. */
 async function copyCluster(dataDir: string, target: string, url: string): Promise<void> {
   const [from, to] = [clusterFolder(dataDir), clusterFolder(target)];
   await withClient(url, async (client) => {
-    await client.query("SELECT pg_backup_start('taskgate', true)");
+    await client.query("SELECT pg_backup_start('taskgate', true)").catch((error: unknown) => {
+      if (!(error instanceof pg.DatabaseError) || error.code !== insufficientPrivilege) throw error;
+      throw new StartError('the database was made by a version that made no backups: dump it by pg_dump instead');
+    });
     await copyTree(from, to, (relative) => {
       const [top = '', ...rest] = relative.split(path.sep);
       return !leftOut.test(path.basename(relative)) && !(emptied.includes(top) && rest.length > 0);

@@ -91,6 +91,9 @@ export const fieldCosts: Readonly<Record<string, number>> = {
   'Query.search': scanCost,
   'Query.digest': 5_000,
   'Query.nodes': 20,
+  // Found by the id in what operations are kept with.
+  'Task.history': 20,
+  'Project.history': 20,
   // Texts of up to 16,384 characters.
   'Task.description': 1,
 };

@@ -101,15 +101,12 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
   );
 
 /** What else operations changed, as the change log names it: the profile and preferences of a user, the members of a workspace. */
-export const findOtherFields = (viewer: Viewer, operations: readonly OperationRow[]) =>
+export const findOtherFields = (viewer: Viewer, operationIds: readonly string[]) =>
   runWithin<{ operationId: string; field: string }>(
     budgetOf(viewer),
     sql`/* otherFields */
-      SELECT DISTINCT operation_id AS "operationId", fields[1] AS field
-      FROM unnest(${operations.map(({ id }) => id)}::text[], ${operations.map(({ at }) => at)}::timestamptz[]) AS operation (id, at)
-      JOIN changes ON changes.at BETWEEN operation.at - interval '1 minute' AND operation.at + interval '1 minute'
-        AND operation_id = operation.id AND type IN ('USER', 'WORKSPACE')
-      WHERE ${isInSpacesOf(viewer)}`,
+      SELECT DISTINCT operation_id AS "operationId", fields[1] AS field FROM changes
+      WHERE operation_id = ANY (${[...operationIds]}) AND type IN ('USER', 'WORKSPACE') AND ${isInSpacesOf(viewer)}`,
   );
 
 /** The latest operations that changed an entity in the viewer's spaces, beyond one; several rows of the history may be of one. */

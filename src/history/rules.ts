@@ -94,7 +94,7 @@ export function operationsOf(viewer: Viewer, rows: readonly data.OperationRow[])
       budgetOf(viewer),
     );
     const counts = groupBy(all, ({ operationId }) => operationId);
-    const others = rows.filter(({ id }) => !counts.has(id));
+    const others = rows.flatMap(({ id }) => (counts.has(id) ? [] : [id]));
     const fields = others.length > 0 ? await data.findOtherFields(viewer, others) : [];
     return {
       counts,

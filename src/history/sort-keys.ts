@@ -40,15 +40,16 @@ export function followRenewals(
     const kept = inOrder(changes);
     const own = new Map(kept.map((change) => [`${change.id} ${change.was}`, change.is]));
     const within = keyed.filter(({ project }) => project === projectId);
+    let [before, next]: [string | null, number] = [null, 0];
+    // Both are in the order of the former keys: they are gone through once.
     for (const each of within.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))) {
       const was = keyOf(each);
-      const next = kept.findIndex((change) => change.was > was);
-      const place = next === -1 ? kept.length : next;
+      for (let change = kept[next]; change && change.was <= was; change = kept[(next += 1)]) before = change.is;
       const renewed = own.get(`${each.id} ${was}`);
-      const is = renewed ?? keyBetween(kept[place - 1]?.is ?? null, kept[place]?.is ?? null);
+      const is: string | null = renewed ?? keyBetween(before, kept[next]?.is ?? null);
       if (is === null) continue;
       each.values['sort_key'] = is;
-      if (renewed === undefined) kept.splice(place, 0, { id: each.id, was, is });
+      if (renewed === undefined) before = is;
     }
   }
   return followed;

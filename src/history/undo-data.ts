@@ -119,6 +119,9 @@ export const findLater = (tx: Database, ids: readonly string[], operationId: str
       ORDER BY operation_id, position`,
   );
 
+/** New sort keys that an undo follows; where there were more, what it puts back keeps the keys that it had. */
+const maxRenewedKeys = 50_000;
+
 /** Where all tasks of a project were given new sort keys since an operation. */
 export async function findRenewals(tx: Database, operationId: string, spaceIds: readonly string[]): Promise<Renewal[]> {
   const rows = await runSql<{ ids: string[]; images: string[]; projectId: string | null }>(
@@ -127,9 +130,13 @@ export async function findRenewals(tx: Database, operationId: string, spaceIds: 
       SELECT entity_ids AS ids, images, (
         SELECT project_id FROM tasks WHERE id = ANY (entity_ids) GROUP BY project_id ORDER BY count(*) DESC LIMIT 1
       ) AS "projectId"
-      FROM operations JOIN history ON operation_id = operations.id AND history.space_id = operations.space_id
-      WHERE operations.space_id = ANY (${[...spaceIds]}) AND operations.id > ${operationId}
-        AND type = 'TASK' AND kind = 'UPDATED' AND cardinality(entity_ids) > 1 AND images[1] LIKE '{"sort_key":%'
+      FROM (
+        SELECT entity_ids, images, operation_id, position, sum(cardinality(entity_ids)) OVER () AS total
+        FROM operations JOIN history ON operation_id = operations.id AND history.space_id = operations.space_id
+        WHERE operations.space_id = ANY (${[...spaceIds]}) AND operations.id > ${operationId}
+          AND type = 'TASK' AND kind = 'UPDATED' AND cardinality(entity_ids) > 1 AND images[1] LIKE '{"sort_key":%'
+      ) AS renewed
+      WHERE total <= ${maxRenewedKeys}
       ORDER BY operation_id, position`,
   );
   return rows.flatMap(({ ids, images, projectId }) => {

@@ -5,6 +5,8 @@ import type { Attributes, Context, Span, SpanOptions } from '@opentelemetry/api'
 
 /** What traces are made with; undefined while they are off. */
 let api: typeof OpenTelemetry | undefined;
+/** Characters of a value that are kept. */
+const maxAttributeLength = 4096;
 /** Names the service's own spans, and the service where nothing else does. */
 const scope = 'taskgate';
 
@@ -28,7 +30,12 @@ export async function startTracing(endpoint: string | undefined, attributes: Att
     .merge(resourceFromAttributes({ 'service.name': scope, ...attributes }))
     .merge(detectResources({ detectors: [envDetector] }));
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` });
-  const provider = new sdk.BasicTracerProvider({ resource, spanProcessors: [new sdk.BatchSpanProcessor(exporter)] });
+  const provider = new sdk.BasicTracerProvider({
+    resource,
+    spanProcessors: [new sdk.BatchSpanProcessor(exporter)],
+    // A statement that is compiled from a selection may be as long as that.
+    spanLimits: { attributeValueLengthLimit: maxAttributeLength },
+  });
   loaded.context.setGlobalContextManager(new hooks.AsyncLocalStorageContextManager().enable());
   loaded.propagation.setGlobalPropagator(new core.W3CTraceContextPropagator());
   loaded.trace.setGlobalTracerProvider(provider);

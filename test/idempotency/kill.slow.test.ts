@@ -13,7 +13,7 @@ const folders = dataFolders();
 afterEach(() => endServices('SIGKILL'));
 afterAll(() => folders.remove());
 
-test.each<[string, (client: Client) => Promise<(origin: string) => Promise<Answer<unknown>>>, number]>([
+test.each<[string, (client: Client) => Promise<(origin: string) => Promise<Answer<unknown>>>, number, number]>([
   [
     'a creation',
     (client) =>
@@ -21,6 +21,7 @@ test.each<[string, (client: Client) => Promise<(origin: string) => Promise<Answe
         new Client(origin, client.cookie).post('/api/v2/todo', { title: 'milk' }, withKey('once')),
       ),
     201,
+    150,
   ],
   [
     'an undo',
@@ -31,10 +32,12 @@ test.each<[string, (client: Client) => Promise<(origin: string) => Promise<Answe
       return (origin) => new Client(origin, client.cookie).post(path, {}, withKey('once'));
     },
     200,
+    // It has many statements, and five seconds for them.
+    50,
   ],
 ])(
   'a process that is killed between commit and answer of %s: a retry has the first answer, and there is one effect',
-  async (_name, prepare, status) => {
+  async (_name, prepare, status, latencyMs) => {
     const [DATA_DIR, databaseUrl] = [await folders.make(), await createTestDatabase()];
     const proxy = await FaultProxy.open(databaseUrl);
     const database = new pg.Client({ connectionString: databaseUrl });
@@ -54,7 +57,7 @@ test.each<[string, (client: Client) => Promise<(origin: string) => Promise<Answe
 
     const send = await prepare(client);
     // Each word of the database is late: by the time that the process would hear of the commit, it is no more.
-    await proxy.set({ latencyMs: 150 });
+    await proxy.set({ latencyMs });
     const unanswered = send(killed.url);
     const kept = async () => (await database.query('SELECT FROM idempotency_keys')).rowCount === 1;
     await until('it is committed', kept);

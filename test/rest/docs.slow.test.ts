@@ -25,7 +25,7 @@ interface OpenApiOperation {
 describe('what the service tells of itself', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({ CONSOLE: 'off' });
   });
   afterAll(() => service.close());
 

@@ -460,6 +460,8 @@ CREATE TABLE changes (
 -- Ids hardly compress: trying costs more time than it saves space.
 ALTER TABLE changes ALTER COLUMN entity_ids SET STORAGE EXTERNAL;
 CREATE INDEX changes_at_idx ON changes (at);
+-- What of an account or a workspace an operation changed: there are no images of these.
+CREATE INDEX changes_settings_idx ON changes (operation_id) WHERE type IN ('USER', 'WORKSPACE');
 -- A page of the log is never cut within a part of a transaction: the rest of the last ones is found by this.
 CREATE INDEX changes_transaction_id_part_idx ON changes (transaction_id, part);
 
