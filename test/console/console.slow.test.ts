@@ -104,7 +104,9 @@ withBrowser('the console in Chromium', () => {
       () => page.getByRole('status').getByRole('button', { name: 'Undo' }).click(),
       () => page.keyboard.press('Control+z'),
     ]) {
-      await box.check();
+      // The undo before may still be on its way: it shows what is so after both.
+      await box.click();
+      await page.locator('input[aria-label="Undo me"]:checked').waitFor();
       await undo();
       await page.locator('input[aria-label="Undo me"]:not(:checked)').waitFor();
     }
