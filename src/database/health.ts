@@ -3,7 +3,7 @@ import { processIdOf, streamOf } from './connection.ts';
 import { log } from '../kernel/logger.ts';
 import { gauge } from '../kernel/metrics.ts';
 import { inTime, LateError } from '../kernel/within.ts';
-import { unansweredMs, UnansweredError, waitingCommits } from './unanswered.ts';
+import { HangingCommits, unansweredMs, UnansweredError } from './unanswered.ts';
 
 /**
  * How soon an outage of the database is noticed, and its end, in milliseconds. docs/operations.md promises five seconds for
@@ -74,9 +74,7 @@ export class DatabaseHealth {
   /** When it went away, by the process' clock. */
   #awaySince: number | undefined;
   #readOnly = false;
-  #commitsHang = false;
-  /** Commits that waited for a standby at the last probe. */
-  #waitingCommits: ReadonlyMap<number, string> = new Map();
+  readonly #hangingCommits = new HangingCommits();
   /** When a connection received something, and when a probe was answered, by the process' clock. */
   #heardAt = -Infinity;
   #answeredAt = performance.now();
@@ -103,7 +101,7 @@ export class DatabaseHealth {
 
   /** Whether it commits, but acknowledges no commit, as a synchronous standby is gone, by the last probe. */
   get commitsHang(): boolean {
-    return this.#commitsHang;
+    return this.#hangingCommits.areThere;
   }
 
   /**
@@ -193,29 +191,12 @@ export class DatabaseHealth {
       answerMs,
       ms: unansweredMs(client),
     }));
-    const isSuspect = this.#commitsHang || connections.some(({ ms }) => ms > healthLimits.commitMs);
-    const hanging = isSuspect ? await this.#hangingCommits() : [];
+    const isSuspect = this.commitsHang || connections.some(({ ms }) => ms > healthLimits.commitMs);
+    const hanging = isSuspect && this.#probe ? await this.#hangingCommits.find(this.#probe, healthLimits.probeMs) : [];
     for (const { client, answerMs, ms } of connections) {
       const isLate = ms > answerMs || (ms > healthLimits.commitMs && hanging.includes(processIdOf(client)));
       if (isLate) destroyConnection(client, new UnansweredError());
     }
-  }
-
-  async #hangingCommits(): Promise<readonly number[]> {
-    if (!this.#probe) return [];
-    const waiting = await inTime(healthLimits.probeMs, waitingCommits(this.#probe)).catch(() => undefined);
-    if (!waiting) return [];
-    const hanging = [...waiting].flatMap(([pid, since]) => (this.#waitingCommits.get(pid) === since ? [pid] : []));
-    this.#waitingCommits = waiting;
-    this.#noteHanging(hanging.length > 0);
-    return hanging;
-  }
-
-  #noteHanging(commitsHang: boolean): void {
-    if (commitsHang === this.#commitsHang) return;
-    this.#commitsHang = commitsHang;
-    if (commitsHang) log.error('the database acknowledges no commits: a synchronous standby is gone');
-    else log.info('the database acknowledges commits again');
   }
 
   /**

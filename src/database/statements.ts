@@ -62,6 +62,12 @@ export const reads = new FairQueue({ name: 'reads', slots: slotsOf(10), slotsPer
 const inTurn = <Result>({ owner, signal, isPatient }: AnswerBudget, read: () => Promise<Result>): Promise<Result> =>
   currentTransaction() ? read() : reads.run(owner, read, { signal, isPatient });
 
+/** Does what reads on the primary for an operation, likewise: what the operation reads next is to be no older. */
+function onPrimary<Result>(budget: AnswerBudget, read: () => Promise<Result>): Promise<Result> {
+  notePrimary(budget);
+  return inTurn(budget, read);
+}
+
 /**
  * Runs a statement that only reads, and answers its rows.
  * @param budget of the operation that it belongs to: it waits for its turn, and its signal cancels it in PostgreSQL, as nobody is
@@ -73,9 +79,7 @@ export async function runRead<Row extends object>(
   budget: AnswerBudget | undefined,
 ): Promise<Row[]> {
   const read = () => withConnection(pool, budget?.signal, (client) => rowsOf<Row>(client, statement));
-  if (!budget) return read();
-  notePrimary(budget);
-  return inTurn(budget, read);
+  return budget ? onPrimary(budget, read) : read();
 }
 
 /**
@@ -116,7 +120,7 @@ export async function readUnderSettings<Row extends object>(
     for (const statement of statements) results.push(await run<Row>(statement));
     return results;
   });
-  return inTurn(budget, () => withConnection(pool, budget.signal, transaction, () => true));
+  return onPrimary(budget, () => withConnection(pool, budget.signal, transaction, () => true));
 }
 
 /** Runs a statement of a transaction and answers its rows. */
@@ -180,10 +184,7 @@ const readCounted = <Result>(
   budget: AnswerBudget,
   read: (client: pg.PoolClient) => Promise<Result>,
   breaks?: () => boolean,
-): Promise<Result> => {
-  notePrimary(budget);
-  return inTurn(budget, () => countedBy(budget, read, breaks));
-};
+): Promise<Result> => onPrimary(budget, () => countedBy(budget, read, breaks));
 
 /** Reads on a connection that is cut where what comes over it is more than the budget allows. */
 async function countedBy<Result>(

@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { log } from '../kernel/logger.ts';
+import { inTime } from '../kernel/within.ts';
 
 /** A statement, or the commit after it, had no answer in time: nobody knows whether it was done. */
 export class UnansweredError extends Error {
@@ -22,11 +24,39 @@ export function unansweredMs(client: pg.Client): number {
 }
 
 /**
- * Commits that wait for a synchronous standby, without which PostgreSQL acknowledges none, and which no timeout of its own ends.
- * Where there is a standby, each waits for a moment: one hangs that is found again.
- * @returns since when each server process is active, by its id
+ * Finds commits that wait for a synchronous standby, without which PostgreSQL acknowledges none, and which no timeout of PostgreSQL
+ * ends. Where there is a standby, each waits for a moment: one hangs that is found twice.
  */
-export async function waitingCommits(client: pg.Client): Promise<ReadonlyMap<number, string>> {
+export class HangingCommits {
+  /** Since when each server process that waited was active, by its id. */
+  #waiting: ReadonlyMap<number, string> = new Map();
+  #areThere = false;
+
+  /** Whether there were any the last time. */
+  get areThere(): boolean {
+    return this.#areThere;
+  }
+
+  /** @returns ids of the server processes; none where the database does not say in time */
+  async find(probe: pg.Client, ms: number): Promise<readonly number[]> {
+    const waiting = await inTime(ms, waitingCommits(probe)).catch(() => undefined);
+    if (!waiting) return [];
+    const hanging = [...waiting].flatMap(([pid, since]) => (this.#waiting.get(pid) === since ? [pid] : []));
+    this.#waiting = waiting;
+    this.#note(hanging.length > 0);
+    return hanging;
+  }
+
+  #note(areThere: boolean): void {
+    if (areThere === this.#areThere) return;
+    this.#areThere = areThere;
+    if (areThere) log.error('the database acknowledges no commits: a synchronous standby is gone');
+    else log.info('the database acknowledges commits again');
+  }
+}
+
+/** @returns since when each server process whose commit waits for a standby is active, by its id */
+async function waitingCommits(client: pg.Client): Promise<ReadonlyMap<number, string>> {
   const { rows } = await client.query<{ pid: number; since: string }>(
     `SELECT pid, state_change::text AS since FROM pg_stat_activity
      WHERE datname = current_database() AND wait_event = 'SyncRep'`,
