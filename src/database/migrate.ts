@@ -1,15 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import pg from 'pg';
 import { log } from '../kernel/logger.ts';
+import { packageFolder } from '../kernel/package.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { checkRequirements } from './requirements.ts';
 import { applyFunctions, type Functions, hasTable, readFunctions } from './functions.ts';
-
-/** Found from the sources and from the build alike. */
-const root = path.dirname(createRequire(import.meta.url).resolve('#package.json'));
 
 /** Any number that nobody else locks; one starting process at a time migrates a database. */
 const migrationLock = 7_265_313_024;
@@ -46,7 +43,7 @@ export interface MigrateOptions {
  */
 export async function migrate(
   databaseUrl: string,
-  { signal, folder = path.join(root, 'prisma') }: MigrateOptions = {},
+  { signal, folder = path.join(packageFolder, 'prisma') }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = await readMigrations(path.join(folder, 'migrations'));
   const functions = await readFunctions(

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import { version } from './version.ts';
+import { version } from './package.ts';
 
 /** The process' metrics. Every one of them stands in docs/operations.md. */
 export const registry = new Registry();

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { pagePolicy } from '../http/security-headers.ts';
+import { packageFolder } from '../kernel/package.ts';
 
-const root = path.dirname(createRequire(import.meta.url).resolve('#package.json'));
-const folder = path.join(root, 'dist/console');
+const folder = path.join(packageFolder, 'dist/console');
 
 /** Addresses of the console's pages, as `console/src/app/paths.ts` has them: the page is the same at all of them. */
 const pages =

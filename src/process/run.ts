@@ -13,7 +13,7 @@ import { Drain } from './drain.ts';
 import { makeFolder } from '../kernel/files.ts';
 import { flushLog, log } from '../kernel/logger.ts';
 import { startTracing } from '../kernel/tracing.ts';
-import { version } from '../kernel/version.ts';
+import { version } from '../kernel/package.ts';
 import { createMetricsServer } from '../http/health.ts';
 import { within } from '../kernel/within.ts';
 import { type Shutdown, StopSignal } from './shutdown.ts';

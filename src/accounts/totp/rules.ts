@@ -55,15 +55,7 @@ export async function confirmTotp(context: Context, rawInput: z.input<typeof inp
     });
     return isConfirmed ? codes : null;
   };
-  return changed(
-    context,
-    'added',
-    await attempt(
-      context,
-      [countOfSession(context, context.services.accounts.limits.factorFailuresOfSession)],
-      confirm,
-    ),
-  );
+  return changed(context, 'added', await attempt(context, [triesOf(context)], confirm));
 }
 
 /**
@@ -85,16 +77,11 @@ export async function disableTotp(context: Context, rawInput: z.input<typeof inp
     });
     return isDisabled ? true : null;
   };
-  changed(
-    context,
-    'removed',
-    await attempt(
-      context,
-      [countOfSession(context, context.services.accounts.limits.factorFailuresOfSession)],
-      disable,
-    ),
-  );
+  changed(context, 'removed', await attempt(context, [triesOf(context)], disable));
 }
+
+/** What a try of a code of a signed-in account counts towards. */
+const triesOf = (context: Context) => countOfSession(context, context.services.accounts.limits.factorFailuresOfSession);
 
 function changed<Result>(context: Context, change: 'added' | 'removed', result: Result | null): Result {
   const { securityLog, mailer } = context.services;
