@@ -43,6 +43,7 @@ export { indexedDbStorage } from './replica/indexed-db.ts';
 export { keyBetween } from './replica/sort-key.ts';
 export { memoryStorage, type Records, type ReplicaStorage } from './replica/storage.ts';
 export type { Query } from './replica/view.ts';
+export { isUndoable } from './replica/mutations.ts';
 export type {
   BulkUpdateTasksInput,
   CreateTaskInput,

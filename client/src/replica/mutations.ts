@@ -206,3 +206,6 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
   undo: { document: operation('undo', '$operationId: ID!', ' { applied }'), show: showNothing },
   restore: { document: operation('restore', '$ids: [ID!]!', ' { applied }'), show: showNothing },
 };
+
+/** Whether the history undoes a mutation: not workspaces made, deleted or left, nor preferences. */
+export const isUndoable = (name: MutationName): boolean => !mutations[name].isForGood;

@@ -1,7 +1,7 @@
 import { type ErrorDetails, TaskgateError } from '../errors.ts';
 import { Connection } from './connection.ts';
 import { newId } from './ids.ts';
-import { type MutationName, type Mutations, mutations } from './mutations.ts';
+import { isUndoable, type MutationName, type Mutations, mutations } from './mutations.ts';
 import { type OutboxEntry, recordKeyOf } from './outbox.ts';
 import { problem, type Status, status } from './queries.ts';
 import type { MutationHandle, Outcome, Replica, ReplicaOptions } from './replica.ts';
@@ -86,7 +86,7 @@ export class OpenReplica implements Replica {
     for (let made = this.#made.pop(); made; made = this.#made.pop()) {
       const { key, name } = made;
       if (this.#isSending && this.#state.outbox.isUnsent(key)) return this.#drop(key);
-      if (!mutations[name].isForGood) return this.#make('undo', { operationId: key });
+      if (isUndoable(name)) return this.#make('undo', { operationId: key });
     }
     return undefined;
   }

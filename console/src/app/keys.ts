@@ -4,6 +4,7 @@ import { moveByKey } from '../tasks/lift.ts';
 import { deselectAll, toggle } from '../tasks/selection.ts';
 import { complete, priorities, setPriority } from '../tasks/task-actions.ts';
 import { isKeySheetOpen } from './key-sheet.tsx';
+import { taskIdIn } from './paths.ts';
 import { go, openTask } from './router.ts';
 import { session, theReplica } from './session.ts';
 import { undoLatest } from './told.ts';
@@ -13,7 +14,7 @@ const currentRow = () => document.activeElement?.closest<HTMLElement>('main [dat
 
 /** The task that has the focus, else the one whose details are open. */
 function currentTask(): Task | undefined {
-  const id = currentRow()?.dataset['task'] ?? /^\/tasks\/([^/]+)$/.exec(location.pathname)?.[1];
+  const id = currentRow()?.dataset['task'] ?? taskIdIn(location.pathname);
   return id === undefined ? undefined : theReplica().read(tasks.byId(id));
 }
 
@@ -73,7 +74,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (session.value.state !== 'signed in' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
   const isUndo =
     (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'z';
-  // A field that is being typed into has an undo of its own.
+  // A field that is being typed into undoes what was typed.
   if (isUndo && !(isTyping(event.target) && (event.target as HTMLInputElement).value !== '')) {
     event.preventDefault();
     return undoLatest();

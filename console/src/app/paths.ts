@@ -18,6 +18,12 @@ const pattern = new RegExp(`^/(${pages.join('|')})?(/|$)`);
 /** Whether an address of this origin is one of the console's pages: the service has others, such as `/docs`. */
 export const isConsolePath = (pathname: string): boolean => pattern.test(pathname);
 
+/** The id of the task whose details an address shows. */
+export const taskIdIn = (pathname: string): string | undefined => /^\/tasks\/([^/]+)$/.exec(pathname)?.[1];
+
+/** Whether an address is one of the entry: a signed-in account has nothing to do there. */
+export const isEntryPath = (pathname: string): boolean => ['/', '/signup', '/forgot'].includes(pathname);
+
 /** The address that a link gives to lead back to, where it is one of the console's pages; else that of today's. */
 export function consoleAddress(text: string): string {
   const { origin } = location;

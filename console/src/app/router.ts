@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { isConsolePath } from './paths.ts';
+import { isConsolePath, taskIdIn } from './paths.ts';
 
 /** Where the page is. */
 export interface Place {
@@ -45,7 +45,7 @@ export function followLinks(): void {
     if (!link || event.defaultPrevented || !isPlain || link.target !== '' || link.hasAttribute('download')) return;
     if (link.origin !== location.origin || !isConsolePath(link.pathname)) return;
     event.preventDefault();
-    const task = /^\/tasks\/([^/]+)$/.exec(link.pathname)?.[1];
+    const task = taskIdIn(link.pathname);
     if (task === undefined) go(link.pathname + link.search);
     else openTask(task);
     if (link.closest('nav')) document.querySelector('main')?.focus();

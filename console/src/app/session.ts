@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { createClient, createReplica, indexedDbStorage, pending, type Replica } from 'taskgate-client';
-import { consoleAddress } from './paths.ts';
+import { consoleAddress, isEntryPath } from './paths.ts';
 import { go } from './router.ts';
 
 export const client = createClient({ url: location.origin });
@@ -43,7 +43,7 @@ async function accountOfCookie(options?: Parameters<typeof client.graphql>[2]): 
 /** The address of the page that an external provider leads back to. */
 export const returnAddress = (): string => {
   const params = new URLSearchParams(location.search);
-  const path = ['/signup', '/forgot', '/'].includes(location.pathname) ? '/today' : location.pathname;
+  const path = isEntryPath(location.pathname) ? '/today' : location.pathname;
   const url = new URL(consoleAddress(params.get('returnTo') ?? path), location.origin);
   url.searchParams.set('signed-in', '');
   return url.pathname + url.search + url.hash;

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { type MutationName, type MutationHandle, TaskgateError } from 'taskgate-client';
+import { isUndoable, type MutationName, type MutationHandle, TaskgateError } from 'taskgate-client';
 import { texts } from '../texts.ts';
 import { theReplica } from './session.ts';
 
@@ -23,14 +23,11 @@ function show(next: Told): void {
 
 /** Says that something was done here, which can be undone. @param steps by so many mutations */
 export const tell = (name: MutationName, text = texts.done[name], steps = 1): void => {
-  if (text !== '') show({ text, steps: forGood.has(name) ? 0 : steps });
+  if (text !== '') show({ text, steps: isUndoable(name) ? steps : 0 });
 };
 
 /** Says something that cannot be undone. */
 export const say = (text: string): void => show({ text, steps: 0 });
-
-/** What the history does not undo. */
-const forGood = new Set<MutationName>(['createWorkspace', 'deleteWorkspace', 'leaveWorkspace', 'updatePreferences']);
 
 /** Undoes the latest change of this window: all of the one that is shown, where it is. */
 export function undoLatest(): void {

@@ -5,7 +5,7 @@ import { go, route } from '../app/router.ts';
 import { complete, menuOf } from '../tasks/task-actions.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
-import { openMenu } from '../ui/menu.tsx';
+import { MoreButton } from '../ui/menu.tsx';
 import { focusWanted } from './focus.ts';
 import { Fields } from './fields.tsx';
 import { History } from './history.tsx';
@@ -45,17 +45,7 @@ export function Details({ id }: { id: string }) {
       <div class="heading">
         {task?.parentId != null && <a href={`/tasks/${task.parentId}`}>{texts.parentTask}</a>}
         <span class="space" />
-        {task && (
-          <button
-            type="button"
-            class="quiet"
-            aria-label={texts.more}
-            aria-haspopup="menu"
-            onClick={({ currentTarget }) => openMenu(currentTarget, menuOf(task).slice(1))}
-          >
-            <Icon name="more" />
-          </button>
-        )}
+        {task && <MoreButton label={texts.more} items={() => menuOf(task).slice(1)} />}
         <button type="button" class="quiet" aria-label={texts.close} onClick={close}>
           <Icon name="close" />
         </button>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { consoleAddress } from '../app/paths.ts';
+import { consoleAddress, isEntryPath } from '../app/paths.ts';
 import { route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { Forgot } from './forgot.tsx';
@@ -7,7 +7,7 @@ import { SignIn } from './sign-in.tsx';
 import { SignUp } from './sign-up.tsx';
 
 /**
- * What is shown to who is not signed in.
+ * What is shown to anyone who is not signed in.
  * @param email of the account whose session has ended
  * @param problem code of the error that an external provider's sign-in ended with
  */
@@ -30,7 +30,7 @@ export function wantedAddress(): string {
   const { path, search } = route.value;
   const returnTo = new URLSearchParams(search).get('returnTo');
   if (returnTo !== null) return consoleAddress(returnTo);
-  return ['/', '/signup', '/forgot'].includes(path) ? '/today' : path;
+  return isEntryPath(path) ? '/today' : path;
 }
 
 /** A page of the entry: a heading and a form, in the middle. */

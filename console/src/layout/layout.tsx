@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { taskIdIn } from '../app/paths.ts';
 import { route } from '../app/router.ts';
 import { KeySheet } from '../app/key-sheet.tsx';
 import { Details } from '../details/details.tsx';
@@ -21,7 +22,7 @@ export function Layout() {
   const { path } = route.value;
   useEffect(followDrags, []);
   useEffect(() => setLists(false), [path]);
-  const taskId = /^\/tasks\/([^/]+)$/.exec(path)?.[1];
+  const taskId = taskIdIn(path);
   return (
     <div class={taskId === undefined ? 'layout' : 'layout with-details'} data-lists={hasLists}>
       <a class="skip" href="#main" onClick={() => document.querySelector('main')?.focus()}>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ComponentType } from 'preact';
 import { projects, tasks } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
+import { isEntryPath } from '../app/paths.ts';
 import { go, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { Completed } from './completed.tsx';
@@ -18,7 +19,7 @@ import { WorkspacePage } from './workspace.tsx';
 export function Page() {
   const { path, search, from } = route.value;
   useEffect(() => {
-    if (path === '/' || path === '/signup' || path === '/forgot') go('/today', { replace: true });
+    if (isEntryPath(path)) go('/today', { replace: true });
   }, [path]);
   const isTask = path.startsWith('/tasks/');
   const taskId = isTask ? path.slice('/tasks/'.length) : '';

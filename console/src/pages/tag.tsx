@@ -5,9 +5,8 @@ import { QuickAdd } from '../tasks/quick-add.tsx';
 import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
-import { ask } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { openMenu } from '../ui/menu.tsx';
+import { askName } from '../ui/dialog.tsx';
+import { MoreButton } from '../ui/menu.tsx';
 import { Missing } from './page.tsx';
 
 const colors: readonly TagColor[] = ['BLUE', 'GREEN', 'ORANGE', 'PINK', 'PURPLE', 'RED', 'YELLOW'];
@@ -18,14 +17,7 @@ export function TagPage({ id }: { id: string }) {
   const openedAt = useOpenedAt(id);
   const list = useQuery(() => select(tasks.byTag(id), (all) => all.filter(isOpenSince(openedAt))), [id, openedAt]);
   if (!tag) return <Missing />;
-  const rename = () =>
-    ask({
-      title: texts.rename,
-      label: texts.nameOf,
-      value: tag.name,
-      action: texts.save,
-      done: (name) => change('updateTag', { id, name }),
-    });
+  const rename = () => askName(tag.name, (name) => change('updateTag', { id, name }));
   const choices = [
     { text: texts.rename, choose: rename },
     ...colors.map((color) => ({ text: texts.colors[color], choose: () => change('updateTag', { id, color }) })),
@@ -44,15 +36,7 @@ export function TagPage({ id }: { id: string }) {
         <h1 class={`tag-name ${tag.color.toLowerCase()}`} dir="auto">
           {tag.name}
         </h1>
-        <button
-          type="button"
-          class="quiet"
-          aria-label={texts.tagMenu}
-          aria-haspopup="menu"
-          onClick={({ currentTarget }) => openMenu(currentTarget, choices)}
-        >
-          <Icon name="more" />
-        </button>
+        <MoreButton label={texts.tagMenu} items={() => choices} />
       </div>
       <QuickAdd defaults={{ tagIds: [id] }} />
       <TaskList tasks={list} showsProject />

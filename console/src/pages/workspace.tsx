@@ -5,9 +5,8 @@ import { client } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
-import { ask } from '../ui/dialog.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { openMenu } from '../ui/menu.tsx';
+import { ask, askName } from '../ui/dialog.tsx';
+import { MoreButton } from '../ui/menu.tsx';
 import { Missing } from './page.tsx';
 import { useOpenInvitations } from './open-invitations.ts';
 
@@ -27,14 +26,7 @@ function menuOf({ id, name, members }: Workspace) {
     {
       text: texts.rename,
       icon: 'note' as const,
-      choose: () =>
-        ask({
-          title: texts.rename,
-          label: texts.nameOf,
-          value: name,
-          action: texts.save,
-          done: (next) => change('updateWorkspace', { id, name: next }),
-        }),
+      choose: () => askName(name, (next) => change('updateWorkspace', { id, name: next })),
     },
     {
       text: isAlone ? texts.deleteWorkspace : texts.leaveWorkspace,
@@ -85,15 +77,7 @@ export function WorkspacePage({ id }: { id: string }) {
         <button type="button" class="primary" onClick={inviteSomebody}>
           {texts.invite}
         </button>
-        <button
-          type="button"
-          class="quiet"
-          aria-label={texts.workspaceMenu}
-          aria-haspopup="menu"
-          onClick={({ currentTarget }) => openMenu(currentTarget, menuOf(workspace))}
-        >
-          <Icon name="more" />
-        </button>
+        <MoreButton label={texts.workspaceMenu} items={() => menuOf(workspace)} />
       </div>
       <h2>{texts.members}</h2>
       <ul class="rows" aria-label={texts.members}>

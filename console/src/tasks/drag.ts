@@ -24,7 +24,7 @@ function aimOf({ target: at, clientY }: DragEvent): Aim | undefined {
   const row = item?.querySelector('.row');
   if (item && row && taskId !== undefined && !item.closest('[data-days]')) {
     if (dragged.some((id) => item.closest(`[data-task="${id}"]`))) return undefined;
-    // A list that mixes projects has no order of its own.
+    // A list that mixes projects is in no order that one could change.
     const edge = item.closest('[data-ordered]') ? edgeAt(row, clientY) : 'onto';
     return { target: { edge, taskId }, element: item, edge };
   }

@@ -5,7 +5,7 @@ import { useQuery } from '../app/replica.ts';
 import { openTask } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
-import { openMenu } from '../ui/menu.tsx';
+import { MoreButton } from '../ui/menu.tsx';
 import { selection, selectTo, toggle } from './selection.ts';
 import { complete, menuOf } from './task-actions.ts';
 
@@ -70,15 +70,7 @@ export function TaskRow({ task, showsProject }: { task: Task; showsProject: bool
           </a>
           <Facts task={task} showsProject={showsProject} subtasks={subtasks} isUnsent={isUnsent} />
         </div>
-        <button
-          type="button"
-          class="quiet more"
-          aria-label={texts.more}
-          aria-haspopup="menu"
-          onClick={({ currentTarget }) => openMenu(currentTarget, menuOf(task))}
-        >
-          <Icon name="more" />
-        </button>
+        <MoreButton class="more" label={texts.more} items={() => menuOf(task)} />
       </div>
       {isOpen && subtasks.length > 0 && (
         <ul class="subtasks">

@@ -57,6 +57,10 @@ const asked = signal<Question | undefined>(undefined);
 /** Asks in a dialog. */
 export const ask = (question: Question): void => void (asked.value = question);
 
+/** Asks for another name of something. */
+export const askName = (name: string, done: Question['done']): void =>
+  ask({ title: texts.rename, label: texts.nameOf, value: name, action: texts.save, done });
+
 /** The one question of the page, where one is open. */
 export const OpenQuestion = () => asked.value && <Asked key={asked.value.title} question={asked.value} />;
 

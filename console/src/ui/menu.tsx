@@ -32,6 +32,27 @@ function place(menu: HTMLElement, anchor: HTMLElement): void {
   menu.style.top = `${isBelow ? bottom + 4 : top - height - 4}px`;
 }
 
+/** The button "…" of a thing, which opens its menu. @param items made when it is opened */
+export const MoreButton = ({
+  label,
+  items,
+  class: name = '',
+}: {
+  label: string;
+  items: () => readonly MenuItem[];
+  class?: string;
+}) => (
+  <button
+    type="button"
+    class={`quiet ${name}`.trim()}
+    aria-label={label}
+    aria-haspopup="menu"
+    onClick={({ currentTarget }) => openMenu(currentTarget, items())}
+  >
+    <Icon name="more" />
+  </button>
+);
+
 const step: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at, count) => (at + 1) % count,
   ArrowUp: (at, count) => (at - 1 + count) % count,

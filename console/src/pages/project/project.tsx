@@ -3,9 +3,9 @@ import { change, useQuery } from '../../app/replica.ts';
 import { go } from '../../app/router.ts';
 import { QuickAdd } from '../../tasks/quick-add.tsx';
 import { texts } from '../../texts.ts';
-import { ask } from '../../ui/dialog.tsx';
+import { ask, askName } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { openMenu } from '../../ui/menu.tsx';
+import { MoreButton } from '../../ui/menu.tsx';
 import { Calendar } from './calendar.tsx';
 import { Sections } from './sections.tsx';
 
@@ -45,14 +45,7 @@ const menuOf = ({ id, name, isDefault }: Project) => [
         {
           text: texts.rename,
           icon: 'note' as const,
-          choose: () =>
-            ask({
-              title: texts.rename,
-              label: texts.nameOf,
-              value: name,
-              action: texts.save,
-              done: (next) => change('updateProject', { id, name: next }),
-            }),
+          choose: () => askName(name, (next) => change('updateProject', { id, name: next })),
         },
         {
           text: texts.deleteProject,
@@ -76,15 +69,7 @@ export function ProjectPage({ project }: { project: Project }) {
       <div class="heading">
         <h1 dir="auto">{isDefault ? texts.inbox : name}</h1>
         <View project={project} />
-        <button
-          type="button"
-          class="quiet"
-          aria-label={texts.projectMenu}
-          aria-haspopup="menu"
-          onClick={({ currentTarget }) => openMenu(currentTarget, menuOf(project))}
-        >
-          <Icon name="more" />
-        </button>
+        <MoreButton label={texts.projectMenu} items={() => menuOf(project)} />
       </div>
       <QuickAdd defaults={{ projectId: id }} />
       {viewMode === 'CALENDAR' ? (

@@ -3,9 +3,9 @@ import { change, useQuery } from '../../app/replica.ts';
 import { TaskList } from '../../tasks/task-list.tsx';
 import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
 import { texts } from '../../texts.ts';
-import { ask } from '../../ui/dialog.tsx';
+import { askName } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { openMenu } from '../../ui/menu.tsx';
+import { MoreButton } from '../../ui/menu.tsx';
 import { newSection } from './project.tsx';
 
 /** A project's tasks by its sections: one below the other, or as the columns of a board. */
@@ -88,14 +88,7 @@ function SectionMenu({
     {
       text: texts.rename,
       icon: 'note' as const,
-      choose: () =>
-        ask({
-          title: texts.rename,
-          label: texts.nameOf,
-          value: name,
-          action: texts.save,
-          done: (next) => change('updateSection', { id, name: next }),
-        }),
+      choose: () => askName(name, (next) => change('updateSection', { id, name: next })),
     },
     ...(index === 0
       ? []
@@ -121,15 +114,5 @@ function SectionMenu({
       choose: () => change('deleteSection', { id }, texts.deleted(name)),
     },
   ];
-  return (
-    <button
-      type="button"
-      class="quiet"
-      aria-label={texts.sectionMenu(name)}
-      aria-haspopup="menu"
-      onClick={({ currentTarget }) => openMenu(currentTarget, items)}
-    >
-      <Icon name="more" />
-    </button>
-  );
+  return <MoreButton label={texts.sectionMenu(name)} items={() => items} />;
 }

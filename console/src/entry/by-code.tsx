@@ -1,0 +1,76 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { client } from '../app/session.ts';
+import { texts } from '../texts.ts';
+import { useAction } from '../ui/action.ts';
+import { Field, Form } from '../ui/form.tsx';
+import { MailHint } from './entry.tsx';
+
+/** What was typed in: an address, the code that was sent to it, and a new password. */
+export interface CodeInput extends Record<string, unknown> {
+  readonly email: string;
+  readonly code: string;
+  readonly password: string;
+}
+
+/**
+ * A form for an address, then one for the code that was sent to it and a new password.
+ * @param request the mutation that sends the code
+ * @param label of the password
+ * @param action what the last button says
+ * @param done what it does
+ * @param children shown until the code is sent
+ */
+export function ByCode({
+  request,
+  label,
+  action,
+  done,
+  children,
+}: {
+  request: string;
+  label: string;
+  action: string;
+  done: (input: CodeInput) => Promise<void>;
+  children?: ComponentChildren;
+}) {
+  const [sentTo, setSentTo] = useState<string>();
+  const send = useAction(async ({ email = '' }: Readonly<Record<string, string>>) => {
+    await client.graphql(request, { email });
+    setSentTo(email);
+  });
+  const finish = useAction(({ code = '', password = '' }: Readonly<Record<string, string>>) =>
+    done({ email: sentTo ?? '', code: code.trim(), password }),
+  );
+  return (
+    <>
+      <Form problem={send.problem} onSubmit={send.run}>
+        <Field
+          label={texts.email}
+          name="email"
+          type="email"
+          autocomplete="username"
+          required
+          readOnly={sentTo !== undefined}
+        />
+        {sentTo === undefined && (
+          <button class="primary" disabled={send.isBusy}>
+            {texts.sendCode}
+          </button>
+        )}
+      </Form>
+      {sentTo === undefined && children}
+      {sentTo !== undefined && (
+        <Form problem={finish.problem} onSubmit={finish.run}>
+          <p role="status">{texts.codeSent(sentTo)}</p>
+          <MailHint />
+          <Field label={texts.code} name="code" inputMode="numeric" autocomplete="one-time-code" autofocus required />
+          <Field label={label} name="password" type="password" autocomplete="new-password" required />
+          <button class="primary" disabled={finish.isBusy}>
+            {action}
+          </button>
+        </Form>
+      )}
+    </>
+  );
+}
