@@ -97,7 +97,7 @@ function typeOf(error: unknown): string {
   return [code, name].find((each) => typeof each === 'string') ?? 'error';
 }
 
-/** Does the work as a span of its own; just does it while traces are off. */
+/** Does the work within a new span; just does it while traces are off. */
 export async function inSpan<Result>(
   name: string,
   work: () => Promise<Result>,

@@ -230,7 +230,7 @@ const maxRefused = 10_000;
 const refusedForMs = 10_000;
 
 /**
- * Remembers the refusals of a limit that is counted elsewhere, in rows of its own: for a while a subject that was refused is refused
+ * Remembers the refusals of a limit that is counted elsewhere, in other rows: for a while a subject that was refused is refused
  * from memory, and costs no statement.
  */
 export class Refusals {
