@@ -145,6 +145,7 @@ describe('a database that answers', () => {
   test('has a write that it committed there, also where the client could not be told: 503, not 201', async () => {
     // On connections of their own, which have prepared nothing: the statement comes with its text.
     proxy.killAll();
+    await untilProbed(2);
     await until('the list is served', async () => (await anna.get('/api/v2/todo')).status === 200);
     await proxy.set({ loseAnswerTo: /INSERT INTO tasks/ });
     expectUnavailable(await anna.post('/api/v2/todo', { title: 'Not acknowledged' }));

@@ -80,7 +80,7 @@ test('a backup under load has all that was acknowledged before, sessions too; re
   expect(await processesOf(cold)).toEqual([]);
   expect((await run('restore', restored, cold)).said).toMatch(/has a database already: move the folder away first/);
   const empty = await folders.make();
-  expect((await run('backup', empty, path.join(empty, 'x'))).said).toMatch(/has no embedded database/);
+  expect((await run('backup', empty, path.join(await folders.make(), 'x'))).said).toMatch(/has no embedded database/);
 });
 
 test('the files of another major version are refused with the way out', async () => {
