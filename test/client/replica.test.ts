@@ -212,7 +212,12 @@ describe('createReplica()', () => {
     await inTime('the tag to be sent', isSent);
     network.beforeAnswer = () => undefined;
     const undone = undo();
+    network.isCut = true;
     answer();
+    await settled(tag);
+    expect(replica.read(tags.all())).toEqual([]);
+    network.isCut = false;
+    replica.reconnect();
     expect(await settled(tag, undone, undo())).toEqual(Array(3).fill({ status: 'confirmed' }));
     expect(replica.read(tags.all())).toEqual([]);
     expect(replica.read(tasks.byId(id))?.title).toBe('one');

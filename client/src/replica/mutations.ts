@@ -10,6 +10,7 @@ import type {
   Workspace,
 } from './schema.ts';
 import { indexes, keyOf } from './indexes.ts';
+import type { Entity } from './entities.ts';
 import { type IdPrefix, newId } from './ids.ts';
 import { keyAtEnd, keyOfMove, keyOfSection, type SectionMove } from './places.ts';
 import { remove, type Table } from './tables.ts';
@@ -55,6 +56,8 @@ export interface Hints {
   readonly inboxId?: string | null;
   readonly user?: User | null;
   readonly reminder?: boolean;
+  /** What an undone mutation changed, as it is without it, by ids; null: it is not there. */
+  readonly before?: readonly (readonly [string, Entity | null])[];
 }
 
 /** How a mutation is sent, and shown until a batch brings it. */
@@ -91,8 +94,13 @@ const showRemoved = (table: Table, { id }: { readonly id: string }) => remove(ta
 const showAllRemoved = (table: Table, { ids }: { readonly ids: readonly string[] }) =>
   ids.forEach((id) => remove(table, id));
 
-// What was there before is known by the service alone.
-const showNothing = () => undefined;
+/** What was there before a mutation that a batch has brought is known by the service alone. */
+function showBefore(table: Table, _variables: object, { before = [] }: Hints): void {
+  for (const [id, entity] of before) {
+    if (entity) table.set(entity);
+    else remove(table, id);
+  }
+}
 
 const viewer = (source: Source) => source.list(keyOf(indexes.users, ''))[0] as User | undefined;
 const inboxId = (source: Source) => source.list(keyOf(indexes.projects, ''))[0]?.id ?? null;
@@ -203,8 +211,8 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
       if (held?.__typename === 'User') table.set({ ...held, preferences: { ...held.preferences, ...input } });
     },
   },
-  undo: { document: operation('undo', '$operationId: ID!', ' { applied }'), show: showNothing },
-  restore: { document: operation('restore', '$ids: [ID!]!', ' { applied }'), show: showNothing },
+  undo: { document: operation('undo', '$operationId: ID!', ' { applied }'), show: showBefore },
+  restore: { document: operation('restore', '$ids: [ID!]!', ' { applied }'), show: showBefore },
 };
 
 /** Whether the history undoes a mutation: not workspaces made, deleted or left, nor preferences. */

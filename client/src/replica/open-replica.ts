@@ -1,7 +1,7 @@
 import { type ErrorDetails, TaskgateError } from '../errors.ts';
 import { Connection } from './connection.ts';
 import { newId } from './ids.ts';
-import { isUndoable, type MutationName, type Mutations, mutations } from './mutations.ts';
+import { type Hints, isUndoable, type MutationName, type Mutations, mutations } from './mutations.ts';
 import { type OutboxEntry, recordKeyOf } from './outbox.ts';
 import { problem, type Status, status } from './queries.ts';
 import type { MutationHandle, Outcome, Replica, ReplicaOptions } from './replica.ts';
@@ -86,16 +86,18 @@ export class OpenReplica implements Replica {
     for (let made = this.#made.pop(); made; made = this.#made.pop()) {
       const { key, name } = made;
       if (this.#isSending && this.#state.outbox.isUnsent(key)) return this.#drop(key);
-      if (isUndoable(name)) return this.#make('undo', { operationId: key });
+      if (isUndoable(name)) {
+        return this.#make('undo', { operationId: key }, { before: this.#state.before(key) });
+      }
     }
     return undefined;
   }
 
-  #make<Name extends MutationName>(name: Name, given: Mutations[Name]): MutationHandle {
+  #make<Name extends MutationName>(name: Name, given: Mutations[Name], known: Hints = {}): MutationHandle {
     const { document, prepare } = mutations[name];
     // What is shown, stored and sent is as it was at the call.
     const copy = structuredClone(given);
-    const { variables = copy, hints = {} } = prepare?.(copy, this.#state.view) ?? {};
+    const { variables = copy, hints = known } = prepare?.(copy, this.#state.view) ?? {};
     const key = newId('mut');
     const at = new Date().toISOString();
     const settled = new Promise<Outcome>((resolve) => this.#settling.set(key, resolve));

@@ -96,6 +96,17 @@ export class ReplicaState {
     return this.outbox.get(key) !== undefined || this.#gone.has(recordKeyOf(key));
   }
 
+  /** What a pending mutation changes, as it is without it, by ids; null: it is not there. */
+  before(key: string): [string, Entity | null][] {
+    const entry = this.outbox.pending.find((each) => each.key === key);
+    if (!entry) return [];
+    const without = new Overlay(this.#held);
+    for (const each of this.outbox.shown) if (each !== entry) show(without, each);
+    const top = new Overlay(without);
+    show(top, entry);
+    return [...top.changes.keys()].map((id) => [id, without.get(id) ?? null]);
+  }
+
   /** Takes records over, and shows what they change. */
   apply(records: Records): void {
     const touched = new Set<string>();
