@@ -1,5 +1,8 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { createRequire } from 'node:module';
+import type { Redis, RedisOptions } from 'ioredis';
 import { backoffMs } from './backoff.ts';
+
+const require = createRequire(import.meta.url);
 
 /**
  * A connection to Redis that is made anew for as long as it is lost. Meanwhile commands fail at once: what is sent is worth
@@ -7,7 +10,9 @@ import { backoffMs } from './backoff.ts';
  * @param onError told of each loss, and of each try to connect that fails
  */
 export function connectRedis(url: string, onError: (error: Error) => void, options: RedisOptions = {}): Redis {
-  const redis = new Redis(url, {
+  // Loaded where Redis is configured: it would lengthen every other start.
+  const ioredis = require('ioredis') as { Redis: typeof Redis };
+  const redis = new ioredis.Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: backoffMs,

@@ -1,24 +1,19 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type WebAuthnCredential,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server';
 import { z } from 'zod';
+
+/** Loaded at the first ceremony: it is a quarter of what a start would load. */
+const webauthn = () => import('@simplewebauthn/server');
 
 /** The relying party: the service, as users see it. @param publicUrl origin, without a slash at the end */
 const partyOf = (publicUrl: string) => ({ expectedOrigin: publicUrl, expectedRPID: new URL(publicUrl).hostname });
 
 /** Options of a registration, as `PublicKeyCredential.parseCreationOptionsFromJSON` reads them: discoverable, with the user verified. */
-export const registrationOptions = (
+export const registrationOptions = async (
   publicUrl: string,
   user: { id: string; email: string },
   known: readonly { credentialId: string }[],
 ) =>
-  generateRegistrationOptions({
+  (await webauthn()).generateRegistrationOptions({
     rpName: 'Taskgate',
     rpID: partyOf(publicUrl).expectedRPID,
     userID: new TextEncoder().encode(user.id),
@@ -29,8 +24,11 @@ export const registrationOptions = (
   });
 
 /** Options of a sign-in, as `PublicKeyCredential.parseRequestOptionsFromJSON` reads them: by any passkey of this service. */
-export const signInOptions = (publicUrl: string) =>
-  generateAuthenticationOptions({ rpID: partyOf(publicUrl).expectedRPID, userVerification: 'required' });
+export const signInOptions = async (publicUrl: string) =>
+  (await webauthn()).generateAuthenticationOptions({
+    rpID: partyOf(publicUrl).expectedRPID,
+    userVerification: 'required',
+  });
 
 const clientData = z.object({ challenge: z.string() });
 
@@ -49,6 +47,7 @@ const orUndefined = <Result>(checking: Promise<Result>): Promise<Result | undefi
 
 /** @returns the new credential; undefined where the response does not check */
 export async function checkRegistration(publicUrl: string, response: unknown, challenge: string) {
+  const { verifyRegistrationResponse } = await webauthn();
   const checked = await orUndefined(
     verifyRegistrationResponse({
       response: response as RegistrationResponseJSON,
@@ -67,6 +66,7 @@ export async function checkSignIn(
   challenge: string,
   credential: WebAuthnCredential,
 ): Promise<number | undefined> {
+  const { verifyAuthenticationResponse } = await webauthn();
   const checked = await orUndefined(
     verifyAuthenticationResponse({
       response: response as AuthenticationResponseJSON,
