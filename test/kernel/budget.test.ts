@@ -52,10 +52,9 @@ describe('reading within a budget', () => {
   });
 
   test('keeps no connection of what it refuses', async () => {
-    const refusals = Array.from({ length: 30 }, () =>
-      read(new AnswerBudget(mebibyte)).catch((error: unknown) => error),
-    );
-    for (const refusal of await Promise.all(refusals)) expect(refusal).toMatchObject(tooLarge);
+    const refuse = () => expect(read(new AnswerBudget(mebibyte))).rejects.toMatchObject(tooLarge);
+    // More than there are connections, few at once: a busy machine refuses what waits long.
+    for (let round = 0; round < 6; round += 1) await Promise.all(Array.from({ length: 5 }, refuse));
     expect(pool.waitingCount).toBe(0);
     // Background work takes one for a moment at times.
     await until('no connection is in use', () => pool.totalCount === pool.idleCount);
