@@ -1,31 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import path from 'node:path';
 import sharp from 'sharp';
 import { PictureEncoder } from '../../src/accounts/avatars.ts';
 import { loadOf } from '../../src/kernel/load.ts';
-import type { Client } from '../kit/client.ts';
-import { createTestDatabase } from '../kit/postgres.ts';
-import { dataFolders, endServices, spawnService } from '../kit/process.ts';
-import { entranceOf, type Service, startService } from '../kit/service.ts';
-import { signUp, signUpByMail, type User } from '../kit/users.ts';
-
-const profile = '/api/v1/user/profile';
-
-/** A small picture in one colour. */
-const plain = (red = 0) =>
-  sharp({ create: { width: 8, height: 8, channels: 3, background: { r: red, g: 0, b: 0 } } })
-    .png()
-    .toBuffer();
-
-function form(image: Uint8Array) {
-  const data = new FormData();
-  data.set('name', 'Anna');
-  data.set('image', new Blob([image as BlobPart]), 'me');
-  return data;
-}
-
-const upload = (client: Client, image: Uint8Array) => client.post(profile, form(image));
-const imageOf = async (client: Client) => (await client.get<{ user: { image: string } }>(profile)).body.user.image;
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { imageOf, plain, upload } from './pictures.ts';
 
 describe('avatars', () => {
   let service: Service;
@@ -92,23 +72,5 @@ describe('avatars', () => {
     expect(new Set(await Promise.all(uploads)).size).toBe(4);
     expect(begun).toEqual(['anna', 'ben', 'clara', 'anna']);
     expect(loadOf('pictures')).toEqual({ running: 0, waiting: 0 });
-  });
-});
-
-describe('several processes', () => {
-  const folders = dataFolders();
-  afterEach(() => endServices('SIGTERM'));
-  afterAll(() => folders.remove());
-
-  test('serve the pictures of each other: they share the database alone', async () => {
-    const DATABASE_URL = await createTestDatabase();
-    const [first, second] = [await folders.make(), await folders.make()];
-    const one = await spawnService({ DATA_DIR: first, DATABASE_URL });
-    const anna = await signUpByMail(entranceOf(one.url ?? '', first));
-    expect(await upload(anna, await plain())).toMatchObject({ status: 200 });
-    const { pathname } = new URL(await imageOf(anna));
-    const other = await spawnService({ DATA_DIR: second, DATABASE_URL });
-    const answers = await Promise.all([one, other].map(({ url }) => fetch(`${url}${pathname}`)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 });

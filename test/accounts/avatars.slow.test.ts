@@ -1,0 +1,24 @@
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { dataFolders, endServices, spawnService } from '../kit/process.ts';
+import { entranceOf } from '../kit/service.ts';
+import { signUpByMail } from '../kit/users.ts';
+import { imageOf, plain, upload } from './pictures.ts';
+
+describe('several processes', () => {
+  const folders = dataFolders();
+  afterEach(() => endServices('SIGTERM'));
+  afterAll(() => folders.remove());
+
+  test('serve the pictures of each other: they share the database alone', async () => {
+    const DATABASE_URL = await createTestDatabase();
+    const [first, second] = [await folders.make(), await folders.make()];
+    const one = await spawnService({ DATA_DIR: first, DATABASE_URL });
+    const anna = await signUpByMail(entranceOf(one.url ?? '', first));
+    expect(await upload(anna, await plain())).toMatchObject({ status: 200 });
+    const { pathname } = new URL(await imageOf(anna));
+    const other = await spawnService({ DATA_DIR: second, DATABASE_URL });
+    const answers = await Promise.all([one, other].map(({ url }) => fetch(`${url}${pathname}`)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
