@@ -4,29 +4,31 @@ import { pending, problem, refused, status, tasks } from 'taskgate-client';
 import { client, useQuery, useReplica } from './replica.js';
 
 const allTasks = tasks.all();
+const signInMutation = `mutation ($email: String!, $password: String!) {
+  viewer: signIn(email: $email, password: $password) { id }
+}`;
 
 function Page() {
-  const [email, setEmail] = useState(() => localStorage.getItem('email'));
+  const [account, setAccount] = useState(() => localStorage.getItem('account'));
   // Another tab has signed in or out.
   useEffect(() => {
-    const follow = ({ key, newValue }) => key === 'email' && setEmail(newValue);
+    const follow = ({ key, newValue }) => key === 'account' && setAccount(newValue);
     addEventListener('storage', follow);
     return () => removeEventListener('storage', follow);
   }, []);
   const signIn = async (form) => {
-    const { email: address, password } = Object.fromEntries(form);
-    await client.rest.post('/api/v1/user/signin', { body: { email: address, password } });
-    localStorage.setItem('email', address);
-    setEmail(address);
+    const { viewer } = await client.graphql(signInMutation, Object.fromEntries(form));
+    localStorage.setItem('account', viewer.id);
+    setAccount(viewer.id);
   };
   const signOut = async () => {
     await client.rest.post('/api/v1/user/logout');
-    localStorage.removeItem('email');
-    setEmail(null);
+    localStorage.removeItem('account');
+    setAccount(null);
     // What was not sent goes with it: see `pending`.
-    indexedDB.deleteDatabase(`taskgate:${email}`);
+    indexedDB.deleteDatabase(`taskgate:${account}`);
   };
-  return email ? <Account key={email} {...{ email, signIn, signOut }} /> : <SignIn onSignIn={signIn} />;
+  return account ? <Account key={account} {...{ account, signIn, signOut }} /> : <SignIn onSignIn={signIn} />;
 }
 
 function SignIn({ onSignIn }) {
@@ -45,8 +47,8 @@ function SignIn({ onSignIn }) {
   );
 }
 
-function Account({ email, signIn, signOut }) {
-  const { replica, error } = useReplica(email);
+function Account({ account, signIn, signOut }) {
+  const { replica, error } = useReplica(account);
   if (error) return <p role="alert">{error.message}</p>;
   return replica ? <Tasks {...{ replica, signIn, signOut }} /> : <p>Opening…</p>;
 }

@@ -3,17 +3,20 @@ import { createClient, createReplica, indexedDbStorage } from 'taskgate-client';
 
 export const client = createClient({ url: location.origin });
 
-/** A copy of the account, which outlives the page, once it is open; or why it cannot be. Tabs of an account share it. */
-export function useReplica(email) {
+/**
+ * A copy of the account, which outlives the page, once it is open; or why it cannot be. Tabs of an account share it; a session of
+ * another account reads and writes none of it. @param account its id
+ */
+export function useReplica(account) {
   const [opened, setOpened] = useState({});
   useEffect(() => {
-    const opening = createReplica({ client, storage: indexedDbStorage(email) });
+    const opening = createReplica({ client, storage: indexedDbStorage(account), account });
     opening.then(
       (replica) => setOpened({ replica }),
       (error) => setOpened({ error }),
     );
     return () => void opening.then((replica) => replica.close()).catch(() => undefined);
-  }, [email]);
+  }, [account]);
   return opened;
 }
 

@@ -30,9 +30,11 @@ export interface WatchedPage {
  * Starts a browser with an empty page.
  * @param cookie that it sends, as a `Cookie` header says it
  * @param url whose cookie that is
+ * @param servedAt where the service listens, if users know it by another origin: the browser goes there for `url`
  */
-export async function openPage(url: string, cookie?: string): Promise<WatchedPage> {
-  const browser = await chromium.launch({ executablePath, args: flags });
+export async function openPage(url: string, cookie?: string, servedAt = url): Promise<WatchedPage> {
+  const alias = `--host-resolver-rules=MAP ${new URL(url).host} ${new URL(servedAt).host}`;
+  const browser = await chromium.launch({ executablePath, args: [...flags, alias] });
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
   const [name = '', value = ''] = (cookie ?? '').split('=');
   if (name) await context.addCookies([{ name, value, url }]);

@@ -5,7 +5,7 @@ const storeName = 'records';
 /**
  * A storage in the browser's IndexedDB. Tabs of the same origin that name it alike share it, and one connection to the service.
  * Where the browser forbids it, a replica is kept in memory.
- * @param name one for each account, such as its e-mail address
+ * @param name one for each account, such as its id
  */
 export function indexedDbStorage(name: string): ReplicaStorage {
   const sharedAs = `taskgate:${name}`;

@@ -1,5 +1,6 @@
 import { refused, type OutboxEntry } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
+import { go, route } from '../app/router.ts';
 import { theReplica } from '../app/session.ts';
 import { texts } from '../texts.ts';
 
@@ -9,16 +10,45 @@ const aboutOf = ({ variables }: OutboxEntry): string => {
   return input?.title ?? name ?? '';
 };
 
-/** Changes that the service has refused, each with its reason. */
-export const Refusals = () =>
-  useQuery(() => refused).map((entry) => (
-    <div key={entry.key} class="refusal" role="alert">
+function Refusal({ title, reason, dismiss }: { title: string; reason?: string | undefined; dismiss: () => void }) {
+  return (
+    <div class="refusal" role="alert">
       <p>
-        <strong>{texts.refused(texts.mutations[entry.name], aboutOf(entry))}</strong>{' '}
-        {entry.error && (texts.problems[entry.error.code] ?? entry.error.errors?.[0]?.message ?? entry.error.message)}
+        <strong>{title}</strong> {reason}
       </p>
-      <button type="button" onClick={() => theReplica().dismiss(entry.key)}>
+      <button type="button" onClick={dismiss}>
         {texts.dismiss}
       </button>
     </div>
+  );
+}
+
+/** Why an external provider's sign-in has not been linked, as the address says that it has led back to. */
+function ProviderRefusal() {
+  const { path, search } = route.value;
+  const code = new URLSearchParams(search).get('error');
+  if (code === null) return null;
+  const dismiss = () => go(path, { replace: true });
+  return <Refusal title={texts.providerProblems[code] ?? texts.unknownProblem} dismiss={dismiss} />;
+}
+
+/** Changes that the service has refused, each with its reason. */
+const RefusedChanges = () =>
+  useQuery(() => refused).map((entry) => (
+    <Refusal
+      key={entry.key}
+      title={texts.refused(texts.mutations[entry.name], aboutOf(entry))}
+      reason={
+        entry.error && (texts.problems[entry.error.code] ?? entry.error.errors?.[0]?.message ?? entry.error.message)
+      }
+      dismiss={() => theReplica().dismiss(entry.key)}
+    />
   ));
+
+/** What has come to nothing, until the user has read it. */
+export const Refusals = () => (
+  <>
+    <ProviderRefusal />
+    <RefusedChanges />
+  </>
+);

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
+import { openPage, type WatchedPage } from '../kit/browser.ts';
+import { Program } from '../kit/program.ts';
+import { honestProvider, lyingProvider, type Person, someone } from '../kit/providers.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { withBrowser } from '../kit/with-browser.ts';
+
+/** Passkeys are of a name: browsers make none for an IP address. */
+const publicUrl = 'http://localhost:39745';
+const password = 'correct horse battery';
+
+/** What one user does, from the first sign-in on: each test goes on where the one before has ended. */
+withBrowser('a user of the console in Chromium', () => {
+  let service: Service;
+  let opened: WatchedPage;
+  let page: WatchedPage['page'];
+  const providers = new Map<string, { issuer: string; person: Person; close: () => Promise<void> }>();
+  const people = ['One', 'Two', 'Three'].map((name) => ({ ...someone(), name }));
+  const [, , me = someone()] = people;
+  let secret = '';
+
+  const at = (provider: string, person: Person) => Object.assign(providers.get(provider) ?? {}, { person });
+  const button = (name: string, within = page.locator('body')) =>
+    within.getByRole('button', { name, exact: true }).click();
+  const part = (name: string) => page.getByRole('region', { name, exact: true });
+  const signOut = async () => {
+    await button('Account');
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  };
+  const isIn = async () => {
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    expect(await page.evaluate("localStorage.getItem('taskgate:account')")).toContain(me.email);
+  };
+  /** The code so many steps of 30 seconds from now: each is taken once. */
+  const totp = (steps: number) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+  const giveSignIn = async () => {
+    await page.getByLabel('E-mail').fill(me.email);
+    await page.getByLabel('Password').fill(password);
+    await button('Sign in');
+  };
+
+  beforeAll(async () => {
+    const redirectUri = (name: string) => () => `${publicUrl}/api/v1/auth/${name}/callback`;
+    providers.set('one', await honestProvider({ id: 'taskgate', secret: 'one', redirectUri: redirectUri('one') }));
+    providers.set('two', await honestProvider({ id: 'taskgate', redirectUri: redirectUri('two') }));
+    providers.set('three', await lyingProvider('taskgate'));
+    const variables: Record<string, string> = { PUBLIC_URL: publicUrl, OIDC_ONE_CLIENT_SECRET: 'one' };
+    for (const [name, { issuer }] of providers) {
+      variables[`OIDC_${name.toUpperCase()}_ISSUER`] = issuer;
+      variables[`OIDC_${name.toUpperCase()}_CLIENT_ID`] = 'taskgate';
+    }
+    service = await startService(variables);
+    opened = await openPage(publicUrl, undefined, service.url);
+    ({ page } = opened);
+    const session = await page.context().newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+  });
+  afterAll(async () => {
+    await opened.browser.close();
+    await service.close();
+    for (const provider of providers.values()) await provider.close();
+  });
+
+  test('signs in with each of three providers, and is told why a fourth time is refused', async () => {
+    await page.goto(publicUrl);
+    for (const [index, name] of ['one', 'two', 'three'].entries()) {
+      at(name, people[index] ?? me);
+      await button(`Continue with ${name}`);
+      await page.getByRole('heading', { name: 'Today' }).waitFor();
+      expect(await page.evaluate("localStorage.getItem('taskgate:account')")).toContain(people[index]?.email);
+      await signOut();
+    }
+    await page.context().clearCookies();
+    at('one', { ...someone(), email: me.email });
+    await button('Continue with one');
+    await page.getByRole('alert').filter({ hasText: 'has an account already' }).waitFor();
+    await button('Continue with three');
+    await isIn();
+  });
+
+  test('links another one, and is told why not', async () => {
+    await page.goto(`${publicUrl}/settings/security`);
+    const row = part('Linked providers').getByRole('listitem').filter({ hasText: 'one' });
+    await page.context().clearCookies({ domain: '127.0.0.1' });
+    at('one', people[0] ?? me);
+    await button('Link', row);
+    const refusal = page.getByRole('alert').filter({ hasText: 'Another account is linked to that sign-in.' });
+    await button('Dismiss', refusal);
+    await refusal.waitFor({ state: 'detached' });
+    await page.context().clearCookies({ domain: '127.0.0.1' });
+    at('one', someone());
+    await button('Link', row);
+    await row.getByRole('button', { name: 'Unlink', exact: true }).waitFor();
+  });
+
+  test('gets in by a code that is mailed, and a new password', async () => {
+    await page.goto(publicUrl);
+    await signOut();
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.getByLabel('E-mail').fill(me.email);
+    await button('Send code');
+    await page.getByLabel('Code').fill(await service.mailbox.takeCode(me.email));
+    await page.getByLabel('New password').fill(password);
+    await button('Set password');
+    await page.getByRole('link', { name: 'Back to sign in' }).click();
+    await giveSignIn();
+    await isIn();
+  });
+
+  test('turns on TOTP and a passkey', async () => {
+    await page.goto(`${publicUrl}/settings/security`);
+    const app = part('Authenticator app');
+    await button('Set up', app);
+    await app.getByRole('img', { name: 'QR code' }).waitFor();
+    secret = (await app.locator('code').textContent()) ?? '';
+    await app.getByLabel('Code').fill(totp(0));
+    await button('Turn on', app);
+    await app.getByRole('status').getByRole('listitem').nth(9).waitFor();
+    await page.getByLabel('Name of the passkey').fill('This machine');
+    await button('Add a passkey');
+    await page.getByRole('list', { name: 'Passkeys' }).getByText('This machine').waitFor();
+  });
+
+  test('signs in by password and code, and by the passkey without either', async () => {
+    await page.goto(publicUrl);
+    await signOut();
+    await giveSignIn();
+    await page.getByLabel('Code of your authenticator app').fill(totp(1));
+    await button('Sign in');
+    await isIn();
+    await signOut();
+    await button('Use a passkey');
+    await isIn();
+  });
+
+  test('makes a token for a script that reads one workspace, and sees nothing else', async () => {
+    for (const workspace of ['Team', 'Other']) {
+      await button('New workspace');
+      await page.getByRole('dialog').getByLabel('Name').fill(workspace);
+      await button('Create', page.getByRole('dialog'));
+      await page.getByRole('heading', { level: 1, name: workspace }).waitFor();
+    }
+    await page.goto(`${publicUrl}/settings/tokens`);
+    await page.getByLabel('Name', { exact: true }).fill('script');
+    await page.getByLabel('Reaches').selectOption('Team');
+    await button('Create token');
+    const token = (await page.getByRole('status').locator('code').textContent()) ?? '';
+    const script = new Program(service, token);
+    expect(await script.data('{ workspaces { name } projects { name } }')).toEqual({
+      workspaces: [{ name: 'Team' }],
+      projects: [],
+    });
+    expect(await script.graphql('mutation { createTag(name: "x") { id } }')).toMatchObject({
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    });
+  });
+
+  test('meets no broken policy, and nobody but service and providers', () => {
+    const known = [publicUrl, ...[...providers.values()].map(({ issuer }) => issuer)];
+    expect(opened.addresses.filter((address) => !known.some((origin) => address.startsWith(origin)))).toEqual([]);
+    expect(opened.complaints.filter((text) => !/status of 40[013]/.test(text))).toEqual([]);
+  });
+});
