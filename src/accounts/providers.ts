@@ -64,6 +64,8 @@ const maxBytes = 1024 * 1024;
 const configurationMs = 3_600_000;
 /** Seconds by which the clocks of a provider and of ours may differ. */
 const clockToleranceSeconds = 10;
+/** Errors by which a provider refuses a client that shows itself the other way: the one of RFC 6749, and what some say instead. */
+const refusalsOfClients = ['invalid_client', 'unauthorized_client'];
 /** Code points of a subject (OpenID Connect Core 1.0, 2), and of a name. */
 const maxLength = 255;
 
@@ -151,7 +153,7 @@ export class Provider {
     try {
       return await oidc.authorizationCodeGrant(configuration, url, checks);
     } catch (error) {
-      const isRefused = error instanceof oidc.ResponseBodyError && error.error === 'invalid_client';
+      const isRefused = error instanceof oidc.ResponseBodyError && refusalsOfClients.includes(error.error);
       if (!isRefused || this.options.clientSecret === undefined) throw error;
       const other = this.#configured(configuration.serverMetadata(), oidc.ClientSecretPost(this.options.clientSecret));
       return oidc.authorizationCodeGrant(other, url, checks);

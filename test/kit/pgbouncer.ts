@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from './free-port.ts';
 
 /** A PgBouncer in transaction mode before a database. */
 export interface PgBouncer {
@@ -56,13 +56,4 @@ export async function startPgBouncer(databaseUrl: string, settings: string[] = [
   if (server.pid !== undefined) throw new Error(`pgbouncer does not start: ${said.join('\n')}`);
   if (process.env['CI']) throw new Error('pgbouncer is missing: install it for this test');
   return undefined;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../kit/free-port.ts';
 import type { LogLine } from '../kit/log-lines.ts';
 import { scrape } from '../kit/metrics.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
@@ -108,7 +109,7 @@ describe('METRICS_PORT', () => {
   });
 
   test('that is the port of requests has them served there', async () => {
-    const port = await freePort();
+    const port = String(await freePort());
     const service = await start({ PORT: port, METRICS_PORT: port });
     expect((await scrape(service.url ?? '')).value('process_resident_memory_bytes')).toBeGreaterThan(0);
     expect((await ready(service))['metrics']).toBeUndefined();
@@ -124,11 +125,3 @@ describe('METRICS_PORT', () => {
     await new Promise((resolve) => taken.close(resolve));
   });
 });
-
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}

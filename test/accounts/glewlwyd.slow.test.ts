@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Glewlwyd, startGlewlwyd, withGlewlwyd } from '../kit/glewlwyd.ts';
+import { PublicBrowser, someone, viewerOf } from '../kit/providers.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+
+const publicUrl = 'http://127.0.0.1:39746';
+/** By the names of providers: how the client of that name shows who it is, and by which secret; one has a wrong one. */
+const clients = {
+  basic: { authentication: 'client_secret_basic', secret: 'first', given: 'first' },
+  post: { authentication: 'client_secret_post', secret: 'second', given: 'second' },
+  open: { authentication: 'none', secret: undefined, given: '' },
+  wrong: { authentication: 'client_secret_basic', secret: 'third', given: 'other' },
+} as const;
+type Name = keyof typeof clients;
+
+withGlewlwyd('a sign-in by Glewlwyd', () => {
+  let glewlwyd: Glewlwyd;
+  let service: Service;
+
+  beforeAll(async () => {
+    glewlwyd = await startGlewlwyd(
+      Object.entries(clients).map(([id, { authentication, secret }]) => ({
+        ...{ id, authentication, secret },
+        redirectUri: `${publicUrl}/api/v1/auth/${id}/callback`,
+      })),
+    );
+    const variables: Record<string, string> = { PUBLIC_URL: publicUrl };
+    for (const [id, { given }] of Object.entries(clients)) {
+      const prefix = `OIDC_${id.toUpperCase()}`;
+      Object.assign(variables, { [`${prefix}_ISSUER`]: glewlwyd.issuer, [`${prefix}_CLIENT_ID`]: id });
+      variables[`${prefix}_CLIENT_SECRET`] = given;
+    }
+    service = await startService(variables);
+  });
+  afterAll(async () => {
+    await service.close();
+    await glewlwyd.stop();
+  });
+
+  const browserOf = (cookie?: string) => new PublicBrowser(service, publicUrl, cookie);
+  /** @returns where Glewlwyd sends a browser back to that has begun to sign in there */
+  const callbackOf = async (browser: PublicBrowser, name: Name, username: string) => {
+    const { location } = await browser.visit(`/api/v1/auth/${name}?returnTo=/home`);
+    return glewlwyd.signIn(location ?? '', username);
+  };
+  const signIn = async (browser: PublicBrowser, name: Name, username: string) =>
+    (await browser.visit(await callbackOf(browser, name, username))).location;
+
+  test('makes an account, and signs in to it by each kind of client', async () => {
+    const person = someone();
+    const username = await glewlwyd.addUser(person);
+    const made: unknown[] = [];
+    for (const name of ['basic', 'post', 'open'] as const) {
+      const browser = browserOf();
+      expect(await signIn(browser, name, username)).toBe('/home');
+      made.push(await viewerOf(browser));
+    }
+    const { email, name } = person;
+    expect(made[0]).toMatchObject({ email, name, isPasswordSet: false, isOAuthLinked: true, providers: ['basic'] });
+    expect(made).toEqual([made[0], made[0], made[0]]);
+  });
+
+  test('needs a secret that is right, and an address that is verified', async () => {
+    expect(await signIn(browserOf(), 'wrong', await glewlwyd.addUser(someone()))).toBe(
+      '/home?error=PROVIDER_UNAVAILABLE',
+    );
+    const unverified = await glewlwyd.addUser({ ...someone(), email_verified: false });
+    expect(await signIn(browserOf(), 'basic', unverified)).toBe('/home?error=EMAIL_NOT_VERIFIED');
+  });
+
+  test('takes each code once, of its own sign-in and issuer', async () => {
+    const username = await glewlwyd.addUser(someone());
+    const browser = browserOf();
+    const used = await callbackOf(browser, 'basic', username);
+    expect((await browser.visit(used)).location).toBe('/home');
+    expect((await browser.visit(used)).location).toBe('/?error=INVALID_STATE');
+    const other = browserOf();
+    const back = async (change: (query: URLSearchParams) => void) => {
+      const callback = new URL(await callbackOf(other, 'basic', username));
+      change(callback.searchParams);
+      return (await other.visit(callback.href)).location;
+    };
+    const code = new URL(used).searchParams.get('code') ?? '';
+    expect(await back((query) => query.set('code', code))).toBe('/home?error=PROVIDER_UNAVAILABLE');
+    expect(await back((query) => query.set('iss', 'https://other.example'))).toBe('/home?error=PROVIDER_UNAVAILABLE');
+    // Of another browser, which has begun by other proof keys.
+    const foreign = new URL(await callbackOf(browserOf(), 'basic', username)).searchParams.get('code') ?? '';
+    expect(await back((query) => query.set('code', foreign))).toBe('/home?error=PROVIDER_UNAVAILABLE');
+    expect(other.cookie).toBeUndefined();
+  });
+
+  test('links to an account that is there', async () => {
+    const anna = await signUp(service);
+    const browser = browserOf(anna.cookie);
+    const { url } = (await browser.link('open')).body;
+    const callback = await glewlwyd.signIn(url, await glewlwyd.addUser(someone()));
+    expect((await browser.visit(callback)).location).toBe('/settings');
+    expect(await viewerOf(browser)).toMatchObject({ id: anna.id, email: anna.email, providers: ['open'] });
+  });
+});
