@@ -118,6 +118,8 @@ export interface Lies {
   /** Query with which the browser is sent back. */
   back?: Record<string, string>;
   userinfo?: object;
+  /** Never ends its answer at this path, or never begins it; calls when it is asked. */
+  hang?: { at: string; hasBegun: boolean; asked: () => void };
 }
 
 /** A provider of the test's own, which lies as it is told to. */
@@ -160,6 +162,10 @@ export async function lyingProvider(clientId: string) {
     const { pathname, searchParams } = new URL(request.url ?? '', running.issuer);
     const { issuer } = running;
     const at = (path: string) => `${issuer}${path}`;
+    if (pathname === lies.hang?.at) {
+      if (lies.hang.hasBegun) response.writeHead(200, { 'Content-Type': 'application/json' }).write('{');
+      return lies.hang.asked();
+    }
     if (pathname === '/.well-known/openid-configuration') {
       running.discoveries += 1;
       return answer(response, {

@@ -1,0 +1,83 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { lyingProvider, PublicBrowser, someone } from '../kit/providers.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
+import { inTime } from '../kit/until.ts';
+
+const publicUrl = 'http://127.0.0.1:39747';
+
+let service: Service;
+let liar: Awaited<ReturnType<typeof lyingProvider>>;
+/** Of it nothing is known yet whenever a test begins. */
+const open = async () => {
+  liar = await lyingProvider('taskgate');
+  service = await startService({
+    PUBLIC_URL: publicUrl,
+    OIDC_LIAR_ISSUER: liar.issuer,
+    OIDC_LIAR_CLIENT_ID: 'taskgate',
+  });
+};
+const close = async () => {
+  await service.close();
+  await liar.close();
+};
+
+/** What requests have a provider asked for, each with the milliseconds that it has; the test ends them. */
+const deadlines: { ms: number; end: () => void }[] = [];
+const real = AbortSignal.timeout.bind(AbortSignal);
+
+beforeAll(() => {
+  jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    // The library has some of its own, which come later.
+    if (ms > 10_000) return real(ms);
+    const controller = new AbortController();
+    deadlines.push({ ms, end: () => controller.abort(new DOMException('The time is over', 'TimeoutError')) });
+    return controller.signal;
+  });
+});
+afterEach(() => {
+  deadlines.length = 0;
+});
+afterAll(() => jest.restoreAllMocks());
+
+const discovery = '/.well-known/openid-configuration';
+
+/** Has the provider hang at a path as soon as it is asked there, and the time of the request pass then. */
+const hang = (at: string, hasBegun: boolean) => {
+  liar.lie({
+    claims: (claims) => ({ ...claims, email: undefined, email_verified: undefined }),
+    hang: { at, hasBegun, asked: () => deadlines.at(-1)?.end() },
+  });
+};
+
+describe.each([
+  ['never answers', false],
+  ['never ends its answer', true],
+])('a provider that %s', (_name, hasBegun) => {
+  beforeAll(open);
+  afterAll(close);
+
+  test('keeps no service from starting, and no start of a sign-in waiting', async () => {
+    expect(liar.discoveries).toBe(0);
+    hang(discovery, hasBegun);
+    const browser = new PublicBrowser(service, publicUrl);
+    expect(await inTime('the redirect', browser.signIn('liar'))).toBe('/home?error=PROVIDER_UNAVAILABLE');
+    const member = new PublicBrowser(service, publicUrl, (await signUp(service)).cookie);
+    expect(await inTime('the refusal', member.link('liar'))).toMatchObject({ status: 503 });
+    expect(deadlines).toHaveLength(2);
+  });
+
+  test.each(['/token', '/jwks', '/userinfo'])('at %s keeps no callback waiting', async (at) => {
+    liar.lie({});
+    liar.person = someone();
+    const browser = new PublicBrowser(service, publicUrl);
+    const callback = await browser.goToCallback('/api/v1/auth/liar?returnTo=/home');
+    deadlines.length = 0;
+    hang(at, hasBegun);
+    const { location } = await inTime('the redirect', browser.visit(callback));
+    expect(location).toBe('/home?error=PROVIDER_UNAVAILABLE');
+    expect(browser.cookie).toBeUndefined();
+    // One for all that the callback asks for, with time left of the ten seconds for what is not the provider's.
+    expect(deadlines).toEqual([expect.objectContaining({ ms: 9500 })]);
+  });
+});
