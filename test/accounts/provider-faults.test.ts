@@ -38,7 +38,9 @@ beforeAll(() => {
 afterEach(() => {
   deadlines.length = 0;
 });
-afterAll(() => jest.restoreAllMocks());
+afterAll(() => {
+  jest.restoreAllMocks();
+});
 
 const discovery = '/.well-known/openid-configuration';
 
