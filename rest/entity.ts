@@ -1,15 +1,23 @@
 import type { TadaDocumentNode } from 'gql.tada';
-import { parse } from 'graphql';
+import { type FragmentDefinitionNode, parse } from 'graphql';
 import { z } from 'zod';
+import { parseDate, parseDateTime } from '../src/kernel/dates.ts';
 import type { EntityKind } from '../src/kernel/entities.ts';
 import {
   type EnumType,
   type Field,
+  type FieldOf,
   type Fields,
+  fieldsOf,
+  type FieldType,
+  type InputName,
+  nameOf,
   type ScalarType,
   type ValueOf,
   valuesOf,
 } from '../src/kernel/fields.ts';
+import { type ShapesOf, shapesOf } from '../src/kernel/shapes.ts';
+import { graphql } from './graphql.ts';
 import { exampleIdOf, moment } from './v1/responses.ts';
 
 /** Names over REST of the fields that it shows. */
@@ -18,6 +26,9 @@ type NameOf<Of extends Fields, Name extends keyof Of> = Of[Name]['rest'] extends
   : Of[Name] extends { rest: { name: infer Other extends string } }
     ? Other
     : Name;
+
+/** Those that REST has. */
+type Known<Of extends Fields> = { [Name in keyof Of as Of[Name]['rest'] extends false ? never : Name]: Of[Name] };
 
 /** What the fragment gives: the names are REST's, the values GraphQL's. */
 type DataOf<Of extends Fields> = { [Name in keyof Of as NameOf<Of, Name>]: ValueOf<Of[Name]> };
@@ -57,11 +68,24 @@ function responseOf({ type, nullable, description, rest }: Field): z.ZodType {
   });
 }
 
+/** How REST has values of types that JSON lacks, or that the contract writes in another way. */
+const written = (type: FieldType) => {
+  if (typeof type === 'object') return 'values' in type ? lowerEnum(type) : undefined;
+  return { date, timestamp }[type as string];
+};
+const date = z
+  .string()
+  .refine((value) => parseDate(value), { error: 'must be a date that exists, as YYYY-MM-DD' })
+  .meta({ format: 'date' });
+const timestamp = z
+  .string()
+  .refine((value) => parseDateTime(value), { error: 'must be an ISO 8601 date and time' })
+  .meta({ format: 'date-time' });
+
 /** What REST shows of an entity beside its relations: it all follows from the description of its fields. */
 export function entity<Kind extends EntityKind, const Of extends Fields>(kind: Kind, fields: Of) {
-  const shown = Object.entries<Field>(fields).flatMap(([name, { rest, ...field }]) =>
-    rest === false ? [] : [{ name, as: rest?.name ?? name, field: { ...field, rest } }],
-  );
+  const known = Object.entries<Field>(fields).filter(([, { rest }]) => rest !== false);
+  const shown = known.map(([name, field]) => ({ name, as: (field.rest || undefined)?.name ?? name, field }));
   const enums = shown.flatMap(({ as, field: { type } }) => (typeof type === 'object' && 'values' in type ? [as] : []));
   const selections = shown.map(({ name, as }) => (name === as ? name : `${as}: ${name}`));
   const fragment = parse(`fragment ${kind}Fields on ${kind} { ${selections.join(' ')} }`, { noLocation: true });
@@ -81,6 +105,31 @@ export function entity<Kind extends EntityKind, const Of extends Fields>(kind: K
       for (const name of enums) row[name] = lower(row[name] as string | null);
       return row as Omit<Data, keyof DataOf<Of>> & { [Name in keyof DataOf<Of>]: Shows<Of>[Name] };
     },
+    /** What the body of a request has of them, a new entity's id among them. */
+    body: <Input extends InputName>(input: Input) =>
+      shapesOf(Object.fromEntries(known), input, written) as ShapesOf<Known<Of>, Input, true>,
+    /** The mutation that takes them, and other arguments by their types. @param result fragment of what it gives */
+    mutation<Input extends 'create' | 'update', Result, None, Other extends string = never>(
+      input: Input,
+      result: TadaDocumentNode<Result, None, { fragment: string; on: Kind; masked: false }>,
+      others: Record<Other, string>,
+    ) {
+      const isNew = input === 'create';
+      const own = fieldsOf<Fields, Input>(fields, input).map(
+        ([name, { type, required }]) => [name, `${nameOf(type)}${isNew && required ? '!' : ''}`] as const,
+      );
+      const types = Object.entries<string>({ id: isNew ? 'ID' : 'ID!', ...Object.fromEntries(own), ...others });
+      const [spread] = result.definitions as FragmentDefinitionNode[];
+      return graphql(
+        `mutation ${isNew ? 'Create' : 'Update'}${kind}(${types.map(([name, type]) => `$${name}: ${type}`).join(', ')}) {
+          ${input}${kind}(${types.map(([name]) => `${name}: $${name}`).join(', ')}) { ...${spread?.name.value ?? ''} }
+        }`,
+        [result] as never,
+      ) as unknown as TadaDocumentNode<
+        { [Name in `${Input}${Kind}`]: Result },
+        { [Name in FieldOf<Of, Input>]?: ValueOf<Of[Name]> | null } & { [Name in Other | 'id']?: string | null }
+      >;
+    },
   };
 }
 
@@ -96,3 +145,9 @@ export const lowerEnum = <const Type extends EnumType>(type: Type) =>
   z
     .enum(valuesOf(type).map((value) => value.toLowerCase() as Lowercase<typeof value>))
     .transform((value) => value.toUpperCase() as keyof Type['values'] & string);
+
+/** The body of a change: at least one of the fields. */
+export const changesOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object(shape).refine((changes) => Object.values(changes).some((value) => value !== undefined), {
+    error: `must have ${Object.keys(shape).join(' or ')}`,
+  });

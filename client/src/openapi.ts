@@ -4072,6 +4072,7 @@ export interface operations {
             content: {
                 "application/json": {
                     id?: string | null;
+                    /** @description Unique among the caller's tags. */
                     name: string;
                     /** @enum {string} */
                     color?: "blue" | "red" | "green" | "yellow" | "purple" | "orange" | "pink";
@@ -4206,6 +4207,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Unique among the caller's tags. */
                     name?: string;
                     /** @enum {string} */
                     color?: "blue" | "red" | "green" | "yellow" | "purple" | "orange" | "pink";

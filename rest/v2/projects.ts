@@ -3,34 +3,28 @@ import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { text } from '../../src/kernel/input.ts';
 import { viewMode } from '../../src/projects/fields.ts';
-import { createProject } from '../../src/projects/input.ts';
-import { lowerEnum } from '../entity.ts';
+import { changesOf, lowerEnum } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 import { route, says } from '../route.ts';
 import { exampleIds, idOf } from '../v1/responses.ts';
 import * as responses from './responses.ts';
-import { ProjectFields, toProject } from './entities.ts';
+import { project, ProjectFields, toProject } from './entities.ts';
 
 /** The same where the contract shows `todos`, which is always empty. */
 const withTodos = (project: FragmentOf<typeof ProjectFields>) => ({ ...toProject(project), todos: [] });
 
 const path = z.object({ id: idOf('project', exampleIds.project) });
 
-const newProject = createProject
-  .extend({ personal: z.boolean().optional(), workspaceId: z.string().optional() })
+const newProject = z
+  .object({ ...project.body('create'), workspaceId: z.string().optional(), personal: z.boolean().optional() })
   .refine(({ personal, workspaceId }) => (personal === true) !== (workspaceId !== undefined), {
     error: 'must have either personal: true or workspaceId',
   });
 
-const projectChanges = createProject
-  .pick({ name: true })
-  .extend({
-    taskDisplayPreferences: z.object({ viewMode: lowerEnum(viewMode) }),
-  })
-  .partial()
-  .refine(({ name, taskDisplayPreferences }) => name !== undefined || taskDisplayPreferences !== undefined, {
-    error: 'must have name or taskDisplayPreferences',
-  });
+const projectChanges = changesOf({
+  ...project.body('update'),
+  taskDisplayPreferences: z.object({ viewMode: lowerEnum(viewMode) }).optional(),
+});
 
 /** Contract, 4.3: projects. */
 export const projects = [
@@ -99,17 +93,8 @@ export const projects = [
       'Exactly one of `personal: true` and `workspaceId` is required. FORBIDDEN where the caller is no member of the workspace.',
     input: z.object({ body: newProject }),
     errors: ['FORBIDDEN'],
-    document: graphql(
-      `
-        mutation CreateProject($id: ID, $name: String!, $workspaceId: ID) {
-          createProject(id: $id, name: $name, workspaceId: $workspaceId) {
-            ...ProjectOfRest
-          }
-        }
-      `,
-      [ProjectFields],
-    ),
-    variables: ({ body: { id, name, workspaceId } }) => ({ id, name, workspaceId }),
+    document: project.mutation('create', ProjectFields, { workspaceId: 'ID' }),
+    variables: ({ body: { personal: _personal, ...fields } }) => fields,
     status: 201,
     answer: z.object({ message: z.literal('Successfully created project'), project: responses.project }),
     reply: ({ createProject }) => ({
@@ -144,19 +129,10 @@ export const projects = [
     description: 'At least one of `name` and `taskDisplayPreferences` is required.',
     input: z.object({ path, body: projectChanges }),
     resource: 'Project',
-    document: graphql(
-      `
-        mutation UpdateProject($id: ID!, $name: String, $viewMode: ViewMode) {
-          updateProject(id: $id, name: $name, viewMode: $viewMode) {
-            ...ProjectOfRest
-          }
-        }
-      `,
-      [ProjectFields],
-    ),
-    variables: ({ path: { id }, body: { name, taskDisplayPreferences } }) => ({
+    document: project.mutation('update', ProjectFields, {}),
+    variables: ({ path: { id }, body: { taskDisplayPreferences, ...fields } }) => ({
+      ...fields,
       id,
-      name,
       viewMode: taskDisplayPreferences?.viewMode,
     }),
     answer: z.object({ message: z.literal('project updated successfully'), project: responses.project }),

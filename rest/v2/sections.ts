@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
-import { createSection } from '../../src/projects/input.ts';
 import { graphql } from '../graphql.ts';
 import { route, says } from '../route.ts';
 import { exampleIds, idOf } from '../v1/responses.ts';
@@ -11,10 +10,12 @@ import { writeSections } from './task-stream.ts';
 
 const path = z.object({ id: idOf('project', exampleIds.project), sectionId: idOf('section', exampleIds.section) });
 
-const sectionChanges = createSection
-  .pick({ name: true })
-  .extend({ prevIndex: z.string().nullable(), nextIndex: z.string().nullable(), projectId: z.string() })
-  .partial();
+const sectionChanges = z.object({
+  ...section.body('update'),
+  prevIndex: z.string().nullish(),
+  nextIndex: z.string().nullish(),
+  projectId: z.string().optional(),
+});
 
 /** Contract, 4.3: sections. */
 export const sections = [
@@ -57,18 +58,9 @@ export const sections = [
     path: '/api/v2/projects/:id/sections',
     summary: 'Creates a section, the last one of the project',
     description: 'Answers the section with the sort key that it was given.',
-    input: z.object({ path: path.pick({ id: true }), body: createSection }),
+    input: z.object({ path: path.pick({ id: true }), body: z.object(section.body('create')) }),
     resource: 'Project',
-    document: graphql(
-      `
-        mutation CreateSection($projectId: ID!, $id: ID, $name: String!) {
-          createSection(projectId: $projectId, id: $id, name: $name) {
-            ...SectionFields
-          }
-        }
-      `,
-      [section.fragment],
-    ),
+    document: section.mutation('create', section.fragment, { projectId: 'ID!' }),
     variables: ({ path: { id }, body }) => ({ projectId: id, ...body }),
     status: 201,
     answer: z.object({ msg: z.literal('project section created'), section: responses.section }),
@@ -82,30 +74,12 @@ export const sections = [
       '`prevIndex` and `nextIndex` are the sort keys of the sections to come before and after; null is the start or the end.',
     input: z.object({ path, body: sectionChanges }),
     resource: 'Section',
-    document: graphql(
-      `
-        mutation UpdateSection(
-          $id: ID!
-          $inProjectId: ID!
-          $name: String
-          $projectId: ID
-          $prevIndex: String
-          $nextIndex: String
-        ) {
-          updateSection(
-            id: $id
-            inProjectId: $inProjectId
-            name: $name
-            projectId: $projectId
-            prevIndex: $prevIndex
-            nextIndex: $nextIndex
-          ) {
-            ...SectionFields
-          }
-        }
-      `,
-      [section.fragment],
-    ),
+    document: section.mutation('update', section.fragment, {
+      inProjectId: 'ID!',
+      projectId: 'ID',
+      prevIndex: 'String',
+      nextIndex: 'String',
+    }),
     variables: ({ path: { id, sectionId }, body }) => ({ id: sectionId, inProjectId: id, ...body }),
     answer: z.object({ msg: z.literal('project section updated sucessfully'), updatedSection: responses.section }),
     reply: ({ updateSection }) => ({

@@ -1,23 +1,12 @@
 import { z } from 'zod';
 import { text } from '../../src/kernel/input.ts';
-import { tagColor } from '../../src/tags/fields.ts';
-import { createTag } from '../../src/tags/input.ts';
-import { lowerEnum } from '../entity.ts';
+import { changesOf } from '../entity.ts';
 import { graphql } from '../graphql.ts';
 import { route } from '../route.ts';
 import { count, exampleIds, idOf } from '../v1/responses.ts';
 import * as responses from './responses.ts';
 import { filterIds, requiredIds } from './id-list.ts';
 import { tag } from './entities.ts';
-
-const { id, name } = createTag.shape;
-const color = lowerEnum(tagColor).optional();
-
-const tagChanges = z
-  .object({ name: name.optional(), color })
-  .refine((changes) => changes.name !== undefined || changes.color !== undefined, {
-    error: 'must have name or color',
-  });
 
 /** Contract, 4.5: tags. */
 export const tags = [
@@ -52,17 +41,8 @@ export const tags = [
     path: '/api/v2/tag',
     summary: 'Creates a tag',
     description: 'Names are unique for each account. Without `color` a random one is chosen.',
-    input: z.object({ body: z.object({ id, name, color }) }),
-    document: graphql(
-      `
-        mutation CreateTag($id: ID, $name: String!, $color: TagColor) {
-          createTag(id: $id, name: $name, color: $color) {
-            ...TagFields
-          }
-        }
-      `,
-      [tag.fragment],
-    ),
+    input: z.object({ body: z.object(tag.body('create')) }),
+    document: tag.mutation('create', tag.fragment, {}),
     variables: ({ body }) => body,
     status: 201,
     answer: z.object({ msg: z.literal('todo added sucessfully'), tag: responses.tag }),
@@ -104,18 +84,9 @@ export const tags = [
     path: '/api/v2/tag/:id',
     summary: 'Changes name and colour of a tag',
     description: 'At least one of `name` and `color` is required.',
-    input: z.object({ path: z.object({ id: idOf('tag', exampleIds.tag) }), body: tagChanges }),
+    input: z.object({ path: z.object({ id: idOf('tag', exampleIds.tag) }), body: changesOf(tag.body('update')) }),
     resource: 'Tag',
-    document: graphql(
-      `
-        mutation UpdateTag($id: ID!, $name: String, $color: TagColor) {
-          updateTag(id: $id, name: $name, color: $color) {
-            ...TagFields
-          }
-        }
-      `,
-      [tag.fragment],
-    ),
+    document: tag.mutation('update', tag.fragment, {}),
     variables: ({ path: { id }, body }) => ({ id, ...body }),
     answer: z.object({ tag: responses.tag }),
     reply: ({ updateTag }) => ({ tag: tag.show(updateTag) }),

@@ -1,5 +1,17 @@
-import type { EnumRef, FieldRef } from '@pothos/core';
-import type { EnumType, Field, Fields, FieldType, ScalarType } from '../kernel/fields.ts';
+import type { ArgumentRef, EnumRef, FieldRef, InputFieldRef } from '@pothos/core';
+import type { z } from 'zod';
+import {
+  type EnumType,
+  type Field,
+  type Fields,
+  fieldsOf,
+  type FieldType,
+  type InputName,
+  kindOf,
+  nameOf,
+} from '../kernel/fields.ts';
+import { newIdRule } from '../kernel/ids.ts';
+import type { ShapesOf } from '../kernel/shapes.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 
 const enums = new Map<EnumType, EnumRef<SchemaTypes, string>>();
@@ -19,19 +31,8 @@ export function enumRef<const Type extends EnumType>(type: Type): EnumRef<Schema
   return ref;
 }
 
-const scalars = {
-  text: 'String',
-  boolean: 'Boolean',
-  integer: 'Int',
-  date: 'Date',
-  timestamp: 'DateTime',
-} as const satisfies Record<ScalarType, string>;
-
-/** What GraphQL calls the type of a field. */
-export function graphqlType(type: FieldType) {
-  if (typeof type === 'string') return scalars[type];
-  return 'idOf' in type ? 'ID' : enumRef(type);
-}
+/** The type of a field in the schema. */
+const graphqlType = (type: FieldType) => (typeof type === 'object' && 'values' in type ? enumRef(type) : nameOf(type));
 
 /** The columns among the fields of an entity, for its object type. A column that is of another type fails the tests of the fields. */
 export const exposed = (t: { expose(name: never, options: never): unknown }, fields: Fields) =>
@@ -43,3 +44,28 @@ export const exposed = (t: { expose(name: never, options: never): unknown }, fie
         t.expose(name as never, { type: graphqlType(type), nullable, description } as never) as FieldRef<SchemaTypes>,
       ]),
   );
+
+type InputRef<Kind, Shape> = Kind extends 'Arg' ? ArgumentRef<SchemaTypes, Shape> : InputFieldRef<SchemaTypes, Shape>;
+
+/** The fields that an input has, a new entity's id among them. @param make `t.arg` of a mutation, or `t.field` of an input type */
+export function inputFields<Of extends Fields, Input extends InputName, Kind extends 'Arg' | 'InputObject'>(
+  make: (options: { type: 'String'; description: string }) => { kind: Kind },
+  fields: Of,
+  input: Input,
+) {
+  const isNew = input === 'create';
+  const own = fieldsOf(fields, input).map(([name, field]) => {
+    const options = {
+      type: graphqlType(field.type),
+      required: isNew && field.required === true,
+      defaultValue: isNew ? field.default : undefined,
+      description: field.inputDescription ?? field.description,
+    };
+    return [name, make(options as { type: 'String'; description: string })];
+  });
+  const kind = isNew && kindOf(fields);
+  const id = kind && make({ type: 'ID' as 'String', description: `The id that it is to have: ${newIdRule(kind)}.` });
+  return { ...(id && { id }), ...(Object.fromEntries(own) as object) } as {
+    [Name in keyof ShapesOf<Of, Input>]: InputRef<Kind, z.input<ShapesOf<Of, Input>[Name]>>;
+  };
+}

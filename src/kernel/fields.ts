@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { EntityKind } from './entities.ts';
 
 /** An enum, by its name over GraphQL and in the database: its values with what they mean. Over REST they are in lower case. */
@@ -30,7 +31,24 @@ export function castOf(type: FieldType): string {
   return 'idOf' in type ? 'text' : `"${type.name}"`;
 }
 
-/** A field of an entity that clients read. */
+/** What an entity is written by: the mutations that create one, update one, and update many alike. */
+export type InputName = 'create' | 'update' | 'bulk';
+
+const scalarNames = {
+  text: 'String',
+  boolean: 'Boolean',
+  integer: 'Int',
+  date: 'Date',
+  timestamp: 'DateTime',
+} as const satisfies Record<ScalarType, string>;
+
+/** What GraphQL calls a type. */
+export function nameOf(type: FieldType): string {
+  if (typeof type === 'string') return scalarNames[type];
+  return 'idOf' in type ? 'ID' : type.name;
+}
+
+/** A field of an entity that clients read; one with `inputs` is written by them. */
 export interface Field {
   type: FieldType;
   nullable: boolean;
@@ -40,9 +58,34 @@ export interface Field {
   isComputed?: true;
   /** How REST shows it, where that differs, an empty description: without one; false: not at all. */
   rest?: false | { name?: string; description?: string; example?: string; nullable?: true };
+  /** The inputs that have it. Where it is not `nullable`, a new entity takes null for absent, and an update refuses it. */
+  inputs?: readonly InputName[];
+  /** What a value may be, in these: for text and numbers; other types say it all. */
+  shape?: z.ZodType;
+  /** Whether a new entity needs it. */
+  required?: true;
+  /** What a new entity has without it, if not null. */
+  default?: boolean;
+  /** Whether null is as absent in every input. REST refuses it. */
+  isNullAbsent?: true;
+  /** What it may be, in the inputs, where there is more to say. */
+  inputDescription?: string;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
+
+/** The kind of entity that the fields are of. */
+export const kindOf = ({ id }: Fields) =>
+  typeof id?.type === 'object' && 'idOf' in id.type ? id.type.idOf : undefined;
+
+/** Names of the fields that an input has. */
+export type FieldOf<Of extends Fields, Input extends InputName> = {
+  [Name in keyof Of]: Of[Name] extends { inputs: readonly (infer In)[] } ? (Input extends In ? Name : never) : never;
+}[keyof Of];
+
+/** The fields that an input has. */
+export const fieldsOf = <Of extends Fields, Input extends InputName>(fields: Of, input: Input) =>
+  Object.entries<Field>(fields).filter(([, { inputs }]) => inputs?.includes(input)) as [FieldOf<Of, Input>, Field][];
 
 /** A value of a field as both APIs write it in JSON, but for enums over REST. */
 export type ValueOf<Of extends Field> =

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EntityKind } from './entities.ts';
-import { type InputProblem, ValidationError } from './errors.ts';
+import { type InputProblem, invalid, ValidationError } from './errors.ts';
 import { canBeNewId, newId, newIdRule } from './ids.ts';
 
 const kinds: Record<string, string> = {
@@ -170,6 +170,18 @@ export function parse<Shape extends z.ZodType>(shape: Shape, input: unknown, pre
   const result = shape.safeParse(input);
   if (!result.success) throw new ValidationError(problemsOf(result.error, prefix));
   return result.data;
+}
+
+/**
+ * Reads what to change of an entity.
+ * @throws {ValidationError} also where it is nothing
+ */
+export function parseChanges<Shape extends z.ZodObject>(shape: Shape, input: unknown): z.output<Shape> {
+  const changes = parse(shape, input);
+  if (Object.values(changes).every((value) => value === undefined)) {
+    throw invalid('', `${Object.keys(shape.shape).join(' or ')} must be given`);
+  }
+  return changes;
 }
 
 /** Bytes of a file at the most: an avatar is the only kind that is taken (contract, part 8: 5 MB). */

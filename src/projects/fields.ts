@@ -1,4 +1,5 @@
 import type { EnumType, Fields } from '../kernel/fields.ts';
+import { name } from '../kernel/input.ts';
 
 export const viewMode = {
   name: 'ViewMode',
@@ -10,7 +11,19 @@ export const viewMode = {
   },
 } as const satisfies EnumType;
 
-/** The fields of a project: the GraphQL type, and what REST, batches and the export show, in this order. */
+const displayName = {
+  type: 'text',
+  shape: name(),
+  nullable: false,
+  inputs: ['create', 'update'],
+  required: true,
+  isNullAbsent: true,
+  description: 'Display name.',
+  rest: { description: '' },
+  inputDescription: '1 to 255 characters after trimming.',
+} as const;
+
+/** The fields of a project: the GraphQL type, inputs, and what REST, batches and the export show, in this order. */
 export const projectFields = {
   id: {
     type: { idOf: 'Project' },
@@ -18,7 +31,7 @@ export const projectFields = {
     description: 'TypeID with the prefix `proj`.',
     rest: { description: 'Id of the project.' },
   },
-  name: { type: 'text', nullable: false, description: 'Display name.', rest: { description: '' } },
+  name: displayName,
   personal: {
     type: 'boolean',
     nullable: false,
@@ -42,8 +55,11 @@ export const projectFields = {
   viewMode: {
     type: viewMode,
     nullable: true,
+    inputs: ['update'],
+    isNullAbsent: true,
     description: 'How the project shows its tasks; null if never changed.',
     rest: false,
+    inputDescription: 'How the project shows its tasks.',
   },
 } as const satisfies Fields;
 
@@ -55,7 +71,7 @@ export const sectionFields = {
     description: 'TypeID with the prefix `sect`.',
     rest: { description: 'Id of the section.' },
   },
-  name: { type: 'text', nullable: false, description: 'Display name.', rest: { description: '' } },
+  name: displayName,
   sortKey: {
     type: 'text',
     nullable: false,

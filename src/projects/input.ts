@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import { valuesOf } from '../kernel/fields.ts';
-import { name, newEntityId, text } from '../kernel/input.ts';
-import { viewMode } from './fields.ts';
+import { text } from '../kernel/input.ts';
+import { shapesOf } from '../kernel/shapes.ts';
+import { projectFields, sectionFields } from './fields.ts';
 
 /** A project without workspace is personal. */
-export const createProject = z.object({
-  id: newEntityId('Project'),
-  name: name(),
-  workspaceId: text().nullish(),
-});
+export const createProject = z.object({ ...shapesOf(projectFields, 'create'), workspaceId: text().nullish() });
 
 /** What a list of projects is narrowed to. */
 export const projectFilter = z.object({
@@ -18,14 +14,13 @@ export const projectFilter = z.object({
   personal: z.boolean().nullish(),
 });
 
-/** An absent or null field keeps its value. */
-export const updateProject = z.object({ name: name().nullish(), viewMode: z.enum(valuesOf(viewMode)).nullish() });
+export const updateProject = z.object(shapesOf(projectFields, 'update'));
 
-export const createSection = z.object({ id: newEntityId('Section'), name: name() });
+export const createSection = z.object(shapesOf(sectionFields, 'create'));
 
 /** An absent or null field keeps its value, but for the indices, where null is an end of the list. */
 export const updateSection = z.object({
-  name: name().nullish(),
+  ...shapesOf(sectionFields, 'update'),
   projectId: text().nullish(),
   prevIndex: text().nullish(),
   nextIndex: text().nullish(),

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
-import { forbidden, invalid, notFound } from '../kernel/errors.ts';
+import { forbidden, notFound } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
-import { parse } from '../kernel/input.ts';
+import { parse, parseChanges } from '../kernel/input.ts';
 import { requirePersonalSpace } from '../kernel/policy.ts';
 import { mapTakenId } from '../database/errors.ts';
 import { write } from '../database/write.ts';
@@ -34,7 +34,7 @@ export const findProjects = (viewer: Viewer, rawFilter: z.input<typeof input.pro
  *   reach the space
  */
 export async function createProject(viewer: Viewer, rawInput: z.input<typeof input.createProject>): Promise<string> {
-  const { id, name, workspaceId } = parse(input.createProject, rawInput);
+  const { workspaceId, ...project } = parse(input.createProject, rawInput);
   const requireMember = (caller: Viewer) => {
     if (typeof workspaceId === 'string' && !isWorkspaceOf(caller, workspaceId)) {
       throw forbidden('Only members of a workspace may create projects in it');
@@ -45,13 +45,13 @@ export async function createProject(viewer: Viewer, rawInput: z.input<typeof inp
   const spaceId = workspaceId ?? viewer.id;
   await write(viewer, [spaceId], async (tx, caller) => {
     requireMember(caller);
-    await data.createProject(tx, { id, spaceId, name, slug: slugOf(name, id) });
+    await data.createProject(tx, { ...project, spaceId, slug: slugOf(project.name, project.id) });
   }).catch(mapTakenId());
-  return id;
+  return project.id;
 }
 
 /**
- * Changes name (the slug follows) and view mode (contract, 4.3).
+ * Changes a project; the slug follows its name (contract, 4.3).
  * @throws VALIDATION_FAILED, also where there is nothing to change; NOT_FOUND
  */
 export async function updateProject(
@@ -59,9 +59,8 @@ export async function updateProject(
   id: string,
   rawInput: z.input<typeof input.updateProject>,
 ): Promise<void> {
-  const { name, viewMode } = parse(input.updateProject, rawInput);
-  if (!name && !viewMode) throw invalid('', 'name or viewMode must be given');
-  const changes = { ...(name && { name, slug: slugOf(name, id) }), ...(viewMode && { viewMode }) };
+  const fields = parseChanges(input.updateProject, rawInput);
+  const changes = { ...fields, ...(fields.name && { slug: slugOf(fields.name, id) }) };
   const updated =
     isId('Project', id) && (await write(viewer, [id], (tx, caller) => data.updateProject(tx, caller, id, changes)));
   if (!updated) throw notFound('Project');

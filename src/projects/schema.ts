@@ -1,13 +1,12 @@
 import './section-schema.ts';
 import { builder } from '../graphql/builder.ts';
-import { enumRef, exposed } from '../graphql/fields.ts';
+import { exposed, inputFields } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
-import { newIdRule } from '../kernel/ids.ts';
 import { orNotFound } from '../kernel/errors.ts';
 import { requirePersonalSpace } from '../kernel/policy.ts';
 import { Node } from '../graphql/node.ts';
 import { findById, requireById } from '../nested-read/entities.ts';
-import { projectFields, viewMode } from './fields.ts';
+import { projectFields } from './fields.ts';
 import { isPersonal } from './policy.ts';
 import * as rules from './rules.ts';
 
@@ -67,8 +66,7 @@ builder.mutationFields((t) => ({
     type: 'Project',
     description: 'Makes a project. FORBIDDEN for a workspace that the viewer is not a member of.',
     args: {
-      id: t.arg.id({ description: `The id that it is to have: ${newIdRule('Project')}.` }),
-      name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
+      ...inputFields(t.arg, projectFields, 'create'),
       workspaceId: t.arg.id({ description: 'The workspace that it belongs to; without one it is personal.' }),
     },
     resolve: async (query, _root, args, context) => {
@@ -82,8 +80,7 @@ builder.mutationFields((t) => ({
     description: 'Changes a project; an absent or null field keeps its value, and one must be given.',
     args: {
       id: t.arg.id({ required: true, description: 'Id of the project.' }),
-      name: t.arg.string({ description: '1 to 255 characters after trimming.' }),
-      viewMode: t.arg({ type: enumRef(viewMode), description: 'How the project shows its tasks.' }),
+      ...inputFields(t.arg, projectFields, 'update'),
     },
     resolve: async (query, _root, { id, ...changes }, context) => {
       const viewer = signedIn(context);

@@ -22,15 +22,15 @@ export async function createSection(
   projectId: string,
   rawInput: z.input<typeof input.createSection>,
 ): Promise<string> {
-  const { id, name } = parse(input.createSection, rawInput);
+  const section = parse(input.createSection, rawInput);
   if (!isId('Project', projectId)) throw notFound('Project');
   await write(viewer, [projectId], async (tx, caller) => {
     const project = orNotFound(await data.placeOfNewSection(tx, caller, projectId), 'Project');
     const sortKey = keyBetween(project.lastKey, null);
     if (sortKey === null) throw new Error(`no sort key comes after ${project.lastKey}`);
-    await data.createSection(tx, { id, projectId, spaceId: project.spaceId, name, sortKey });
+    await data.createSection(tx, { ...section, projectId, spaceId: project.spaceId, sortKey });
   }).catch(mapTakenId());
-  return id;
+  return section.id;
 }
 
 /**
@@ -45,20 +45,15 @@ export async function updateSection(
   id: string,
   rawInput: z.input<typeof input.updateSection>,
 ): Promise<void> {
-  const { name, projectId, inProjectId, ...neighbours } = parse(input.updateSection, rawInput);
-  const mayMove = [projectId ?? undefined, neighbours.prevIndex, neighbours.nextIndex].some(
-    (given) => given !== undefined,
-  );
+  const { projectId, inProjectId, prevIndex, nextIndex, ...fields } = parse(input.updateSection, rawInput);
+  const neighbours = { prevIndex, nextIndex };
+  const mayMove = [projectId ?? undefined, prevIndex, nextIndex].some((given) => given !== undefined);
   const change = async (tx: Database, caller: Viewer) => {
     const present = await placeOf(tx, caller, id, inProjectId);
     const target = projectId == null ? present : await newProject(tx, caller, projectId);
     const move = mayMove ? await makeRoom(tx, id, target.projectId, neighbours) : null;
-    const changes = {
-      ...(name && { name }),
-      ...(move?.leaves && target),
-      ...(move && { sortKey: move.sortKey }),
-    };
-    if (Object.keys(changes).length === 0) return;
+    const changes = { ...fields, ...(move?.leaves && target), ...(move && { sortKey: move.sortKey }) };
+    if (Object.values(changes).every((value) => value === undefined)) return;
     await data.updateSection(tx, id, changes);
     if (move?.leaves) await moveTasksOfSection(tx, id, target);
   };

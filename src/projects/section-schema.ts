@@ -1,7 +1,6 @@
 import { builder } from '../graphql/builder.ts';
-import { exposed } from '../graphql/fields.ts';
+import { exposed, inputFields } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
-import { newIdRule } from '../kernel/ids.ts';
 import { Node } from '../graphql/node.ts';
 import { requireById } from '../nested-read/entities.ts';
 import { sectionFields } from './fields.ts';
@@ -22,9 +21,8 @@ builder.mutationFields((t) => ({
     type: 'Section',
     description: 'Makes a section, the last one of its project.',
     args: {
-      id: t.arg.id({ description: `The id that it is to have: ${newIdRule('Section')}.` }),
+      ...inputFields(t.arg, sectionFields, 'create'),
       projectId: t.arg.id({ required: true, description: 'The project that it belongs to.' }),
-      name: t.arg.string({ required: true, description: '1 to 255 characters after trimming.' }),
     },
     resolve: async (query, _root, { projectId, ...section }, context) => {
       const viewer = signedIn(context);
@@ -34,10 +32,11 @@ builder.mutationFields((t) => ({
   }),
   updateSection: t.prismaField({
     type: 'Section',
-    description: 'Renames or moves a section; what is absent stays as it is. `prevIndex` and `nextIndex` go together.',
+    description:
+      'Renames or moves a section; what is absent, or a null name, stays as it is. `prevIndex` and `nextIndex` go together.',
     args: {
       id: t.arg.id({ required: true, description: 'Id of the section.' }),
-      name: t.arg.string({ description: '1 to 255 characters after trimming; null keeps it.' }),
+      ...inputFields(t.arg, sectionFields, 'update'),
       projectId: t.arg.id({
         description:
           'The project to move it to, with its tasks; it becomes the last section there unless an index is given.',

@@ -1,4 +1,5 @@
 import type { EnumType, Fields } from '../kernel/fields.ts';
+import { name } from '../kernel/input.ts';
 
 export const tagColor = {
   name: 'TagColor',
@@ -14,7 +15,7 @@ export const tagColor = {
   },
 } as const satisfies EnumType;
 
-/** The fields of a tag: the GraphQL type, and what REST, batches and the export show, in this order. */
+/** The fields of a tag: the GraphQL type, inputs, and what REST, batches and the export show, in this order. */
 export const tagFields = {
   id: {
     type: { idOf: 'Tag' },
@@ -24,9 +25,22 @@ export const tagFields = {
   },
   name: {
     type: 'text',
+    shape: name(),
     nullable: false,
+    inputs: ['create', 'update'],
+    required: true,
+    isNullAbsent: true,
     description: "Unique among the owner's tags.",
     rest: { description: "Unique among the caller's tags." },
+    inputDescription: '1 to 255 characters after trimming, new among the tags.',
   },
-  color: { type: tagColor, nullable: false, description: 'Its colour.', rest: { description: '' } },
+  color: {
+    type: tagColor,
+    nullable: false,
+    inputs: ['create', 'update'],
+    isNullAbsent: true,
+    description: 'Its colour.',
+    rest: { description: '' },
+    inputDescription: 'Its colour; a new tag without one has a random one.',
+  },
 } as const satisfies Fields;

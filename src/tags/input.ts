@@ -1,17 +1,11 @@
 import { z } from 'zod';
-import { valuesOf } from '../kernel/fields.ts';
-import { name, newEntityId, referredIds, text } from '../kernel/input.ts';
-import { tagColor } from './fields.ts';
+import { referredIds, text } from '../kernel/input.ts';
+import { shapesOf } from '../kernel/shapes.ts';
+import { tagFields } from './fields.ts';
 
-/** A null colour is an omitted one. */
-export const createTag = z.object({
-  id: newEntityId('Tag'),
-  name: name(),
-  color: z.enum(valuesOf(tagColor)).nullish(),
-});
+export const createTag = z.object(shapesOf(tagFields, 'create'));
 
-/** An absent or null field keeps its value. */
-export const updateTag = z.object({ name: name().nullish(), color: z.enum(valuesOf(tagColor)).nullish() });
+export const updateTag = z.object(shapesOf(tagFields, 'update'));
 
 /** What a list of tags is narrowed to. */
 export const tagFilter = z.object({

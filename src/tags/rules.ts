@@ -4,7 +4,7 @@ import type { Viewer } from '../kernel/context.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
 import { valuesOf } from '../kernel/fields.ts';
 import { isId, onlyIds } from '../kernel/ids.ts';
-import { bulkIds, parse } from '../kernel/input.ts';
+import { bulkIds, parse, parseChanges } from '../kernel/input.ts';
 import { requirePersonalSpace } from '../kernel/policy.ts';
 import { mapConstraintError, mapTakenId } from '../database/errors.ts';
 import type { Selection } from '../nested-read/read.ts';
@@ -31,28 +31,24 @@ export const findTags = (viewer: Viewer, rawFilter: z.input<typeof input.tagFilt
  * @throws VALIDATION_FAILED, also where the viewer has a tag of that name; FORBIDDEN where their credential does not reach their tags
  */
 export async function createTag(viewer: Viewer, rawInput: z.input<typeof input.createTag>): Promise<string> {
-  const { id, name, color } = parse(input.createTag, rawInput);
+  const { color = randomColor(), ...tag } = parse(input.createTag, rawInput);
   requirePersonalSpace(viewer);
-  await write(viewer, [viewer.id], (tx) =>
-    data.createTag(tx, { id, spaceId: viewer.id, name, color: color ?? randomColor() }),
-  )
+  await write(viewer, [viewer.id], (tx) => data.createTag(tx, { ...tag, spaceId: viewer.id, color }))
     .catch(mapConstraintError('duplicate', nameTaken))
     .catch(mapTakenId());
-  return id;
+  return tag.id;
 }
 
 const colors = valuesOf(tagColor);
 const randomColor = () => colors[randomInt(colors.length)] ?? 'BLUE';
 
 /**
- * Changes name and colour (contract, 4.5).
+ * Changes a tag (contract, 4.5).
  * @throws VALIDATION_FAILED, also where there is nothing to change or another tag has the name; NOT_FOUND
  */
 export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<typeof input.updateTag>): Promise<void> {
-  const { name, color } = parse(input.updateTag, rawInput);
-  if (!name && !color) throw invalid('', 'name or color must be given');
+  const changes = parseChanges(input.updateTag, rawInput);
   if (!isId('Tag', id)) throw notFound('Tag');
-  const changes = { ...(name && { name }), ...(color && { color }) };
   const updated = await write(viewer, [viewer.id], (tx) => data.updateTag(tx, viewer, id, changes)).catch(
     mapConstraintError('duplicate', nameTaken),
   );

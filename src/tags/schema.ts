@@ -1,13 +1,12 @@
 import { builder } from '../graphql/builder.ts';
-import { enumRef, exposed } from '../graphql/fields.ts';
+import { exposed, inputFields } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
-import { newIdRule } from '../kernel/ids.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { Node } from '../graphql/node.ts';
 import { findById, requireById } from '../nested-read/entities.ts';
 import { resolvedFrom } from '../nested-read/compiled-selection.ts';
 import * as data from './data.ts';
-import { tagColor, tagFields } from './fields.ts';
+import { tagFields } from './fields.ts';
 import { ownTaskTags } from './policy.ts';
 import * as rules from './rules.ts';
 
@@ -77,11 +76,7 @@ builder.mutationFields((t) => ({
   createTag: t.prismaField({
     type: 'Tag',
     description: 'Makes a tag.',
-    args: {
-      id: t.arg.id({ description: `The id that it is to have: ${newIdRule('Tag')}.` }),
-      name: t.arg.string({ required: true, description: '1 to 255 characters after trimming, new among the tags.' }),
-      color: t.arg({ type: enumRef(tagColor), description: 'Random where it is omitted.' }),
-    },
+    args: inputFields(t.arg, tagFields, 'create'),
     resolve: async (query, _root, args, context) => {
       const viewer = signedIn(context);
       return requireById('Tag', viewer, await rules.createTag(viewer, args), query);
@@ -92,8 +87,7 @@ builder.mutationFields((t) => ({
     description: 'Changes a tag; an absent or null field keeps its value, and one must be given.',
     args: {
       id: t.arg.id({ required: true, description: 'Id of the tag.' }),
-      name: t.arg.string({ description: '1 to 255 characters after trimming, new among the tags.' }),
-      color: t.arg({ type: enumRef(tagColor), description: 'Its colour.' }),
+      ...inputFields(t.arg, tagFields, 'update'),
     },
     resolve: async (query, _root, { id, ...changes }, context) => {
       const viewer = signedIn(context);

@@ -6,8 +6,8 @@ import { inSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
 import { columnName } from '../nested-read/model.ts';
 import { writeStatement } from '../database/write.ts';
-import { castOf } from '../kernel/fields.ts';
-import { type FieldOf, fieldsOf, type TaskField } from './fields.ts';
+import { castOf, type Field, type FieldOf, fieldsOf } from '../kernel/fields.ts';
+import { taskFields } from './fields.ts';
 import { maxLevels } from './input.ts';
 
 const { sql, join, raw, empty } = Prisma;
@@ -19,13 +19,13 @@ export const allowedTasks = (ids: string[]) =>
 // Creating --------------------------------------------------------------------------------------
 
 /** A value as its column has it. */
-export function valueOf({ type }: TaskField, value: unknown): Prisma.Sql {
+export function valueOf({ type }: Field, value: unknown): Prisma.Sql {
   const parameter = type === 'date' && value instanceof Date ? formatDate(value) : value;
   return sql`${parameter}::${raw(castOf(type))}`;
 }
 
 /** The fields of a new task: their columns, in one order with {@link valueOf}. */
-const insertedFields = fieldsOf('create');
+const insertedFields = fieldsOf(taskFields, 'create');
 const insertedColumns = raw(insertedFields.map(([name]) => columnName(name)).join(', '));
 
 /** What the input names by id: null where it names none, empty where that can be no id. */
@@ -37,7 +37,7 @@ export interface Referred {
 }
 
 /** A new task as far as its place does not say. */
-export interface NewTask extends Pick<Task, 'id' | Exclude<FieldOf<'create'>, 'reminder'>> {
+export interface NewTask extends Pick<Task, 'id' | Exclude<FieldOf<typeof taskFields, 'create'>, 'reminder'>> {
   /** Null: as the creator's `automaticRemainder` has it. */
   reminder: boolean | null;
 }

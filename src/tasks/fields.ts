@@ -1,23 +1,6 @@
 import { z } from 'zod';
-import { type EnumType, type Field, valuesOf } from '../kernel/fields.ts';
+import type { EnumType, Fields } from '../kernel/fields.ts';
 import { line, paragraphs } from '../kernel/input.ts';
-
-/** What tasks are written by: `createTask`, `updateTask`, and `updateTasks` for many alike. */
-export type TaskInput = 'create' | 'update' | 'bulk';
-
-/** A field of a task; one with `inputs` is written by clients. Each change of it is logged. */
-export interface TaskField extends Field {
-  /** The inputs that have it. Where it is not `nullable`, a new task takes null for absent, and an update refuses it. */
-  inputs?: readonly TaskInput[];
-  /** What a value may be, in these. */
-  shape?: z.ZodType;
-  /** Whether a new task needs it. */
-  required?: true;
-  /** What a new task has without it, if not null. */
-  default?: boolean;
-  /** What it may be, in the inputs, where there is more to say. */
-  inputDescription?: string;
-}
 
 export const priority = {
   name: 'Priority',
@@ -60,21 +43,18 @@ export const taskFields = {
   },
   priority: {
     type: priority,
-    shape: z.enum(valuesOf(priority)),
     nullable: true,
     inputs: ['create', 'update', 'bulk'],
     description: 'How much it matters.',
   },
   dueDate: {
     type: 'date',
-    shape: z.date(),
     nullable: true,
     inputs: ['create', 'update', 'bulk'],
     description: 'The day that it is due.',
   },
   dueTime: {
     type: 'timestamp',
-    shape: z.date(),
     nullable: true,
     inputs: ['create', 'update', 'bulk'],
     description: 'The moment that it is due; null unless `isAllDay` is false.',
@@ -82,7 +62,6 @@ export const taskFields = {
   },
   isAllDay: {
     type: 'boolean',
-    shape: z.boolean(),
     nullable: true,
     inputs: ['create', 'update', 'bulk'],
     default: true,
@@ -91,7 +70,6 @@ export const taskFields = {
   },
   completed: {
     type: 'boolean',
-    shape: z.boolean(),
     nullable: false,
     inputs: ['update', 'bulk'],
     description: 'Whether it is done. Subtasks are done each by itself.',
@@ -125,7 +103,6 @@ export const taskFields = {
   // Without it, the statement that creates a task looks up what the creator prefers.
   reminder: {
     type: 'boolean',
-    shape: z.boolean(),
     nullable: false,
     inputs: ['create', 'update', 'bulk'],
     description: 'Whether a reminder is wanted.',
@@ -156,25 +133,4 @@ export const taskFields = {
     description: 'When a field of it was last changed.',
     rest: false,
   },
-} as const satisfies Record<string, TaskField>;
-
-type TaskFields = typeof taskFields;
-
-/** Names of the fields that an input has. */
-export type FieldOf<Input extends TaskInput> = {
-  [Name in keyof TaskFields]: TaskFields[Name] extends { inputs: readonly (infer In)[] }
-    ? Input extends In
-      ? Name
-      : never
-    : never;
-}[keyof TaskFields];
-
-/** A field that an input has. */
-export type InputField = TaskField & Required<Pick<TaskField, 'inputs' | 'shape'>>;
-
-/** The fields that an input has. */
-export const fieldsOf = <Input extends TaskInput>(input: Input): [FieldOf<Input>, InputField][] =>
-  Object.entries<TaskField>(taskFields).filter(([, { inputs }]) => inputs?.includes(input)) as [
-    FieldOf<Input>,
-    InputField,
-  ][];
+} as const satisfies Fields;

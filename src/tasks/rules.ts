@@ -3,6 +3,7 @@ import type { Task } from '../generated/prisma/client.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
 import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
+import { fieldsOf } from '../kernel/fields.ts';
 import { inOrderOf, isId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
 import { requirePersonalSpace } from '../kernel/policy.ts';
@@ -14,7 +15,7 @@ import { beforeTurn } from '../database/transaction.ts';
 import { write } from '../database/write.ts';
 import { type ConnectionArguments, pageOf, toConnection } from './connection.ts';
 import * as data from './data.ts';
-import { fieldsOf } from './fields.ts';
+import { taskFields } from './fields.ts';
 import * as input from './input.ts';
 import * as listData from './list-data.ts';
 import { merge } from './order.ts';
@@ -92,7 +93,7 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
 }
 
 function newTask(given: z.output<typeof input.createTask>): data.NewTask {
-  const values = fieldsOf('create').map(([name, field]) => {
+  const values = fieldsOf(taskFields, 'create').map(([name, field]) => {
     const value = given[name];
     const isAbsent = value === undefined || (value === null && !field.nullable);
     return [name, isAbsent ? (field.default ?? null) : value];

@@ -5,7 +5,8 @@ import { writeStatement } from '../database/write.ts';
 import { isInSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
 import { columnName } from '../nested-read/model.ts';
 import { allowedTasks, type Referred, valueOf } from './data.ts';
-import { type FieldOf, fieldsOf, taskFields } from './fields.ts';
+import { type FieldOf, fieldsOf } from '../kernel/fields.ts';
+import { taskFields } from './fields.ts';
 import type { UpdateTaskInput } from './input.ts';
 
 const { sql, join, raw, empty } = Prisma;
@@ -64,7 +65,7 @@ export async function findNewParent(tx: Database, viewer: Viewer, id: string, ch
 
 /** What an update writes; an absent part is untouched. */
 export interface TaskChanges {
-  fields: Pick<UpdateTaskInput, FieldOf<'update'>>;
+  fields: Pick<UpdateTaskInput, FieldOf<typeof taskFields, 'update'>>;
   /** Replaces the viewer's tags; those of other members stay. */
   tagIds?: string[];
   parentId?: string | null;
@@ -112,7 +113,7 @@ export async function updateTasks(
 type Assignment = [column: Prisma.Sql, value: Prisma.Sql];
 
 function fieldAssignments({ fields, parentId }: TaskChanges): Assignment[] {
-  const assignments = fieldsOf('update').flatMap(([name, field]): Assignment[] => {
+  const assignments = fieldsOf(taskFields, 'update').flatMap(([name, field]): Assignment[] => {
     const value = fields[name];
     if (name === 'dueTime' || value === undefined) return [];
     return [[raw(columnName(name)), valueOf(field, value)]];

@@ -1,7 +1,7 @@
-import type { FieldType, ScalarType } from '../../src/kernel/fields.ts';
-import { type FieldOf, type InputField, type TaskField, type TaskInput, taskFields } from '../../src/tasks/fields.ts';
+import type { Field, FieldOf, FieldType, InputName, ScalarType } from '../../src/kernel/fields.ts';
+import { taskFields } from '../../src/tasks/fields.ts';
 
-type Name = FieldOf<TaskInput>;
+type Name = FieldOf<typeof taskFields, InputName>;
 
 /** A value of each type as GraphQL takes and gives it, unlike what a new task has. */
 const values: Record<ScalarType, unknown> = {
@@ -17,7 +17,7 @@ const sampleOf = (type: FieldType) =>
 const valuesOf: Partial<Record<Name, unknown>> = { isAllDay: false };
 
 /** Every field of a task that clients write, each with a value. */
-export const fieldSamples = (Object.entries<TaskField>(taskFields) as [Name, InputField][])
+export const fieldSamples = (Object.entries<Field>(taskFields) as [Name, Required<Pick<Field, 'inputs'>> & Field][])
   .filter(([, { inputs }]) => (inputs as unknown) !== undefined)
   .map(([name, field]) => ({ name, field, value: valuesOf[name] ?? sampleOf(field.type) }));
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { castOf } from '../../src/kernel/fields.ts';
-import type { taskFields, TaskInput } from '../../src/tasks/fields.ts';
+import { castOf, type InputName } from '../../src/kernel/fields.ts';
+import type { taskFields } from '../../src/tasks/fields.ts';
 import { type ListedTask, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { fieldSamples, overRest } from '../kit/task-fields.ts';
@@ -10,7 +10,7 @@ import { signUp, type User } from '../kit/users.ts';
 const along: Partial<Record<keyof typeof taskFields, object>> = { dueTime: { isAllDay: false } };
 
 const cases = fieldSamples.map((sample) => ({ ...sample, others: along[sample.name] ?? {} }));
-const fieldsIn = (input: TaskInput) => cases.filter(({ field }) => field.inputs.includes(input));
+const fieldsIn = (input: InputName) => cases.filter(({ field }) => field.inputs.includes(input));
 
 let service: Service;
 let user: User;

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import {
+  type Field,
+  type FieldOf,
+  type Fields,
+  fieldsOf,
+  type FieldType,
+  type InputName,
+  kindOf,
+  type ValueOf,
+  valuesOf,
+} from './fields.ts';
+import { newEntityId } from './input.ts';
+
+type Value<Of extends Field, IsWritten> = IsWritten extends true
+  ? NonNullable<ValueOf<Of>>
+  : Of['type'] extends 'date' | 'timestamp'
+    ? Date
+    : NonNullable<ValueOf<Of>>;
+
+/** Null is among the types of an update's fields, as GraphQL sends it; where it clears nothing, it is refused. */
+type ShapeOf<Of extends Field, Input extends InputName, IsWritten> = [Input, Of] extends ['create', { required: true }]
+  ? z.ZodType<Value<Of, IsWritten>, Value<Of, false>>
+  : Of extends { isNullAbsent: true }
+    ? z.ZodOptional<z.ZodType<Value<Of, IsWritten>, Value<Of, IsWritten> | null>>
+    : z.ZodOptional<z.ZodNullable<z.ZodType<Value<Of, IsWritten>, Value<Of, IsWritten>>>>;
+
+export type ShapesOf<Of extends Fields, Input extends InputName, IsWritten = false> = {
+  [Name in FieldOf<Of, Input>]: ShapeOf<Of[Name], Input, IsWritten>;
+} & (Input extends 'create' ? { id: ReturnType<typeof newEntityId> } : unknown);
+
+/** What an API has in place of the fields' own shapes, by their types: where it writes values that it sends on as they are. */
+export type Written = (type: FieldType) => z.ZodType | undefined;
+
+/** What a field may be by its type. */
+function shapeOf({ type, shape }: Field): z.ZodType {
+  if (typeof type === 'object' && 'values' in type) return z.enum(valuesOf(type));
+  const own = { boolean: z.boolean(), date: z.date(), timestamp: z.date() }[type as string] ?? shape;
+  if (!own) throw new Error('A field of text, or of numbers, needs a shape to be written by clients');
+  return own;
+}
+
+/** The shapes of the fields that an input has, a new entity's id among them. */
+export function shapesOf<Of extends Fields, Input extends InputName>(fields: Of, input: Input): ShapesOf<Of, Input>;
+export function shapesOf<Of extends Fields, Input extends InputName>(
+  fields: Of,
+  input: Input,
+  written: Written,
+): ShapesOf<Of, Input, true>;
+export function shapesOf(fields: Fields, input: InputName, written?: Written) {
+  const isNew = input === 'create';
+  const shapes = fieldsOf(fields, input).map(([name, field]) => {
+    const isDefault = isNew && field.default !== undefined;
+    const description = (field.rest || undefined)?.description ?? field.description;
+    const shape = (written?.(field.type) ?? shapeOf(field)).meta({
+      ...(description && { description }),
+      ...(isDefault && { default: field.default }),
+    });
+    if (isNew && field.required) return [name, shape];
+    if (field.isNullAbsent) return [name, written ? shape.optional() : shape.nullish().transform(present).optional()];
+    return [name, isNew || field.nullable ? shape.nullish() : shape.optional()];
+  });
+  const kind = isNew && kindOf(fields);
+  return { ...(kind && { id: newEntityId(kind) }), ...(Object.fromEntries(shapes) as object) };
+}
+
+const present = (value: unknown) => value ?? undefined;
