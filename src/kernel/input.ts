@@ -172,13 +172,16 @@ export function parse<Shape extends z.ZodType>(shape: Shape, input: unknown, pre
   return result.data;
 }
 
+/** Whether nothing is to be changed. */
+export const isEmpty = (changes: object) => Object.values(changes).every((value) => value === undefined);
+
 /**
  * Reads what to change of an entity.
  * @throws {ValidationError} also where it is nothing
  */
 export function parseChanges<Shape extends z.ZodObject>(shape: Shape, input: unknown): z.output<Shape> {
   const changes = parse(shape, input);
-  if (Object.values(changes).every((value) => value === undefined)) {
+  if (isEmpty(changes)) {
     throw invalid('', `${Object.keys(shape.shape).join(' or ')} must be given`);
   }
   return changes;

@@ -3,7 +3,7 @@ import type { Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
-import { parse } from '../kernel/input.ts';
+import { isEmpty, parse } from '../kernel/input.ts';
 import { keyBetween } from '../kernel/sort-key.ts';
 import { mapTakenId } from '../database/errors.ts';
 import { write } from '../database/write.ts';
@@ -53,7 +53,7 @@ export async function updateSection(
     const target = projectId == null ? present : await newProject(tx, caller, projectId);
     const move = mayMove ? await makeRoom(tx, id, target.projectId, neighbours) : null;
     const changes = { ...fields, ...(move?.leaves && target), ...(move && { sortKey: move.sortKey }) };
-    if (Object.values(changes).every((value) => value === undefined)) return;
+    if (isEmpty(changes)) return;
     await data.updateSection(tx, id, changes);
     if (move?.leaves) await moveTasksOfSection(tx, id, target);
   };
