@@ -53,7 +53,7 @@ const scalars = {
 } satisfies Record<ScalarType, () => z.ZodType>;
 
 /** What REST shows of a field. */
-function responseOf({ type, nullable, description, rest }: Field): z.ZodType {
+function responseOf({ type, nullable, description, rest, shape: bounds }: Field): z.ZodType {
   const own = { description, ...rest };
   const examples = own.example === undefined ? {} : { examples: [own.example] };
   const isNullable = nullable || own.nullable;
@@ -61,7 +61,8 @@ function responseOf({ type, nullable, description, rest }: Field): z.ZodType {
     const id = z.string().meta({ description: own.description, examples: [exampleIdOf(type.idOf)] });
     return isNullable ? id.nullable() : id;
   }
-  const shape = typeof type === 'object' ? z.enum(valuesOf(type).map((value) => value.toLowerCase())) : scalars[type]();
+  const scalar = () => (type === 'integer' && bounds) || scalars[type as ScalarType]();
+  const shape = typeof type === 'object' ? z.enum(valuesOf(type).map((value) => value.toLowerCase())) : scalar();
   return (isNullable ? shape.nullable() : shape).meta({
     ...(own.description && { description: own.description }),
     ...examples,
@@ -83,7 +84,7 @@ const timestamp = z
   .meta({ format: 'date-time' });
 
 /** What REST shows of an entity beside its relations: it all follows from the description of its fields. */
-export function entity<Kind extends EntityKind, const Of extends Fields>(kind: Kind, fields: Of) {
+export function entity<Kind extends EntityKind | 'Preferences', const Of extends Fields>(kind: Kind, fields: Of) {
   const known = Object.entries<Field>(fields).filter(([, { rest }]) => rest !== false);
   const shown = known.map(([name, field]) => ({ name, as: (field.rest || undefined)?.name ?? name, field }));
   const enums = shown.flatMap(({ as, field: { type } }) => (typeof type === 'object' && 'values' in type ? [as] : []));

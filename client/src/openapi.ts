@@ -1110,15 +1110,15 @@ export interface components {
         };
         /** @description Which mails an account has, and when. */
         Preferences: {
-            /** @description Whether any mails are sent but codes and notices. */
+            /** @description Whether mails are sent, apart from codes and notices. */
             emailEnabled: boolean;
-            /** @description Minutes before the due time of a task at which its reminder is sent. */
+            /** @description Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
             reminderBefore: number;
             /** @description Whether reminders are sent. */
             taskRemainders: boolean;
-            /** @description Whether a new task with a due date has a reminder without asking for it. */
+            /** @description Whether a new task with a due date has a reminder where its creator does not say. */
             automaticRemainder: boolean;
-            /** @description Whether a mail a day tells what is due. */
+            /** @description Whether a daily mail lists what is due. */
             dailyDigest: boolean;
             /**
              * @description Local time of the digest, as HH:MM; null: 08:00.
@@ -1128,15 +1128,15 @@ export interface components {
         };
         /** @description Which mails an account has, and when, with its time zone. */
         AllPreferences: {
-            /** @description Whether any mails are sent but codes and notices. */
+            /** @description Whether mails are sent, apart from codes and notices. */
             emailEnabled: boolean;
-            /** @description Minutes before the due time of a task at which its reminder is sent. */
+            /** @description Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
             reminderBefore: number;
             /** @description Whether reminders are sent. */
             taskRemainders: boolean;
-            /** @description Whether a new task with a due date has a reminder without asking for it. */
+            /** @description Whether a new task with a due date has a reminder where its creator does not say. */
             automaticRemainder: boolean;
-            /** @description Whether a mail a day tells what is due. */
+            /** @description Whether a daily mail lists what is due. */
             dailyDigest: boolean;
             /**
              * @description Local time of the digest, as HH:MM; null: 08:00.
@@ -2586,9 +2586,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Whether mails are sent, apart from codes and notices. */
                     emailEnabled?: boolean;
+                    /** @description Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
                     reminderBefore?: number;
+                    /** @description Whether reminders are sent. */
                     taskRemainders?: boolean;
+                    /** @description Whether a daily mail lists what is due. */
                     dailyDigest?: boolean;
                 };
             };
@@ -2633,13 +2637,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    emailEnabled?: boolean | null;
-                    reminderBefore?: number | null;
-                    taskRemainders?: boolean | null;
-                    automaticRemainder?: boolean | null;
-                    dailyDigest?: boolean | null;
+                    /** @description Whether mails are sent, apart from codes and notices. */
+                    emailEnabled?: boolean;
+                    /** @description Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
+                    reminderBefore?: number;
+                    /** @description Whether reminders are sent. */
+                    taskRemainders?: boolean;
+                    /** @description Whether a new task with a due date has a reminder where its creator does not say. */
+                    automaticRemainder?: boolean;
+                    /** @description Whether a daily mail lists what is due. */
+                    dailyDigest?: boolean;
                     digestTime?: string | null;
-                    timeZone?: string | null;
+                    /** @description IANA name. */
+                    timeZone?: string;
                 };
             };
         };

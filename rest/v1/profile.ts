@@ -4,6 +4,7 @@ import { maxFileBytes } from '../../src/kernel/input.ts';
 import { graphql } from '../graphql.ts';
 import { sentAs } from '../json-schema.ts';
 import { present, route, says } from '../route.ts';
+import { allPreferences, preferences, preferencesOfContract, withoutTimeZone } from './preferences.ts';
 import * as responses from './responses.ts';
 
 export const ProfileFields = graphql(`
@@ -28,11 +29,10 @@ const image = sentAs(z.instanceof(File), {
 
 const refused = z.undefined({ error: 'cannot be changed here' }).optional();
 
-const preferences = z.object({
-  ...z.object(input.restPreferences).partial().shape,
-  automaticRemainder: refused,
-  digestTime: refused,
-});
+const preferenceChanges = z
+  .object(preferences.body('update'))
+  .omit({ timeZone: true })
+  .extend({ automaticRemainder: refused, digestTime: refused });
 
 /** Contract, 4.2: user profile and preferences. */
 export const profile = [
@@ -113,29 +113,27 @@ export const profile = [
     path: '/api/v1/user/user-preferences',
     summary: 'Reads the notification preferences',
     description: 'Says which mails the caller has, and when.',
-    document: graphql(`
-      query GetPreferences {
-        viewer {
-          preferences {
-            emailEnabled
-            reminderBefore
-            taskRemainders
-            automaticRemainder
-            dailyDigest
-            digestTime
+    document: graphql(
+      `
+        query GetPreferences {
+          viewer {
+            preferences {
+              ...PreferencesFields
+            }
           }
         }
-      }
-    `),
-    answer: responses.preferences,
-    reply: ({ viewer }) => present(viewer).preferences,
+      `,
+      [preferences.fragment],
+    ),
+    answer: preferencesOfContract,
+    reply: ({ viewer }) => withoutTimeZone(present(viewer).preferences),
   }),
   route({
     method: 'put',
     path: '/api/v1/user/user-preferences',
     summary: 'Changes notification preferences; omitted ones keep their values',
     description: 'At least one preference is required.',
-    input: z.object({ body: preferences }),
+    input: z.object({ body: preferenceChanges }),
     document: graphql(`
       mutation UpdatePreferences($input: UpdatePreferencesInput!) {
         updatePreferences(input: $input) {
@@ -152,22 +150,19 @@ export const profile = [
     summary: 'Changes any of all preferences; omitted ones keep their values',
     description: 'At least one preference is required. Null clears `digestTime`, and no other.',
     isAddition: true,
-    input: z.object({ body: input.preferences }),
-    document: graphql(`
-      mutation ChangePreferences($input: UpdatePreferencesInput!) {
-        updatePreferences(input: $input) {
-          emailEnabled
-          reminderBefore
-          taskRemainders
-          automaticRemainder
-          dailyDigest
-          digestTime
-          timeZone
+    input: z.object({ body: z.object(preferences.body('update')) }),
+    document: graphql(
+      `
+        mutation ChangePreferences($input: UpdatePreferencesInput!) {
+          updatePreferences(input: $input) {
+            ...PreferencesFields
+          }
         }
-      }
-    `),
+      `,
+      [preferences.fragment],
+    ),
     variables: ({ body }) => ({ input: body }),
-    answer: responses.allPreferences,
+    answer: allPreferences,
     reply: ({ updatePreferences }) => updatePreferences,
   }),
 ];

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { EntityKind } from '../../src/kernel/entities.ts';
-import { restPreferences } from '../../src/accounts/input.ts';
 
 /** A moment, ISO 8601 in UTC. */
 export const moment = () => z.string().meta({ format: 'date-time', examples: ['2026-11-23T09:30:00.000Z'] });
@@ -45,30 +44,6 @@ export const user = z
     createdAt: moment().nullable().describe('When the account was made.'),
   })
   .meta({ id: 'User', description: 'An account, as its user sees it.' });
-
-/** Contract, part 2: user preferences. */
-export const preferences = z
-  .object({
-    emailEnabled: z.boolean().describe('Whether any mails are sent but codes and notices.'),
-    reminderBefore: restPreferences.reminderBefore.describe(
-      'Minutes before the due time of a task at which its reminder is sent.',
-    ),
-    taskRemainders: z.boolean().describe('Whether reminders are sent.'),
-    automaticRemainder: z
-      .boolean()
-      .describe('Whether a new task with a due date has a reminder without asking for it.'),
-    dailyDigest: z.boolean().describe('Whether a mail a day tells what is due.'),
-    digestTime: z
-      .string()
-      .nullable()
-      .meta({ description: 'Local time of the digest, as HH:MM; null: 08:00.', examples: ['08:00'] }),
-  })
-  .meta({ id: 'Preferences', description: 'Which mails an account has, and when.' });
-
-/** All preferences: the contract shows no time zone. */
-export const allPreferences = preferences
-  .extend({ timeZone: z.string().meta({ description: 'IANA name.', examples: ['Europe/Berlin'] }) })
-  .meta({ id: 'AllPreferences', description: 'Which mails an account has, and when, with its time zone.' });
 
 /** Where a user is signed in. */
 export const session = z

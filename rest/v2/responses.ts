@@ -5,7 +5,8 @@ import { valuesOf } from '../../src/kernel/fields.ts';
 import { viewMode } from '../../src/projects/fields.ts';
 import { lower } from '../entity.ts';
 import * as own from './entities.ts';
-import { allPreferences, count, exampleIds, idOf, moment, session, user } from '../v1/responses.ts';
+import { allPreferences } from '../v1/preferences.ts';
+import { count, exampleIds, idOf, moment, session, user } from '../v1/responses.ts';
 
 /** Contract, part 2: tag. */
 export const tag = own.tag.response.meta({ id: 'Tag', description: 'A tag of the caller.' });

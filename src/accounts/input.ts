@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { codePoints, line, name, text, unclearable, wholeNumber } from '../kernel/input.ts';
+import { codePoints, line, name, text } from '../kernel/input.ts';
+import { shapesOf } from '../kernel/shapes.ts';
+import { preferencesFields } from './fields.ts';
 
 /** A domain that mail can be sent to has a dot in it; Unicode is allowed on either side (RFC 6531). */
 const address = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]._]+(\.[^\s@"(),:;<>[\\\]._]+)+$/u;
@@ -70,34 +72,4 @@ export const accessToken = z.object({
 
 export const profile = z.object({ name: name() });
 
-const emailEnabled = z.boolean();
-const reminderBefore = wholeNumber(0, 40_320);
-
-/** The preferences that REST may change (contract, 4.2). */
-export const restPreferences = {
-  emailEnabled,
-  reminderBefore,
-  taskRemainders: z.boolean(),
-  dailyDigest: z.boolean(),
-};
-
-const isTimeZone = (value: string) => {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
-  } catch {
-    return false;
-  }
-};
-
-/** All preferences; an absent one keeps its value; null clears `digestTime` and is refused of the others. */
-export const preferences = z.object({
-  emailEnabled: unclearable(emailEnabled),
-  reminderBefore: unclearable(reminderBefore),
-  taskRemainders: unclearable(z.boolean()),
-  automaticRemainder: unclearable(z.boolean()),
-  dailyDigest: unclearable(z.boolean()),
-  digestTime: text()
-    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, as HH:MM')
-    .nullish(),
-  timeZone: unclearable(text().refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin' })),
-});
+export const preferences = z.object(shapesOf(preferencesFields, 'update'));

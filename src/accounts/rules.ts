@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import type { Prisma } from '../generated/prisma/client.ts';
 import { type Context, refreshViewer, signedIn, type Viewer } from '../kernel/context.ts';
 import type { Database } from '../database/database.ts';
 import { invalid, unauthenticated, unavailable } from '../kernel/errors.ts';
-import { parse } from '../kernel/input.ts';
+import { isEmpty, parse } from '../kernel/input.ts';
 import { transaction } from '../database/transaction.ts';
 import { write } from '../database/write.ts';
 import { accountDeletedMail, passwordChangedMail } from '../notifications/mails/account-mails.ts';
@@ -156,11 +155,7 @@ async function removeAccount(
 
 /** @throws VALIDATION_FAILED, also where no preference is given */
 export async function updatePreferences(viewer: Viewer, rawInput: z.input<typeof input.preferences>): Promise<void> {
-  const { digestTime, ...given } = parse(input.preferences, rawInput, 'input');
-  const changes: Prisma.PreferencesUpdateInput = Object.fromEntries(
-    Object.entries<unknown>(given).filter(([, value]) => value !== null && value !== undefined),
-  );
-  if (digestTime !== undefined) changes.digestTime = digestTime;
-  if (Object.keys(changes).length === 0) throw invalid('input', 'must have at least one preference');
+  const changes = parse(input.preferences, rawInput, 'input');
+  if (isEmpty(changes)) throw invalid('input', 'must have at least one preference');
   await write(viewer, [viewer.id], (tx) => data.updatePreferences(tx, viewer.id, changes));
 }

@@ -1,7 +1,9 @@
 import { builder, neverKept } from '../graphql/builder.ts';
+import { exposed, inputFields } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
 import { Node } from '../graphql/node.ts';
 import * as data from './data.ts';
+import { preferencesFields } from './fields.ts';
 import * as rules from './rules.ts';
 
 builder.prismaObject('User', {
@@ -35,34 +37,13 @@ builder.prismaObject('Preferences', {
   description: 'When and how a user wants to be notified.',
   fields: (t) => ({
     id: t.exposeID('userId', { description: "The user's id." }),
-    emailEnabled: t.exposeBoolean('emailEnabled', { description: 'E-mail notifications on or off.' }),
-    reminderBefore: t.exposeInt('reminderBefore', { description: 'Minutes before the due time, 0 to 40,320.' }),
-    taskRemainders: t.exposeBoolean('taskRemainders', { description: 'Reminders of single tasks on or off.' }),
-    automaticRemainder: t.exposeBoolean('automaticRemainder', {
-      description: 'The `reminder` of tasks that the user creates with a due date, where nothing is said of it.',
-    }),
-    dailyDigest: t.exposeBoolean('dailyDigest', { description: 'Daily summary of upcoming tasks on or off.' }),
-    digestTime: t.exposeString('digestTime', {
-      nullable: true,
-      description: 'Time of day of the digest in `timeZone`, as HH:MM; null where it is not configured.',
-    }),
-    timeZone: t.exposeString('timeZone', { description: 'IANA name, such as `Europe/Berlin`.' }),
+    ...exposed(t, preferencesFields),
   }),
 });
 
 const UpdatePreferencesInput = builder.inputType('UpdatePreferencesInput', {
   description: 'The preferences to change, at least one; an absent one keeps its value. Only `digestTime` can be null.',
-  fields: (t) => ({
-    emailEnabled: t.boolean({ description: 'E-mail notifications on or off.' }),
-    reminderBefore: t.int({ description: 'Minutes before the due time, 0 to 40,320.' }),
-    taskRemainders: t.boolean({ description: 'Reminders of single tasks on or off.' }),
-    automaticRemainder: t.boolean({
-      description: 'The `reminder` of tasks that the user creates with a due date, where nothing is said of it.',
-    }),
-    dailyDigest: t.boolean({ description: 'Daily summary of upcoming tasks on or off.' }),
-    digestTime: t.string({ description: 'Time of day as HH:MM; null clears it.' }),
-    timeZone: t.string({ description: 'IANA name, such as `Europe/Berlin`.' }),
-  }),
+  fields: (t) => inputFields((options) => t.field(options), preferencesFields, 'update'),
 });
 
 builder.queryField('viewer', (t) =>

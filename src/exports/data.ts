@@ -5,6 +5,7 @@ import type { Field, Fields } from '../kernel/fields.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import { columnName } from '../nested-read/model.ts';
 import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
+import { preferencesFields } from '../accounts/fields.ts';
 import { projectFields, sectionFields } from '../projects/fields.ts';
 import { tagFields } from '../tags/fields.ts';
 import { allTasks } from '../tasks/rules.ts';
@@ -58,11 +59,7 @@ const account = (viewer: Viewer, publicUrl: string) => sql`
         'isPasswordSet', password_hash IS NOT NULL, 'isOAuthLinked', provider IS NOT NULL, 'provider', provider,
         'createdAt', ${sqlTimestamp('users.created_at')}
       ),
-      'preferences', json_build_object(
-        'emailEnabled', email_enabled, 'reminderBefore', reminder_before, 'taskRemainders', task_remainders,
-        'automaticRemainder', automatic_remainder, 'dailyDigest', daily_digest, 'digestTime', digest_time,
-        'timeZone', time_zone
-      )
+      'preferences', json_build_object(${described(preferencesFields)})
     ) AS record,
     md5(concat(
       (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) ${liveSessions(viewer)}),

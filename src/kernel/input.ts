@@ -63,10 +63,6 @@ export const line = (max: number) =>
 /** A name of a project, section, tag, user or workspace. */
 export const name = () => line(255);
 
-/** A field that may be left out and keeps its value then, but cannot be cleared: null is refused. */
-export const unclearable = <Shape extends z.ZodType>(shape: Shape) =>
-  shape.nullish().refine((value) => value !== null, { error: 'must not be null' });
-
 /** A whole number within bounds, both included. */
 export const wholeNumber = (min: number, max: number) =>
   z

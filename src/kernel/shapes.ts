@@ -21,7 +21,7 @@ type Value<Of extends Field, IsWritten> = IsWritten extends true
 /** Null is among the types of an update's fields, as GraphQL sends it; where it clears nothing, it is refused. */
 type ShapeOf<Of extends Field, Input extends InputName, IsWritten> = [Input, Of] extends ['create', { required: true }]
   ? z.ZodType<Value<Of, IsWritten>, Value<Of, false>>
-  : Of extends { isNullAbsent: true }
+  : Of extends { isNullAbsent: true } | { nullable: Input extends 'create' ? never : false }
     ? z.ZodOptional<z.ZodType<Value<Of, IsWritten>, Value<Of, IsWritten> | null>>
     : z.ZodOptional<z.ZodNullable<z.ZodType<Value<Of, IsWritten>, Value<Of, IsWritten>>>>;
 

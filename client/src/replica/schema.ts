@@ -99,19 +99,19 @@ export interface User {
   readonly name: string | null;
   /** Notification preferences. */
   readonly preferences: {
-    /** The `reminder` of tasks that the user creates with a due date, where nothing is said of it. */
+    /** Whether a new task with a due date has a reminder where its creator does not say. */
     readonly automaticRemainder: boolean;
-    /** Daily summary of upcoming tasks on or off. */
+    /** Whether a daily mail lists what is due. */
     readonly dailyDigest: boolean;
-    /** Time of day of the digest in `timeZone`, as HH:MM; null where it is not configured. */
+    /** Time of day of the digest in `timeZone`, as HH:MM; null: 08:00. */
     readonly digestTime: string | null;
-    /** E-mail notifications on or off. */
+    /** Whether mails are sent, apart from codes and notices. */
     readonly emailEnabled: boolean;
-    /** Minutes before the due time, 0 to 40,320. */
+    /** Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
     readonly reminderBefore: number;
-    /** Reminders of single tasks on or off. */
+    /** Whether reminders are sent. */
     readonly taskRemainders: boolean;
-    /** IANA name, such as `Europe/Berlin`. */
+    /** IANA name of the time zone, such as `Europe/Berlin`. */
     readonly timeZone: string;
   };
 }
@@ -220,19 +220,19 @@ export interface BulkUpdateTasksInput {
 }
 /** The preferences to change, at least one; an absent one keeps its value. Only `digestTime` can be null. */
 export interface UpdatePreferencesInput {
-  /** The `reminder` of tasks that the user creates with a due date, where nothing is said of it. */
+  /** Whether a new task with a due date has a reminder where its creator does not say. */
   readonly automaticRemainder?: boolean;
-  /** Daily summary of upcoming tasks on or off. */
+  /** Whether a daily mail lists what is due. */
   readonly dailyDigest?: boolean;
-  /** Time of day as HH:MM; null clears it. */
+  /** Time of day of the digest in `timeZone`, as HH:MM; null: 08:00. */
   readonly digestTime?: string | null;
-  /** E-mail notifications on or off. */
+  /** Whether mails are sent, apart from codes and notices. */
   readonly emailEnabled?: boolean;
-  /** Minutes before the due time, 0 to 40,320. */
+  /** Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
   readonly reminderBefore?: number;
-  /** Reminders of single tasks on or off. */
+  /** Whether reminders are sent. */
   readonly taskRemainders?: boolean;
-  /** IANA name, such as `Europe/Berlin`. */
+  /** IANA name of the time zone, such as `Europe/Berlin`. */
   readonly timeZone?: string;
 }
 /** Lists of a batch, and the types of their entities. */

@@ -1,0 +1,46 @@
+import type { Fields } from '../kernel/fields.ts';
+import { text, wholeNumber } from '../kernel/input.ts';
+
+const isTimeZone = (value: string) => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+  } catch {
+    return false;
+  }
+};
+
+const flag = { type: 'boolean', nullable: false, inputs: ['update'] } as const;
+
+/** The preferences of a user: the GraphQL type and input, and what REST and the export show and take, in this order. */
+export const preferencesFields = {
+  emailEnabled: { ...flag, description: 'Whether mails are sent, apart from codes and notices.' },
+  reminderBefore: {
+    type: 'integer',
+    shape: wholeNumber(0, 40_320),
+    nullable: false,
+    inputs: ['update'],
+    description: 'Minutes before the due time of a task at which its reminder is sent, 0 to 40,320.',
+  },
+  taskRemainders: { ...flag, description: 'Whether reminders are sent.' },
+  automaticRemainder: {
+    ...flag,
+    description: 'Whether a new task with a due date has a reminder where its creator does not say.',
+  },
+  dailyDigest: { ...flag, description: 'Whether a daily mail lists what is due.' },
+  digestTime: {
+    type: 'text',
+    shape: text().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, as HH:MM'),
+    nullable: true,
+    inputs: ['update'],
+    description: 'Time of day of the digest in `timeZone`, as HH:MM; null: 08:00.',
+    rest: { description: 'Local time of the digest, as HH:MM; null: 08:00.', example: '08:00' },
+  },
+  timeZone: {
+    type: 'text',
+    shape: text().refine(isTimeZone, { error: 'must be an IANA time zone, such as Europe/Berlin' }),
+    nullable: false,
+    inputs: ['update'],
+    description: 'IANA name of the time zone, such as `Europe/Berlin`.',
+    rest: { description: 'IANA name.', example: 'Europe/Berlin' },
+  },
+} as const satisfies Fields;
