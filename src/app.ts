@@ -21,6 +21,7 @@ import { graphqlOverWebSocket } from './graphql-transport/websocket.ts';
 import { countedChecker, refuseSpentMutations } from './graphql-transport/counted-operations.ts';
 import { errorHandler, graphqlForm, onUnknownPath, restForm } from './http/error-response.ts';
 import { graphqlOverHttp } from './graphql-transport/graphql-http.ts';
+import { documentCache, textCache } from './graphql/document-cache.ts';
 import { operationChecker } from './graphql/check-operation.ts';
 import { corsHeaders, noteOtherLoopback, refuseForeignPages } from './http/origins.ts';
 import { listedOperations } from './graphql/persisted.ts';
@@ -30,6 +31,8 @@ import type { PageSize } from './kernel/context.ts';
 import { type ContextOptions, requestContexts } from './http/request-contexts.ts';
 import { assignClientAddress } from './http/client-address.ts';
 import { avatarPictures } from './avatar-pictures.ts';
+import { cacheSizes } from './kernel/cache-sizes.ts';
+import { resizeStatementCache } from './nested-read/read.ts';
 import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './database/database.ts';
 import { pruneKeptAnswers } from './database/idempotency.ts';
@@ -94,11 +97,18 @@ export async function buildApp(
   { databaseUrl, publicUrl }: Addresses,
   { bodies = new RequestBodies(), overload = new Overload(), clock }: AppOptions = {},
 ): Promise<App> {
+  const caches = cacheSizes(config.cacheBytes);
   // What can be wrong with the configuration is checked before anything is opened.
   const check = operationChecker(schema, {
     introspection: config.introspection,
-    persisted: { listed: await listedOperations(config.persistedOperationsFile, schema), only: config.persistedOnly },
+    persisted: {
+      listed: await listedOperations(config.persistedOperationsFile, schema),
+      only: config.persistedOnly,
+      registered: textCache(caches.texts),
+    },
+    documents: documentCache(caches.documents),
   });
+  resizeStatementCache(caches.statements);
   connectDatabase(databaseUrl, {
     transactionPooling: config.transactionPooling,
     directUrl: config.databaseDirectUrl,

@@ -8,6 +8,7 @@ import type { Config } from './process/config.ts';
 import { afterCommit } from './database/operation.ts';
 import { queryTurns } from './graphql/execute.ts';
 import { SubscriptionLimits } from './graphql/subscription-limits.ts';
+import { cacheSizes } from './kernel/cache-sizes.ts';
 import { Deadlines } from './kernel/cancellation.ts';
 import { ratePolicies } from './kernel/rate-limit-policies.ts';
 import { SecurityLog } from './kernel/security-log.ts';
@@ -75,7 +76,7 @@ export async function createServices(
     days: config.historyRetentionDays,
     changeDays: config.changeRetentionDays,
   });
-  const responses = new ResponseCache();
+  const responses = new ResponseCache(cacheSizes(config.cacheBytes).responses);
   return {
     secrets,
     requestLimits: new RequestLimits({ policies, store, securityLog }),

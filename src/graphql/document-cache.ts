@@ -1,8 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-
-/** Bytes that the documents kept by a process take, and as many again that registered texts do. */
-const maxCachedBytes = 32 * 1024 * 1024;
+import { cacheSizes } from '../kernel/cache-sizes.ts';
 
 /** What an entry takes besides what it holds. */
 const bytesOfEntry = 1024;
@@ -27,7 +25,7 @@ export interface CheckedDocument {
 }
 
 /** Checked documents by their text, sized by the memory that they hold: a document takes up to 500 times its text. */
-export const documentCache = (maxBytes = maxCachedBytes) =>
+export const documentCache = (maxBytes = cacheSizes().documents) =>
   new LRUCache<string, CheckedDocument>({
     maxSize: maxBytes,
     // Values without their escapes take as much as the text at the most.
@@ -38,7 +36,7 @@ export const documentCache = (maxBytes = maxCachedBytes) =>
 export type DocumentCache = ReturnType<typeof documentCache>;
 
 /** Texts by their hash, sized likewise. */
-export const textCache = (maxBytes = maxCachedBytes) =>
+export const textCache = (maxBytes = cacheSizes().texts) =>
   new LRUCache<string, string>({
     maxSize: maxBytes,
     sizeCalculation: (text) => bytesOfEntry + bytesOfText(text),

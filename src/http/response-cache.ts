@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { codeHash } from './code-hash.ts';
+import { cacheSizes } from '../kernel/cache-sizes.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { counter, gauge } from '../kernel/metrics.ts';
 
@@ -10,9 +11,6 @@ declare module '../kernel/services.ts' {
     responses: ResponseCache;
   }
 }
-
-/** Bytes of finished answers that a process caches. */
-const maxBytes = 48 * 1024 * 1024;
 
 /**
  * Names what a viewer's request reads: who asks and with what rights, what for, and where all stands that they can see; and the version of the code,
@@ -56,7 +54,8 @@ const misses = counter('taskgate_response_cache_misses_total', 'Reads that were 
 export class ResponseCache extends LRUCache<string, CachedResponse> {
   readonly #measured = [bytes.add(() => this.calculatedSize), entries.add(() => this.size)];
 
-  constructor() {
+  /** @param maxBytes of all entries */
+  constructor(maxBytes = cacheSizes().responses) {
     super({
       maxSize: maxBytes,
       maxEntrySize: maxBytes / 8,

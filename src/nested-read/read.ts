@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { type RunRead, runShared } from '../database/statements.ts';
 import { AnswerBudget } from '../kernel/budget.ts';
+import { cacheSizes } from '../kernel/cache-sizes.ts';
 import { budgetOf, type Context } from '../kernel/context.ts';
 import { type Model, tables } from './model.ts';
 import type { Arguments } from './rows.ts';
@@ -69,11 +70,20 @@ export async function readOne<M extends Model, const A extends ReadArguments<M>>
 const bytesOfUnit = 64;
 
 /** The last used statements, by all that they are made of: to compile one takes a tenth of an answer's time. */
-export const compiledStatements = new LRUCache<string, CompiledStatement>({
-  maxSize: 64 * 1024 * 1024,
-  maxEntrySize: 1024 * 1024,
-  sizeCalculation: (_statement, key) => 1024 + bytesOfUnit * key.length,
-});
+const statementCache = (maxBytes: number) =>
+  new LRUCache<string, CompiledStatement>({
+    maxSize: maxBytes,
+    maxEntrySize: maxBytes / 8,
+    sizeCalculation: (_statement, key) => 1024 + bytesOfUnit * key.length,
+  });
+
+/** Of the process, as the database that they are for. */
+export let compiledStatements = statementCache(cacheSizes().statements);
+
+/** Empties the cache of compiled statements, and bounds it anew. @param bytes that it may hold */
+export function resizeStatementCache(bytes: number): void {
+  compiledStatements = statementCache(bytes);
+}
 
 function statementOf(model: Model, args: Arguments): CompiledStatement {
   const key = JSON.stringify([model, args]);

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
+import { defaultCacheBytes } from '../kernel/cache-sizes.ts';
 import { defaultRates } from '../kernel/rate-limit-policies.ts';
 import { defaultPoolSize, minPoolSize } from '../database/pool-sizes.ts';
 import { providersOf } from './providers.ts';
@@ -177,6 +178,9 @@ export const environment = z
       .optional()
       .describe('A JSON file of operations, text by SHA-256, that clients may name by their hash.'),
     GRAPHQL_PERSISTED_ONLY: onOff.default('off').describe('on: clients may run only the operations of that file.'),
+    CACHE_BYTES: integer(1024 * 1024, 4 * 1024 ** 3)
+      .default(defaultCacheBytes)
+      .describe('Bytes that the process caches: responses, compiled statements, GraphQL documents and their texts.'),
     CHANGE_RETENTION_DAYS: integer(1, 3650)
       .default(7)
       .describe('Days for which a client can catch up on missed changes.'),
@@ -282,6 +286,7 @@ export function loadConfig(variables: NodeJS.ProcessEnv = process.env) {
     introspection: env.GRAPHQL_INTROSPECTION === 'on',
     persistedOperationsFile: env.GRAPHQL_PERSISTED_OPERATIONS,
     persistedOnly: env.GRAPHQL_PERSISTED_ONLY === 'on',
+    cacheBytes: env.CACHE_BYTES,
     changeRetentionDays: env.CHANGE_RETENTION_DAYS,
     historyRetentionDays: env.HISTORY_RETENTION_DAYS,
     operationTimeoutMs: env.OPERATION_TIMEOUT_MS,
