@@ -22,7 +22,7 @@ import { serviceModule } from './paths.js';
 export async function startServer(service) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-bench-'));
   await chmod(folder, 0o711);
-  const { startEmbeddedDatabase } = await serviceModule(service, 'src/database/embedded.js');
+  const { startEmbeddedDatabase } = await serviceModule(service, 'src/embedded-postgres/embedded.js');
   const { migrate } = await serviceModule(service, 'src/database/migrate.js');
   /** @type {{ url: string, stop: () => Promise<void> }} */
   const server = await startEmbeddedDatabase(folder, { forTools: true }).catch(async (/** @type {unknown} */ error) => {

@@ -39,7 +39,7 @@ const peers = {
  * @param {Contender} contender
  * @returns {import('../lib/load.js').Call}
  */
-const queryOf = ({ name }) => ({
+export const queryOf = ({ name }) => ({
   path: '/graphql',
   method: 'POST',
   headers: { accept: 'application/json', ...(name === 'taskgate' && { cookie: cookieOf(account) }) },

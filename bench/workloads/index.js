@@ -1,6 +1,7 @@
 import { graphql, graphqlAfterChange } from './graphql.js';
 import { deletedTasks, historySize, undo } from './history.js';
 import { list, listAfterChange, listNotModified } from './list.js';
+import { memoryAfterLoad } from './memory.js';
 import { longList, manyTasks, search } from './scale.js';
 import { startAndIdle } from './start.js';
 import { bulk, create } from './writes.js';
@@ -95,5 +96,6 @@ export const workloads = [
     run: manyTasks,
   },
   { name: 'search', title: 'GET /api/v2/todo/search in 100,000 own tasks', needs: ['large'], run: search },
+  { name: 'memory', title: 'Memory after reads and writes of all kinds', needs: ['taskgate'], run: memoryAfterLoad },
   { name: 'start', title: 'Start on 10,000 tasks, and idle memory', needs: [], run: startAndIdle },
 ];

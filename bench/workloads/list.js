@@ -15,7 +15,7 @@ const account = 1;
  * @param {Contender} contender
  * @returns {import('../lib/load.js').Call}
  */
-const listOf = ({ name }) => ({
+export const listOf = ({ name }) => ({
   path: '/api/v2/todo',
   headers: name === 'limit' ? { 'x-user': userId(account) } : { cookie: cookieOf(account) },
 });

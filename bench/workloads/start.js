@@ -22,7 +22,7 @@ const idleMs = 10_000;
 async function makeData(service) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-bench-start-'));
   await chmod(folder, 0o711);
-  const { startEmbeddedDatabase } = await serviceModule(service, 'src/database/embedded.js');
+  const { startEmbeddedDatabase } = await serviceModule(service, 'src/embedded-postgres/embedded.js');
   const { migrate } = await serviceModule(service, 'src/database/migrate.js');
   const server = await startEmbeddedDatabase(folder, { forTools: true });
   await migrate(server.url);

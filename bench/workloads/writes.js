@@ -7,7 +7,7 @@ import { bulkAccount, firstWriter, taskId, writers } from '../seed/data.js';
 /** @typedef {import('./index.js').Stage} Stage */
 
 /** @type {(count: number) => import('../lib/load.js').Call} by one account after the other */
-const post = (count) => ({
+export const post = (count) => ({
   path: '/api/v2/todo',
   method: 'POST',
   headers: { cookie: cookieOf(firstWriter + (count % writers)) },
@@ -39,7 +39,7 @@ export async function create({ taskgate, direct, rounds }) {
 const ids = Array.from({ length: 1000 }, (_, task) => taskId(bulkAccount, task)).join(',');
 
 /** @type {(count: number) => import('../lib/load.js').Call} each call changes every task */
-const patch = (count) => ({
+export const patch = (count) => ({
   path: `/api/v2/todo/bulk?todoIds=${ids}`,
   method: 'PATCH',
   headers: { cookie: cookieOf(bulkAccount) },

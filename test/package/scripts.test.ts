@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readdir } from 'node:fs/promises';
+import { access, readdir } from 'node:fs/promises';
 import { fileOf } from '../docs/page.ts';
 
 const programs = new Set([
@@ -48,4 +48,14 @@ test('what is installed may run its scripts on every platform that embedded Post
   };
   const allowed = Object.keys(manifest.allowScripts).filter((name) => manifest.allowScripts[name]);
   expect(allowed.sort()).toEqual(Object.keys(optionalDependencies).sort());
+});
+
+test('the benchmark finds the modules of the service that it uses', async () => {
+  const files = (await readdir('bench', { recursive: true })).filter((file) => /^(?!.*node_modules).*\.js$/.test(file));
+  const sources = await Promise.all(files.map((file) => fileOf(`bench/${file}`)));
+  const modules = sources.flatMap((source) =>
+    [...source.matchAll(/serviceModule\([^()]*, '([^']+)\.js'\)/g)].map(([, module]) => `${module}.ts`),
+  );
+  expect(modules).toContain('src/database/migrate.ts');
+  await Promise.all(modules.map((module) => access(module)));
 });
