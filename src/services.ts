@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { accountServices } from './accounts/services.ts';
 import { blockedPasswords } from './accounts/password-policy.ts';
-import { ownSecret } from './accounts/secrets.ts';
 import { Changes } from './changes/changes.ts';
 import { History } from './history/history.ts';
 import type { Config } from './process/config.ts';
@@ -10,6 +9,7 @@ import { queryTurns } from './graphql/execute.ts';
 import { SubscriptionLimits } from './graphql/subscription-limits.ts';
 import { cacheSizes } from './kernel/cache-sizes.ts';
 import { Deadlines } from './kernel/cancellation.ts';
+import { secretIn } from './kernel/files.ts';
 import { ratePolicies } from './kernel/rate-limit-policies.ts';
 import { SecurityLog } from './kernel/security-log.ts';
 import type { Services } from './kernel/services.ts';
@@ -48,7 +48,7 @@ export async function createServices(
   config: Config,
   { databaseUrl, publicUrl, clock = databaseClock }: ServiceOptions,
 ): Promise<AppServices> {
-  const secrets = config.sessionSecrets ?? [await ownSecret(config.dataDir)];
+  const secrets = config.sessionSecrets ?? [await secretIn(path.join(config.dataDir, 'session-secret'))];
   const passwordPolicy = {
     minLength: config.passwordMinLength,
     blocked: await blockedPasswords(config.passwordBlocklistFile),

@@ -3,11 +3,12 @@ import path from 'node:path';
 import pg from 'pg';
 import { makeFolder, syncFolder } from '../kernel/files.ts';
 import { StartError } from '../kernel/start-error.ts';
-import { clusterFolder, owner, unfinished } from './cluster.ts';
+import { clusterFolder, unfinished, urlOf } from './cluster.ts';
 import { startEmbeddedDatabase } from './embedded.ts';
+import { endpointIn } from './server.ts';
 
 /** What a base backup leaves out (PostgreSQL documentation, Making a Base Backup): what a server makes anew at its start. */
-const leftOut = /^(postmaster\.(pid|opts)|pg_internal\.init.*|pgsql_tmp.*|backup_label\.old)$/;
+const leftOut = /^(postmaster\.(pid|opts)|\.s\.PGSQL\..*|pg_internal\.init.*|pgsql_tmp.*|backup_label\.old)$/;
 const emptied = [
   'pg_wal',
   'pg_replslot',
@@ -95,20 +96,16 @@ async function requireEmpty(folder: string) {
   if (content.length > 0) throw new StartError(`${folder} is not empty`);
 }
 
-const urlOf = (port: number, password: string, name: string) =>
-  `postgresql://${owner}:${password}@127.0.0.1:${port}/${name}`;
-
 /** The server of the service that runs; where there is none, one that is started for it. */
 async function runningDatabase(dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
   const read = (...names: string[]) => readFile(path.join(dataDir, ...names), 'utf8').catch(() => '');
   if (!(await read('postgres', 'PG_VERSION'))) throw new StartError(`DATA_DIR ${dataDir} has no embedded database`);
   const password = (await read('postgres-password')).trim();
-  const port = Number((await read('postgres', 'postmaster.pid')).split('\n')[3]);
-  const url = urlOf(port, password, 'postgres');
+  const url = urlOf(endpointIn(await read('postgres', 'postmaster.pid')), password, 'postgres');
   const isRunning = await withClient(url, () => Promise.resolve(true)).catch(() => false);
   if (isRunning) return { url, stop: () => Promise.resolve() };
   const database = await startEmbeddedDatabase(dataDir);
-  return { url: urlOf(Number(new URL(database.url).port), password, 'postgres'), stop: () => database.stop() };
+  return { url: urlOf(database.endpoint, password, 'postgres'), stop: () => database.stop() };
 }
 
 async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {

@@ -5,9 +5,14 @@ import { syncFolder } from '../kernel/files.ts';
 import { log } from '../kernel/logger.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { type Account, ended, killGroup, killIfAlive, postgresProcessesOn, spawnAs } from './processes.ts';
+import { type Endpoint, loopback } from './server.ts';
 
 /** The role that the service connects as, and the database that it owns. It is no superuser. */
 export const owner = 'taskgate';
+
+/** Connects as the owner. */
+export const urlOf = ({ host, port }: Endpoint, password: string, database = owner) =>
+  `postgresql://${owner}:${password}@${encodeURIComponent(host)}:${port}/${database}`;
 
 /** May do all, and connect from nowhere: `pg_hba.conf` names the owner alone. */
 const superuser = 'postgres';
@@ -95,7 +100,8 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
   log.debug('making the role and the database');
   // Truncates the file that initdb wrote, so that it stays the account's.
   const databases = forTools ? 'all,replication' : 'all';
-  await writeFile(path.join(folder, 'pg_hba.conf'), `host ${databases} ${owner} 127.0.0.1/32 scram-sha-256\n`);
+  const rules = [`local ${databases} ${owner}`, `host ${databases} ${owner} ${loopback}/32`];
+  await writeFile(path.join(folder, 'pg_hba.conf'), rules.map((rule) => `${rule} scram-sha-256\n`).join(''));
   // Without a server, and so without a password for the superuser. A statement is a line.
   const statements = [
     `CREATE ROLE ${owner} LOGIN PASSWORD '${password}'`,

@@ -1,20 +1,24 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import path from 'node:path';
 import pg from 'pg';
+import { secretIn } from '../kernel/files.ts';
 import { log } from '../kernel/logger.ts';
-import { clusterFolder, ensureCluster, owner } from './cluster.ts';
+import { clusterFolder, ensureCluster, owner, urlOf } from './cluster.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { keepRunning } from './keep-running.ts';
 import { clearLeftover, inUse } from './leftover.ts';
 import { unprivilegedAccount } from './processes.ts';
-import { type Server, startServer } from './server.ts';
+import { type Endpoint, loopback, type Server, type ServerOptions, startServer } from './server.ts';
 
 /** The embedded PostgreSQL of a data folder. */
 export interface EmbeddedDatabase {
   /** Connects as the owner of the database, who is no superuser. */
   url: string;
+  endpoint: Endpoint;
   /** Settles when the server has ended, whether it was told to or not; where it is kept running, once it was told to. */
   ended: Promise<void>;
   /** Ends it: open transactions are rolled back, and all that was committed is kept. Never rejects. */
@@ -26,7 +30,7 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** Whether the owner of a new cluster may do what tests and measurements need besides: see `cluster.ts`. */
   forTools?: boolean;
-  /** Port of 127.0.0.1 to listen on; 0: any free one. */
+  /** Port of 127.0.0.1 to listen on, 0: any free one. Absent: a Unix socket in the folder, where there can be one; any free port for tools. */
   port?: number;
   /** Whether it is started again, at the same URL, where it ends by itself. */
   isKeptRunning?: boolean;
@@ -44,14 +48,16 @@ export async function startEmbeddedDatabase(
   dataDir: string,
   { isKeptRunning = false, ...given }: EmbeddedOptions = {},
 ): Promise<EmbeddedDatabase> {
-  const options = { durable: true, forTools: false, port: 0, signal: new AbortController().signal, ...given };
+  const { forTools = false, port = forTools ? 0 : undefined } = given;
+  const endpoint = port === undefined ? undefined : { host: loopback, port };
+  const options = { durable: true, signal: new AbortController().signal, ...given, forTools, endpoint };
   // By its one true name, as which programs that work on it are looked for.
   const folder = await realpath(dataDir);
   const release = await holdFolder(folder);
   try {
     const first = await startHeld(folder, options);
     const again = (aborted: AbortSignal) =>
-      startHeld(folder, { ...options, port: Number(new URL(first.url).port), signal: aborted });
+      startHeld(folder, { ...options, endpoint: first.endpoint, signal: aborted });
     const database = isKeptRunning ? keepRunning(first, again) : first;
     void database.ended.then(release);
     return database;
@@ -64,24 +70,35 @@ export async function startEmbeddedDatabase(
 /**
  * Holds a folder for this process: no other one on the machine can, until it is released or the process has ended,
  * however it ended. The hold is a name that is listened on and that no file stands for: an abstract Unix socket or a
- * named pipe. Other systems than Linux and Windows have none; there everybody holds.
+ * named pipe. Other systems than Linux and Windows have none; there everybody holds. Another account can neither guess the
+ * name nor take it once it has seen it, as each hold has a new one.
  * @returns what releases it
  * @throws {StartError} where another process holds it
  */
 async function holdFolder(folder: string): Promise<() => void> {
-  const name = `taskgate-${createHash('sha256').update(folder).digest('hex')}`;
-  const address = { linux: `\0${name}`, win32: `\\\\.\\pipe\\${name}` }[process.platform as string];
-  if (address === undefined) return () => undefined;
-  const server = createServer((socket) => socket.destroy()).unref();
-  await once(server.listen(address), 'listening').catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' ? inUse() : error;
-  });
-  return () => void server.close();
+  const file = path.join(folder, 'hold-secret');
+  for (;;) {
+    const secret = await secretIn(file);
+    const name = `taskgate-${createHmac('sha256', secret).update(folder).digest('hex')}`;
+    const address = { linux: `\0${name}`, win32: `\\\\.\\pipe\\${name}` }[process.platform as string];
+    if (address === undefined) return () => undefined;
+    const server = createServer((socket) => socket.destroy()).unref();
+    await once(server.listen(address), 'listening').catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EADDRINUSE' ? inUse() : error;
+    });
+    const release = () => {
+      rmSync(file, { force: true });
+      server.close();
+    };
+    // The former hold may have ended, and the next begun, since the secret was read.
+    if ((await secretIn(file)) === secret) return release;
+    server.close();
+  }
 }
 
 async function startHeld(
   dataDir: string,
-  options: Required<Omit<EmbeddedOptions, 'isKeptRunning'>>,
+  options: Pick<ServerOptions, 'durable' | 'endpoint' | 'signal'> & { forTools: boolean },
 ): Promise<EmbeddedDatabase> {
   const binaries = await loadBinaries();
   const folder = clusterFolder(dataDir);
@@ -89,11 +106,12 @@ async function startHeld(
   const password = await ensureCluster({ ...options, ...binaries, dataDir, account });
   await clearLeftover(folder, password, options.signal);
   const server = await startServer({ ...options, folder, account, postgres: binaries.postgres });
-  const url = `postgresql://${owner}:${password}@127.0.0.1:${server.port}/${owner}`;
+  const url = urlOf(server.endpoint, password);
   try {
     const heartbeat = await connectHeartbeat(url, server);
     return {
       url,
+      endpoint: server.endpoint,
       ended: server.ended,
       async stop() {
         await heartbeat.end().catch(() => undefined);

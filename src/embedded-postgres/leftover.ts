@@ -3,9 +3,10 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { log } from '../kernel/logger.ts';
-import { owner } from './cluster.ts';
+import { owner, urlOf } from './cluster.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { isAlive, postgresProcessesOn } from './processes.ts';
+import { endpointIn, socketLock } from './server.ts';
 
 /** The connections of a service that was killed may take a moment to go. */
 const heartbeatMs = 3_000;
@@ -26,13 +27,15 @@ export async function clearLeftover(folder: string, password: string, signal: Ab
   const content = await readFile(pidFile, 'utf8').catch(() => undefined);
   if (content === undefined) return;
   const lines = content.split('\n');
-  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  const pid = Number(lines[0]);
   const servers = await postgresProcessesOn(folder);
   if (servers.length > 0) {
-    if (port > 0 && (await isInUse(port, password, signal))) throw inUse();
+    if (await isInUse(urlOf(endpointIn(content), password), signal)) throw inUse();
     for (const server of servers) await endServer(server, folder, signal);
     return;
   }
+  // The lock of the socket names the same process.
+  await rm(path.join(folder, socketLock), { force: true });
   if (!Number.isInteger(pid) || pid <= 0) {
     log.warn('removing a PID file of the database that names no process');
     await rm(pidFile, { force: true });
@@ -45,9 +48,9 @@ export async function clearLeftover(folder: string, password: string, signal: Ab
 }
 
 /** Whether a living service is connected. */
-async function isInUse(port: number, password: string, signal: AbortSignal) {
+async function isInUse(url: string, signal: AbortSignal) {
   const client = new pg.Client({
-    ...{ host: '127.0.0.1', port, user: owner, password, database: owner },
+    connectionString: url,
     connectionTimeoutMillis: heartbeatMs,
     query_timeout: heartbeatMs,
   });

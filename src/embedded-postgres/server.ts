@@ -7,9 +7,27 @@ import { within } from '../kernel/within.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { type Account, spawnAs } from './processes.ts';
 
+/** Where a server listens: an address, or the folder of its Unix socket, whose name has the port. */
+export interface Endpoint {
+  host: string;
+  port: number;
+}
+
+export const loopback = '127.0.0.1';
+/** PostgreSQL's own. */
+const socketPort = 5432;
+/** Names the process that listens at the socket beside it. */
+export const socketLock = `.s.PGSQL.${socketPort}.lock`;
+
+/** Where the server listens that wrote a PID file. */
+export function endpointIn(pidFile: string): Endpoint {
+  const [, , , port = '', folder = ''] = pidFile.split('\n');
+  return { host: folder || loopback, port: Number(port) };
+}
+
 /** A PostgreSQL server that takes connections. */
 export interface Server {
-  port: number;
+  endpoint: Endpoint;
   /** Settles when the server and its processes have ended, whether they were told to or not. */
   ended: Promise<void>;
   /** Ends it, the fast way first; never rejects. */
@@ -21,8 +39,8 @@ export interface ServerOptions {
   postgres: string;
   account: Account | undefined;
   durable: boolean;
-  /** Where to listen; 0: any free port. */
-  port: number;
+  /** Where to listen. Absent: at a Unix socket in the folder, which no other account can reach or take; where there can be none, at any free port of 127.0.0.1. */
+  endpoint: Endpoint | undefined;
   signal: AbortSignal;
 }
 
@@ -35,39 +53,48 @@ const stopSteps = [
   ['SIGKILL', 2_000],
 ] as const;
 
-/** The port was free a moment ago; another program may be quicker. */
+/** A free port may be taken a moment later. */
 const portTries = 5;
 
+/** Where to try to listen, in this order. */
+async function* endpointsOf({ folder, endpoint }: ServerOptions): AsyncGenerator<Endpoint> {
+  if (endpoint && endpoint.port > 0) return yield endpoint;
+  if (!endpoint && process.platform !== 'win32') yield { host: folder, port: socketPort };
+  for (let tries = 1; tries <= portTries; tries += 1) yield { host: loopback, port: await freePort() };
+}
+
 /**
- * Starts PostgreSQL on a port of 127.0.0.1.
+ * Starts PostgreSQL.
  * @throws {StartError}; the signal's reason, once the server has ended
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  for (let tries = 1; ; tries += 1) {
+  let failure = '';
+  for await (const endpoint of endpointsOf(options)) {
     options.signal.throwIfAborted();
-    const port = options.port === 0 ? await freePort() : options.port;
-    const server = run(options, port);
-    const failure = await ready(server, options.signal);
-    if (failure === undefined) return { ...server, port };
+    const server = run(options, endpoint);
+    const reason = await ready(server, options.signal);
+    if (reason === undefined) return { ...server, endpoint };
     await server.stop();
     options.signal.throwIfAborted();
-    if (tries === portTries || options.port !== 0 || !failure.includes('could not create any TCP/IP sockets')) {
-      const remedy = failure.includes('incompatible with server') ? otherVersion : '';
-      throw new StartError(`PostgreSQL does not start: ${failure}${remedy}`);
-    }
+    failure = reason;
+    if (!/could not create any .* sockets/.test(failure)) break;
   }
+  const remedy = failure.includes('incompatible with server') ? otherVersion : '';
+  throw new StartError(`PostgreSQL does not start: ${failure}${remedy}`);
 }
 
 /** Where the files are of another major version. */
 const otherVersion = `: the data folder was made by another version of Taskgate; dump it with that one, see "Upgrades" in docs/operations.md`;
 
-type Running = Omit<Server, 'port'> & { child: ChildProcess };
+type Running = Omit<Server, 'endpoint'> & { child: ChildProcess };
 
-function run({ account, folder, postgres, durable }: ServerOptions, port: number): Running {
+function run({ account, folder, postgres, durable }: ServerOptions, { host, port }: Endpoint): Running {
+  const isSocket = host === folder;
   const settings = {
     port,
-    unix_socket_directories: '',
-    listen_addresses: '127.0.0.1',
+    // A list, whose items may be quoted.
+    unix_socket_directories: isSocket ? `"${host.replaceAll('"', '""')}"` : '',
+    listen_addresses: isSocket ? '' : host,
     max_connections: 200,
     jit: 'off',
     ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }),
@@ -118,7 +145,7 @@ async function ready({ child }: Running, signal: AbortSignal): Promise<string | 
 }
 
 async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
+  const probe = createServer().listen(0, loopback);
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
   await new Promise((resolve) => probe.close(resolve));

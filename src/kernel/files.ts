@@ -1,4 +1,5 @@
-import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
@@ -19,6 +20,21 @@ export async function writeWhole(file: string, bytes: Uint8Array, { mode = 0o644
     await Promise.allSettled([rm(temporary, { force: true }), rm(file, { force: true })]);
     throw error;
   }
+}
+
+/** The secret that a file holds, for this account alone; made where there is none. */
+export async function secretIn(file: string): Promise<string> {
+  const candidate = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(candidate, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
+    // A link is made whole or not at all: of two processes that start at once, both read the first one's.
+    await link(candidate, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(candidate, { force: true });
+  }
+  return (await readFile(file, 'utf8')).trim();
 }
 
 /** Writes the names of a folder's files to the disk: to sync a file does not sync its name. */

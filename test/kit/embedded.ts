@@ -4,6 +4,8 @@ import path from 'node:path';
 /** The embedded PostgreSQL of a service's data folder, as it says itself where it is. */
 export interface Postmaster {
   pid: number;
+  /** Folder of its Unix socket. */
+  host: string;
   port: number;
   /** Connects as the service does. */
   url: string;
@@ -17,7 +19,7 @@ export async function postmasterLines(dataDir: string): Promise<string[]> {
 /** @throws where no server has begun on the folder */
 export async function postmasterOf(dataDir: string): Promise<Postmaster> {
   const lines = await postmasterLines(dataDir);
-  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  const [pid, port, host = ''] = [Number(lines[0]), Number(lines[3]), lines[4]];
   const password = (await readFile(path.join(dataDir, 'postgres-password'), 'utf8')).trim();
-  return { pid, port, url: `postgresql://taskgate:${password}@127.0.0.1:${port}/taskgate` };
+  return { pid, host, port, url: `postgresql://taskgate:${password}@${encodeURIComponent(host)}:${port}/taskgate` };
 }

@@ -26,8 +26,8 @@ export async function startPostgresVersion(folder: string, version: string) {
     postgres: program('postgres'),
     account,
     durable: false,
-    port: 0,
+    endpoint: { host: '127.0.0.1', port: 0 },
     signal,
   });
-  return { url: `postgresql://taskgate@127.0.0.1:${server.port}/postgres`, stop: () => server.stop() };
+  return { url: `postgresql://taskgate@127.0.0.1:${server.endpoint.port}/postgres`, stop: () => server.stop() };
 }

@@ -47,6 +47,26 @@ describe('a start with the embedded database', () => {
     expect(await again.ended).toBe(0);
   });
 
+  test('listens at a Unix socket that other accounts cannot reach, and at no port', async () => {
+    const dataDir = await folders.make();
+    const service = await start(dataDir);
+    const lines = await postmasterLines(dataDir);
+    const folder = path.join(dataDir, 'postgres');
+    expect(lines.slice(4, 6)).toEqual([folder, '']);
+    expect((await stat(folder)).mode & 0o077).toBe(0);
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+
+  test('listens at a port of 127.0.0.1 where the path is too long for a socket', async () => {
+    const dataDir = path.join(await folders.make(), 'long'.repeat(25));
+    const service = await start(dataDir);
+    expect((await postmasterLines(dataDir)).slice(4, 6)).toEqual(['', '127.0.0.1']);
+    expect(await service.client.get('/readyz')).toMatchObject({ status: 200 });
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
+  });
+
   test('ends the server that a killed service left behind, and loses nothing', async () => {
     const dataDir = await folders.make();
     const killed = await start(dataDir);
@@ -92,7 +112,7 @@ describe('a start with the embedded database', () => {
   test('connects as a role that is no superuser, and leaves the superuser no way in', async () => {
     const dataDir = await folders.make();
     const service = await start(dataDir);
-    const { port, url } = await postmasterOf(dataDir);
+    const { host, port, url } = await postmasterOf(dataDir);
     const { password } = new URL(url);
     const owner = new pg.Client({ connectionString: url });
     await owner.connect();
@@ -102,7 +122,7 @@ describe('a start with the embedded database', () => {
       FROM pg_roles WHERE rolname = current_user`);
     expect(rows).toEqual([{ privileged: false, connected: ['taskgate'] }]);
     await owner.end();
-    const superuser = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' });
+    const superuser = new pg.Client({ host, port, user: 'postgres', password, database: 'postgres' });
     await expect(superuser.connect()).rejects.toThrow('no pg_hba.conf entry');
     service.signal('SIGTERM');
     expect(await service.ended).toBe(0);
@@ -128,6 +148,7 @@ describe('a start with the embedded database', () => {
       const stale = what === 'is empty' ? '' : [other.pid, ...lines.slice(1)].join('\n');
       await writeFile(path.join(folder, 'postmaster.pid'), stale, { mode: 0o600 });
       await chown(path.join(folder, 'postmaster.pid'), uid, gid);
+      await writeFile(path.join(folder, '.s.PGSQL.5432.lock'), stale, { mode: 0o600 });
       const service = await start(dataDir);
       expect(service.errors()).not.toContain('cannot start');
       expect(await service.client.get('/readyz')).toMatchObject({ status: 200 });
