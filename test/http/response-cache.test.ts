@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { bytesOf, ResponseCache } from '../../src/http/response-cache.ts';
+import { compiledStatements } from '../../src/nested-read/read.ts';
+import { startService } from '../kit/service.ts';
+import { signUp } from '../kit/users.ts';
 
 test.each(['', 'a', 'ü', '\u{1F600}', 'long '.repeat(2000)])('bytes are JSON, in memory of their own (%#)', (text) => {
   const bytes = bytesOf({ text });
@@ -8,10 +11,25 @@ test.each(['', 'a', 'ü', '\u{1F600}', 'long '.repeat(2000)])('bytes are JSON, i
 });
 
 test('small answers are counted with all that keeping them takes', () => {
-  const responses = new ResponseCache();
+  const responses = new ResponseCache(48 * 1024 * 1024);
   const body = bytesOf({});
   for (let count = 0; count < 200_000; count++) responses.set(`state ${count}`, { type: 'application/json', body });
   expect(responses.size).toBeLessThan(100_000);
   expect(responses.calculatedSize).toBeGreaterThan(responses.size * 500);
   responses.close();
+});
+
+test('CACHE_BYTES bounds what a service caches of responses, documents and statements', async () => {
+  const service = await startService({ CACHE_BYTES: String(1024 * 1024) });
+  const user = await signUp(service);
+  for (let count = 1; count <= 300; count += 1) {
+    await user.graphql(`{ ${'a'.repeat(4000)}: tasks(first: ${count}) { nodes { id title } } }`);
+  }
+  const { responses } = service.services;
+  for (const cache of [responses, compiledStatements]) {
+    expect(cache.calculatedSize).toBeGreaterThan(cache.maxSize / 2);
+    expect(cache.calculatedSize).toBeLessThanOrEqual(cache.maxSize);
+  }
+  expect(responses.maxSize + compiledStatements.maxSize).toBe(768 * 1024);
+  await service.close();
 });
