@@ -58,7 +58,10 @@ const portTries = 5;
 
 /** Where to try to listen, in this order. */
 async function* endpointsOf({ folder, endpoint }: ServerOptions): AsyncGenerator<Endpoint> {
-  if (endpoint && endpoint.port > 0) return yield endpoint;
+  if (endpoint && endpoint.port > 0) {
+    yield endpoint;
+    return;
+  }
   if (!endpoint && process.platform !== 'win32') yield { host: folder, port: socketPort };
   for (let tries = 1; tries <= portTries; tries += 1) yield { host: loopback, port: await freePort() };
 }
