@@ -247,7 +247,7 @@ export interface paths {
         post?: never;
         /**
          * Ends all sessions of the caller but the current one
-         * @description With all that is open by them.
+         * @description With all that is open by them. It needs a sign-in within the last ten minutes.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -267,7 +267,7 @@ export interface paths {
         post?: never;
         /**
          * Ends a session of the caller
-         * @description With all that is open by it. The current one: as a logout.
+         * @description With all that is open by it. The current one: as a logout. Any other needs a sign-in within the last ten minutes.
          */
         delete: operations["endSession"];
         options?: never;
@@ -1966,19 +1966,6 @@ export interface components {
                 };
             };
         };
-        /** @description `NOT_FOUND`: It does not exist, or the caller may not see it. */
-        NotFound: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "NOT_FOUND";
-                };
-            };
-        };
         /** @description `REAUTHENTICATION_REQUIRED`: The session was authenticated more than ten minutes ago: sign in again, then repeat the request. */
         ReauthenticationRequired: {
             headers: {
@@ -1989,6 +1976,19 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "REAUTHENTICATION_REQUIRED";
+                };
+            };
+        };
+        /** @description `NOT_FOUND`: It does not exist, or the caller may not see it. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
                 };
             };
         };
@@ -2746,6 +2746,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -2781,6 +2782,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];

@@ -32,7 +32,9 @@ export const sessions = [
     method: 'delete',
     path: '/api/v1/user/sessions/:id',
     summary: 'Ends a session of the caller',
-    description: 'With all that is open by it. The current one: as a logout.',
+    description:
+      'With all that is open by it. The current one: as a logout. Any other needs a sign-in within the last ten minutes.',
+    errors: ['REAUTHENTICATION_REQUIRED'],
     isAddition: true,
     input: z.object({ path: z.object({ id: responses.session.shape.id }) }),
     document: graphql(`
@@ -47,7 +49,8 @@ export const sessions = [
     method: 'delete',
     path: '/api/v1/user/sessions',
     summary: 'Ends all sessions of the caller but the current one',
-    description: 'With all that is open by them.',
+    description: 'With all that is open by them. It needs a sign-in within the last ten minutes.',
+    errors: ['REAUTHENTICATION_REQUIRED'],
     isAddition: true,
     document: graphql(`
       mutation EndOtherSessions {

@@ -17,12 +17,14 @@ export function sessionsOf(context: Context, userId: string) {
 }
 
 /**
- * Ends a session of the viewer's; where it is the current one, as signing out does.
- * @throws NOT_FOUND, also for one that has ended and somebody else's; UNAUTHENTICATED where the viewer's own has ended
- *   meanwhile
+ * Ends a session of the viewer's; where it is the current one, as signing out does. Whoever has found or stolen that one cannot
+ * shut its user out of the others.
+ * @throws REAUTHENTICATION_REQUIRED for another one; NOT_FOUND, also for one that has ended and somebody else's; UNAUTHENTICATED
+ *   where the viewer's own has ended meanwhile
  */
 export async function endOneSession(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);
+  if (id !== viewer.credential.id) await requireRecentAuthentication(context);
   const ended = isId('Session', id) ? await data.endSessionsOf(viewer, id) : [];
   if (!ended) throw unauthenticated();
   if (ended.length === 0) throw notFound('Session');
@@ -34,10 +36,12 @@ export async function endOneSession(context: Context, id: string): Promise<void>
 /**
  * Ends all sessions of the viewer's but the current one.
  * @returns how many there were
- * @throws UNAUTHENTICATED where the current one has ended meanwhile
+ * @throws REAUTHENTICATION_REQUIRED; UNAUTHENTICATED where the current one has ended meanwhile
  */
 export async function endOtherSessions(context: Context): Promise<number> {
-  const ended = await data.endSessionsOf(signedIn(context), undefined);
+  const viewer = signedIn(context);
+  await requireRecentAuthentication(context);
+  const ended = await data.endSessionsOf(viewer, undefined);
   if (!ended) throw unauthenticated();
   await afterEnd(ended, 'ended_by_user', context);
   return ended.length;

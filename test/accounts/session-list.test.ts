@@ -8,6 +8,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
 const profile = '/api/v1/user/profile';
+const all = '/api/v1/user/sessions';
 const signedOut = { status: 401, body: { code: 'UNAUTHENTICATED' } };
 
 const firefox = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0' };
@@ -191,6 +192,25 @@ describe('endOtherSessions', () => {
       errors: [{ extensions: { code: 'UNAUTHENTICATED' } }],
     });
   });
+});
+
+test('the end of others takes a sign-in of the last ten minutes, that of the current one does not', async () => {
+  const anna = await signUp(service);
+  const other = await signInAgain(service, anna);
+  const id = await currentOf(other);
+  await service.sql("UPDATE sessions SET created_at = created_at - interval '11 minutes' WHERE sid = $1", [
+    anna.sessionId,
+  ]);
+  const again = { errors: [{ extensions: { code: 'REAUTHENTICATION_REQUIRED' } }] };
+  for (const named of [id, 'sess_00000000000000000000000000'])
+    expect(await endSession(anna, named)).toMatchObject(again);
+  expect(await anna.graphql('mutation { endOtherSessions }')).toMatchObject(again);
+  for (const path of [`${all}/${id}`, all])
+    expect(await anna.delete(path)).toMatchObject({ status: 403, body: { code: 'REAUTHENTICATION_REQUIRED' } });
+  expect(await other.get(profile)).toMatchObject({ status: 200 });
+  expect(await endSession(anna, await currentOf(anna))).toMatchObject({ data: {} });
+  const signedIn = await signInAgain(service, anna);
+  expect(await endSession(signedIn, id)).toEqual({ data: { endSession: id } });
 });
 
 describe('sessions that are ended elsewhere', () => {
