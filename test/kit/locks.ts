@@ -11,8 +11,8 @@ export interface Holder {
 }
 
 /** Begins a transaction beside the service; to be released by the test, whatever its end. */
-export async function holder(service: Service): Promise<Holder> {
-  const client = new pg.Client({ connectionString: service.databaseUrl });
+export async function holder({ databaseUrl }: Pick<Service, 'databaseUrl'>): Promise<Holder> {
+  const client = new pg.Client({ connectionString: databaseUrl });
   // Where the test takes the server away, it goes with it.
   client.on('error', () => undefined);
   await client.connect();

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { Client } from '../kit/client.ts';
+import { holder } from '../kit/locks.ts';
+import { Mailbox } from '../kit/mailbox.ts';
+import { createTestDatabase } from '../kit/postgres.ts';
+import { dataFolders, endServices, type ServiceProcess, spawnService } from '../kit/process.ts';
+import { lyingProvider, PublicBrowser, someone } from '../kit/providers.ts';
+import { until } from '../kit/until.ts';
+
+const publicUrl = 'http://127.0.0.1:39749';
+const folders = dataFolders();
+let variables: Record<string, string>;
+let mailbox: Mailbox;
+let provider: Awaited<ReturnType<typeof lyingProvider>>;
+let database: pg.Client;
+/** The one that is killed next. */
+let service: ServiceProcess & { url: string };
+
+beforeAll(async () => {
+  const [DATA_DIR, DATABASE_URL] = [await folders.make(), await createTestDatabase()];
+  mailbox = new Mailbox(DATA_DIR);
+  provider = await lyingProvider('taskgate');
+  database = new pg.Client({ connectionString: DATABASE_URL });
+  await database.connect();
+  const fixed = { SESSION_SECRET: 'a secret that outlives the process', PUBLIC_URL: publicUrl, RATE_LIMITS: 'off' };
+  const issuer = { OIDC_LIAR_ISSUER: provider.issuer, OIDC_LIAR_CLIENT_ID: 'taskgate' };
+  variables = { DATA_DIR, DATABASE_URL, ...fixed, ...issuer };
+  service = await start();
+});
+afterAll(async () => {
+  await endServices('SIGKILL');
+  await database.end();
+  await provider.close();
+  await folders.remove();
+});
+
+async function start() {
+  const started = await spawnService(variables);
+  if (started.url === undefined) throw new Error(started.errors());
+  return { ...started, url: started.url };
+}
+
+/** Whoever makes an account: prepares it, up to the request that makes it. @returns what sends that, and whether it succeeded */
+const ways: Record<string, (email: string) => Promise<() => Promise<boolean>>> = {
+  async provider(email) {
+    provider.person = someone({ email });
+    const browser = new PublicBrowser(service, publicUrl);
+    const callback = await browser.goToCallback('/api/v1/auth/liar?returnTo=/home');
+    return async () => (await browser.visit(callback)).location === '/home';
+  },
+  async code(email) {
+    const client = new Client(service.url);
+    await client.post('/api/v1/user/signup/send-otp', { email });
+    const code = await mailbox.takeCode(email);
+    return async () =>
+      (await client.post('/api/v1/user/signup/verify', { email, code, password: 'correct horse' })).status === 200;
+  },
+};
+
+/** How much there is of an account: rows of it in each table that it cannot be without. */
+async function partsOf(email: string): Promise<unknown> {
+  const { rows } = await database.query(
+    `SELECT (SELECT count(*)::int FROM spaces WHERE id = users.id) AS spaces,
+       (SELECT count(*)::int FROM memberships WHERE user_id = users.id) AS memberships,
+       (SELECT count(*)::int FROM preferences WHERE user_id = users.id) AS preferences,
+       (SELECT count(*)::int FROM projects WHERE space_id = users.id AND is_default) AS inboxes,
+       password_hash IS NOT NULL OR EXISTS (SELECT FROM provider_links WHERE user_id = users.id) AS "hasWayIn"
+     FROM users WHERE email = $1`,
+    [email],
+  );
+  return rows;
+}
+
+const whole = [{ spaces: 1, memberships: 1, preferences: 1, inboxes: 1, hasWayIn: true }];
+const steps = ['spaces', 'users', 'preferences', 'memberships', 'projects', 'sessions'];
+
+describe.each(Object.keys(ways))('a process that is killed while it makes an account by %s', (way) => {
+  test.each(way === 'provider' ? [...steps, 'provider_links'] : steps)(
+    'as it writes to %s leaves none, and the next try makes a whole one',
+    async (table) => {
+      const email = `${way}-${table}@example.com`;
+      const make = await ways[way]?.(email);
+      const held = await holder({ databaseUrl: variables['DATABASE_URL'] ?? '' });
+      await held.sql(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
+      const unanswered = make?.().catch(() => 'unanswered');
+      const waiting = `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'INSERT'`;
+      await until('it waits for the table', async () => (await database.query(waiting)).rowCount !== 0);
+      service.signal('SIGKILL');
+      expect(await unanswered).toBe('unanswered');
+      await held.release();
+      const left = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'taskgate'`;
+      await until('its connections have ended', async () => (await database.query(left)).rowCount === 0);
+      expect(await partsOf(email)).toEqual([]);
+      service = await start();
+      const next = await ways[way]?.(email);
+      expect(await next?.()).toBe(true);
+      expect(await partsOf(email)).toEqual(whole);
+    },
+  );
+});
