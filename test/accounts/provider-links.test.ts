@@ -78,6 +78,34 @@ describe('linking', () => {
     expect([anna.id, ben.id]).not.toContain(id);
   });
 
+  test('ends with another session of the same browser, begun over GraphQL', async () => {
+    const [anna, ben] = [await signUp(service), await signUp(service)];
+    const browser = browserOf(anna);
+    liar.person = someone();
+    const query = 'mutation { linkProvider(provider: "liar", returnTo: "/settings") }';
+    const answer = await browser.post<{ data: { linkProvider: string } }>('/graphql', { query });
+    browser.keep(answer.headers);
+    const callback = await browser.goToCallback(answer.body.data.linkProvider);
+    browser.cookie = ben.cookie;
+    expect((await browser.visit(callback)).location).toBe('/settings?error=UNAUTHENTICATED');
+    expect(await service.sql('SELECT FROM provider_links WHERE user_id = ANY ($1)', [[anna.id, ben.id]])).toEqual([]);
+  });
+
+  test('tells subjects of the same name at two providers apart', async () => {
+    const sub = crypto.randomUUID();
+    const ids = [];
+    for (const [name, provider] of [
+      ['liar', liar],
+      ['honest', honest],
+    ] as const) {
+      provider.person = someone({ sub });
+      const browser = browserOf();
+      expect(await browser.signIn(name)).toBe('/home');
+      ids.push((await viewerOf(browser))?.id);
+    }
+    expect(new Set(ids).size).toBe(2);
+  });
+
   test('is undone, but for the last way in', async () => {
     liar.person = someone();
     honest.person = someone();

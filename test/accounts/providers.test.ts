@@ -172,6 +172,17 @@ describe('a sign-in', () => {
     expect(await browserOf().signIn('away')).toBe('/home?error=PROVIDER_UNAVAILABLE');
   });
 
+  test('asks for no code of TOTP, and returns to / where nothing else is said', async () => {
+    liar.person = someone();
+    const browser = browserOf();
+    await browser.signIn('liar');
+    const { id } = (await viewerOf(browser)) ?? {};
+    await service.sql("INSERT INTO totp_factors (user_id, secret, key_name) VALUES ($1, 'x', 'x')", [id]);
+    const again = browserOf();
+    expect((await again.visit(await again.goToCallback('/api/v1/auth/liar'))).location).toBe('/');
+    expect((await viewerOf(again))?.id).toBe(id);
+  });
+
   test('is nothing for access tokens', async () => {
     const program = await makeProgram(service, await signUp(service));
     expect(await program.get('/api/v1/auth/providers')).toMatchObject({ status: 200 });
@@ -195,6 +206,9 @@ describe('a provider that lies', () => {
     ['a wrong issuer', claim({ iss: 'https://other.example' }), 'PROVIDER_UNAVAILABLE'],
     ['a wrong audience', claim({ aud: 'other' }), 'PROVIDER_UNAVAILABLE'],
     ['an expired token', claim({ exp: past, iat: past - 60 }), 'PROVIDER_UNAVAILABLE'],
+    ['a token that never expires', claim({ exp: undefined }), 'PROVIDER_UNAVAILABLE'],
+    ['a token that is not valid yet', claim({ nbf: past + 7200 }), 'PROVIDER_UNAVAILABLE'],
+    ['a token for another party', claim({ aud: ['taskgate', 'other'], azp: 'other' }), 'PROVIDER_UNAVAILABLE'],
     ['no subject', claim({ sub: undefined }), 'PROVIDER_UNAVAILABLE'],
     ['a subject that is too long', claim({ sub: 'x'.repeat(300) }), 'PROVIDER_UNAVAILABLE'],
     ['a key that it does not publish', { isForged: true }, 'PROVIDER_UNAVAILABLE'],
@@ -235,6 +249,18 @@ describe('a provider that lies', () => {
     await provider.begin();
     await provider.begin();
     expect(other.discoveries).toBe(2);
+    // And anew after an hour, where what it said before does until it says something better.
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 3_600_001);
+    try {
+      other.lie({ discovery: { issuer: 'https://other.example' } });
+      await provider.begin();
+      other.lie({ discovery: { authorization_endpoint: `${other.issuer}/moved` } });
+      expect((await provider.begin()).url).toContain(`${other.issuer}/moved?`);
+      expect(other.discoveries).toBe(4);
+    } finally {
+      clock.mockRestore();
+    }
     await other.close();
   });
 
@@ -254,7 +280,10 @@ describe('a provider that lies', () => {
     }
   });
 
-  test('by the address of userinfo where its token has none', async () => {
+  test('by the address of userinfo where its token has none, else without asking it', async () => {
+    liar.person = someone();
+    liar.lie({ userinfo: someone() });
+    expect(await browserOf().signIn('liar')).toBe('/home');
     liar.person = someone();
     liar.lie({ claims: (claims) => ({ ...claims, email: undefined, email_verified: undefined, name: undefined }) });
     const browser = browserOf();

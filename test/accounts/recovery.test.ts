@@ -2,10 +2,14 @@ import { rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Secret, TOTP } from 'otpauth';
+import { EventStream } from '../changes/sse.ts';
 import { Socket } from '../changes/stream.ts';
 import { addMember, makeWorkspace } from '../kit/make.ts';
+import { makeProgram } from '../kit/program.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { recordStatements } from '../kit/statements.ts';
 import { requestCode, signInAgain, signUp, type User } from '../kit/users.ts';
 
 const sendOtp = '/api/v1/user/password/send-otp';
@@ -66,6 +70,32 @@ describe(`POST ${reset}`, () => {
     expect(await resetBy(anna.email, code)).toMatchObject(refused());
   });
 
+  test('leaves TOTP in force, and takes the access tokens away', async () => {
+    const anna = await signUp(service);
+    const { startTotp } = await anna.data<{ startTotp: { secret: string } }>('mutation { startTotp { secret } }');
+    const totp = new TOTP({ secret: Secret.fromBase32(startTotp.secret) });
+    await anna.data(`mutation { confirmTotp(code: "${totp.generate()}") { recoveryCodes } }`);
+    const program = await makeProgram(service, anna);
+    const headers = { Authorization: `Bearer ${program.token}` };
+    const events = await EventStream.open(service, program, '/api/v2/events', headers);
+    // By GraphQL, as the other tests go by REST.
+    const reset = `mutation ($email: String!, $code: String!) { resetPassword(email: $email, code: $code, password: "${newPassword}") }`;
+    expect(await service.anonymous.data(`mutation { requestPasswordReset(email: "${anna.email}") }`)).toEqual({
+      requestPasswordReset: true,
+    });
+    await service.mailbox.take(anna.email);
+    const code = await service.mailbox.takeCode(anna.email);
+    expect(await service.anonymous.data(reset, { email: anna.email, code })).toEqual({ resetPassword: true });
+    expect(await events.body).toContain('UNAUTHENTICATED');
+    expect(await program.get('/api/v2/todo')).toMatchObject({ status: 401 });
+    expect(await service.sql('SELECT FROM access_tokens WHERE user_id = $1', [anna.id])).toEqual([]);
+    const signIn = { email: anna.email, password: newPassword };
+    expect(await service.client().post('/api/v1/user/signin', signIn)).toMatchObject({
+      status: 403,
+      body: { code: 'SECOND_FACTOR_REQUIRED' },
+    });
+  });
+
   test('lifts what failed sign-ins have locked', async () => {
     const anna = await signUp(service);
     const signIn = (password: string) => service.client().post('/api/v1/user/signin', { email: anna.email, password });
@@ -96,6 +126,17 @@ describe(`POST ${reset}`, () => {
     expect(await resetBy(email, '123456')).toMatchObject(refused());
     // The next mail to it is that of the sign-up.
     expect(await requestCode(service, email)).toMatch(/^\d{6}$/);
+  });
+
+  test('takes the same statements for an address without an account', async () => {
+    const { email } = await signUp(service);
+    const statementsOf = async (work: () => Promise<unknown>) =>
+      (await recordStatements(work)).own.map(({ sql }) => sql);
+    const other = randomEmail();
+    expect(await statementsOf(() => ask(other))).toEqual(await statementsOf(() => ask(email)));
+    expect(await statementsOf(() => resetBy(other, 'wrong!'))).toEqual(
+      await statementsOf(() => resetBy(email, 'wrong!')),
+    );
   });
 
   test('takes a code once, also where two come at once', async () => {
