@@ -37,7 +37,8 @@ const inputs = {
 };
 
 const scalars: Record<string, string> = { Boolean: 'boolean', Int: 'number', Float: 'number' };
-const nameOf = (type: GraphQLNamedType) => (isEnumType(type) ? type.name : (scalars[type.name] ?? 'string'));
+const nameOf = (type: GraphQLNamedType) =>
+  isEnumType(type) || isInputObjectType(type) ? type.name : (scalars[type.name] ?? 'string');
 const isList = (type: GraphQLOutputType) => isListType(getNullableType(type));
 const comment = (text: string | null | undefined) => (text ? `/** ${text.replaceAll('*/', '* /')} */\n` : '');
 
@@ -95,15 +96,53 @@ function inputOf(schema: GraphQLSchema, name: string, about: string): string {
   return `${comment(input.description)}export interface ${name} { ${fields.join('')} }\n`;
 }
 
-/** What a new task has where its creator gives nothing, as far as the schema says. */
-function defaultsOf(schema: GraphQLSchema): Record<string, unknown> {
-  const given = (schema.getType('CreateTaskInput') as GraphQLInputObjectType).getFields();
-  const fields = heldOf(schema.getType('Task') as GraphQLObjectType).flatMap(({ name, type }) => {
+/** What a new entity has where its creator gives nothing, as far as the schema says. */
+function defaultsOf(schema: GraphQLSchema, entity: GraphQLObjectType): Record<string, unknown> {
+  const input = schema.getType(`Create${entity.name}Input`);
+  const given = isInputObjectType(input) ? input.getFields() : {};
+  const fields = heldOf(entity).flatMap(({ name, type }) => {
     const value = given[name]?.defaultValue ?? (isNonNullType(type) ? undefined : null);
     const isFlag = value === undefined && getNamedType(type).name === 'Boolean';
     return value === undefined && !isFlag ? [] : [[name, isFlag ? false : value] as const];
   });
   return Object.fromEntries(fields);
+}
+
+/** Mutations that a replica makes beside those of its entities, and arguments that it does not give. */
+const otherMutations = ['leaveWorkspace', 'updatePreferences', 'undo', 'restore'];
+const withheld: Record<string, string[]> = {
+  updateSection: ['inProjectId'],
+  deleteSection: ['inProjectId'],
+  undo: ['dryRun'],
+};
+
+const argumentsOf = ({ name, args }: GraphQLField<unknown, unknown>) =>
+  args.filter((argument) => !withheld[name]?.includes(argument.name));
+
+/** The mutation with these variables, and with one field of its result. */
+function documentOf(mutation: GraphQLField<unknown, unknown>): string {
+  const { name, type } = mutation;
+  const args = argumentsOf(mutation);
+  const result = getNamedType(type);
+  const fields = isObjectType(result) ? Object.values(result.getFields()) : [];
+  const selected =
+    fields.find((field) => field.name === 'id') ?? fields.find((field) => isLeafType(getNamedType(field.type)));
+  return `mutation ${name}(${args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ')}) { ${name}(${args.map((arg) => `${arg.name}: $${arg.name}`).join(', ')})${selected ? ` { ${selected.name} }` : ''} }`;
+}
+
+/** Its variables: null is for what is no field of the entity, or can be cleared. */
+function variablesOf(mutation: GraphQLField<unknown, unknown>): string {
+  const result = getNamedType(mutation.type);
+  const held = isObjectType(result) ? result.getFields() : {};
+  const variables = argumentsOf(mutation).map(({ name, type, extensions }) => {
+    const isList = isListType(getNullableType(type));
+    const isOwn =
+      name === 'id' || extensions['isNullAbsent'] === true || (name in held && isNonNullType(held[name]?.type));
+    const isNullable = !isNonNullType(type) && !isList && (!isOwn || name.endsWith('Id'));
+    const value = `${isList ? 'readonly ' : ''}${nameOf(getNamedType(type))}${isList ? '[]' : ''}`;
+    return `readonly ${name}${isNonNullType(type) ? '' : '?'}: ${value}${isNullable ? ' | null' : ''}`;
+  });
+  return `${comment(mutation.description)}${mutation.name}: { ${variables.join('; ')} };\n`;
 }
 
 /** The source of the client's `replica/schema.ts`. */
@@ -124,6 +163,10 @@ export function clientSchemaOf(schema: GraphQLSchema): string {
     const ids = heldOf(type).filter((field) => getNamedType(field.type).name === 'ID' && field.name !== 'id');
     return [type.name, [...ids.map(({ name }) => name), ...(type.name === 'Task' ? ['tagIds'] : [])]];
   });
+  const named = types.flatMap(({ name }) => ['create', 'update', 'move', 'delete'].map((action) => `${action}${name}`));
+  const made = new Set([...named, ...named.map((name) => `${name}s`), ...otherMutations]);
+  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {}).filter(({ name }) => made.has(name));
+  const defaults = types.filter(({ name }) => mutations.some((mutation) => mutation.name === `create${name}`));
   const selections = entities.map(({ name, type }) => `${name} ${selectionOf(type)}`);
   return [
     '// Printed by `npm run schema`, from the GraphQL schema.\n\n',
@@ -133,7 +176,9 @@ export function clientSchemaOf(schema: GraphQLSchema): string {
     ...Object.entries(inputs).map(([name, about]) => inputOf(schema, name, about)),
     `/** Lists of a batch, and the types of their entities. */\nexport const lists = ${JSON.stringify(Object.fromEntries(lists.map(({ name, type }) => [name, type.name])))} as const;\n\n`,
     `/** Fields by which entities refer to others. */\nexport const references: Record<Entity['__typename'], readonly string[]> = ${JSON.stringify(Object.fromEntries(references))};\n\n`,
-    `/** What a new task has where nothing is said of it. */\nexport const taskDefaults = ${JSON.stringify(defaultsOf(schema))} as const;\n\n`,
+    `/** What a new entity has where nothing is said of it. */\nexport const defaults = ${JSON.stringify(Object.fromEntries(defaults.map((type) => [type.name, defaultsOf(schema, type)])))} as const;\n\n`,
+    `/** The mutations that a replica makes, with their variables. */\nexport interface Mutations { ${mutations.map(variablesOf).join('')} }\n\n`,
+    `/** Their documents. */\nexport const documents: Record<keyof Mutations, string> = ${JSON.stringify(Object.fromEntries(mutations.map((mutation) => [mutation.name, documentOf(mutation)])))};\n\n`,
     `/** What is selected of each batch's entities. */\nexport const selections = \`${selections.join('\n')}\`;\n`,
   ].join('');
 }

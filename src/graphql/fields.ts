@@ -60,6 +60,7 @@ export function inputFields<Of extends Fields, Input extends InputName, Kind ext
       required: isNew && field.required === true,
       defaultValue: isNew ? field.default : undefined,
       description: field.inputDescription ?? field.description,
+      extensions: { isNullAbsent: field.isNullAbsent },
     };
     return [name, make(options as { type: 'String'; description: string })];
   });

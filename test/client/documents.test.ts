@@ -2,12 +2,12 @@ import { expect, test } from '@jest/globals';
 import { buildSchema, parse, validate } from 'graphql';
 import { readFile } from 'node:fs/promises';
 import { syncQuery, syncSubscription } from '../../client/src/replica/batch.ts';
-import { mutations } from '../../client/src/replica/mutations.ts';
+import { documents as mutations } from '../../client/src/replica/schema.ts';
 
 const documents = {
   'the query of batches': syncQuery,
   'the subscription to batches': syncSubscription,
-  ...Object.fromEntries(Object.entries(mutations).map(([name, { document }]) => [name, document])),
+  ...mutations,
 };
 
 test.each(Object.entries(documents))('the document of %s fits the schema', async (_name, document) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { fieldOf } from '../../src/history/images.ts';
-import { type MutationName, mutations } from '../../client/src/replica/mutations.ts';
+import type { MutationName } from '../../client/src/replica/mutations.ts';
+import { documents } from '../../client/src/replica/schema.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
@@ -158,7 +159,7 @@ export class World {
       ['undo', { operationId: this.done[a % Math.max(this.done.length, 1)]?.id ?? 'none' }],
     ];
     const [kind, variables] = acts[act % acts.length] ?? ['undo', {}];
-    const { id } = await this.#run(user, mutations[kind].document, variables);
+    const { id } = await this.#run(user, documents[kind], variables);
     if (id === null) return;
     this.done.push({ id, name: kind, actor: user, before, after: await this.#state() });
   }

@@ -123,14 +123,36 @@ describe('a made-up field', () => {
     expect(client).toContain('"madeUpField":null');
   });
 
-  test('and a made-up kind of entity is too', async () => {
-    const source = (await readFile('schema.graphql', 'utf8')).replace(
-      /^type SyncBatch \{$/m,
-      'type Comment { id: ID! taskId: ID! text: String! }\ntype SyncBatch { comments: [Comment!]!',
+  test("of a project is in the client's mutations, and what a new project has", async () => {
+    const source = (await readFile('schema.graphql', 'utf8'))
+      .replace(/^type Project implements Node \{$/m, 'type Project implements Node { madeUpField: Int')
+      .replace(/^ {2}(create|update)Project\($/gm, '  $1Project(madeUpField: Int');
+    const client = clientSchemaOf(buildSchema(source));
+    expect(client).toMatch(/^createProject: \{ readonly madeUpField\?: number \| null;/m);
+    expect(client).toMatch(
+      /"updateProject":"mutation updateProject\([^"]*\$madeUpField: Int[^"]*madeUpField: \$madeUpField/,
     );
+    expect(client).toMatch(/"Project":\{[^}]*"madeUpField":null/);
+  });
+
+  test('and a made-up kind of entity is too', async () => {
+    const source = (await readFile('schema.graphql', 'utf8'))
+      .replace(
+        /^type SyncBatch \{$/m,
+        'type Comment { id: ID! taskId: ID! text: String! }\ntype SyncBatch { comments: [Comment!]!',
+      )
+      .replace(
+        /^type Mutation \{$/m,
+        'type Mutation { createComment(id: ID, taskId: ID!, text: String!): Comment! deleteComment(id: ID!): ID!',
+      );
     const client = clientSchemaOf(buildSchema(source));
     expect(client).toContain('"comments":"Comment"');
     expect(client).toContain('"Comment":["taskId"]');
     expect(client).toContain('comments { id taskId text }');
+    expect(client).toContain(
+      'createComment: { readonly id?: string; readonly taskId: string; readonly text: string };',
+    );
+    expect(client).toContain('mutation deleteComment($id: ID!) { deleteComment(id: $id) }');
+    expect(client).toContain('"Comment":{}');
   });
 });

@@ -1,52 +1,13 @@
-import type {
-  BulkUpdateTasksInput,
-  CreateTaskInput,
-  Tag,
-  TagColor,
-  UpdatePreferencesInput,
-  UpdateTaskInput,
-  User,
-  ViewMode,
-  Workspace,
-} from './schema.ts';
+import { defaults, type Mutations, type TagColor, type User } from './schema.ts';
 import { indexes, keyOf } from './indexes.ts';
 import type { Entity } from './entities.ts';
 import { type IdPrefix, newId } from './ids.ts';
-import { keyAtEnd, keyOfMove, keyOfSection, type SectionMove } from './places.ts';
+import { keyAtEnd, keyOfMove, keyOfSection } from './places.ts';
 import { remove, type Table } from './tables.ts';
-import { showCreatedTask, showMovedSection, showUpdatedTask } from './task-effects.ts';
+import { given, showCreatedTask, showMovedSection, showUpdatedTask } from './task-effects.ts';
 import type { Source } from './view.ts';
 
-export type { BulkUpdateTasksInput, CreateTaskInput, UpdateTaskInput } from './schema.ts';
-
-/** The mutations that a replica makes, with the variables that the ones of the schema with their names have. */
-export interface Mutations {
-  createTask: { readonly input: CreateTaskInput };
-  updateTask: { readonly id: string; readonly input: UpdateTaskInput };
-  updateTasks: { readonly ids: readonly string[]; readonly input: BulkUpdateTasksInput };
-  /** Next to a sibling. */
-  moveTask: { readonly id: string; readonly after?: string | null; readonly before?: string | null };
-  deleteTask: { readonly id: string };
-  deleteTasks: { readonly ids: readonly string[] };
-  createProject: { readonly id?: string; readonly name: string; readonly workspaceId?: string | null };
-  updateProject: { readonly id: string; readonly name?: string; readonly viewMode?: ViewMode };
-  deleteProject: { readonly id: string };
-  createSection: { readonly id?: string; readonly projectId: string; readonly name: string };
-  updateSection: SectionMove & { readonly name?: string };
-  deleteSection: { readonly id: string };
-  createTag: { readonly id?: string; readonly name: string; readonly color?: TagColor };
-  updateTag: { readonly id: string; readonly name?: string; readonly color?: TagColor };
-  deleteTags: { readonly ids: readonly string[] };
-  createWorkspace: { readonly id?: string; readonly name: string };
-  updateWorkspace: { readonly id: string; readonly name: string };
-  deleteWorkspace: { readonly id: string };
-  leaveWorkspace: { readonly id: string };
-  updatePreferences: { readonly input: UpdatePreferencesInput };
-  /** Of an operation, or of the caller's mutation with that key. What it does is shown when a batch brings it. */
-  undo: { readonly operationId: string };
-  /** Of entries of the trash; shown as that. */
-  restore: { readonly ids: readonly string[] };
-}
+export type { BulkUpdateTasksInput, CreateTaskInput, Mutations, UpdateTaskInput } from './schema.ts';
 
 export type MutationName = keyof Mutations;
 
@@ -60,9 +21,8 @@ export interface Hints {
   readonly before?: readonly (readonly [string, Entity | null])[];
 }
 
-/** How a mutation is sent, and shown until a batch brings it. */
+/** How a mutation is shown until a batch brings it. */
 interface Mutation<Variables> {
-  readonly document: string;
   /** @returns the variables, with an id where something is made @param source what is shown now */
   readonly prepare?: (variables: Variables, source: Source) => { variables?: Variables; hints?: Hints };
   /** The history does not undo it. */
@@ -71,22 +31,19 @@ interface Mutation<Variables> {
   readonly show: (table: Table, variables: Variables, hints: Hints, at: string) => void;
 }
 
-/** A mutation with these variables, and with one field of what it answers. */
-const operation = (name: MutationName, types: string, selection = ' { id }') => {
-  const passed = [...types.matchAll(/\$(\w+)/g)].map(([, variable = '']) => `${variable}: $${variable}`);
-  return `mutation ${name}(${types}) { ${name}(${passed.join(', ')})${selection} }`;
-};
-
 const withId = <Variables extends { readonly id?: string }>(variables: Variables, prefix: IdPrefix): Variables => ({
   id: newId(prefix),
   ...variables,
 });
 
-/** The entity with those fields changed that are given; absent and null keep theirs. */
+/** A new entity with the fields that are given. */
+const showCreated = (table: Table, kind: keyof typeof defaults, fields: object) =>
+  table.set({ ...defaults[kind], ...given(fields), __typename: kind } as Entity);
+
+/** The entity with those fields changed that are given. */
 function showUpdated(table: Table, { id, ...fields }: { readonly id: string }): void {
   const entity = table.get(id);
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
-  if (entity) table.set({ ...entity, ...given });
+  if (entity) table.set({ ...entity, ...given(fields) });
 }
 
 const showRemoved = (table: Table, { id }: { readonly id: string }) => remove(table, id);
@@ -111,7 +68,6 @@ const randomColor = () => tagColors[Math.floor(Math.random() * tagColors.length)
 /** All mutations, by their names. */
 export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Name]> } = {
   createTask: {
-    document: operation('createTask', '$input: CreateTaskInput!'),
     prepare: ({ input }, source) => {
       const parent = source.entity(input.parentId ?? '');
       const inbox = inboxId(source);
@@ -129,81 +85,65 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
     show: (table, { input }, hints, at) => showCreatedTask(table, input, hints, at),
   },
   updateTask: {
-    document: operation('updateTask', '$id: ID!, $input: UpdateTaskInput!'),
     prepare: (_variables, source) => ({ hints: { inboxId: inboxId(source) } }),
     show: (table, { id, input }, hints, at) => showUpdatedTask(table, id, input, hints, at),
   },
   updateTasks: {
-    document: operation('updateTasks', '$ids: [ID!]!, $input: BulkUpdateTasksInput!', ' { count }'),
     prepare: (_variables, source) => ({ hints: { inboxId: inboxId(source) } }),
     show: (table, { ids, input }, hints, at) => ids.forEach((id) => showUpdatedTask(table, id, input, hints, at)),
   },
   moveTask: {
-    document: operation('moveTask', '$id: ID!, $after: ID, $before: ID'),
     prepare: (variables, source) => ({ hints: { sortKey: keyOfMove(source, variables) } }),
-    show: (table, { id }, { sortKey }) => showUpdated(table, { id, ...{ sortKey } }),
+    show: (table, { id }, { sortKey }) => showUpdated(table, { id, ...(sortKey != null && { sortKey }) }),
   },
-  deleteTask: { document: operation('deleteTask', '$id: ID!', ''), show: showRemoved },
-  deleteTasks: { document: operation('deleteTasks', '$ids: [ID!]!', ' { count }'), show: showAllRemoved },
+  deleteTask: { show: showRemoved },
+  deleteTasks: { show: showAllRemoved },
   createProject: {
-    document: operation('createProject', '$id: ID, $name: String!, $workspaceId: ID'),
     prepare: (variables) => ({ variables: withId(variables, 'proj') }),
-    show: (table, { id = '', name, workspaceId = null }) => {
-      if (workspaceId !== null && !table.get(workspaceId)) return;
-      table.set({ __typename: 'Project', id, name, slug: null, isDefault: false, viewMode: null, workspaceId });
+    show: (table, project) => {
+      if (project.workspaceId == null || table.get(project.workspaceId)) showCreated(table, 'Project', project);
     },
   },
-  updateProject: {
-    document: operation('updateProject', '$id: ID!, $name: String, $viewMode: ViewMode'),
-    show: showUpdated,
-  },
-  deleteProject: { document: operation('deleteProject', '$id: ID!', ''), show: showRemoved },
+  updateProject: { show: showUpdated },
+  deleteProject: { show: showRemoved },
   createSection: {
-    document: operation('createSection', '$id: ID, $projectId: ID!, $name: String!'),
     prepare: (variables, source) => ({
       variables: withId(variables, 'sect'),
       hints: { sortKey: keyAtEnd(source, keyOf(indexes.sectionsByProject, variables.projectId)) },
     }),
-    show: (table, { id = '', name, projectId }, { sortKey }) => {
-      if (table.get(projectId)) table.set({ __typename: 'Section', id, name, projectId, sortKey: sortKey ?? '' });
+    show: (table, section, { sortKey }) => {
+      if (table.get(section.projectId)) showCreated(table, 'Section', { ...section, sortKey: sortKey ?? '' });
     },
   },
   updateSection: {
-    document: operation(
-      'updateSection',
-      '$id: ID!, $name: String, $projectId: ID, $prevIndex: String, $nextIndex: String',
-    ),
     prepare: (variables, source) => ({ hints: { sortKey: keyOfSection(source, variables) } }),
-    show: (table, { id, name, projectId }, { sortKey }) => {
-      showUpdated(table, { id, ...{ name, sortKey } });
+    show: (table, { id, projectId, prevIndex: _prev, nextIndex: _next, ...fields }, { sortKey }) => {
+      showUpdated(table, { id, ...fields, ...(sortKey != null && { sortKey }) });
       if (projectId != null) showMovedSection(table, id, projectId);
     },
   },
-  deleteSection: { document: operation('deleteSection', '$id: ID!', ''), show: showRemoved },
+  deleteSection: { show: showRemoved },
   createTag: {
-    document: operation('createTag', '$id: ID, $name: String!, $color: TagColor'),
     prepare: (variables) => ({ variables: { color: randomColor(), ...withId(variables, 'tag') } }),
-    show: (table, { id = '', name, color = 'BLUE' }) => table.set({ __typename: 'Tag', id, name, color } satisfies Tag),
+    show: (table, tag) => showCreated(table, 'Tag', { color: 'BLUE', ...tag }),
   },
-  updateTag: { document: operation('updateTag', '$id: ID!, $name: String, $color: TagColor'), show: showUpdated },
-  deleteTags: { document: operation('deleteTags', '$ids: [ID!]!', ' { count }'), show: showAllRemoved },
+  updateTag: { show: showUpdated },
+  deleteTags: { show: showAllRemoved },
   createWorkspace: {
-    document: operation('createWorkspace', '$id: ID, $name: String!'),
     isForGood: true,
     prepare: (variables, source) => ({
       variables: withId(variables, 'wksp'),
       hints: { user: viewer(source) ?? null },
     }),
-    show: (table, { id = '', name }, { user }) => {
+    show: (table, workspace, { user }) => {
       const members = user ? [{ id: user.id, name: user.name, email: user.email, image: user.image }] : [];
-      table.set({ __typename: 'Workspace', id, name, members } satisfies Workspace);
+      showCreated(table, 'Workspace', { ...workspace, members });
     },
   },
-  updateWorkspace: { document: operation('updateWorkspace', '$id: ID!, $name: String!'), show: showUpdated },
-  deleteWorkspace: { document: operation('deleteWorkspace', '$id: ID!', ''), isForGood: true, show: showRemoved },
-  leaveWorkspace: { document: operation('leaveWorkspace', '$id: ID!', ''), isForGood: true, show: showRemoved },
+  updateWorkspace: { show: showUpdated },
+  deleteWorkspace: { isForGood: true, show: showRemoved },
+  leaveWorkspace: { isForGood: true, show: showRemoved },
   updatePreferences: {
-    document: operation('updatePreferences', '$input: UpdatePreferencesInput!', ' { timeZone }'),
     isForGood: true,
     prepare: (_variables, source) => ({ hints: { user: viewer(source) ?? null } }),
     show: (table, { input }, { user }) => {
@@ -211,8 +151,8 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
       if (held?.__typename === 'User') table.set({ ...held, preferences: { ...held.preferences, ...input } });
     },
   },
-  undo: { document: operation('undo', '$operationId: ID!', ' { applied }'), show: showBefore },
-  restore: { document: operation('restore', '$ids: [ID!]!', ' { applied }'), show: showBefore },
+  undo: { show: showBefore },
+  restore: { show: showBefore },
 };
 
 /** Whether the history undoes a mutation: not workspaces made, deleted or left, nor preferences. */

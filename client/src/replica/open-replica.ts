@@ -2,6 +2,7 @@ import { type ErrorDetails, TaskgateError } from '../errors.ts';
 import { Connection } from './connection.ts';
 import { newId } from './ids.ts';
 import { type Hints, isUndoable, type MutationName, type Mutations, mutations } from './mutations.ts';
+import { documents } from './schema.ts';
 import { type OutboxEntry, recordKeyOf } from './outbox.ts';
 import { problem, type Status, status } from './queries.ts';
 import type { MutationHandle, Outcome, Replica, ReplicaOptions } from './replica.ts';
@@ -94,14 +95,14 @@ export class OpenReplica implements Replica {
   }
 
   #make<Name extends MutationName>(name: Name, given: Mutations[Name], known: Hints = {}): MutationHandle {
-    const { document, prepare } = mutations[name];
+    const { prepare } = mutations[name];
     // What is shown, stored and sent is as it was at the call.
     const copy = structuredClone(given);
     const { variables = copy, hints = known } = prepare?.(copy, this.#state.view) ?? {};
     const key = newId('mut');
     const at = new Date().toISOString();
     const settled = new Promise<Outcome>((resolve) => this.#settling.set(key, resolve));
-    void this.#add({ key, name, document, variables, hints, at, state: 'queued' });
+    void this.#add({ key, name, document: documents[name], variables, hints, at, state: 'queued' });
     return { key, id: idOf(variables), settled };
   }
 

@@ -254,20 +254,116 @@ export const references: Record<Entity['__typename'], readonly string[]> = {
   Workspace: [],
 };
 
-/** What a new task has where nothing is said of it. */
-export const taskDefaults = {
-  color: null,
-  completed: false,
-  completedAt: null,
-  description: null,
-  dueDate: null,
-  dueTime: null,
-  isAllDay: true,
-  parentId: null,
-  priority: null,
-  reminder: false,
-  sectionId: null,
+/** What a new entity has where nothing is said of it. */
+export const defaults = {
+  Project: { isDefault: false, slug: null, viewMode: null, workspaceId: null },
+  Section: {},
+  Tag: {},
+  Task: {
+    color: null,
+    completed: false,
+    completedAt: null,
+    description: null,
+    dueDate: null,
+    dueTime: null,
+    isAllDay: true,
+    parentId: null,
+    priority: null,
+    reminder: false,
+    sectionId: null,
+  },
+  Workspace: {},
 } as const;
+
+/** The mutations that a replica makes, with their variables. */
+export interface Mutations {
+  /** Makes a project. FORBIDDEN for a workspace that the viewer is not a member of. */
+  createProject: { readonly id?: string; readonly name: string; readonly workspaceId?: string | null };
+  /** Makes a section, the last one of its project. */
+  createSection: { readonly id?: string; readonly name: string; readonly projectId: string };
+  /** Makes a tag. */
+  createTag: { readonly color?: TagColor; readonly id?: string; readonly name: string };
+  /** Creates a task as the last one of its project. */
+  createTask: { readonly input: CreateTaskInput };
+  /** Makes a workspace with the viewer as its only member. An account has up to 100. */
+  createWorkspace: { readonly id?: string; readonly name: string };
+  /** Deletes a project with all its sections and tasks, and answers its id. FORBIDDEN for the inbox. */
+  deleteProject: { readonly id: string };
+  /** Deletes a section and answers its id; its tasks stay in the project, without a section. */
+  deleteSection: { readonly id: string };
+  /** Deletes tags, off all tasks too; an id of anything else counts for nothing. */
+  deleteTags: { readonly ids: readonly string[] };
+  /** Deletes a task with its subtasks; gives its id. */
+  deleteTask: { readonly id: string };
+  /** Deletes many tasks with their subtasks; ids of none that the caller may see are passed over. */
+  deleteTasks: { readonly ids: readonly string[] };
+  /** Deletes a workspace with all that is in it, and answers its id. FORBIDDEN while there are other members. */
+  deleteWorkspace: { readonly id: string };
+  /** Ends the viewer's membership, takes their tags off the tasks, and answers the workspace's id. FORBIDDEN for the last member, who deletes the workspace instead. */
+  leaveWorkspace: { readonly id: string };
+  /** Moves a task next to a sibling; the service picks the sort key. At least one of the two is needed. */
+  moveTask: { readonly after?: string | null; readonly before?: string | null; readonly id: string };
+  /** Restores entries of the trash, each with what was deleted with it. */
+  restore: { readonly ids: readonly string[] };
+  /** Undoes an operation of any member, as far as nobody has gone on with what it did. It is an operation, which can be undone in turn. */
+  undo: { readonly operationId: string };
+  /** Changes notification preferences. */
+  updatePreferences: { readonly input: UpdatePreferencesInput };
+  /** Changes a project; an absent or null field keeps its value, and one must be given. */
+  updateProject: { readonly id: string; readonly name?: string; readonly viewMode?: ViewMode };
+  /** Renames or moves a section; what is absent, or a null name, stays as it is. `prevIndex` and `nextIndex` go together. */
+  updateSection: {
+    readonly id: string;
+    readonly name?: string;
+    readonly nextIndex?: string | null;
+    readonly prevIndex?: string | null;
+    readonly projectId?: string | null;
+  };
+  /** Changes a tag; an absent or null field keeps its value, and one must be given. */
+  updateTag: { readonly color?: TagColor; readonly id: string; readonly name?: string };
+  /** Changes a task; with a new project, section or parent its subtasks move along. */
+  updateTask: { readonly id: string; readonly input: UpdateTaskInput };
+  /** Changes many tasks alike; ids of none that the caller may see are passed over. */
+  updateTasks: { readonly ids: readonly string[]; readonly input: BulkUpdateTasksInput };
+  /** Renames a workspace. Any member may do so. */
+  updateWorkspace: { readonly id: string; readonly name: string };
+}
+
+/** Their documents. */
+export const documents: Record<keyof Mutations, string> = {
+  createProject:
+    'mutation createProject($id: ID, $name: String!, $workspaceId: ID) { createProject(id: $id, name: $name, workspaceId: $workspaceId) { id } }',
+  createSection:
+    'mutation createSection($id: ID, $name: String!, $projectId: ID!) { createSection(id: $id, name: $name, projectId: $projectId) { id } }',
+  createTag:
+    'mutation createTag($color: TagColor, $id: ID, $name: String!) { createTag(color: $color, id: $id, name: $name) { id } }',
+  createTask: 'mutation createTask($input: CreateTaskInput!) { createTask(input: $input) { id } }',
+  createWorkspace: 'mutation createWorkspace($id: ID, $name: String!) { createWorkspace(id: $id, name: $name) { id } }',
+  deleteProject: 'mutation deleteProject($id: ID!) { deleteProject(id: $id) }',
+  deleteSection: 'mutation deleteSection($id: ID!) { deleteSection(id: $id) }',
+  deleteTags: 'mutation deleteTags($ids: [ID!]!) { deleteTags(ids: $ids) { count } }',
+  deleteTask: 'mutation deleteTask($id: ID!) { deleteTask(id: $id) }',
+  deleteTasks: 'mutation deleteTasks($ids: [ID!]!) { deleteTasks(ids: $ids) { count } }',
+  deleteWorkspace: 'mutation deleteWorkspace($id: ID!) { deleteWorkspace(id: $id) }',
+  leaveWorkspace: 'mutation leaveWorkspace($id: ID!) { leaveWorkspace(id: $id) }',
+  moveTask:
+    'mutation moveTask($after: ID, $before: ID, $id: ID!) { moveTask(after: $after, before: $before, id: $id) { id } }',
+  restore: 'mutation restore($ids: [ID!]!) { restore(ids: $ids) { applied } }',
+  undo: 'mutation undo($operationId: ID!) { undo(operationId: $operationId) { applied } }',
+  updatePreferences:
+    'mutation updatePreferences($input: UpdatePreferencesInput!) { updatePreferences(input: $input) { id } }',
+  updateProject:
+    'mutation updateProject($id: ID!, $name: String, $viewMode: ViewMode) { updateProject(id: $id, name: $name, viewMode: $viewMode) { id } }',
+  updateSection:
+    'mutation updateSection($id: ID!, $name: String, $nextIndex: String, $prevIndex: String, $projectId: ID) { updateSection(id: $id, name: $name, nextIndex: $nextIndex, prevIndex: $prevIndex, projectId: $projectId) { id } }',
+  updateTag:
+    'mutation updateTag($color: TagColor, $id: ID!, $name: String) { updateTag(color: $color, id: $id, name: $name) { id } }',
+  updateTask: 'mutation updateTask($id: ID!, $input: UpdateTaskInput!) { updateTask(id: $id, input: $input) { id } }',
+  updateTasks:
+    'mutation updateTasks($ids: [ID!]!, $input: BulkUpdateTasksInput!) { updateTasks(ids: $ids, input: $input) { count } }',
+  updateWorkspace:
+    'mutation updateWorkspace($id: ID!, $name: String!) { updateWorkspace(id: $id, name: $name) { id } }',
+};
 
 /** What is selected of each batch's entities. */
 export const selections = `projects { id isDefault name slug viewMode workspaceId }

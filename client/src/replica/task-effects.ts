@@ -1,6 +1,6 @@
 import type { Task } from './entities.ts';
 import type { Hints } from './mutations.ts';
-import { type CreateTaskInput, taskDefaults, type UpdateTaskInput } from './schema.ts';
+import { type CreateTaskInput, defaults, type UpdateTaskInput } from './schema.ts';
 import type { Table } from './tables.ts';
 
 const taskOf = (table: Table, id: string | null | undefined): Task | undefined => {
@@ -13,7 +13,7 @@ export function showCreatedTask(table: Table, input: CreateTaskInput, hints: Hin
   const parent = taskOf(table, input.parentId);
   const projectId = input.projectId ?? parent?.projectId ?? hints.inboxId ?? '';
   if (!table.get(projectId) || (input.parentId != null && !parent)) return;
-  const task = { ...taskDefaults, ...given(input) };
+  const task = { ...defaults.Task, ...given(input) };
   table.set({
     ...task,
     __typename: 'Task',
@@ -32,7 +32,7 @@ export function showCreatedTask(table: Table, input: CreateTaskInput, hints: Hin
 }
 
 /** The fields that have a value, null included. */
-const given = <Fields extends object>(fields: Fields) =>
+export const given = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 
 /** Shows changes of a task, whose subtasks move along; nothing where it, or where it is to go, is not there, or is below itself. */
