@@ -161,6 +161,18 @@ withBrowser('the console in Chromium', () => {
     await harvest.waitFor({ state: 'detached' });
     await page.getByRole('gridcell').getByRole('link', { name: 'Harvest' }).waitFor();
     expect(await barriers(page)).toEqual([]);
+    const current = page.locator('[role=gridcell][tabindex="0"]');
+    const from = await current.getAttribute('data-day');
+    await current.focus();
+    for (const key of ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp', 'End', 'Home'])
+      await page.keyboard.press(key);
+    await page.locator('[role=gridcell]:focus:first-child').waitFor();
+    const month = await page.getByRole('grid').getAttribute('aria-label');
+    await page.keyboard.press('PageDown');
+    await page.locator('[role=gridcell]:focus[data-day$="-01"]').waitFor();
+    expect(await page.getByRole('grid').getAttribute('aria-label')).not.toBe(month);
+    expect(await current.getAttribute('data-day')).not.toBe(from);
+    await page.getByRole('button', { name: 'Today' }).click();
     await page.getByRole('radio', { name: 'List' }).check();
   });
 

@@ -1,16 +1,35 @@
-import { useState } from 'preact/hooks';
+import type { TargetedKeyboardEvent } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { select, type Task, tasks } from 'taskgate-client';
-import { addMonths, shownDayInFull, shownMonth, shownWeekday, today, weeksOf } from '../../app/days.ts';
+import { addDays, addMonths, shownDayInFull, shownMonth, shownWeekday, today, weeksOf } from '../../app/days.ts';
 import { useQuery } from '../../app/replica.ts';
 import { complete } from '../../tasks/task-actions.ts';
 import { isOpenSince, useOpenedAt } from '../../tasks/visible.ts';
 import { texts } from '../../texts.ts';
 import { Icon } from '../../ui/icon.tsx';
 
+/** Days from one to that which a key leads to (ARIA Authoring Practices, Grid). */
+const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+
+/** The day that a key leads to in the grid; undefined for other keys. */
+function dayBy(key: string, day: string): string | undefined {
+  const step = steps[key];
+  if (step !== undefined) return addDays(day, step);
+  if (key === 'PageUp' || key === 'PageDown') return addMonths(day, key === 'PageUp' ? -1 : 1);
+  const week = weeksOf(day).find((days) => days.includes(day));
+  return { Home: week?.[0], End: week?.at(-1) }[key];
+}
+
 /** The project's tasks by their days, a month at a time: a task that is dragged to a day is due then. */
 export function Calendar({ projectId }: { projectId: string }) {
   const now = today();
-  const [month, setMonth] = useState(now);
+  const [day, setDay] = useState(now);
+  const grid = useRef<HTMLDivElement>(null);
+  const moves = useRef(false);
+  useLayoutEffect(() => {
+    if (moves.current) grid.current?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
+    moves.current = false;
+  }, [day]);
   const openedAt = useOpenedAt(projectId);
   const due = useQuery(
     () =>
@@ -20,27 +39,39 @@ export function Calendar({ projectId }: { projectId: string }) {
     [projectId, openedAt],
   );
   const byDay = Map.groupBy(due, ({ dueDate }) => dueDate ?? '');
-  const weeks = weeksOf(month);
+  const weeks = weeksOf(day);
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>) => {
+    const cell = event.target as HTMLElement;
+    if (cell.role !== 'gridcell') return;
+    const next = dayBy(event.key, day);
+    if (event.key === 'Enter') cell.querySelector('a')?.focus();
+    else if (next === undefined) return;
+    else {
+      moves.current = true;
+      setDay(next);
+    }
+    event.preventDefault();
+  };
   return (
     <div class="calendar">
       <div class="months">
-        <h2 aria-live="polite">{shownMonth(month)}</h2>
+        <h2 aria-live="polite">{shownMonth(day)}</h2>
         <button
           type="button"
           class="quiet before"
           aria-label={texts.monthBefore}
-          onClick={() => setMonth(addMonths(month, -1))}
+          onClick={() => setDay(addMonths(day, -1))}
         >
           <Icon name="chevron" />
         </button>
-        <button type="button" onClick={() => setMonth(now)}>
+        <button type="button" onClick={() => setDay(now)}>
           {texts.today}
         </button>
-        <button type="button" class="quiet" aria-label={texts.monthAfter} onClick={() => setMonth(addMonths(month, 1))}>
+        <button type="button" class="quiet" aria-label={texts.monthAfter} onClick={() => setDay(addMonths(day, 1))}>
           <Icon name="chevron" />
         </button>
       </div>
-      <div role="grid" aria-label={shownMonth(month)} data-days>
+      <div role="grid" aria-label={shownMonth(day)} data-days ref={grid} onKeyDown={onKeyDown}>
         <div role="row" class="weekdays">
           {weeks[0]?.map((day) => (
             <span key={day} role="columnheader">
@@ -50,8 +81,14 @@ export function Calendar({ projectId }: { projectId: string }) {
         </div>
         {weeks.map((week) => (
           <div key={week[0]} role="row">
-            {week.map((day) => (
-              <Day key={day} day={day} isOutside={day.slice(0, 7) !== month.slice(0, 7)} tasks={byDay.get(day) ?? []} />
+            {week.map((each) => (
+              <Day
+                key={each}
+                day={each}
+                isOutside={each.slice(0, 7) !== day.slice(0, 7)}
+                isCurrent={each === day}
+                tasks={byDay.get(each) ?? []}
+              />
             ))}
           </div>
         ))}
@@ -60,11 +97,21 @@ export function Calendar({ projectId }: { projectId: string }) {
   );
 }
 
-const Day = ({ day, isOutside, tasks: list }: { day: string; isOutside: boolean; tasks: readonly Task[] }) => (
+interface DayProps {
+  day: string;
+  /** Of another month. */
+  isOutside: boolean;
+  /** Where Tab comes to in the grid. */
+  isCurrent: boolean;
+  tasks: readonly Task[];
+}
+
+const Day = ({ day, isOutside, isCurrent, tasks: list }: DayProps) => (
   <div
     role="gridcell"
     class={isOutside ? 'outside' : undefined}
     aria-current={day === today() ? 'date' : undefined}
+    tabIndex={isCurrent ? 0 : -1}
     data-day={day}
     data-drop={JSON.stringify({ dueDate: day })}
   >
