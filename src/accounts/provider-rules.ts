@@ -86,7 +86,7 @@ export async function linkProvider(context: Context, name: string, rawReturnTo: 
 
 function failed(context: Context, returnTo: string, error: unknown): string {
   if (!(error instanceof ProviderError)) throw error;
-  context.services.securityLog.event('authn_provider_fail', context, { code: error.code });
+  context.services.securityLog.event('authn_provider_fail', context, { reason: error.code });
   return withError(returnTo, error.code);
 }
 

@@ -206,11 +206,9 @@ export class Provider {
       if (error instanceof ProviderError) throw error;
       if (error instanceof oidc.AuthorizationResponseError && error.error === 'access_denied')
         throw new ProviderError('PROVIDER_DENIED', { cause: error });
-      const { name, message, code } = error as Error & { code?: unknown };
-      log.warn(
-        { provider: this.options.name, reason: { name, message, code } },
-        'a provider could not sign anybody in',
-      );
+      // Why it refused the client, where it says so: a text of its own.
+      const answer = error instanceof oidc.ResponseBodyError ? error.error.slice(0, maxLength) : undefined;
+      log.warn({ provider: this.options.name, err: error, answer }, 'a provider could not sign anybody in');
       throw new ProviderError('PROVIDER_UNAVAILABLE', { cause: error });
     }
   }

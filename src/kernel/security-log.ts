@@ -45,7 +45,7 @@ interface SecurityEvents {
   /** The present password was wrong. */
   authn_password_change_fail: object;
   /** A sign-in with an external provider has failed, or a link. */
-  authn_provider_fail: { code: string };
+  authn_provider_fail: { reason: string };
   authn_provider_linked: { userId: string; provider: string };
   authn_provider_unlinked: { provider: string };
   authn_token_created: { tokenId: string };
