@@ -181,10 +181,11 @@ export function linkedProvidersOf(context: Context, userId: string): Promise<str
 
 /**
  * Takes the links to a provider from the viewer's account.
- * @throws NOT_FOUND where there is none; VALIDATION_FAILED where nothing would be left to sign in with
+ * @throws REAUTHENTICATION_REQUIRED; NOT_FOUND where there is none; VALIDATION_FAILED where nothing would be left to sign in with
  */
 export async function unlinkProvider(context: Context, provider: string): Promise<void> {
   const viewer = signedIn(context);
+  await requireRecentAuthentication(context);
   await write(viewer, [viewer.id], async (tx) => {
     const { wasLinked, hasOther } = await data.deleteLinks(tx, viewer.id, provider);
     if (!wasLinked) throw notFound('Provider');

@@ -29,7 +29,7 @@ builder.mutationFields((t) => ({
     type: 'User',
     ...neverKept('done twice, it has one effect'),
     description:
-      "Takes an external provider from the viewer's account. VALIDATION_FAILED where nothing would be left to sign in with.",
+      "Takes an external provider from the viewer's account. VALIDATION_FAILED where nothing would be left to sign in with. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.",
     args: { provider: t.arg.string({ required: true, description: 'Name of the provider.' }) },
     resolve: async (query, _root, { provider }, context) => {
       await rules.unlinkProvider(context, provider);

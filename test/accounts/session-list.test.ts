@@ -213,6 +213,21 @@ test('the end of others takes a sign-in of the last ten minutes, that of the cur
   expect(await endSession(signedIn, id)).toEqual({ data: { endSession: id } });
 });
 
+test.each([
+  'startTotp { secret }',
+  'startPasskeyRegistration',
+  'deletePasskey(id: "pkey_00000000000000000000000000")',
+  'unlinkProvider(provider: "x") { id }',
+])('so does what changes the ways to sign in: %s', async (mutation) => {
+  const anna = await signUp(service);
+  const codeOf = async () => (await anna.graphql(`mutation { ${mutation} }`)).errors?.[0]?.extensions.code;
+  expect(await codeOf()).not.toBe('REAUTHENTICATION_REQUIRED');
+  await service.sql("UPDATE sessions SET created_at = created_at - interval '11 minutes' WHERE sid = $1", [
+    anna.sessionId,
+  ]);
+  expect(await codeOf()).toBe('REAUTHENTICATION_REQUIRED');
+});
+
 describe('sessions that are ended elsewhere', () => {
   let other: ServiceProcess | undefined;
   afterAll(() => other?.signal('SIGKILL'));

@@ -9,6 +9,7 @@ import { parse } from '../../kernel/input.ts';
 import { findCredentials } from '../data.ts';
 import { planFactorNotice } from '../factor-notice.ts';
 import { insertSession } from '../sign-in-data.ts';
+import { requireRecentAuthentication } from '../session-rules.ts';
 import { completeSignIn, originOf } from '../sign-in-rules.ts';
 import { countWaysIn } from '../ways-in-data.ts';
 import * as data from './data.ts';
@@ -26,9 +27,13 @@ export function passkeysOf(context: Context, userId: string): Promise<Passkey[]>
   return data.findPasskeys(userId);
 }
 
-/** Options for the browser to make a passkey by; their challenge lives five minutes. @throws VALIDATION_FAILED at 50 passkeys */
+/**
+ * Options for the browser to make a passkey by; their challenge lives five minutes.
+ * @throws REAUTHENTICATION_REQUIRED; VALIDATION_FAILED at 50 passkeys
+ */
 export async function startRegistration(context: Context): Promise<object> {
   const { id } = signedIn(context);
+  await requireRecentAuthentication(context);
   const [account, known] = await Promise.all([findCredentials({ id }), data.findPasskeys(id)]);
   if (known.length >= maxPasskeys) throw invalid('', `An account has at most ${maxPasskeys} passkeys`);
   const options = await registrationOptions(context.publicUrl, { id, email: account?.email ?? '' }, known);
@@ -103,10 +108,11 @@ export async function finishSignIn(context: Context, rawInput: z.input<typeof in
 
 /**
  * Removes a passkey of the viewer's, and tells them by a mail.
- * @throws NOT_FOUND; VALIDATION_FAILED where nothing else would be left to sign in with
+ * @throws REAUTHENTICATION_REQUIRED; NOT_FOUND; VALIDATION_FAILED where nothing else would be left to sign in with
  */
 export async function deletePasskey(context: Context, id: string): Promise<void> {
   const viewer = signedIn(context);
+  await requireRecentAuthentication(context);
   if (!isId('Passkey', id)) throw notFound('Passkey');
   const { mailer, securityLog } = context.services;
   await write(viewer, [viewer.id], async (tx) => {

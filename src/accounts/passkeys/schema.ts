@@ -30,7 +30,7 @@ builder.mutationFields((t) => ({
     type: 'JSON',
     ...neverKept('a challenge is used once'),
     description:
-      'Options for `PublicKeyCredential.parseCreationOptionsFromJSON`; their challenge lives five minutes. An account has at most 50 passkeys.',
+      'Options for `PublicKeyCredential.parseCreationOptionsFromJSON`; their challenge lives five minutes. An account has at most 50 passkeys. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     resolve: (_root, _args, context) => rules.startRegistration(context),
   }),
   finishPasskeyRegistration: t.field({
@@ -58,7 +58,8 @@ builder.mutationFields((t) => ({
   }),
   deletePasskey: t.id({
     ...neverKept('done twice, it has one effect'),
-    description: 'Removes a passkey, and answers its id. VALIDATION_FAILED for the last way to sign in.',
+    description:
+      'Removes a passkey, and answers its id. VALIDATION_FAILED for the last way to sign in. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     args: { id: t.arg.id({ required: true, description: 'Id of the passkey.' }) },
     resolve: (_root, { id }, context) => rules.deletePasskey(context, id).then(() => id),
   }),

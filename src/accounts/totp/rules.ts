@@ -8,6 +8,7 @@ import { keyName, seal, unseal } from '../../kernel/sealing.ts';
 import { attempt, countOfSession } from '../attempts.ts';
 import { findCredentials } from '../data.ts';
 import { planFactorNotice } from '../factor-notice.ts';
+import { requireRecentAuthentication } from '../session-rules.ts';
 import { enrolmentOf, hashRecoveryCode, newRecoveryCodes, newSecret, stepOf } from './codes.ts';
 import * as data from './data.ts';
 import * as input from './input.ts';
@@ -20,9 +21,10 @@ export function isTotpOn(context: Context, userId: string): Promise<boolean> {
   return data.hasTotp(userId);
 }
 
-/** Makes a secret that is to be confirmed by a code of it; the one in force stays so until then. */
+/** Makes a secret that is to be confirmed by a code of it; the one in force stays so until then. @throws REAUTHENTICATION_REQUIRED */
 export async function startTotp(context: Context): Promise<{ secret: string; uri: string }> {
   const viewer = signedIn(context);
+  await requireRecentAuthentication(context);
   const [present = ''] = context.services.accounts.secrets;
   const account = await findCredentials({ id: viewer.id });
   const secret = newSecret();

@@ -33,7 +33,7 @@ builder.mutationFields((t) => ({
     type: StartTotpPayload,
     ...neverKept('answers a secret'),
     description:
-      'Makes a secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds), which `confirmTotp` puts in force. One that is in force stays so until then.',
+      'Makes a secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds), which `confirmTotp` puts in force. One that is in force stays so until then. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     resolve: (_root, _args, context) => rules.startTotp(context),
   }),
   confirmTotp: t.field({
