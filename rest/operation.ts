@@ -1,6 +1,7 @@
 import type { ResultOf, TadaDocumentNode } from 'gql.tada';
 import { type DocumentNode, getOperationAST, type GraphQLSchema, validate } from 'graphql';
 import type { Context } from '../src/kernel/context.ts';
+import type { SyncedKind } from '../src/kernel/entities.ts';
 import { measure } from '../src/graphql/complexity.ts';
 import { executeOperation } from '../src/graphql/execute.ts';
 import { isKept } from '../src/graphql/kept-mutations.ts';
@@ -38,7 +39,7 @@ const operationOn =
     executeOperation(schema, document, variables, context);
 
 /** What a path names last: its `id`, or its `sectionId`, which must be in the project of its `id`. */
-export type Resource = 'Operation' | 'Project' | 'Section' | 'Tag' | 'Task' | 'Workspace';
+export type Resource = 'Operation' | SyncedKind;
 
 const ResourceOfPath = graphql(`
   query ResourceOfPath($id: ID!) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SyncedKind } from '../../src/kernel/entities.ts';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { graphql } from '../graphql.ts';
 import { wholeNumber } from '../json-schema.ts';
@@ -24,12 +25,7 @@ const UndoFields = graphql(`
 interface UndoData {
   operation: { id: string } | null;
   applied: number;
-  conflicts: {
-    type: 'WORKSPACE' | 'PROJECT' | 'SECTION' | 'TAG' | 'TASK';
-    id: string | null;
-    field: string | null;
-    reason: string;
-  }[];
+  conflicts: { type: Uppercase<SyncedKind>; id: string | null; field: string | null; reason: string }[];
 }
 
 const toUndone = ({ operation, applied, conflicts }: UndoData) => ({

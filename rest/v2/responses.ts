@@ -109,7 +109,8 @@ const member = z
   })
   .meta({ id: 'Member', description: 'A member of a workspace.' });
 
-const entityType = z.enum(['workspace', 'project', 'section', 'tag', 'task']);
+const syncedTypes = syncedKinds.map((kind) => lower(kind));
+const entityType = z.enum(syncedTypes);
 const nextPage = {
   cursor: z.string().nullable().describe('What to go on from: opaque; null where there is nothing.'),
   hasMore: z.boolean().describe('Whether there is more behind `cursor`.'),
@@ -225,8 +226,6 @@ const syncedLists = Object.fromEntries(
   syncedKinds.map((kind) => [entities[kind].sync.list, z.array(syncedResponses[kind])]),
 ) as SyncedLists;
 
-const entityTypes = ['user', ...syncedKinds.map((kind) => lower(kind))] as const;
-
 /** What brings a replica on. */
 export const syncBatch = z
   .object({
@@ -235,7 +234,9 @@ export const syncBatch = z
     hasMore: z.boolean().describe('Whether more lies ready behind `cursor`.'),
     user: user.nullable().describe('Where it has changed, and in a first load.'),
     ...syncedLists,
-    deleted: z.array(z.object({ type: z.enum(entityTypes), id: z.string() })).describe('Deleted, or out of sight.'),
+    deleted: z
+      .array(z.object({ type: z.enum(['user', ...syncedTypes]), id: z.string() }))
+      .describe('Deleted, or out of sight.'),
     mutations: z.array(z.string()).describe("The caller's own idempotency keys whose effect this brings a replica to."),
   })
   .meta({ id: 'SyncBatch', description: 'What a replica lacks: states, each of which replaces what is held whole.' });

@@ -1,5 +1,7 @@
+import type { SyncedKind } from '../kernel/entities.ts';
+
 /** Types of what the history keeps images of. */
-export type ImagedType = 'TASK' | 'PROJECT' | 'SECTION' | 'TAG' | 'WORKSPACE';
+export type ImagedType = Uppercase<SyncedKind>;
 
 /** Values of a row by the names of its columns, as PostgreSQL writes them in JSON. */
 export type Values = Record<string, unknown>;

@@ -5,14 +5,10 @@ import { builder } from '../graphql/builder.ts';
 import { addNodes, Node } from '../graphql/node.ts';
 import { ChangeKind, EntityType, Member } from '../graphql/shared-types.ts';
 import { budgetOf, type Context, signedIn } from '../kernel/context.ts';
-import type { SyncedKind } from '../kernel/entities.ts';
+import { kindOfType } from '../kernel/entities.ts';
 import { readMany, type Selection } from '../nested-read/read.ts';
-import type { ImagedType } from './images.ts';
 import { connectionOf, pageArguments } from './page-type.ts';
 import * as rules from './rules.ts';
-
-/** The kind that the enum has as its value. */
-export const kindOfType = (type: ImagedType) => (type.charAt(0) + type.slice(1).toLowerCase()) as SyncedKind;
 
 export const OperationRef = builder.objectRef<rules.Operation>('Operation');
 

@@ -1,7 +1,8 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
-import { columnName } from '../nested-read/model.ts';
+import { entities, kindOfType, syncedKinds, typeOf } from '../kernel/entities.ts';
+import { fieldsOf, tables } from '../nested-read/model.ts';
 import { rowColumns } from './data.ts';
 import { type HistoryRow, type ImagedType, isSame, type Values } from './images.ts';
 import type { Renewal } from './sort-keys.ts';
@@ -16,15 +17,14 @@ export interface TaskTag {
   owner: string;
 }
 
-const tables = {
-  TASK: { name: 'tasks', fields: Object.keys(Prisma.TaskScalarFieldEnum) },
-  PROJECT: { name: 'projects', fields: Object.keys(Prisma.ProjectScalarFieldEnum) },
-  SECTION: { name: 'sections', fields: Object.keys(Prisma.SectionScalarFieldEnum) },
-  TAG: { name: 'tags', fields: Object.keys(Prisma.TagScalarFieldEnum) },
-  WORKSPACE: { name: 'spaces', fields: ['id', 'name'] },
-} as const satisfies Record<ImagedType, { name: string; fields: readonly string[] }>;
+/** All types, and those of what is in spaces: in an order in which what others refer to comes before them. */
+const imagedTypes = syncedKinds.map(typeOf);
+const typesInSpaces = imagedTypes.filter((type) => type !== 'WORKSPACE');
 
-const columnsOf = (type: ImagedType): string[] => tables[type].fields.map(columnName);
+const modelOf = (type: ImagedType) => entities[kindOfType(type)].model;
+const tableOf = (type: ImagedType) => raw(tables[modelOf(type)]);
+const columnsOf = (type: ImagedType): string[] =>
+  type === 'WORKSPACE' ? ['id', 'name'] : [...fieldsOf(modelOf(type)).columns.values()].map(({ name }) => name);
 
 /** Ids whose rows an undo has to know. */
 export interface Needed {
@@ -41,11 +41,9 @@ export interface Needed {
 export async function findPresent(tx: Database, { ids, withBelow, withTasks, withAbove }: Needed) {
   const rowsOf = (type: ImagedType, condition: Prisma.Sql) => sql`
     SELECT ${type} AS type, to_jsonb(found) AS row FROM (
-      SELECT ${raw(columnsOf(type).join(', '))} FROM ${raw(tables[type].name)} WHERE ${condition}
+      SELECT ${raw(columnsOf(type).join(', '))} FROM ${tableOf(type)} WHERE ${condition}
     ) AS found`;
-  const others = (['PROJECT', 'SECTION', 'TAG', 'WORKSPACE'] as const).map((type) =>
-    rowsOf(type, sql`id = ANY (${ids})`),
-  );
+  const others = imagedTypes.filter((type) => type !== 'TASK').map((type) => rowsOf(type, sql`id = ANY (${ids})`));
   const found = await runSql<{ type: ImagedType; row: Values }>(
     tx,
     sql`/* presentRows */
@@ -217,20 +215,18 @@ export async function writePlan(
 ): Promise<void> {
   const of = (type: ImagedType, rows: Map<string, Values>) =>
     [...rows].filter(([id]) => types.get(id) === type).map(([, row]) => row);
-  for (const type of ['PROJECT', 'SECTION', 'TAG', 'TASK'] as const) await insertRows(tx, type, of(type, inserts));
-  for (const type of ['WORKSPACE', 'PROJECT', 'SECTION', 'TAG', 'TASK'] as const) {
-    await updateRows(tx, type, of(type, updates), now);
-  }
-  for (const type of ['TASK', 'SECTION', 'PROJECT', 'TAG'] as const) {
+  for (const type of typesInSpaces) await insertRows(tx, type, of(type, inserts));
+  for (const type of imagedTypes) await updateRows(tx, type, of(type, updates), now);
+  for (const type of typesInSpaces.toReversed()) {
     const ids = [...deletes].filter((id) => types.get(id) === type);
-    if (ids.length > 0) await runSql(tx, sql`DELETE FROM ${raw(tables[type].name)} WHERE id = ANY (${ids})`);
+    if (ids.length > 0) await runSql(tx, sql`DELETE FROM ${tableOf(type)} WHERE id = ANY (${ids})`);
   }
 }
 
 async function insertRows(tx: Database, type: ImagedType, rows: Values[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
-  const table = raw(tables[type].name);
+  const table = tableOf(type);
   // A column that is younger than the images has its default.
   const columns = raw(
     columnsOf(type)
@@ -250,7 +246,7 @@ async function updateRows(
   rows: Values[],
   now: ReadonlyMap<string, Values>,
 ): Promise<void> {
-  const table = raw(tables[type].name);
+  const table = tableOf(type);
   const columns = columnsOf(type).filter((column) =>
     rows.some((row) => !isSame(column, row[column], now.get(String(row['id']))?.[column])),
   );

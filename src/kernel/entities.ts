@@ -112,3 +112,9 @@ export const syncedKinds = entityKinds.filter((kind): kind is SyncedKind => 'syn
 
 /** What the change log and tombstones call a kind. */
 export const typeOf = <Kind extends EntityKind>(kind: Kind) => kind.toUpperCase() as Uppercase<Kind>;
+
+type KindOf<Type> = { [Kind in EntityKind]: Uppercase<Kind> extends Type ? Kind : never }[EntityKind];
+
+/** The kind that they call so. */
+export const kindOfType = <Type extends Uppercase<EntityKind>>(type: Type) =>
+  entityKinds.find((kind) => typeOf(kind) === type) as KindOf<Type>;

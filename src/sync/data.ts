@@ -1,5 +1,5 @@
 import { Prisma } from '../generated/prisma/client.ts';
-import { entities, type SyncedKind, syncedKinds, typeOf } from '../kernel/entities.ts';
+import { entities, kindOfType, type SyncedKind } from '../kernel/entities.ts';
 import type { Point } from '../kernel/point.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { isMembershipOf } from '../kernel/policy.ts';
@@ -44,8 +44,6 @@ export interface LogRow extends Point {
   ids: string[];
 }
 
-const kindOfType = (type: string) => syncedKinds.find((kind) => typeOf(kind) === type) ?? 'User';
-
 /** Entities that one statement reads of the log: as many as a part of a transaction has at most (`max_part`). */
 export const logPage = 5000;
 
@@ -60,7 +58,7 @@ export async function findLog(
   end: number,
   entities: number,
 ): Promise<LogRow[]> {
-  type Row = Omit<LogRow, 'kind'> & { type: string };
+  type Row = Omit<LogRow, 'kind'> & { type: Uppercase<SyncedKind | 'User'> };
   const rows = await run<Row>(sql`/* syncLog */
     SELECT revision::float8, type, entity_ids AS ids, history_nonce AS "historyNonce"
     FROM (
