@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
+import { makeProject, makeTask } from '../kit/make.ts';
 import { Program } from '../kit/program.ts';
 import { honestProvider, lyingProvider, type Person, someone } from '../kit/providers.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
 import { withBrowser } from '../kit/with-browser.ts';
 
 /** Passkeys are of a name: browsers make none for an IP address. */
 const publicUrl = 'http://localhost:39745';
 const password = 'correct horse battery';
+
+interface Workspaces {
+  workspaces: { id: string; name: string }[];
+}
 
 /** What one user does, from the first sign-in on: each test goes on where the one before has ended. */
 withBrowser('a user of the console in Chromium', () => {
@@ -36,9 +42,9 @@ withBrowser('a user of the console in Chromium', () => {
   /** The code so many steps of 30 seconds from now: each is taken once. */
   const totp = (steps: number) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
-  const giveSignIn = async () => {
+  const giveSignIn = async (given = password) => {
     await page.getByLabel('E-mail').fill(me.email);
-    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Password').fill(given);
     await button('Sign in');
   };
 
@@ -106,18 +112,26 @@ withBrowser('a user of the console in Chromium', () => {
     await row.getByRole('button', { name: 'Unlink', exact: true }).waitFor();
   });
 
-  test('gets in by a code that is mailed, and a new password', async () => {
+  test('gets in by a code that is mailed, and a new password, and again when that is lost', async () => {
     await page.goto(publicUrl);
-    await signOut();
-    await page.getByRole('link', { name: 'Forgot your password?' }).click();
-    await page.getByLabel('E-mail').fill(me.email);
-    await button('Send code');
-    await page.getByLabel('Code').fill(await service.mailbox.takeCode(me.email));
-    await page.getByLabel('New password').fill(password);
-    await button('Set password');
-    await page.getByRole('link', { name: 'Back to sign in' }).click();
-    await giveSignIn();
-    await isIn();
+    for (const each of ['one that is lost', password]) {
+      await signOut();
+      await page.getByRole('link', { name: 'Forgot your password?' }).click();
+      await page.getByLabel('E-mail').fill(me.email);
+      await button('Send code');
+      await page.getByLabel('Code').fill(await service.mailbox.takeCode(me.email));
+      await page.getByLabel('New password').fill(each);
+      await button('Set password');
+      await page.getByRole('link', { name: 'Back to sign in' }).click();
+      if (each === password) {
+        await giveSignIn('one that is lost');
+        await page.getByRole('alert').filter({ hasText: /./ }).waitFor();
+      }
+      await giveSignIn(each);
+      await isIn();
+      // That it was reset.
+      await service.mailbox.take(me.email);
+    }
   });
 
   test('turns on TOTP and a passkey', async () => {
@@ -147,11 +161,24 @@ withBrowser('a user of the console in Chromium', () => {
   });
 
   test('makes a token for a script that reads one workspace, and sees nothing else', async () => {
+    const cookies = await page.context().cookies(publicUrl);
+    const sid = cookies.find(({ name }) => name === 'sid')?.value ?? '';
+    const user = service.client(`sid=${sid}`);
+    await makeTask(user, { title: 'Of nobody else' });
     for (const workspace of ['Team', 'Other']) {
       await button('New workspace');
       await page.getByRole('dialog').getByLabel('Name').fill(workspace);
       await button('Create', page.getByRole('dialog'));
       await page.getByRole('heading', { level: 1, name: workspace }).waitFor();
+      // The page shows it before it is made.
+      let workspaceId: string | undefined;
+      await until('the workspace is made', async () => {
+        const { workspaces } = await user.data<Workspaces>('{ workspaces { id name } }');
+        workspaceId = workspaces.find(({ name }) => name === workspace)?.id;
+        return workspaceId !== undefined;
+      });
+      const project = await makeProject(user, { workspaceId, name: `Plans of ${workspace}` });
+      await makeTask(user, { title: `Task of ${workspace}`, projectId: project.id });
     }
     await page.goto(`${publicUrl}/settings/tokens`);
     await page.getByLabel('Name', { exact: true }).fill('script');
@@ -159,10 +186,12 @@ withBrowser('a user of the console in Chromium', () => {
     await button('Create token');
     const token = (await page.getByRole('status').locator('code').textContent()) ?? '';
     const script = new Program(service, token);
-    expect(await script.data('{ workspaces { name } projects { name } }')).toEqual({
+    expect(await script.data('{ workspaces { name } projects { name } tasks { nodes { title } } }')).toEqual({
       workspaces: [{ name: 'Team' }],
-      projects: [],
+      projects: [{ name: 'Plans of Team' }],
+      tasks: { nodes: [{ title: 'Task of Team' }] },
     });
+    expect(await script.get('/api/v2/todo')).toMatchObject({ body: { todos: [{ title: 'Task of Team' }] } });
     expect(await script.graphql('mutation { createTag(name: "x") { id } }')).toMatchObject({
       errors: [{ extensions: { code: 'FORBIDDEN' } }],
     });
