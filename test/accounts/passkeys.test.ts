@@ -107,6 +107,22 @@ describe('a passkey', () => {
     expect(await signIn(authenticator.get(await startRegistration(anna)))).toMatchObject(failed('response'));
   });
 
+  test('is one of fifty at most; of two that answer one challenge at once, one is registered', async () => {
+    const anna = await signUp(service);
+    const options = await startRegistration(anna);
+    const both = [new Authenticator(service.url), new Authenticator(service.url)].map((each) => each.create(options));
+    const answers = await Promise.all(both.map((response) => finishRegistration(anna, response)));
+    expect(answers.filter(({ errors }) => errors)).toMatchObject([failed('response')]);
+    await service.sql(
+      `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter)
+       SELECT 'pkey ' || $1 || n, $1, 'one of many', 'credential ' || $1 || n, 'x', 0 FROM generate_series(2, 50) AS n`,
+      [anna.id],
+    );
+    expect(await anna.graphql('mutation { startPasskeyRegistration }')).toMatchObject({
+      errors: [{ extensions: { code: 'VALIDATION_FAILED' } }],
+    });
+  });
+
   test('whose counter stands still, or goes back, is refused; one that does not count is not', async () => {
     const { authenticator } = await register(await signUp(service));
     const signIn = async (counter: number) =>

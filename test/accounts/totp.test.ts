@@ -89,6 +89,17 @@ describe('TOTP', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
+  test('is confirmed once, where two do at once: the codes of one are in force', async () => {
+    const anna = await signUp(service);
+    const { secret } = await start(anna);
+    const answers = await Promise.all([confirm(anna, codeOf(secret)), confirm(anna, codeOf(secret))]);
+    const [confirmed, ...more] = answers.flatMap(({ data }) => data?.confirmTotp ?? []);
+    expect(more).toEqual([]);
+    expect(answers.filter(({ errors }) => errors)).toMatchObject([failed('code')]);
+    expect(await service.sql('SELECT FROM recovery_codes WHERE user_id = $1', [anna.id])).toHaveLength(10);
+    expect(await signIn(anna, confirmed?.recoveryCodes[0])).toMatchObject({ status: 200 });
+  });
+
   test('takes each recovery code once, however it is written', async () => {
     const anna = await signUp(service);
     const { recoveryCodes } = await enrol(anna);
