@@ -8,6 +8,7 @@ import { Socket } from '../changes/stream.ts';
 import type { Answer } from '../kit/client.ts';
 import { letTimePass } from '../kit/clock.ts';
 import { mutations, mutationsOfSessions, type Targets } from '../kit/mutations.ts';
+import { makeProgram } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
@@ -76,6 +77,15 @@ describe('the limits of a session and of an account', () => {
     expectLimited(await send(three), `${kind}-of-account`);
     const ben = await signUp(service);
     expect((await send(ben)).status).toBe(200);
+  });
+
+  test('bound access tokens as they do sessions: each has half of what its account has, which is one for all', async () => {
+    const anna = await signUp(service);
+    const [one, two] = [await makeProgram(service, anna), await makeProgram(service, anna)];
+    expect(await untilRefused(() => one.get('/api/v2/tag'))).toBe(20);
+    expectLimited(await one.get('/api/v2/tag'), 'reads-of-session');
+    await untilRefused(() => two.get('/api/v2/tag'));
+    expectLimited(await askTags(anna), 'reads-of-account');
   });
 
   test('count each field of a mutation as a write, and refuse it before anything of it is done', async () => {
