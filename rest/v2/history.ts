@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SyncedKind } from '../../src/kernel/entities.ts';
+import type { SyncedType } from '../../src/kernel/entities.ts';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { graphql } from '../graphql.ts';
 import { wholeNumber } from '../json-schema.ts';
@@ -25,7 +25,7 @@ const UndoFields = graphql(`
 interface UndoData {
   operation: { id: string } | null;
   applied: number;
-  conflicts: { type: Uppercase<SyncedKind>; id: string | null; field: string | null; reason: string }[];
+  conflicts: { type: SyncedType; id: string | null; field: string | null; reason: string }[];
 }
 
 const toUndone = ({ operation, applied, conflicts }: UndoData) => ({

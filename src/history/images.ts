@@ -1,7 +1,11 @@
-import type { SyncedKind } from '../kernel/entities.ts';
+import { entities, kindOfType, type SyncedType, syncedTypes } from '../kernel/entities.ts';
+import { tables } from '../nested-read/model.ts';
 
-/** Types of what the history keeps images of. */
-export type ImagedType = Uppercase<SyncedKind>;
+/** Those of what is in a space. */
+export const typesInSpaces = syncedTypes.filter((type) => type !== 'WORKSPACE');
+
+export const modelOf = (type: SyncedType) => entities[kindOfType(type)].model;
+export const tableOf = (type: SyncedType) => tables[modelOf(type)];
 
 /** Values of a row by the names of its columns, as PostgreSQL writes them in JSON. */
 export type Values = Record<string, unknown>;
@@ -9,7 +13,7 @@ export type Values = Record<string, unknown>;
 /** A row of the table `history`: see its migration. */
 export interface HistoryRow {
   spaceId: string;
-  type: ImagedType;
+  type: SyncedType;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   ids: string[];
   images: string[] | null;
@@ -30,7 +34,7 @@ export interface TagChange {
 
 /** What an operation did to an entity. */
 export interface EntityImage {
-  type: ImagedType;
+  type: SyncedType;
   id: string;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
   /** What changed, of an update; all columns, of a deletion. */
@@ -62,7 +66,7 @@ export function foldImages(rows: readonly HistoryRow[]): EntityImage[] {
   return [...byId.values()].flatMap((each) => settle(each) ?? []);
 }
 
-const emptyImage = (type: ImagedType, id: string): EntityImage => ({
+const emptyImage = (type: SyncedType, id: string): EntityImage => ({
   type,
   id,
   kind: 'UPDATED',

@@ -1,14 +1,15 @@
+import { type SyncedType, syncedTypes, titleOf } from '../kernel/entities.ts';
 import type { Count } from './data.ts';
 import type { Values } from './images.ts';
 
 const verbs = { CREATED: 'Created', UPDATED: 'Changed', DELETED: 'Deleted' } as const;
 
-const nouns = { TASK: 'task', PROJECT: 'project', SECTION: 'section', TAG: 'tag', WORKSPACE: 'workspace' } as const;
+const nounOf = ({ type }: Count) => type.toLowerCase();
 
 const numbered = (count: number, noun: string) => (count === 1 ? `1 ${noun}` : `${count} ${noun}s`);
 
 /** Of several things, the one that says most comes first. */
-const rank = { PROJECT: 0, SECTION: 1, TASK: 2, TAG: 3, WORKSPACE: 4 } as const;
+const ranked: readonly SyncedType[] = ['PROJECT', 'SECTION', 'TASK', 'TAG', ...syncedTypes];
 
 const imageOf = ({ image }: Count): Values => {
   try {
@@ -21,7 +22,7 @@ const imageOf = ({ image }: Count): Values => {
 
 /** What happened to things that were updated, by the image of one of them. */
 function updated(count: Count, projectNames: ReadonlyMap<string, string>): string {
-  const what = numbered(count.count, nouns[count.type]);
+  const what = numbered(count.count, nounOf(count));
   const image = imageOf(count) as Record<string, [unknown, unknown]>;
   const { project_id: project, completed, name } = image;
   if (project) {
@@ -30,7 +31,7 @@ function updated(count: Count, projectNames: ReadonlyMap<string, string>): strin
   }
   if (completed) return completed[1] === true ? `Completed ${what}` : `Reopened ${what}`;
   if ('tags' in image) return `Changed the tags of ${what}`;
-  if (name && count.count === 1) return `Renamed ${nouns[count.type]} ${String(name[0])} to ${String(name[1])}`;
+  if (name && count.count === 1) return `Renamed ${nounOf(count)} ${String(name[0])} to ${String(name[1])}`;
   if (
     Object.keys(image).every((column) => ['parent_id', 'section_id', 'sort_key'].includes(column)) &&
     name === undefined
@@ -63,7 +64,7 @@ export function summarize(
   projectNames: ReadonlyMap<string, string>,
   { undoOf, isKept, others: fields }: { undoOf: string | null; isKept: boolean; others: readonly string[] },
 ): string {
-  const sorted = [...counts].sort((one, other) => rank[one.type] - rank[other.type]);
+  const sorted = [...counts].sort((one, other) => ranked.indexOf(one.type) - ranked.indexOf(other.type));
   const moved = sorted.filter(({ isMove, kind }) => isMove && kind === 'DELETED');
   const came = sorted.filter(({ isMove, kind }) => isMove && kind === 'CREATED');
   const others = sorted.filter(({ isMove }) => !isMove);
@@ -72,7 +73,7 @@ export function summarize(
     const parts = of(kind).map(named);
     return parts.length === 0 ? [] : [`${verbs[kind]} ${parts.join(parts.length > 2 ? ', ' : ' and ')}`];
   };
-  const away = (moved.length > 0 ? moved : came).map((count) => `Moved ${numbered(count.count, nouns[count.type])}`);
+  const away = (moved.length > 0 ? moved : came).map((count) => `Moved ${numbered(count.count, nounOf(count))}`);
   // What else changed follows from a creation or a deletion.
   const main = [...listed('DELETED'), ...listed('CREATED'), ...away];
   const all =
@@ -89,7 +90,6 @@ export function summarize(
 
 /** A single thing that is gone is called by its name. */
 function named(count: Count): string {
-  const { title, name } = imageOf(count);
-  const called = count.count === 1 && count.kind === 'DELETED' ? (title ?? name) : undefined;
-  return typeof called === 'string' ? `${nouns[count.type]} ${called}` : numbered(count.count, nouns[count.type]);
+  const called = count.count === 1 && count.kind === 'DELETED' ? imageOf(count)[titleOf(count.type)] : undefined;
+  return typeof called === 'string' ? `${nounOf(count)} ${called}` : numbered(count.count, nounOf(count));
 }

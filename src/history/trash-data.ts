@@ -1,9 +1,10 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
+import { titleOf } from '../kernel/entities.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import type { Database } from '../database/database.ts';
 import { runSql, runWithin } from '../database/statements.ts';
-import type { HistoryRow } from './images.ts';
+import { type HistoryRow, tableOf, typesInSpaces } from './images.ts';
 
 const { sql, raw } = Prisma;
 
@@ -15,10 +16,14 @@ export interface TrashRow {
   title: string;
 }
 
+/** The column that calls it by its name, in SQL. */
+const title = raw(`CASE type ${typesInSpaces.map((type) => `WHEN '${type}' THEN '${titleOf(type)}'`).join(' ')} END`);
+
 /** Whether it is not back again. @param id of it, in SQL */
 const isGone = (id: string) =>
   raw(
-    ['tasks', 'projects', 'sections', 'tags']
+    typesInSpaces
+      .map(tableOf)
       .map((table) => `NOT EXISTS (SELECT FROM ${table} WHERE ${table}.id = ${id})`)
       .join(' AND '),
   );
@@ -38,7 +43,7 @@ export const findTrash = (
       SELECT entry.* FROM (SELECT id AS space FROM spaces WHERE ${isInSpacesOf(viewer, 'id')}) AS space
       CROSS JOIN LATERAL (
         SELECT top.id, operation_id AS "operationId", type,
-          (images[array_position(entity_ids, top.id)]::json ->> CASE type WHEN 'TASK' THEN 'title' ELSE 'name' END) AS title
+          (images[array_position(entity_ids, top.id)]::json ->> ${title}) AS title
         FROM history CROSS JOIN LATERAL unnest(top_ids) AS top (id)
         WHERE space_id = space.space AND top_ids <> '{}' AND operation_id <= ${operationId}
           AND (operation_id < ${operationId} OR top.id COLLATE "C" < ${id}) AND ${isGone('top.id')} AND ${isKept(days)}

@@ -1,10 +1,10 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
-import { entities, kindOfType, syncedKinds, typeOf } from '../kernel/entities.ts';
-import { fieldsOf, tables } from '../nested-read/model.ts';
+import { type SyncedType, syncedTypes } from '../kernel/entities.ts';
+import { fieldsOf } from '../nested-read/model.ts';
 import { rowColumns } from './data.ts';
-import { type HistoryRow, type ImagedType, isSame, type Values } from './images.ts';
+import { type HistoryRow, isSame, modelOf, tableOf, typesInSpaces, type Values } from './images.ts';
 import type { Renewal } from './sort-keys.ts';
 import type { Plan } from './undo-plan.ts';
 
@@ -17,13 +17,7 @@ export interface TaskTag {
   owner: string;
 }
 
-/** All types, and those of what is in spaces: in an order in which what others refer to comes before them. */
-const imagedTypes = syncedKinds.map(typeOf);
-const typesInSpaces = imagedTypes.filter((type) => type !== 'WORKSPACE');
-
-const modelOf = (type: ImagedType) => entities[kindOfType(type)].model;
-const tableOf = (type: ImagedType) => raw(tables[modelOf(type)]);
-const columnsOf = (type: ImagedType): string[] =>
+const columnsOf = (type: SyncedType): string[] =>
   type === 'WORKSPACE' ? ['id', 'name'] : [...fieldsOf(modelOf(type)).columns.values()].map(({ name }) => name);
 
 /** Ids whose rows an undo has to know. */
@@ -39,12 +33,12 @@ export interface Needed {
 
 /** Reads rows under the lock; of tasks also what is above and below. */
 export async function findPresent(tx: Database, { ids, withBelow, withTasks, withAbove }: Needed) {
-  const rowsOf = (type: ImagedType, condition: Prisma.Sql) => sql`
+  const rowsOf = (type: SyncedType, condition: Prisma.Sql) => sql`
     SELECT ${type} AS type, to_jsonb(found) AS row FROM (
-      SELECT ${raw(columnsOf(type).join(', '))} FROM ${tableOf(type)} WHERE ${condition}
+      SELECT ${raw(columnsOf(type).join(', '))} FROM ${raw(tableOf(type))} WHERE ${condition}
     ) AS found`;
-  const others = imagedTypes.filter((type) => type !== 'TASK').map((type) => rowsOf(type, sql`id = ANY (${ids})`));
-  const found = await runSql<{ type: ImagedType; row: Values }>(
+  const others = syncedTypes.filter((type) => type !== 'TASK').map((type) => rowsOf(type, sql`id = ANY (${ids})`));
+  const found = await runSql<{ type: SyncedType; row: Values }>(
     tx,
     sql`/* presentRows */
       WITH RECURSIVE below AS (
@@ -213,20 +207,20 @@ export async function writePlan(
   { inserts, updates, deletes, types }: Plan,
   now: ReadonlyMap<string, Values>,
 ): Promise<void> {
-  const of = (type: ImagedType, rows: Map<string, Values>) =>
+  const of = (type: SyncedType, rows: Map<string, Values>) =>
     [...rows].filter(([id]) => types.get(id) === type).map(([, row]) => row);
   for (const type of typesInSpaces) await insertRows(tx, type, of(type, inserts));
-  for (const type of imagedTypes) await updateRows(tx, type, of(type, updates), now);
+  for (const type of syncedTypes) await updateRows(tx, type, of(type, updates), now);
   for (const type of typesInSpaces.toReversed()) {
     const ids = [...deletes].filter((id) => types.get(id) === type);
-    if (ids.length > 0) await runSql(tx, sql`DELETE FROM ${tableOf(type)} WHERE id = ANY (${ids})`);
+    if (ids.length > 0) await runSql(tx, sql`DELETE FROM ${raw(tableOf(type))} WHERE id = ANY (${ids})`);
   }
 }
 
-async function insertRows(tx: Database, type: ImagedType, rows: Values[]): Promise<void> {
+async function insertRows(tx: Database, type: SyncedType, rows: Values[]): Promise<void> {
   const [first] = rows;
   if (!first) return;
-  const table = tableOf(type);
+  const table = raw(tableOf(type));
   // A column that is younger than the images has its default.
   const columns = raw(
     columnsOf(type)
@@ -242,11 +236,11 @@ async function insertRows(tx: Database, type: ImagedType, rows: Values[]): Promi
 
 async function updateRows(
   tx: Database,
-  type: ImagedType,
+  type: SyncedType,
   rows: Values[],
   now: ReadonlyMap<string, Values>,
 ): Promise<void> {
-  const table = tableOf(type);
+  const table = raw(tableOf(type));
   const columns = columnsOf(type).filter((column) =>
     rows.some((row) => !isSame(column, row[column], now.get(String(row['id']))?.[column])),
   );

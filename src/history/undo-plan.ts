@@ -1,9 +1,10 @@
-import { type EntityImage, fieldOf, type ImagedType, isSame, type Values } from './images.ts';
+import type { SyncedType } from '../kernel/entities.ts';
+import { type EntityImage, fieldOf, isSame, type Values } from './images.ts';
 import { placeColumns, Places } from './places.ts';
 
 /** A difference that an undo leaves, with its reason. */
 export interface Conflict {
-  type: ImagedType;
+  type: SyncedType;
   /** Null: out of the caller's sight. */
   id: string | null;
   field: string | null;
@@ -17,7 +18,7 @@ export interface Present {
   /** Rows by id: what the operation changed, what that refers to, and what is below it. */
   rows: ReadonlyMap<string, Values>;
   /** Kinds of those rows. */
-  types: ReadonlyMap<string, ImagedType>;
+  types: ReadonlyMap<string, SyncedType>;
   /** Ids of the spaces that the caller may write to. */
   spaceIds: readonly string[];
   /** Project for what has none any more, by space. */
@@ -33,7 +34,7 @@ export interface Plan {
   inserts: Map<string, Values>;
   updates: Map<string, Values>;
   deletes: Set<string>;
-  types: Map<string, ImagedType>;
+  types: Map<string, SyncedType>;
   conflicts: Conflict[];
 }
 
@@ -128,7 +129,7 @@ function planRevert(
 /** A row of the spaces that are locked, and the caller a member of. Workspaces are rows of themselves. */
 const isWritable = ({ spaceIds }: Present, row: Values) => spaceIds.includes(String(row['space_id'] ?? row['id']));
 
-const outOfSight = (type: ImagedType): Conflict => ({
+const outOfSight = (type: SyncedType): Conflict => ({
   type,
   id: null,
   field: null,

@@ -7,8 +7,10 @@ interface EntityDescription {
   /** Model of its rows, and its field with the space that they are in: `id` where they are spaces. Members of the space see them. */
   model?: Prisma.ModelName;
   space?: 'id' | 'spaceId';
-  /** How a replica gets it; the user's own row apart. */
+  /** How a replica gets it; the user's own row apart. It has a history, then. */
   sync?: {
+    /** Column by which people know it; `name` where nothing is said. */
+    title?: string;
     /** Field of a batch. */
     list: string;
     /** For the GraphQL schema: the kind, and that field. */
@@ -78,6 +80,7 @@ export const entities = {
     model: 'Task',
     space: 'spaceId',
     sync: {
+      title: 'title',
       list: 'tasks',
       description: 'A task.',
       listDescription: 'Tasks that are new, changed, or have come into sight.',
@@ -106,12 +109,24 @@ export type NodeKind = KindWith<'model'>;
 /** Kinds that a replica holds, beside its user. */
 export type SyncedKind = KindWith<'sync'>;
 
+/** What they are called in the change log and the history. */
+export type SyncedType = Uppercase<SyncedKind>;
+
 export const entityKinds = Object.keys(entities) as EntityKind[];
 export const nodeKinds = entityKinds.filter((kind): kind is NodeKind => 'model' in entities[kind]);
 export const syncedKinds = entityKinds.filter((kind): kind is SyncedKind => 'sync' in entities[kind]);
 
 /** What the change log and tombstones call a kind. */
 export const typeOf = <Kind extends EntityKind>(kind: Kind) => kind.toUpperCase() as Uppercase<Kind>;
+
+/** Types of what has a history, in an order in which what others refer to comes before them. */
+export const syncedTypes = syncedKinds.map(typeOf);
+
+/** The column by which people know something of a type. */
+export const titleOf = (type: SyncedType): string => {
+  const { title = 'name' }: NonNullable<EntityDescription['sync']> = entities[kindOfType(type)].sync;
+  return title;
+};
 
 type KindOf<Type> = { [Kind in EntityKind]: Uppercase<Kind> extends Type ? Kind : never }[EntityKind];
 

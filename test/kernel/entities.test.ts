@@ -13,16 +13,18 @@ import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../k
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-const described: Partial<Record<SyncedKind, Fields>> = {
+type DescribedKind = Exclude<SyncedKind, 'Workspace'>;
+
+const described: Record<DescribedKind, Fields> = {
   Project: projectFields,
   Section: sectionFields,
   Tag: tagFields,
   Task: taskFields,
 };
-const kinds = Object.entries(described) as [SyncedKind, Fields][];
+const kinds = Object.entries(described) as [DescribedKind, Fields][];
 
 /** Columns that no API shows as a field. */
-const undescribed: Partial<Record<SyncedKind, string[]>> = {
+const undescribed: Record<DescribedKind, string[]> = {
   Project: ['space_id', 'created_at'],
   Section: ['space_id', 'created_at'],
   Tag: ['space_id', 'created_at'],
@@ -63,7 +65,7 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
     );
     const columns = Object.entries<Field>(fields).filter(([, { isComputed }]) => !isComputed);
     const names = columns.map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-    expect(rows.map(({ name }) => name).sort()).toEqual([...new Set([...names, ...(undescribed[kind] ?? [])])].sort());
+    expect(rows.map(({ name }) => name).sort()).toEqual([...new Set([...names, ...undescribed[kind]])].sort());
   });
 
   test('are in the GraphQL type, and in the batches of the client', async () => {
@@ -74,6 +76,17 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
     const selected = selections.split('\n').find((line) => line.startsWith(`${listOf(kind)} `));
     const held = Object.entries<Field>(fields).filter(([, { isComputed }]) => !isComputed);
     expect(selected?.split(' ')).toEqual(expect.arrayContaining(held.map(([name]) => name)));
+  });
+
+  test('are written under the lock of the space that the entity is in', async () => {
+    const id = batch[listOf(kind)]?.[0]?.['id'];
+    const [found] = await service.sql<{ spaces: string[] }>(
+      `SELECT spaces_touched(ARRAY[$1], ARRAY(SELECT id FROM spaces)) AS spaces,
+         (SELECT space_id FROM ${entities[kind].model.toLowerCase()}s WHERE id = $1) AS space`,
+      [id],
+    );
+    // A tag is its user's own: what its tasks are in is locked.
+    expect(found).toEqual({ spaces: kind === 'Tag' ? [] : [found?.['space' as never]], space: expect.any(String) });
   });
 
   test('are in a batch and in the export over REST', () => {
