@@ -22,7 +22,7 @@ const columnsOf = (type: SyncedType): string[] =>
 
 /** Ids whose rows an undo has to know. */
 export interface Needed {
-  ids: string[];
+  ids: Record<SyncedType, string[]>;
   /** Tasks with all that is below them. */
   withBelow: string[];
   /** Sections with their tasks, and all that is below these. */
@@ -37,7 +37,9 @@ export async function findPresent(tx: Database, { ids, withBelow, withTasks, wit
     SELECT ${type} AS type, to_jsonb(found) AS row FROM (
       SELECT ${raw(columnsOf(type).join(', '))} FROM ${raw(tableOf(type))} WHERE ${condition}
     ) AS found`;
-  const others = syncedTypes.filter((type) => type !== 'TASK').map((type) => rowsOf(type, sql`id = ANY (${ids})`));
+  const others = syncedTypes
+    .filter((type) => type !== 'TASK')
+    .map((type) => rowsOf(type, sql`id = ANY (${ids[type]})`));
   const found = await runSql<{ type: SyncedType; row: Values }>(
     tx,
     sql`/* presentRows */
@@ -49,7 +51,7 @@ export async function findPresent(tx: Database, { ids, withBelow, withTasks, wit
         WHERE id = ANY (${withAbove} || ARRAY(SELECT parent_id FROM tasks WHERE id = ANY (${withBelow}) AND parent_id IS NOT NULL))
         UNION SELECT tasks.id, tasks.parent_id FROM tasks JOIN above ON tasks.id = above.parent_id
       )
-      ${rowsOf('TASK', sql`id = ANY (${ids} || ARRAY(SELECT id FROM below) || ARRAY(SELECT id FROM above))`)}
+      ${rowsOf('TASK', sql`id = ANY (${ids.TASK} || ARRAY(SELECT id FROM below) || ARRAY(SELECT id FROM above))`)}
       UNION ALL ${join(others, ' UNION ALL ')}`,
   );
   return {
@@ -119,7 +121,7 @@ export async function findRenewals(tx: Database, operationId: string, spaceIds: 
   const rows = await runSql<{ ids: string[]; images: string[]; projectId: string | null }>(
     tx,
     sql`/* renewedKeys */
-      SELECT entity_ids AS ids, images, (
+      SELECT to_jsonb(entity_ids) AS ids, to_jsonb(images) AS images, (
         SELECT project_id FROM tasks WHERE id = ANY (entity_ids) GROUP BY project_id ORDER BY count(*) DESC LIMIT 1
       ) AS "projectId"
       FROM (
@@ -161,11 +163,15 @@ export const findMissingTags = (tx: Database, tags: readonly TaskTag[], spaces: 
   runSql<TaskTag>(
     tx,
     sql`/* missingTags */
-      SELECT "taskId", "tagId", owner FROM unnest(${arrays(tags)}, ${[...spaces]}::text[]) AS each ("taskId", "tagId", owner, space)
-      JOIN tags ON tags.id = "tagId" AND tags.space_id = owner
-      JOIN memberships ON memberships.space_id = space AND user_id = owner
-      WHERE NOT EXISTS (SELECT FROM task_tags WHERE task_id = "taskId" AND tag_id = "tagId")
-      FOR KEY SHARE OF tags`,
+      WITH wanted AS MATERIALIZED (
+        SELECT * FROM unnest(${arrays(tags)}, ${[...spaces]}::text[]) AS each ("taskId", "tagId", owner, space)
+      ), known AS MATERIALIZED (
+        SELECT id, space_id FROM tags WHERE id IN (SELECT "tagId" FROM wanted) FOR KEY SHARE
+      )
+      SELECT "taskId", "tagId", owner FROM wanted
+      JOIN known ON id = "tagId" AND space_id = owner
+      WHERE EXISTS (SELECT FROM memberships WHERE memberships.space_id = space AND user_id = owner)
+        AND NOT EXISTS (SELECT FROM task_tags WHERE task_id = "taskId" AND tag_id = "tagId")`,
   );
 
 export const findPresentTags = (tx: Database, tags: readonly TaskTag[]) =>

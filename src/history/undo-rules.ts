@@ -111,10 +111,16 @@ async function presentOf(
   const of = (type: string) => images.filter((image) => image.type === type);
   const moves = ({ before }: EntityImage) => 'project_id' in before || 'parent_id' in before;
   const updated = (type: string) => of(type).filter((image) => image.kind === 'UPDATED' && moves(image));
-  const befores = (column: string) => texts(images.map(({ before }) => before[column]));
-  const ids = [...images.map(({ id }) => id), ...befores('project_id'), ...befores('section_id')];
+  const befores = (column: string) => [...new Set(texts(images.map(({ before }) => before[column])))];
+  const idsOf = (type: string) => of(type).map(({ id }) => id);
   const found = await undoData.findPresent(tx, {
-    ids,
+    ids: {
+      TASK: idsOf('TASK'),
+      PROJECT: [...idsOf('PROJECT'), ...befores('project_id')],
+      SECTION: [...idsOf('SECTION'), ...befores('section_id')],
+      TAG: idsOf('TAG'),
+      WORKSPACE: idsOf('WORKSPACE'),
+    },
     withBelow: updated('TASK').map(({ id }) => id),
     withTasks: updated('SECTION').map(({ id }) => id),
     withAbove: befores('parent_id'),
