@@ -9,8 +9,8 @@ interface EntityDescription {
   space?: 'id' | 'spaceId';
   /** How a replica gets it; the user's own row apart. It has a history, then. */
   sync?: {
-    /** Column by which people know it; `name` where nothing is said. */
-    title?: string;
+    /** The column by which people know it, in the trash and in summaries. */
+    title: string;
     /** Field of a batch. */
     list: string;
     /** For the GraphQL schema: the kind, and that field. */
@@ -34,6 +34,7 @@ export const entities = {
     model: 'Space',
     space: 'id',
     sync: {
+      title: 'name',
       list: 'workspaces',
       description: 'A workspace with its members.',
       listDescription: 'Workspaces that are new, changed (name, members), or have come into sight.',
@@ -45,6 +46,7 @@ export const entities = {
     model: 'Project',
     space: 'spaceId',
     sync: {
+      title: 'name',
       list: 'projects',
       description: 'A project.',
       listDescription: 'Projects that are new, changed, or have come into sight.',
@@ -56,6 +58,7 @@ export const entities = {
     model: 'Section',
     space: 'spaceId',
     sync: {
+      title: 'name',
       list: 'sections',
       description: 'A section of a project.',
       listDescription: 'Sections that are new, changed, or have come into sight.',
@@ -68,6 +71,7 @@ export const entities = {
     model: 'Tag',
     space: 'spaceId',
     sync: {
+      title: 'name',
       list: 'tags',
       description: "A tag of the caller's.",
       listDescription:
@@ -123,10 +127,7 @@ export const typeOf = <Kind extends EntityKind>(kind: Kind) => kind.toUpperCase(
 export const syncedTypes = syncedKinds.map(typeOf);
 
 /** The column by which people know something of a type. */
-export const titleOf = (type: SyncedType): string => {
-  const { title = 'name' }: NonNullable<EntityDescription['sync']> = entities[kindOfType(type)].sync;
-  return title;
-};
+export const titleOf = (type: SyncedType): string => entities[kindOfType(type)].sync.title;
 
 type KindOf<Type> = { [Kind in EntityKind]: Uppercase<Kind> extends Type ? Kind : never }[EntityKind];
 

@@ -65,6 +65,7 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
     );
     const columns = Object.entries<Field>(fields).filter(([, { isComputed }]) => !isComputed);
     const names = columns.map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    expect(names).toContain(entities[kind].sync.title);
     expect(rows.map(({ name }) => name).sort()).toEqual([...new Set([...names, ...undescribed[kind]])].sort());
   });
 
