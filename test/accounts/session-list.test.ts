@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { EventStream } from '../changes/sse.ts';
-import { cursorOfNow, Socket, Stream } from '../changes/stream.ts';
-import { Client } from '../kit/client.ts';
+import { Socket } from '../changes/stream.ts';
 import { holder, untilWaiting } from '../kit/locks.ts';
-import { type ServiceProcess, spawnService } from '../kit/process.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { currentOf, endSession, sessionsOf, type ShownSession } from './sessions.ts';
 import { signInAgain, signUp, type User } from '../kit/users.ts';
 
 const profile = '/api/v1/user/profile';
@@ -13,33 +11,11 @@ const signedOut = { status: 401, body: { code: 'UNAUTHENTICATED' } };
 
 const firefox = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0' };
 
-interface ShownSession {
-  id: string;
-  device: string;
-  createdAt: string;
-  lastUsedAt: string;
-  current: boolean;
-}
-
 let service: Service;
 beforeAll(async () => {
   service = await startService();
 });
 afterAll(() => service.close());
-
-async function sessionsOf(user: Client): Promise<ShownSession[]> {
-  const query = '{ viewer { sessions { id device createdAt lastUsedAt current } } }';
-  return (await user.data<{ viewer: { sessions: ShownSession[] } }>(query)).viewer.sessions;
-}
-
-async function currentOf(user: Client): Promise<string> {
-  const [session] = await sessionsOf(user);
-  if (!session?.current) throw new Error('the first session is not the current one');
-  return session.id;
-}
-
-const endSession = (user: Client, id: string) =>
-  user.graphql<{ endSession: string }>('mutation ($id: ID!) { endSession(id: $id) }', { id });
 
 describe('User.sessions', () => {
   test('has the current one first, then by last use, each by an id that is not what its cookie holds', async () => {
@@ -107,26 +83,6 @@ describe('User.sessions', () => {
     socket.close();
   });
 });
-
-/** All that can be open by a session, at one process. */
-async function openAll({ url }: { url: string }, user: User) {
-  const client = new Client(url, user.cookie);
-  const after = await cursorOfNow(client);
-  return {
-    client,
-    socket: await Socket.ready(url, user.cookie),
-    subscription: await Stream.open({ url }, client),
-    events: await EventStream.open({ url }, client, `/api/v2/events?after=${after}`),
-  };
-}
-
-async function expectAllEnded({ client, socket, subscription, events }: Awaited<ReturnType<typeof openAll>>) {
-  expect((await socket.closed).code).toBe(4401);
-  // By its own error, or with its socket.
-  expect(['UNAUTHENTICATED', '4401']).toContain(await subscription.ended);
-  expect(await events.body).toContain('UNAUTHENTICATED');
-  expect(await client.get(profile)).toMatchObject(signedOut);
-}
 
 describe('endSession', () => {
   test('ends one of them, and no other', async () => {
@@ -226,25 +182,4 @@ test.each([
     anna.sessionId,
   ]);
   expect(await codeOf()).toBe('REAUTHENTICATION_REQUIRED');
-});
-
-describe('sessions that are ended elsewhere', () => {
-  let other: ServiceProcess | undefined;
-  afterAll(() => other?.signal('SIGKILL'));
-
-  test('end at once on every process and transport', async () => {
-    other = await spawnService({ ...service.variables, LOG_LEVEL: 'warn' });
-    const { url = '' } = other;
-    const anna = await signUp(service);
-    const [first, second] = [await signInAgain(service, anna), await signInAgain({ url }, anna)];
-    const open = [await openAll(service, first), await openAll({ url }, first)];
-    await endSession(anna, await currentOf(first));
-    for (const each of open) await expectAllEnded(each);
-    const openBySecond = [await openAll(service, second), await openAll({ url }, second)];
-    expect(await new Client(url, anna.cookie).data('mutation { endOtherSessions }')).toEqual({ endOtherSessions: 1 });
-    for (const each of openBySecond) await expectAllEnded(each);
-    for (const origin of [service.url, url]) {
-      expect(await new Client(origin, anna.cookie).get(profile)).toMatchObject({ status: 200 });
-    }
-  });
 });
