@@ -23,7 +23,7 @@ import { errorHandler, graphqlForm, onUnknownPath, restForm } from './http/error
 import { graphqlOverHttp } from './graphql-transport/graphql-http.ts';
 import { documentCache, textCache } from './graphql/document-cache.ts';
 import { operationChecker } from './graphql/check-operation.ts';
-import { corsHeaders, noteOtherLoopback, refuseForeignPages } from './http/origins.ts';
+import { corsHeaders, warnOnLoopbackMismatch, refuseForeignPages } from './http/origins.ts';
 import { listedOperations } from './graphql/persisted.ts';
 import { consolePages, isConsoleBuilt } from './pages/console.ts';
 import { home } from './pages/home.ts';
@@ -35,7 +35,7 @@ import { cacheSizes } from './kernel/cache-sizes.ts';
 import { resizeStatementCache } from './nested-read/read.ts';
 import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './database/database.ts';
-import { pruneKeptAnswers } from './database/idempotency.ts';
+import { pruneStoredResponses } from './database/idempotency.ts';
 import { createHttpServer, type HttpLimits, makeExpressMessages, onRefusedConnection } from './http/http-server.ts';
 import { shedLoad } from './http/load-shedding.ts';
 import { healthEndpoints } from './http/health.ts';
@@ -159,7 +159,7 @@ export async function buildApp(
   const app = expressApp(config);
   // What every response has.
   app.use(assignRequestId, assignClientAddress(), logRequests, traceRequests, measureRequests);
-  app.use(setHeaders(headers), cors, noteOtherLoopback(origins));
+  app.use(setHeaders(headers), cors, warnOnLoopbackMismatch(origins));
   // What is for everybody, and reads no session.
   app.use(healthEndpoints(() => stopping, hasPublicMetrics(config)));
   app.use(limits.countRequests);
@@ -221,7 +221,7 @@ function backgroundWork({ accounts, changes, securityLog }: AppServices, overloa
     hourly('pruning of sign-up codes', pruneCodes),
     hourly('pruning of challenges', pruneChallenges),
     hourly('encryption of TOTP secrets by the present key', () => resealSecrets(accounts.secrets)),
-    hourly('pruning of kept answers', () => pruneKeptAnswers(changes.retentionDays)),
+    hourly('pruning of kept answers', () => pruneStoredResponses(changes.retentionDays)),
     hourly('pruning of rate limits', pruneRateLimits),
     hourly('pruning of failed attempts', pruneAttempts),
     hourly('pruning of invitations', pruneInvitations),

@@ -18,7 +18,7 @@ import { Mailer } from './notifications/mailer.ts';
 import { Planner } from './notifications/planner.ts';
 import { RateLimitStore } from './rate-limits/rate-limit-store.ts';
 import { listTurns } from './tasks/stream-turns.ts';
-import { keptAnswersLimit } from './http/idempotency.ts';
+import { storedResponsesLimit } from './http/idempotency.ts';
 import { RequestLimits } from './http/request-limits.ts';
 import { ResponseCache } from './http/response-cache.ts';
 
@@ -91,7 +91,7 @@ export async function createServices(
     changes,
     history,
     deadlines: new Deadlines(config.operationTimeoutMs),
-    keptAnswers: keptAnswersLimit(store),
+    storedResponses: storedResponsesLimit(store),
     lists: listTurns(),
     mailer,
     notifyChanged: (hint) =>

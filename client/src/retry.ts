@@ -60,12 +60,12 @@ export class Bell {
   #next = new AbortController();
 
   /** Ends the waiting of all that wait now. */
-  ring(): void {
+  notify(): void {
     this.#next.abort();
     this.#next = new AbortController();
   }
 
-  /** Waits until it rings, the signal aborts, or so many milliseconds have passed. It never rejects. */
+  /** Waits until it is notified, the signal aborts, or so many milliseconds have passed. It never rejects. */
   wait(signal: AbortSignal, milliseconds?: number): Promise<void> {
     const either = AbortSignal.any([signal, this.#next.signal]);
     return new Promise((resolve) => {

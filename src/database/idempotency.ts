@@ -6,14 +6,14 @@ import { prune } from './prune.ts';
 import { inOneTransaction, inTurn, type Writer } from './transaction.ts';
 
 /** An answer as it is kept. */
-export interface KeptAnswer {
+export interface StoredResponse {
   status: number;
   contentType: string;
   body: Buffer;
 }
 
 /** An answer as it is given. */
-export interface GivenAnswer extends KeptAnswer {
+export interface GivenResponse extends StoredResponse {
   /** The operation of the history that the first request was; null where it changed nothing. */
   operationId: string | null;
   /** Whether it was given before: nothing has happened now. */
@@ -30,8 +30,8 @@ export interface KeyedRequest {
 }
 
 /** What `take_idempotency_key` answers (prisma/functions/idempotency.sql). */
-type Taken =
-  { state: 'in use' | 'free' } | ({ state: 'kept'; fingerprint: Buffer; operationId: string | null } & KeptAnswer);
+type StoredKey =
+  { state: 'in use' | 'free' } | ({ state: 'kept'; fingerprint: Buffer; operationId: string | null } & StoredResponse);
 
 /** The keys under way in this process: who asks for one of them is refused without a connection. */
 const underWay = new Set<string>();
@@ -42,11 +42,11 @@ const underWay = new Set<string>();
  * @param answer does it, and says what to answer; it is run again after a conflict with another writer
  * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE; what `answer` throws
  */
-export async function once(
+export async function runIdempotent(
   { id, signal }: Writer & { id: string },
   { key, fingerprint, spaces }: KeyedRequest,
-  answer: () => Promise<KeptAnswer>,
-): Promise<GivenAnswer> {
+  answer: () => Promise<StoredResponse>,
+): Promise<GivenResponse> {
   const name = `${id} ${key}`;
   if (underWay.has(name)) throw inUse();
   underWay.add(name);
@@ -70,8 +70,8 @@ export async function once(
 }
 
 /** Takes the key; from then on no statement outlasts the operation's time: Prisma ends a transaction that is late, but no statement. */
-async function take(userId: string, key: string, spaces: readonly string[]): Promise<Taken> {
-  const [taken] = await runSql<Taken>(
+async function take(userId: string, key: string, spaces: readonly string[]): Promise<StoredKey> {
+  const [taken] = await runSql<StoredKey>(
     db,
     Prisma.sql`/* takeKey */
       SELECT state, fingerprint, status, content_type AS "contentType", body, operation_id AS "operationId",
@@ -82,7 +82,7 @@ async function take(userId: string, key: string, spaces: readonly string[]): Pro
 }
 
 /** @returns the operation that the transaction is; null where it has changed nothing */
-async function keep(userId: string, key: string, fingerprint: Buffer, { status, contentType, body }: KeptAnswer) {
+async function keep(userId: string, key: string, fingerprint: Buffer, { status, contentType, body }: StoredResponse) {
   const [row] = await runSql<{ operationId: string | null }>(
     db,
     Prisma.sql`/* keepAnswer */
@@ -110,7 +110,7 @@ const pageSize = 1000;
  * @param days for which the log is kept
  * @returns how many keys
  */
-export async function pruneKeptAnswers(days: number): Promise<number> {
+export async function pruneStoredResponses(days: number): Promise<number> {
   const forgetPage = () =>
     runSql(
       db,

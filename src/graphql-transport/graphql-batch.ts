@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { type ExecutionResult, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { OperationRequest } from '../graphql/check-operation.ts';
 import { codeOf, presentable } from '../graphql/errors.ts';
-import { isKept } from '../graphql/kept-mutations.ts';
+import { isKept } from '../graphql/stored-responses.ts';
 import { type Context, refreshViewer } from '../kernel/context.ts';
 import { type ErrorCode, invalid, unavailable } from '../kernel/errors.ts';
 import { headersOfKey, keyOfOperation, runUnderKey, sayOperation } from '../http/idempotency.ts';

@@ -32,7 +32,7 @@ export type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder
  * For a mutation whose answer is never kept under an idempotency key, which it ignores.
  * @param reason why it is not
  */
-export const neverKept = (reason: string) => ({ extensions: { neverKept: reason } });
+export const notIdempotent = (reason: string) => ({ extensions: { notIdempotent: reason } });
 
 /** Whether a list goes through all rows that it could show, by its arguments as a client gave them: see `cost.ts`. */
 export type Scans = (args: Readonly<Record<string, unknown>>) => boolean;

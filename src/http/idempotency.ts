@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { type ExecutionArgs, type ExecutionResult, print } from 'graphql';
 import { spacesTouched } from '../database/write.ts';
-import { type GivenAnswer, type KeptAnswer, once } from '../database/idempotency.ts';
-import { isKept } from '../graphql/kept-mutations.ts';
+import { type GivenResponse, type StoredResponse, runIdempotent } from '../database/idempotency.ts';
+import { isKept } from '../graphql/stored-responses.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import { run } from '../graphql/execute.ts';
 import { requireRightsFor } from '../graphql/rights.ts';
@@ -22,14 +22,14 @@ const maxKeptBytes = 1024 * 1024;
 declare module '../kernel/services.ts' {
   interface Services {
     /** KiB that are kept for an account: a short mutation can ask for a long answer, which stays for a day. */
-    keptAnswers: RateLimit;
+    storedResponses: RateLimit;
   }
 }
 
 /** @param store undefined: as much is kept as is asked for */
-export const keptAnswersLimit = (store: RateLimitStore | undefined) =>
+export const storedResponsesLimit = (store: RateLimitStore | undefined) =>
   new RateLimit({
-    policy: fixedPolicies.keptAnswers,
+    policy: fixedPolicies.storedResponses,
     store,
     message: 'Too large answers are to be kept under idempotency keys: ask for fewer fields',
   });
@@ -104,8 +104,8 @@ interface AskedOnce {
 export async function answerOnce(
   context: Context,
   { key, parts, writes }: AskedOnce,
-  answer: (own: Context) => Promise<KeptAnswer>,
-): Promise<GivenAnswer> {
+  answer: (own: Context) => Promise<StoredResponse>,
+): Promise<GivenResponse> {
   const viewer = signedIn(context);
   const { id } = viewer;
   const { signal } = context.cancellation;
@@ -114,13 +114,13 @@ export async function answerOnce(
   const spaces = writes > 1 ? await spacesTouched({ ...viewer, signal }, idsIn(JSON.stringify(parts))) : [];
   // An answer to one that reaches other spaces is not this one's.
   const fingerprint = await fingerprintOf([...parts, ...(viewer.credential.spaceIds ?? [])]);
-  const given = await once({ id, signal }, { key, fingerprint, spaces }, async () => {
+  const given = await runIdempotent({ id, signal }, { key, fingerprint, spaces }, async () => {
     const own: Context = { ...context, maxAnswerBytes: maxKeptBytes };
     // It has waited for its turn, and may be done again.
     await refreshViewer(own);
     const kept = await answer(own);
     const kib = Math.ceil(kept.body.length / 1024) - freeKeptKib;
-    if (kib > 0) context.services.keptAnswers.take(id, kib);
+    if (kib > 0) context.services.storedResponses.take(id, kib);
     return kept;
   });
   // That has waited as well: the session may have ended, and what was kept is told to nobody then.
@@ -131,7 +131,7 @@ export async function answerOnce(
 /** Sends an answer of {@link answerOnce}. */
 export function sendOnce(
   response: Response,
-  { status, contentType, body, isReplayed, operationId }: GivenAnswer,
+  { status, contentType, body, isReplayed, operationId }: GivenResponse,
 ): void {
   sayReplayed(response, isReplayed);
   sayOperation(response, operationId);
@@ -166,7 +166,7 @@ class FailedOperation extends Error {
 export async function runOnce(
   args: ExecutionArgs & Pick<CheckedOperation, 'writes'>,
   key: string,
-): Promise<Pick<GivenAnswer, 'isReplayed'> & { result: ExecutionResult }> {
+): Promise<Pick<GivenResponse, 'isReplayed'> & { result: ExecutionResult }> {
   const { document, operationName, variableValues, writes } = args;
   const parts = ['graphql', print(document), operationName ?? null, variableValues];
   // What was answered before is not executed again.

@@ -64,7 +64,7 @@ function loopbackOf(url: string): string | undefined {
  * Says in the log, once, where a page of a developer's machine calls the service by another name of that machine. For its browser
  * they are two sites, so that it keeps no cookie of the service: who signs in is signed out at the next request, without a word.
  */
-export function noteOtherLoopback({ publicUrl, corsOrigins }: OriginOptions): RequestHandler {
+export function warnOnLoopbackMismatch({ publicUrl, corsOrigins }: OriginOptions): RequestHandler {
   // A page of another origin than these is of the very host that it calls, or is refused.
   const names = new Map([publicUrl, ...corsOrigins].map((origin) => [origin, loopbackOf(origin)]));
   let isNoted = false;

@@ -96,9 +96,9 @@ export class RequestLimits {
         client: ofNetworks('writesOfClient', 'Too many changes from your network: try again later'),
       },
       graphqlCost: {
-        session: limit('graphqlCostOfSession', 'Too much is asked for by this session: try again later'),
-        account: limit('graphqlCostOfAccount', 'Too much is asked for by your account: try again later'),
-        client: ofNetworks('graphqlCostOfClient', 'Too much is asked for from your network: try again later'),
+        session: limit('graphqlCostOfSession', 'Operations of this session cost too much: try again later'),
+        account: limit('graphqlCostOfAccount', 'Operations of your account cost too much: try again later'),
+        client: ofNetworks('graphqlCostOfClient', 'Operations from your network cost too much: try again later'),
       },
     };
   }

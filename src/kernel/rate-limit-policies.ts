@@ -93,7 +93,7 @@ export const fixedPolicies = {
   /** Test mails that an account sends to its own address. It holds whatever RATE_LIMITS says. */
   testMails: { name: 'test-mails', quota: 5, windowSeconds: hour },
   /** KiB of answers that are kept for an account under idempotency keys, beyond the first {@link freeKeptKib} of each. */
-  keptAnswers: { name: 'kept-answers', quota: 64 * 1024, windowSeconds: hour },
+  storedResponses: { name: 'kept-answers', quota: 64 * 1024, windowSeconds: hour },
 } as const satisfies Record<string, RateLimitPolicy>;
 
 /** Connections that a client has open at once, in one process. */

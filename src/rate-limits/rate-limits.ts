@@ -96,7 +96,7 @@ export class RateLimit {
     this.#requireLeft(key, count, points);
     count.unsynced += points;
     if (count.unsynced >= this.#maxUnsynced && !count.isSyncing && this.#syncing < maxSyncing)
-      void this.#notifyAll(key, count);
+      void this.#syncAll(key, count);
     const remaining = policy.quota - count.synced - count.unsynced;
     if (remaining <= 0) this.#noteSpent(count);
     return { policy, remaining, resetSeconds: secondsUntil(count.endsAt) };
@@ -207,7 +207,7 @@ export class RateLimit {
   }
 
   /** Syncs all that there is, that which is counted meanwhile as well. */
-  async #notifyAll(key: string, count: Count): Promise<void> {
+  async #syncAll(key: string, count: Count): Promise<void> {
     count.isSyncing = true;
     this.#syncing += 1;
     while (count.unsynced >= this.#maxUnsynced && (await this.#sync(key, count, count.unsynced)));

@@ -18,7 +18,7 @@ test('large answers are kept up to a quota of the account; ordinary ones without
   const rename = (title: string, key: string) =>
     mutate(anna, `mutation { updateTask(id: "${id}", input: { title: "${title}" }) { ${aliases} } }`, { key });
   const kib = 98 - freeKeptKib;
-  service.services.keptAnswers.take(anna.id, fixedPolicies.keptAnswers.quota - kib);
+  service.services.storedResponses.take(anna.id, fixedPolicies.storedResponses.quota - kib);
 
   const first = newKey();
   expect((await rename('Kept', first)).body.errors).toBeUndefined();

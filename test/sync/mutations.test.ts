@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { pruneKeptAnswers } from '../../src/database/idempotency.ts';
+import { pruneStoredResponses } from '../../src/database/idempotency.ts';
 import { newKey, withKey } from '../idempotency/keyed.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -106,7 +106,7 @@ describe('a keyed mutation', () => {
     const key = newKey();
     await write(key);
     await service.sql("UPDATE idempotency_keys SET created_at = created_at - interval '25 hours'");
-    expect(await pruneKeptAnswers(7)).toBe(0);
+    expect(await pruneStoredResponses(7)).toBe(0);
     expect(await service.sql("SELECT FROM idempotency_keys WHERE body <> ''")).toEqual([]);
     expect(await fetchBatch(anna, replica.cursor)).toMatchObject({ mutations: [key] });
   });
@@ -121,7 +121,7 @@ describe('a keyed mutation', () => {
       [key],
     );
     await service.sql("UPDATE idempotency_keys SET created_at = created_at - interval '25 hours' WHERE body <> ''");
-    const { statements } = await recordStatements(() => pruneKeptAnswers(7));
+    const { statements } = await recordStatements(() => pruneStoredResponses(7));
     expect(statements.filter(({ name }) => name === 'forgetAnswers')).toHaveLength(2);
     expect(await service.sql("SELECT FROM idempotency_keys WHERE body <> ''")).toEqual([]);
   });

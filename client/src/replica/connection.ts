@@ -64,7 +64,7 @@ export class Connection {
 
   /** Has it try again at once, where it waits to do so: there is a network again, or a session. */
   wake(): void {
-    this.#awakening.ring();
+    this.#awakening.notify();
   }
 
   /** The network is gone: what is open will not say so by itself for a while. */

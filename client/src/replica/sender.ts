@@ -52,8 +52,8 @@ export class Sender {
 
   open(): void {
     this.#isOpen = true;
-    this.#opened.ring();
-    this.#added.ring();
+    this.#opened.notify();
+    this.#added.notify();
   }
 
   close(): void {
@@ -62,7 +62,7 @@ export class Sender {
 
   /** There may be something to send. */
   notify(): void {
-    this.#added.ring();
+    this.#added.notify();
   }
 
   /** Runs until the signal aborts. It never rejects. */

@@ -3,7 +3,7 @@ import { rootFields } from './complexity.ts';
 
 /**
  * Whether the answer to an operation may be kept under an idempotency key: that to a mutation, unless one of its fields says
- * by `neverKept` of `builder.ts` that it may not. Under such a field's name nothing is kept, as cookies and secrets are in play.
+ * by `notIdempotent` of `builder.ts` that it may not. Under such a field's name nothing is kept, as cookies and secrets are in play.
  */
 export function isKept(
   schema: GraphQLSchema,
@@ -13,7 +13,7 @@ export function isKept(
   if (operation.operation !== OperationTypeNode.MUTATION) return 'never';
   const mutations = schema.getMutationType()?.getFields() ?? {};
   const fields = rootFields(schema, document, operation).flatMap(({ name }) => mutations[name.value] ?? []);
-  const kept = fields.filter(({ extensions }) => extensions['neverKept'] === undefined);
+  const kept = fields.filter(({ extensions }) => extensions['notIdempotent'] === undefined);
   if (kept.length === 0) return 'never';
   return kept.length === fields.length ? 'whole' : 'in part';
 }
