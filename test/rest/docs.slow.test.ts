@@ -71,6 +71,8 @@ describe('what the service tells of itself', () => {
     expect(answering(429)).toEqual(answering(500));
     expect(answering(403)).toEqual([
       'post /api/v1/user/signin',
+      'delete /api/v1/user/sessions',
+      'delete /api/v1/user/sessions/{id}',
       'post /api/v1/auth/{provider}/link',
       'post /api/v2/projects',
       'delete /api/v2/projects/{id}',
