@@ -22,17 +22,23 @@ const maxAttempts = 5;
 async function send({ text, name, operationKind }, variables) {
   const extensions = operationKind === 'mutation' ? { idempotencyKey: crypto.randomUUID() } : undefined;
   const body = JSON.stringify({ query: text, operationName: name, variables, extensions });
+  const headers = { 'Content-Type': 'application/json' };
   for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt === maxAttempts;
     try {
-      const headers = { 'Content-Type': 'application/json' };
-      const response = await sessionFetch(`${url}/graphql`, { method: 'POST', headers, body });
-      return await response.json();
+      const answer = await (await sessionFetch(`${url}/graphql`, { method: 'POST', headers, body })).json();
+      if (isLast || !isPassing(answer)) return answer;
     } catch (error) {
-      if (attempt === maxAttempts) throw error;
-      await delay(200 * 2 ** attempt * Math.random());
+      if (isLast) throw error;
     }
+    await delay(200 * 2 ** attempt * Math.random());
   }
 }
+
+/** Whether the same request may be answered otherwise a moment later. */
+const isPassing = ({ errors = [] }) =>
+  errors.length > 0 &&
+  errors.every(({ extensions }) => ['UNAVAILABLE', 'IDEMPOTENCY_KEY_IN_USE'].includes(extensions?.code));
 
 /** Goes on where it was, whatever becomes of its connection. */
 const follow = ({ text, name }, variables) =>

@@ -122,6 +122,7 @@ withBrowser('a user of the console in Chromium', () => {
       await page.getByLabel('Code').fill(await service.mailbox.takeCode(me.email));
       await page.getByLabel('New password').fill(each);
       await button('Set password');
+      await page.getByRole('status').getByText('The password is changed. Sign in with it.').waitFor();
       await page.getByRole('link', { name: 'Back to sign in' }).click();
       if (each === password) {
         await giveSignIn('one that is lost');
