@@ -14,7 +14,12 @@ const ids = Array.from({ length: 1000 }, (_, task) => taskId(bulkAccount, task))
 const path = `/api/v2/todo/bulk?todoIds=${ids}`;
 
 /** @type {(count: number) => Call} each call changes every task */
-const update = (count) => ({ path, method: 'PATCH', headers, body: JSON.stringify({ reminder: count % 2 === 0 }) });
+const update = (count) => ({
+  path,
+  method: 'PATCH',
+  headers,
+  body: JSON.stringify({ color: `#${String(count).padStart(6, '0')}` }),
+});
 
 /** @type {Call} */
 const deletion = { path, method: 'DELETE', headers };

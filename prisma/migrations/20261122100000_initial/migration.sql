@@ -327,7 +327,8 @@ CREATE INDEX sections_project_id_sort_key_idx ON sections (project_id, sort_key)
 
 CREATE TABLE tasks (
   id text PRIMARY KEY,
-  space_id text NOT NULL REFERENCES spaces (id) ON DELETE CASCADE,
+  -- That there is such a space follows from the project's key: each task that is made would look it up once more.
+  space_id text NOT NULL,
   project_id text NOT NULL,
   section_id text REFERENCES sections (id) ON DELETE SET NULL,
   parent_id text,
