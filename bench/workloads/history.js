@@ -13,13 +13,8 @@ const headers = { cookie: cookieOf(bulkAccount) };
 const ids = Array.from({ length: 1000 }, (_, task) => taskId(bulkAccount, task)).join(',');
 const path = `/api/v2/todo/bulk?todoIds=${ids}`;
 
-/** @type {(count: number) => Call} each call changes every task */
-const update = (count) => ({
-  path,
-  method: 'PATCH',
-  headers,
-  body: JSON.stringify({ color: `#${String(count).padStart(6, '0')}` }),
-});
+/** @type {(reminder: boolean) => Call} */
+const update = (reminder) => ({ path, method: 'PATCH', headers, body: JSON.stringify({ reminder }) });
 
 /** @type {Call} */
 const deletion = { path, method: 'DELETE', headers };
@@ -33,13 +28,13 @@ const undoOf = (/** @type {string} */ operation) => ({
 /**
  * How long something takes that changes 1,000 tasks, and its undo: each in turn, with the other before it.
  * @param {Contender} contender
- * @param {(count: number) => Call} call
+ * @param {Call} call
  * @param {[string, string]} names
  * @param {Stage['rounds']} rounds
  */
 async function bothWays(contender, call, names, rounds) {
   const [forth, back] = names.map((name) => ({ ...contender, name }));
-  let [count, last] = [0, ''];
+  let last = '';
   const send = async (/** @type {Call} */ one) => {
     last = (await ask(contender.url, one)).headers['x-operation-id'] ?? '';
   };
@@ -54,14 +49,14 @@ async function bothWays(contender, call, names, rounds) {
           const [operation] = JSON.parse(answer.body).data.operations.nodes;
           if (operation && operation.undoOf === null) await send(undoOf(operation.id));
         };
-        const sample = await inTurn(contender.url, () => call((count += 1)), newest, { seconds });
+        const sample = await inTurn(contender.url, () => call, newest, { seconds });
         await newest();
         return sample;
       }
       return inTurn(
         contender.url,
         () => undoOf(last),
-        () => send(call((count += 1))),
+        () => send(call),
         { seconds },
       );
     },
@@ -72,8 +67,10 @@ async function bothWays(contender, call, names, rounds) {
 
 /** What undo costs, against what it undoes. @param {Stage} stage */
 export async function undo({ taskgate, rounds }) {
-  const updates = await bothWays(taskgate, update, ['update of 1,000', 'undo of the update'], rounds);
-  const deletions = await bothWays(taskgate, () => deletion, ['deletion of 1,000', 'undo of the deletion'], rounds);
+  // Each update changes every task: its undo brings these back.
+  await ask(taskgate.url, update(true));
+  const updates = await bothWays(taskgate, update(false), ['update of 1,000', 'undo of the update'], rounds);
+  const deletions = await bothWays(taskgate, deletion, ['deletion of 1,000', 'undo of the deletion'], rounds);
   const ratio = ([forth, back]) => ratioOf(forth, back);
   return {
     figures: [...updates, ...deletions],
