@@ -17,8 +17,8 @@ export function sessionsOf(context: Context, userId: string) {
 }
 
 /**
- * Ends a session of the viewer's; where it is the current one, as signing out does. Whoever has found or stolen that one cannot
- * shut its user out of the others.
+ * Ends a session of the viewer's; where it is the current one, as signing out does. A stolen session does not shut its user
+ * out of the others.
  * @throws REAUTHENTICATION_REQUIRED for another one; NOT_FOUND, also for one that has ended and somebody else's; UNAUTHENTICATED
  *   where the viewer's own has ended meanwhile
  */

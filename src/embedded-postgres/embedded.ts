@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import pg from 'pg';
@@ -30,7 +30,10 @@ export interface EmbeddedOptions {
   durable?: boolean;
   /** Whether the owner of a new cluster may do what tests and measurements need besides: see `cluster.ts`. */
   forTools?: boolean;
-  /** Port of 127.0.0.1 to listen on, 0: any free one. Absent: a Unix socket in the folder, where there can be one; any free port for tools. */
+  /**
+   * Port of 127.0.0.1 to listen on, 0: any free one. Absent: a Unix socket in the folder, where there can be one; any free
+   * port for tools.
+   */
   port?: number;
   /** Whether it is started again, at the same URL, where it ends by itself. */
   isKeptRunning?: boolean;
@@ -91,7 +94,11 @@ async function holdFolder(folder: string): Promise<() => void> {
       server.close();
     };
     // The former hold may have ended, and the next begun, since the secret was read.
-    if ((await secretIn(file)) === secret) return release;
+    const isSame = await readFile(file, 'utf8').then(
+      (content) => content.trim() === secret,
+      () => false,
+    );
+    if (isSame) return release;
     server.close();
   }
 }

@@ -39,7 +39,10 @@ export interface ServerOptions {
   postgres: string;
   account: Account | undefined;
   durable: boolean;
-  /** Where to listen. Absent: at a Unix socket in the folder, which no other account can reach or take; where there can be none, at any free port of 127.0.0.1. */
+  /**
+   * Where to listen. Absent: at a Unix socket in the folder, which no other account can reach or take; where there can be
+   * none, at any free port of 127.0.0.1.
+   */
   endpoint: Endpoint | undefined;
   signal: AbortSignal;
 }

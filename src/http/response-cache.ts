@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { codeHash } from './code-hash.ts';
-import { cacheSizes } from '../kernel/cache-sizes.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { counter, gauge } from '../kernel/metrics.ts';
 
@@ -55,7 +54,7 @@ export class ResponseCache extends LRUCache<string, CachedResponse> {
   readonly #measured = [bytes.add(() => this.calculatedSize), entries.add(() => this.size)];
 
   /** @param maxBytes of all entries */
-  constructor(maxBytes = cacheSizes().responses) {
+  constructor(maxBytes: number) {
     super({
       maxSize: maxBytes,
       maxEntrySize: maxBytes / 8,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { name } from './input.ts';
 import type { EntityKind } from './entities.ts';
 
 /** An enum, by its name over GraphQL and in the database: its values with what they mean. Over REST they are in lower case. */
@@ -73,6 +74,16 @@ export interface Field {
 }
 
 export type Fields = Readonly<Record<string, Field>>;
+
+/** A name that an entity is made with, and renamed by. */
+export const nameField = {
+  type: 'text',
+  shape: name(),
+  nullable: false,
+  inputs: ['create', 'update'],
+  required: true,
+  isNullAbsent: true,
+} as const satisfies Omit<Field, 'description'>;
 
 /** The kind of entity that the fields are of. */
 export const kindOf = ({ id }: Fields) =>

@@ -1,5 +1,4 @@
-import type { EnumType, Fields } from '../kernel/fields.ts';
-import { name } from '../kernel/input.ts';
+import { type EnumType, type Fields, nameField } from '../kernel/fields.ts';
 
 export const viewMode = {
   name: 'ViewMode',
@@ -12,12 +11,7 @@ export const viewMode = {
 } as const satisfies EnumType;
 
 const displayName = {
-  type: 'text',
-  shape: name(),
-  nullable: false,
-  inputs: ['create', 'update'],
-  required: true,
-  isNullAbsent: true,
+  ...nameField,
   description: 'Display name.',
   rest: { description: '' },
   inputDescription: '1 to 255 characters after trimming.',

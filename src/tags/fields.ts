@@ -1,5 +1,4 @@
-import type { EnumType, Fields } from '../kernel/fields.ts';
-import { name } from '../kernel/input.ts';
+import { type EnumType, type Fields, nameField } from '../kernel/fields.ts';
 
 export const tagColor = {
   name: 'TagColor',
@@ -24,12 +23,7 @@ export const tagFields = {
     rest: { description: 'Id of the tag.' },
   },
   name: {
-    type: 'text',
-    shape: name(),
-    nullable: false,
-    inputs: ['create', 'update'],
-    required: true,
-    isNullAbsent: true,
+    ...nameField,
     description: "Unique among the owner's tags.",
     rest: { description: "Unique among the caller's tags." },
     inputDescription: '1 to 255 characters after trimming, new among the tags.',

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { urlOf } from '../../src/embedded-postgres/cluster.ts';
+import { type Endpoint, endpointIn } from '../../src/embedded-postgres/server.ts';
 
 /** The embedded PostgreSQL of a service's data folder, as it says itself where it is. */
-export interface Postmaster {
+export interface Postmaster extends Endpoint {
   pid: number;
-  /** Folder of its Unix socket. */
-  host: string;
-  port: number;
   /** Connects as the service does. */
   url: string;
 }
@@ -19,7 +18,7 @@ export async function postmasterLines(dataDir: string): Promise<string[]> {
 /** @throws where no server has begun on the folder */
 export async function postmasterOf(dataDir: string): Promise<Postmaster> {
   const lines = await postmasterLines(dataDir);
-  const [pid, port, host = ''] = [Number(lines[0]), Number(lines[3]), lines[4]];
+  const endpoint = endpointIn(lines.join('\n'));
   const password = (await readFile(path.join(dataDir, 'postgres-password'), 'utf8')).trim();
-  return { pid, host, port, url: `postgresql://taskgate:${password}@${encodeURIComponent(host)}:${port}/taskgate` };
+  return { pid: Number(lines[0]), ...endpoint, url: urlOf(endpoint, password) };
 }

@@ -1,15 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { describe } from '@jest/globals';
 import { freePort } from './free-port.ts';
 import { randomName } from './random.ts';
+import { whereInstalled } from './where-installed.ts';
 
 /** A client as Glewlwyd knows it. */
 export interface GlewlwydClient {
@@ -36,8 +35,8 @@ const schema = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3';
 const scopes = ['openid', 'email', 'profile'];
 const password = 'a password at the provider';
 
-/** `describe` for what needs a Glewlwyd. Where there is none that cannot be tried; in CI that is a failure. */
-export const withGlewlwyd = existsSync(schema) || process.env['CI'] === 'true' ? describe : describe.skip;
+/** `describe` for what needs a Glewlwyd. */
+export const withGlewlwyd = whereInstalled(schema);
 
 /** Starts a Glewlwyd that knows some clients. */
 export async function startGlewlwyd(clients: GlewlwydClient[]): Promise<Glewlwyd> {

@@ -73,9 +73,9 @@ export function Calendar({ projectId }: { projectId: string }) {
       </div>
       <div role="grid" aria-label={shownMonth(day)} data-days ref={grid} onKeyDown={onKeyDown}>
         <div role="row" class="weekdays">
-          {weeks[0]?.map((day) => (
-            <span key={day} role="columnheader">
-              {shownWeekday(day)}
+          {weeks[0]?.map((each) => (
+            <span key={each} role="columnheader">
+              {shownWeekday(each)}
             </span>
           ))}
         </div>
