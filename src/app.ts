@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
-import express, { type Express } from 'express';
+import express, { type Express, Router } from 'express';
 import { docs, openApi } from '../rest/docs.ts';
 import { restRouter } from '../rest/router.ts';
 import { providerEndpoints } from '../rest/v1/providers.ts';
@@ -19,17 +19,15 @@ import { pruneTokens } from './accounts/token-data.ts';
 import { type Config, hasPublicMetrics } from './process/config.ts';
 import { graphqlOverWebSocket } from './graphql-transport/websocket.ts';
 import { countedChecker, refuseSpentMutations } from './graphql-transport/counted-operations.ts';
-import { errorHandler, graphqlForm, onUnknownPath, restForm } from './http/error-response.ts';
+import { graphiqlPage } from './graphql-transport/graphiql.ts';
 import { graphqlOverHttp } from './graphql-transport/graphql-http.ts';
 import { documentCache, textCache } from './graphql/document-cache.ts';
 import { operationChecker } from './graphql/check-operation.ts';
-import { corsHeaders, warnOnLoopbackMismatch, refuseForeignPages } from './http/origins.ts';
 import { listedOperations } from './graphql/persisted.ts';
 import { consolePages, isConsoleBuilt } from './pages/console.ts';
-import { home } from './pages/home.ts';
+import { homePage } from './pages/home.ts';
 import type { PageSize } from './kernel/context.ts';
 import { type ContextOptions, requestContexts } from './http/request-contexts.ts';
-import { assignClientAddress } from './http/client-address.ts';
 import { avatarPictures } from './avatar-pictures.ts';
 import { cacheSizes } from './kernel/cache-sizes.ts';
 import { resizeStatementCache } from './nested-read/read.ts';
@@ -37,19 +35,13 @@ import { checkConnections } from './database/connections.ts';
 import { connectDatabase, disconnectDatabase } from './database/database.ts';
 import { pruneStoredResponses } from './database/idempotency.ts';
 import { createHttpServer, type HttpLimits, makeExpressMessages, onRefusedConnection } from './http/http-server.ts';
-import { shedLoad } from './http/load-shedding.ts';
 import { healthEndpoints } from './http/health.ts';
 import { Overload } from './http/overload.ts';
 import { every, hourly } from './database/periodic.ts';
-import { inOrder } from './http/pipelining.ts';
+import { pipeline } from './http/pipeline.ts';
 import { parseQueryString } from './http/query-string.ts';
 import { pruneRateLimits } from './rate-limits/rate-limit-store.ts';
 import { RequestBodies } from './http/request-body.ts';
-import { measureRequests } from './http/request-metrics.ts';
-import { assignRequestId } from './http/request-id.ts';
-import { logRequests } from './http/request-log.ts';
-import { traceRequests } from './http/request-trace.ts';
-import { securityHeaders, setHeaders } from './http/security-headers.ts';
 import { schema } from './schema.ts';
 import { type AppServices, createServices } from './services.ts';
 import { unsubscribePages } from './pages/unsubscribe.ts';
@@ -154,40 +146,40 @@ export async function buildApp(
   });
 
   let stopping = false;
-  const headers = securityHeaders(publicUrl);
-  const cors = corsHeaders(origins);
+  const guards = pipeline({
+    overload,
+    limits,
+    origins,
+    handlers: {
+      probes: healthEndpoints(() => stopping, hasPublicMetrics(config)),
+      avatars: avatarPictures(),
+      pages:
+        config.console && isConsoleBuilt() ? consolePages({ mailsAreFiles: config.smtpUrl === undefined }) : homePage(),
+      docs: docs(),
+      openApi: openApi(schema, routes),
+      unsubscribe: unsubscribePages(services),
+      refuseSpentMutations: refuseSpentMutations(check, limits, bodies),
+      authenticate: authenticated.middleware,
+      graphiql: config.introspection && !config.persistedOnly ? graphiqlPage() : Router(),
+      graphql: graphqlOverHttp({ ...graphql, contexts: graphqlContexts }),
+      rest: [
+        taskEvents(schema, restContexts),
+        syncEvents(schema, restContexts),
+        exportEndpoint(schema, restContexts),
+        providerEndpoints(restContexts),
+        restRouter(schema, routes, restContexts),
+      ],
+    },
+  });
   const app = expressApp(config);
-  // What every response has.
-  app.use(assignRequestId, assignClientAddress(), logRequests, traceRequests, measureRequests);
-  app.use(setHeaders(headers), cors, warnOnLoopbackMismatch(origins));
-  // What is for everybody, and reads no session.
-  app.use(healthEndpoints(() => stopping, hasPublicMetrics(config)));
-  app.use(limits.countRequests);
-  app.use('/avatars', avatarPictures());
-  if (config.console && isConsoleBuilt()) app.use(consolePages({ mailsAreFiles: config.smtpUrl === undefined }));
-  else app.get('/', home);
-  app.use('/docs', docs());
-  app.use(openApi(schema, routes));
-  // Who has been refused in this window is refused again before the session is looked up.
-  app.use(limits.refuseSpent);
-  app.use('/unsubscribe', unsubscribePages(services));
-  app.use('/graphql', refuseSpentMutations(check, limits, bodies));
-  app.use(authenticated.middleware);
-  // The two APIs.
-  const graphiql = config.introspection && !config.persistedOnly;
-  app.use('/graphql', graphqlOverHttp({ ...graphql, contexts: graphqlContexts, graphiql }));
-  app.use('/api', refuseForeignPages(origins));
-  app.use(taskEvents(schema, restContexts), syncEvents(schema, restContexts), exportEndpoint(schema, restContexts));
-  app.use(providerEndpoints(restContexts));
-  app.use(restRouter(schema, routes, restContexts));
-  // What none of them has answered.
-  app.use('/graphql', errorHandler(graphqlForm));
-  app.use(onUnknownPath, errorHandler(restForm));
+  for (const guard of guards) if ('use' in guard) app.use(guard.path ?? '/', guard.use);
 
   return {
     services,
-    // Requests of a connection one after the other, then none beyond what the process can do.
-    listener: inOrder(shedLoad(app, { overload, headers, cors })),
+    listener: guards.reduceRight<RequestListener>(
+      (handle, guard) => ('around' in guard ? guard.around(handle) : handle),
+      app,
+    ),
     attach(server) {
       makeExpressMessages(server, app);
       onRefusedConnection(server, (clientAddress, refusal) =>

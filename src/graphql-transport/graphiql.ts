@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip as gzipWithCallback } from 'node:zlib';
-import type { RequestHandler } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { pagePolicy } from '../http/security-headers.ts';
 import { examples } from './examples.ts';
 
@@ -31,10 +31,10 @@ async function makePage() {
  * GraphiQL, for browsers that open the endpoint: all that it needs is in the one page. Its policy allows its scripts by their
  * hashes; its editor makes style elements, and starts its workers from blobs.
  */
-export function graphiqlPage(): RequestHandler {
+export function graphiqlPage(): Router {
   // 9 MB of text: made when it is first asked for, and kept.
   let page: ReturnType<typeof makePage> | undefined;
-  return async (request, response, next) => {
+  const show: RequestHandler = async (request, response, next) => {
     // Browsers name text/html; clients that take anything mean data.
     if (!request.get('accept')?.includes('text/html')) return next();
     page ??= makePage();
@@ -58,4 +58,5 @@ export function graphiqlPage(): RequestHandler {
     if (!request.acceptsEncodings('gzip')) return void response.send(html);
     response.set('Content-Encoding', 'gzip').send(compressed);
   };
+  return Router().get('/', show);
 }

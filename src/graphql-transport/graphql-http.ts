@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import {
   type ExecutionArgs,
   type ExecutionResult,
@@ -13,8 +13,7 @@ import { run } from '../graphql/execute.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { RateLimitError } from '../kernel/errors.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
-import { headersOf, HttpError, statusOf, unknownPath } from '../http/error-response.ts';
-import { graphiqlPage } from './graphiql.ts';
+import { headersOf, HttpError, statusOf } from '../http/error-response.ts';
 import { batchAnswers } from './graphql-batch.ts';
 import { readOperationRequest } from './graphql-body.ts';
 import { resultStreams, subscriptionResults } from './graphql-stream.ts';
@@ -28,7 +27,6 @@ import {
   graphqlStreamTypes,
   json,
 } from '../http/media-types.ts';
-import { type OriginOptions, refuseForeignPages, refuseFormsAndLinks } from '../http/origins.ts';
 import type { RequestContexts } from '../http/request-contexts.ts';
 import { callerOf, type RequestLimits } from '../http/request-limits.ts';
 import { loggedName, noteRequest } from '../http/request-log.ts';
@@ -38,31 +36,20 @@ export interface GraphqlOptions {
   schema: GraphQLSchema;
   checkOperation: CheckCallersOperation;
   limits: RequestLimits;
-  origins: OriginOptions;
   contexts: RequestContexts;
-  /** Whether browsers that open the endpoint are given GraphiQL. */
-  graphiql: boolean;
 }
-
-/** Characters of an `Accept` that is parsed; a longer one takes longer than an operation, and no client needs it. */
-const maxAcceptLength = 2000;
-
-const ignoreLongAccept: RequestHandler = ({ headers }, _response, next) => {
-  if ((headers.accept?.length ?? 0) > maxAcceptLength) delete headers.accept;
-  next();
-};
 
 const noOperation = (method: string) =>
   method === 'POST'
     ? new HttpError(415, 'Content-Type', `must be ${json} or, with files, ${form}`)
     : new HttpError(405, '', 'GraphQL only supports GET and POST requests.', { Allow: 'GET, POST' });
 
-/** `/graphql` over HTTP and SSE: GraphQL over HTTP, multipart uploads, persisted operations, GraphiQL. */
-export function graphqlOverHttp(options: GraphqlOptions): Router {
-  const { origins, contexts, graphiql } = options;
+/** Operations over HTTP and SSE: GraphQL over HTTP, multipart uploads, persisted operations. */
+export function graphqlOverHttp(options: GraphqlOptions): RequestHandler {
+  const { contexts } = options;
   const answer = operationAnswers(options);
   const answerBatch = batchAnswers(options);
-  const handler: RequestHandler = async (request, response) => {
+  return async (request, response) => {
     const type = acceptedOf(request, graphqlResponseTypes) ?? acceptedOf(request, graphqlStreamTypes);
     if (!type) throw new HttpError(406, 'Accept', `must allow ${graphqlResponse}`);
     const hasSession = contexts.hasSession(request);
@@ -76,10 +63,6 @@ export function graphqlOverHttp(options: GraphqlOptions): Router {
     if (!isJson(type)) throw new HttpError(406, 'Accept', `must allow ${json} for several operations`);
     await answerBatch({ ...exchange, operations: parameters });
   };
-  const router = Router();
-  router.use((request, _response, next) => next(request.path === '/' ? undefined : unknownPath()));
-  if (graphiql) router.get('/', graphiqlPage());
-  return router.use(ignoreLongAccept, refuseForeignPages(origins), refuseFormsAndLinks(origins), handler);
 }
 
 /** A request that has been read, and what it takes to answer it. */

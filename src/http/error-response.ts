@@ -115,5 +115,9 @@ export const errorHandler =
     sendFinished(response, { type: `${typeFor(request)}; charset=utf-8`, body });
   };
 
+/** Refuses what is below the path that this is mounted at. */
+export const refuseSubpaths: RequestHandler = ({ path }, _response, next) =>
+  next(path === '/' ? undefined : unknownPath());
+
 /** For what nothing has answered: an unknown path, or a known one with a method that it lacks. */
 export const onUnknownPath: RequestHandler = (_request, _response, next) => next(unknownPath());

@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 
 export const json = 'application/json';
 /** JSON as the service sends it: in UTF-8 (RFC 8259, 8.1). */
@@ -22,3 +22,11 @@ export function acceptedOf(request: Request, types: readonly string[]): string |
   const accepted = request.accepts(types.map((type) => `${type}; charset=utf-8`));
   return accepted ? accepted.split(';')[0] : undefined;
 }
+
+/** Characters of an `Accept` that is parsed; a longer one takes longer than an operation, and no client needs it. */
+const maxAcceptLength = 2000;
+
+export const ignoreLongAccept: RequestHandler = ({ headers }, _response, next) => {
+  if ((headers.accept?.length ?? 0) > maxAcceptLength) delete headers.accept;
+  next();
+};

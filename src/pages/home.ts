@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { pagePolicy } from '../http/security-headers.ts';
 
 const page = `<!doctype html>
@@ -32,9 +32,11 @@ const page = `<!doctype html>
 
 const policy = pagePolicy({ 'style-src': ["'unsafe-inline'"], 'img-src': ['data:'] });
 
-/** For people who open the service's address in a browser; clients that take anything mean data, of which there is none. */
-export const home: RequestHandler = (request, response, next) => {
+const show: RequestHandler = (request, response, next) => {
   if (!request.get('accept')?.includes('text/html')) return next();
   response.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache', Vary: 'Accept, Origin' });
   response.type('html').send(page);
 };
+
+/** For people who open the service's address in a browser; clients that take anything mean data, of which there is none. */
+export const homePage = (): Router => Router().get('/', show);

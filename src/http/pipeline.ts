@@ -1,0 +1,110 @@
+import type { RequestListener } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { RequestHandlerParams } from 'express-serve-static-core';
+import { assignClientAddress } from './client-address.ts';
+import { errorHandler, graphqlForm, onUnknownPath, refuseSubpaths, restForm } from './error-response.ts';
+import { shedLoad } from './load-shedding.ts';
+import { ignoreLongAccept } from './media-types.ts';
+import {
+  corsHeaders,
+  type OriginOptions,
+  refuseForeignPages,
+  refuseFormsAndLinks,
+  warnOnLoopbackMismatch,
+} from './origins.ts';
+import type { Overload } from './overload.ts';
+import { inOrder } from './pipelining.ts';
+import { assignRequestId } from './request-id.ts';
+import type { RequestLimits } from './request-limits.ts';
+import { logRequests } from './request-log.ts';
+import { measureRequests } from './request-metrics.ts';
+import { traceRequests } from './request-trace.ts';
+import { securityHeaders, setHeaders } from './security-headers.ts';
+
+/** A row: what a request meets, and why just there. */
+type Guard = { why: string } & (
+  { around: (handle: RequestListener) => RequestListener } | { path?: string | string[]; use: RequestHandlerParams }
+);
+
+export interface PipelineOptions {
+  overload: Overload;
+  limits: RequestLimits;
+  origins: OriginOptions;
+  /** What `src/app.ts` brings, as it knows the domain and the transports. */
+  handlers: Record<
+    | 'probes'
+    | 'avatars'
+    | 'pages'
+    | 'docs'
+    | 'openApi'
+    | 'unsubscribe'
+    | 'refuseSpentMutations'
+    | 'authenticate'
+    | 'graphiql'
+    | 'graphql',
+    RequestHandler
+  > & { rest: RequestHandler[] };
+}
+
+/**
+ * All that a request meets, in this order. Before the first row its connection is within the bounds of `http-server.ts`; within an API
+ * the steps of an operation follow (`request-contexts.ts`). Upgrades to WebSocket have their own way (`graphql-transport/websocket.ts`).
+ */
+export function pipeline({ overload, limits, origins, handlers }: PipelineOptions): readonly Guard[] {
+  const headers = securityHeaders(origins.publicUrl);
+  const cors = corsHeaders(origins);
+  return [
+    { around: inOrder, why: 'A connection has one request handled at a time: responses are sent in order anyway.' },
+    {
+      around: (handle) => shedLoad(handle, { overload, headers, cors }),
+      why: 'A request too many is refused before anything is done for it: the process is left to the others.',
+    },
+    { use: assignRequestId, why: 'Every response and line in the log from here on names its request.' },
+    { use: assignClientAddress(), why: 'Limits and the security log count and name the client by it.' },
+    { use: [logRequests, traceRequests, measureRequests], why: 'They see each response, refusals included.' },
+    { use: setHeaders(headers), why: 'Every response has them, refusals included.' },
+    {
+      use: cors,
+      why: 'Pages of allowed origins can read refusals. Their preflights end here, and count for no limit.',
+    },
+    { use: warnOnLoopbackMismatch(origins), why: 'Developers see it even where their request is refused.' },
+    { use: handlers.probes, why: 'Those who run the service are never refused by a limit.' },
+    { use: limits.countRequests, why: 'All that follows costs something.' },
+    { path: '/avatars', use: handlers.avatars, why: 'These are for everyone: no session is read up to openApi.' },
+    { use: handlers.pages, why: 'The console, or the home page without it.' },
+    { path: '/docs', use: handlers.docs, why: 'The REST reference for people.' },
+    { use: handlers.openApi, why: 'The same for programs.' },
+    {
+      use: limits.refuseSpent,
+      why: 'Who was refused in this window is refused again, without a look-up of the session.',
+    },
+    {
+      path: '/unsubscribe',
+      use: handlers.unsubscribe,
+      why: 'The link in a mail is enough: it works without a session.',
+    },
+    {
+      path: '/graphql',
+      use: handlers.refuseSpentMutations,
+      why: 'As refuseSpent. What an operation is stands in its body, which is read here for such sessions alone.',
+    },
+    { use: handlers.authenticate, why: 'The one look-up of the session or access token, for both APIs.' },
+    { path: '/graphql', use: refuseSubpaths, why: 'Nothing lies below the endpoint.' },
+    { path: '/graphql', use: handlers.graphiql, why: 'A page: links of other sites may open it.' },
+    { path: '/graphql', use: ignoreLongAccept, why: 'Before Accept is parsed.' },
+    {
+      path: ['/graphql', '/api'],
+      use: refuseForeignPages(origins),
+      why: 'Before the body is read: a browser sends the cookie, whichever page asks.',
+    },
+    {
+      path: '/graphql',
+      use: refuseFormsAndLinks(origins),
+      why: 'Some browsers send no Origin: a form or link shows by what it cannot send.',
+    },
+    { path: '/graphql', use: handlers.graphql, why: 'The operations.' },
+    { use: handlers.rest, why: 'Event streams, export and redirects, then the rows of rest/.' },
+    { path: '/graphql', use: errorHandler(graphqlForm), why: 'Errors have the form of their API.' },
+    { use: [onUnknownPath, errorHandler(restForm)], why: 'The last: what nothing has answered is no endpoint.' },
+  ];
+}
