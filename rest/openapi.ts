@@ -5,7 +5,7 @@ import type { ErrorCode } from '../src/kernel/errors.ts';
 import { eventStream, form, json } from '../src/http/media-types.ts';
 import { Components, reference } from './json-schema.ts';
 import { commonHeaders, ErrorResponses, errorSchema, headers, headersOf } from './openapi-responses.ts';
-import { keepsAnswers, takesTokens } from './operation.ts';
+import { storesResponses, takesTokens } from './operation.ts';
 import type { EventsOfRoute, Route } from './route.ts';
 import { exported, taskChange } from './v2/responses.ts';
 
@@ -45,11 +45,11 @@ function tagOf(path: string): Tag {
 const anywhere: readonly ErrorCode[] = ['VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE'];
 
 /** Codes of errors that an endpoint can answer (contract, part 7). */
-const codesOf = ({ auth, path, errors = [] }: Route, isKept: boolean): ErrorCode[] => [
+const codesOf = ({ auth, path, errors = [] }: Route, isStored: boolean): ErrorCode[] => [
   ...(auth === 'session' ? (['UNAUTHENTICATED'] as const) : []),
   ...(path.includes(':') ? (['NOT_FOUND'] as const) : []),
   ...errors,
-  ...(isKept ? (['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
+  ...(isStored ? (['IDEMPOTENCY_KEY_IN_USE', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
   ...anywhere,
 ];
 
@@ -131,7 +131,7 @@ class Reference {
   }
 
   #operation(schema: GraphQLSchema, row: Route) {
-    const isKept = keepsAnswers(schema, row);
+    const isStored = storesResponses(schema, row);
     const { path, query, body } = row.input.shape;
     const isRead = row.method === 'get';
     return {
@@ -145,14 +145,14 @@ class Reference {
         ...this.#parameters('path', path),
         ...this.#parameters('query', query),
         ...(isRead ? [reference('parameters', 'IfNoneMatch')] : []),
-        ...(isKept ? [reference('parameters', 'IdempotencyKey')] : []),
+        ...(isStored ? [reference('parameters', 'IdempotencyKey')] : []),
         ...(row.events ? [reference('parameters', 'LastEventId')] : []),
       ],
       ...(body && { requestBody: this.#requestBody(row, body) }),
       responses: {
-        [row.status ?? 200]: this.#success(row, isKept),
+        [row.status ?? 200]: this.#success(row, isStored),
         ...(isRead && { 304: { description: 'The client has this answer already.', headers: headersOf('ETag') } }),
-        ...this.#errors.of(codesOf(row, isKept)),
+        ...this.#errors.of(codesOf(row, isStored)),
       },
     };
   }
@@ -162,12 +162,12 @@ class Reference {
     return { required: true, content: { [type]: { schema: this.#components.schemaOf(body) } } };
   }
 
-  #success(row: Route, isKept: boolean) {
+  #success(row: Route, isStored: boolean) {
     const names = [
       ...commonHeaders,
       ...(row.method === 'get' ? (['ETag'] as const) : []),
       ...(row.method !== 'get' && row.auth === 'session' ? (['X-Operation-Id'] as const) : []),
-      ...(isKept ? (['Idempotency-Replayed'] as const) : []),
+      ...(isStored ? (['Idempotency-Replayed'] as const) : []),
       ...(row.setsCookie ? (['Set-Cookie'] as const) : []),
     ];
     return {

@@ -4,7 +4,7 @@ import type { Context } from '../src/kernel/context.ts';
 import type { SyncedKind } from '../src/kernel/entities.ts';
 import { measure } from '../src/graphql/complexity.ts';
 import { executeOperation } from '../src/graphql/execute.ts';
-import { isKept } from '../src/graphql/stored-responses.ts';
+import { storedPart } from '../src/graphql/stored-responses.ts';
 import { requireRightsFor, rightsOf } from '../src/graphql/rights.ts';
 import { subscribeOperation, type SubscribeOptions } from '../src/graphql/subscribe.ts';
 import { type Export, sendExport } from '../src/exports/rules.ts';
@@ -70,10 +70,10 @@ export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]):
   return operationOn(schema);
 }
 
-/** Whether the answers of a row are kept under idempotency keys: those of writes, unless they say that they never are. */
-export function keepsAnswers(schema: GraphQLSchema, { document }: Route): boolean {
+/** Whether a row's responses are stored under idempotency keys: those of writes, but for `notIdempotent` ones. */
+export function storesResponses(schema: GraphQLSchema, { document }: Route): boolean {
   const operation = getOperationAST(document);
-  return operation ? isKept(schema, document, operation) === 'whole' : false;
+  return operation ? storedPart(schema, document, operation) === 'all' : false;
 }
 
 /** Whether access tokens may do what a row does, those with the scope for it. */

@@ -48,7 +48,7 @@ export interface Route {
   /** What is streamed to who accepts events instead, for the reference. */
   events?: EventsOfRoute;
   /** Sends a list without pages where it is too large to be made as a whole: the same body, in pieces. */
-  stream?(streams: Streams, input: never, caller: Caller): Promise<void>;
+  stream?: (streams: Streams, input: never, caller: Caller) => Promise<void>;
 }
 
 /** What an endpoint streams, for the reference. */

@@ -1,16 +1,10 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { form, json, jsonType } from '../src/http/media-types.ts';
-import {
-  bytesOf,
-  cacheKey,
-  cacheResponse,
-  sendCached,
-  sendFinished,
-  sendNotModified,
-} from '../src/http/response-cache.ts';
-import { answerOnce, headersOfKey, idempotencyKeyOf, sayOperation, sendOnce } from '../src/http/idempotency.ts';
-import { AnswerTooLarge, smallAnswerBytes } from '../src/kernel/budget.ts';
+import { respond } from '../src/http/exchange.ts';
+import { headersOfKey, idempotencyKeyOf } from '../src/http/idempotency.ts';
+import { bytesOf, sendFinished } from '../src/http/response-cache.ts';
+import { smallAnswerBytes } from '../src/kernel/budget.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
 import { hasBody } from '../src/http/http-server.ts';
@@ -20,9 +14,9 @@ import { fileOf, formParser, jsonParser, type ReceiveBody } from '../src/http/re
 import {
   bindOperations,
   hasResource,
-  keepsAnswers,
   type Operation,
   requireRightsForRow,
+  storesResponses,
   streamsOf,
 } from './operation.ts';
 import type { Caller, Route } from './route.ts';
@@ -47,7 +41,9 @@ const refuseStrangers =
   };
 
 function handler(row: Route, schema: GraphQLSchema, operation: Operation, contexts: RequestContexts): RequestHandler {
-  const isKept = keepsAnswers(schema, row);
+  const isStored = storesResponses(schema, row);
+  const isRead = row.method === 'get';
+  const { stream } = row;
   return async (request, response) => {
     // 401 goes first: without a session no body is waited for.
     if (row.auth === 'session' && !contexts.hasSession(request)) throw unauthenticated();
@@ -58,55 +54,38 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
     // An id that is no text names no resource: 400, not the 404 that goes before.
     const problems = generalProblems(request.params);
     if (problems.length > 0) throw new ValidationError(problems);
-    const key = row.method === 'get' && context.viewer ? cacheKey(context.viewer, request.originalUrl) : undefined;
-    if (key !== undefined && sendCached(request, response, context.services.responses, key)) return;
-    try {
+    const prepare = () => {
       const input = parse(row.input, inputOf(row, request, read)) as never;
-      const bodyOf = async (own: Context) => {
-        const data = await dataOf(row, operation, input, own);
-        return data === undefined ? undefined : bytesOf(row.reply(data as never, caller, input));
+      const key = isStored ? idempotencyKeyOf({ headers: headersOfKey(request) }) : undefined;
+      return {
+        keyed:
+          key === undefined
+            ? undefined
+            : { key, parts: ['rest', request.method, request.originalUrl, read], writes: 1 },
+        run: async (own: Context) => {
+          if (stream) own.maxAnswerBytes = smallAnswerBytes;
+          const { document } = row.alternative?.when(input) ? row.alternative : row;
+          return bytesOf(row.reply((await operation(document, row.variables(input), own)) as never, caller, input));
+        },
+        stream:
+          stream &&
+          (() => {
+            const watchSession = (cut: () => void) => contexts.watchSession(signedIn(context).sessionId, cut);
+            const send = (text: AsyncGenerator<string>) => sendStreamed(response, text, watchSession);
+            return stream(streamsOf(schema, context, send), input, caller);
+          }),
       };
-      const idempotencyKey = isKept ? idempotencyKeyOf({ headers: headersOfKey(request) }) : undefined;
-      if (idempotencyKey !== undefined) {
-        const parts = ['rest', request.method, request.originalUrl, read];
-        const asked = { key: idempotencyKey, parts, writes: 1 };
-        const answer = async (own: Context) => finished(row, await bodyOf(own));
-        return sendOnce(response, await answerOnce(context, asked, answer));
-      }
-      const body = await bodyOf(context);
-      sayOperation(response, context.viewer?.operations?.at(-1));
-      if (key !== undefined && body) cacheResponse(key, { type: jsonType, body }, context);
-      if (row.method === 'get' && sendNotModified(request, response, key)) return;
-      if (body) return sendFinished(response.status(row.status ?? 200), { type: jsonType, body });
-      if (!row.stream) throw new Error('an answer without a body');
-      const { sessionId } = signedIn(context);
-      const watchSession = (cut: () => void) => contexts.watchSession(sessionId, cut);
-      const send = (text: AsyncGenerator<string>) => sendStreamed(response, text, watchSession);
-      await row.stream(streamsOf(schema, context, send), input, caller);
+    };
+    const send = (body: Buffer) => sendFinished(response.status(row.status ?? 200), { type: jsonType, body });
+    try {
+      const steps = { read: isRead ? request.originalUrl : undefined, isConditional: isRead, prepare, send };
+      await respond({ request, response, context }, steps);
     } catch (error) {
       // 404 of the path's resource goes before 400 of body and query.
       if (isBadRequest(error)) await requireResource(row, request, operation, context);
       throw renamed(error, row.names);
     }
   };
-}
-
-/** The answer of a write, as it is kept. */
-function finished({ status }: Route, body: Buffer | undefined) {
-  if (!body) throw new Error('an answer without a body');
-  return { status: status ?? 200, contentType: jsonType, body };
-}
-
-/** What the operation gives; undefined where that is a list too large to be made as a whole. */
-async function dataOf(row: Route, operation: Operation, input: never, context: Context): Promise<unknown> {
-  if (row.stream) context.maxAnswerBytes = smallAnswerBytes;
-  try {
-    const { document } = row.alternative?.when(input) ? row.alternative : row;
-    return await operation(document, row.variables(input), context);
-  } catch (error) {
-    if (row.stream && error instanceof AnswerTooLarge) return undefined;
-    throw error;
-  }
 }
 
 /** Problems of the core under the names of the contract: `input.sectionId` becomes `projectSectionId`. */

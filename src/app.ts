@@ -213,7 +213,7 @@ function backgroundWork({ accounts, changes, securityLog }: AppServices, overloa
     hourly('pruning of sign-up codes', pruneCodes),
     hourly('pruning of challenges', pruneChallenges),
     hourly('encryption of TOTP secrets by the present key', () => resealSecrets(accounts.secrets)),
-    hourly('pruning of kept answers', () => pruneStoredResponses(changes.retentionDays)),
+    hourly('pruning of stored responses', () => pruneStoredResponses(changes.retentionDays)),
     hourly('pruning of rate limits', pruneRateLimits),
     hourly('pruning of failed attempts', pruneAttempts),
     hourly('pruning of invitations', pruneInvitations),

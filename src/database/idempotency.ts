@@ -5,22 +5,15 @@ import { runSql } from './statements.ts';
 import { prune } from './prune.ts';
 import { inOneTransaction, inTurn, type Writer } from './transaction.ts';
 
-/** An answer as it is kept. */
+/** The response to a request under a key; its status follows from the request. */
 export interface StoredResponse {
-  status: number;
-  contentType: string;
   body: Buffer;
-}
-
-/** An answer as it is given. */
-export interface GivenResponse extends StoredResponse {
   /** The operation of the history that the first request was; null where it changed nothing. */
   operationId: string | null;
-  /** Whether it was given before: nothing has happened now. */
+  /** Whether it was stored before: nothing has happened now. */
   isReplayed: boolean;
 }
 
-/** What is asked for under a key. */
 export interface KeyedRequest {
   key: string;
   /** SHA-256 of what makes it another request. */
@@ -29,38 +22,38 @@ export interface KeyedRequest {
   spaces: readonly string[];
 }
 
-/** What `take_idempotency_key` answers (prisma/functions/idempotency.sql). */
+/** What `take_idempotency_key` gives (prisma/functions/idempotency.sql). */
 type StoredKey =
-  { state: 'in use' | 'free' } | ({ state: 'kept'; fingerprint: Buffer; operationId: string | null } & StoredResponse);
+  | { state: 'in use' | 'free' }
+  | ({ state: 'stored'; fingerprint: Buffer } & Pick<StoredResponse, 'body' | 'operationId'>);
 
-/** The keys under way in this process: who asks for one of them is refused without a connection. */
+/** The keys under way in this process: another request under one of them is refused without a connection. */
 const underWay = new Set<string>();
 
 /**
- * Does what is asked for under a key, once: in the transaction of its effect the answer is kept, and given again to whoever asks
+ * Does what a request under a key asks for, once: its response is stored in the transaction of its effect, and replayed to requests
  * under the same key within 24 hours. What throws has not happened, and leaves the key free.
- * @param answer does it, and says what to answer; it is run again after a conflict with another writer
- * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE; what `answer` throws
+ * @param respond does it, and gives the body of the response; it is run again after a conflict with another writer
+ * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE; what `respond` throws
  */
 export async function runIdempotent(
   { id, signal }: Writer & { id: string },
   { key, fingerprint, spaces }: KeyedRequest,
-  answer: () => Promise<StoredResponse>,
-): Promise<GivenResponse> {
+  respond: () => Promise<Buffer>,
+): Promise<StoredResponse> {
   const name = `${id} ${key}`;
   if (underWay.has(name)) throw inUse();
   underWay.add(name);
   const whole = async () => {
     const taken = await take(id, key, spaces);
     if (taken.state === 'in use') throw inUse();
-    if (taken.state === 'kept') {
+    if (taken.state === 'stored') {
       if (!fingerprint.equals(taken.fingerprint)) throw reused();
-      const { status, contentType, body, operationId } = taken;
-      return { status, contentType, body, operationId, isReplayed: true };
+      const { body, operationId } = taken;
+      return { body, operationId, isReplayed: true };
     }
-    const given = await answer();
-    const operationId = await keep(id, key, fingerprint, given);
-    return { ...given, operationId, isReplayed: false };
+    const body = await respond();
+    return { body, operationId: await store(id, key, fingerprint, body), isReplayed: false };
   };
   try {
     return await inTurn([id, ...spaces], () => inOneTransaction(whole), { id, signal });
@@ -74,7 +67,7 @@ async function take(userId: string, key: string, spaces: readonly string[]): Pro
   const [taken] = await runSql<StoredKey>(
     db,
     Prisma.sql`/* takeKey */
-      SELECT state, fingerprint, status, content_type AS "contentType", body, operation_id AS "operationId",
+      SELECT state, fingerprint, body, operation_id AS "operationId",
         set_config('statement_timeout', ${String(databaseLimits.operationMs)}, true)
       FROM take_idempotency_key(${userId}, ${key}, ${[...spaces]})`,
   );
@@ -82,11 +75,10 @@ async function take(userId: string, key: string, spaces: readonly string[]): Pro
 }
 
 /** @returns the operation that the transaction is; null where it has changed nothing */
-async function keep(userId: string, key: string, fingerprint: Buffer, { status, contentType, body }: StoredResponse) {
+async function store(userId: string, key: string, fingerprint: Buffer, body: Buffer) {
   const [row] = await runSql<{ operationId: string | null }>(
     db,
-    Prisma.sql`/* keepAnswer */
-      SELECT keep_answer(${userId}, ${key}, ${fingerprint}, ${status}::smallint, ${contentType}, ${body}) AS "operationId"`,
+    Prisma.sql`/* storeResponse */ SELECT store_response(${userId}, ${key}, ${fingerprint}, ${body}) AS "operationId"`,
   );
   return row?.operationId ?? null;
 }
@@ -101,12 +93,11 @@ const reused = () =>
 
 const day = 24 * 60 * 60;
 
-/** Answers that one statement forgets. */
+/** Responses that one statement forgets. */
 const pageSize = 1000;
 
 /**
- * Forgets answers that are given again no more; and their keys once the change log is not kept either, by which replicas are
- * told of them.
+ * Forgets responses that are replayed no more; and their keys with the change log, by which replicas learn of them.
  * @param days for which the log is kept
  * @returns how many keys
  */
@@ -114,7 +105,7 @@ export async function pruneStoredResponses(days: number): Promise<number> {
   const forgetPage = () =>
     runSql(
       db,
-      Prisma.sql`/* forgetAnswers */
+      Prisma.sql`/* forgetResponses */
         UPDATE idempotency_keys SET body = '' WHERE id IN (
           SELECT id FROM idempotency_keys
           WHERE body <> '' AND created_at <= statement_timestamp() - make_interval(secs => ${day})

@@ -2,10 +2,10 @@ import type { Request, Response } from 'express';
 import { type ExecutionResult, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { OperationRequest } from '../graphql/check-operation.ts';
 import { codeOf, presentable } from '../graphql/errors.ts';
-import { isKept } from '../graphql/stored-responses.ts';
+import { storedPart } from '../graphql/stored-responses.ts';
 import { type Context, refreshViewer } from '../kernel/context.ts';
 import { type ErrorCode, invalid, unavailable } from '../kernel/errors.ts';
-import { headersOfKey, keyOfOperation, runUnderKey, sayOperation } from '../http/idempotency.ts';
+import { headersOfKey, keyOfOperation, runUnderKey, setOperationId } from '../http/idempotency.ts';
 import { callerOf } from '../http/request-limits.ts';
 import { noteRequest } from '../http/request-log.ts';
 import { sendFinished } from '../http/response-cache.ts';
@@ -42,10 +42,10 @@ export interface Batch {
 }
 
 /**
- * Answers the operations of a request in their order: a list of their results. After an error that another try may mend, nothing more
+ * Executes the operations of a request in their order: the response is a list of their results. After an error that another try may mend, nothing more
  * is done: who sends the rest again keeps its order. It throws VALIDATION_FAILED where the request has one key for all of them.
  */
-export function batchAnswers({ schema, checkOperation }: BatchOptions) {
+export function batchResponses({ schema, checkOperation }: BatchOptions) {
   async function resultOf(
     { request, response }: Batch,
     parameters: OperationRequest,
@@ -57,7 +57,7 @@ export function batchAnswers({ schema, checkOperation }: BatchOptions) {
     const { operation: type } = operation;
     noteRequest(request, { operation: { type, name: checked.operationName } });
     if (type === OperationTypeNode.SUBSCRIPTION) throw invalid('query', 'must not be a subscription in a batch');
-    if (type === OperationTypeNode.MUTATION && isKept(schema, document, operation) !== 'whole') {
+    if (type === OperationTypeNode.MUTATION && storedPart(schema, document, operation) !== 'all') {
       throw invalid('query', 'must not have mutations of sessions and passwords in a batch');
     }
     const key = context.viewer ? keyOfOperation(schema, checked, parameters) : undefined;
@@ -80,7 +80,7 @@ export function batchAnswers({ schema, checkOperation }: BatchOptions) {
         return resultOf(batch, parameters, own);
       };
       const { errors: thrown, ...result }: Result = await answer().catch((error: unknown) => ({ errors: [error] }));
-      sayOperation(response, result.extensions?.['operationId']);
+      setOperationId(response, result.extensions?.['operationId']);
       const errors = thrown?.map((error) => presentable(error, context.requestId));
       isOver ||= errors?.some((error) => !finalCodes.has(codeOf(error))) ?? false;
       const text = JSON.stringify(errors ? { errors, ...result } : result);

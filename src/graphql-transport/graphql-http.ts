@@ -1,23 +1,23 @@
-import type { Request, RequestHandler, Response } from 'express';
-import {
-  type ExecutionArgs,
-  type ExecutionResult,
-  type GraphQLError,
-  type GraphQLSchema,
-  OperationTypeNode,
-} from 'graphql';
+import type { RequestHandler, Response } from 'express';
+import { type ExecutionResult, type GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { CheckedOperation, OperationRequest, RefusedOperation } from '../graphql/check-operation.ts';
-import { ownCopy } from '../graphql/document-cache.ts';
 import { presentable } from '../graphql/errors.ts';
-import { run } from '../graphql/execute.ts';
-import type { Context, Viewer } from '../kernel/context.ts';
+import { notCached } from '../kernel/context.ts';
 import { RateLimitError } from '../kernel/errors.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 import { headersOf, HttpError, statusOf } from '../http/error-response.ts';
-import { batchAnswers } from './graphql-batch.ts';
+import { batchResponses } from './graphql-batch.ts';
 import { readOperationRequest } from './graphql-body.ts';
 import { resultStreams, subscriptionResults } from './graphql-stream.ts';
-import { headersOfKey, keyOfOperation, runOnce, sayOperation, sayReplayed } from '../http/idempotency.ts';
+import { type Exchange, respond } from '../http/exchange.ts';
+import {
+  FailedOperation,
+  headersOfKey,
+  keyedMutation,
+  keyOfOperation,
+  resultBytes,
+  setOperationId,
+} from '../http/idempotency.ts';
 import {
   acceptedOf,
   eventStream,
@@ -29,8 +29,8 @@ import {
 } from '../http/media-types.ts';
 import type { RequestContexts } from '../http/request-contexts.ts';
 import { callerOf, type RequestLimits } from '../http/request-limits.ts';
-import { loggedName, noteRequest } from '../http/request-log.ts';
-import { bytesOf, type CachedResponse, cacheKey, cacheResponse, sendFinished } from '../http/response-cache.ts';
+import { noteRequest } from '../http/request-log.ts';
+import { bytesOf, type CachedResponse, sendFinished } from '../http/response-cache.ts';
 
 export interface GraphqlOptions {
   schema: GraphQLSchema;
@@ -47,8 +47,8 @@ const noOperation = (method: string) =>
 /** Operations over HTTP and SSE: GraphQL over HTTP, multipart uploads, persisted operations. */
 export function graphqlOverHttp(options: GraphqlOptions): RequestHandler {
   const { contexts } = options;
-  const answer = operationAnswers(options);
-  const answerBatch = batchAnswers(options);
+  const execute = operationResponses(options);
+  const executeBatch = batchResponses(options);
   return async (request, response) => {
     const type = acceptedOf(request, graphqlResponseTypes) ?? acceptedOf(request, graphqlStreamTypes);
     if (!type) throw new HttpError(406, 'Accept', `must allow ${graphqlResponse}`);
@@ -59,68 +59,43 @@ export function graphqlOverHttp(options: GraphqlOptions): RequestHandler {
     if (!parameters) throw noOperation(request.method);
     response.setHeader('Cache-Control', 'no-store');
     const exchange = { request, response, type, context };
-    if (!isBatch(parameters)) return answer({ ...exchange, parameters });
+    if (!isBatch(parameters)) return execute({ ...exchange, parameters });
     if (!isJson(type)) throw new HttpError(406, 'Accept', `must allow ${json} for several operations`);
-    await answerBatch({ ...exchange, operations: parameters });
+    await executeBatch({ ...exchange, operations: parameters });
   };
 }
 
-/** A request that has been read, and what it takes to answer it. */
-interface Exchange {
-  request: Request;
-  response: Response;
-  /** Media type of the answer, unless it is a subscription's. */
+interface GraphqlExchange extends Exchange {
+  /** Media type of the response, unless it is a subscription's. */
   type: string;
-  context: Context;
   parameters: OperationRequest;
 }
 
-/** Answers requests: from the response cache, or by having the operation checked and executed. */
-function operationAnswers({ schema, checkOperation, limits }: GraphqlOptions) {
+/** What sends the responses to operations. */
+function operationResponses({ schema, checkOperation, limits }: GraphqlOptions) {
   const stream = resultStreams();
 
   /** JSON as such is sent at once; all else is Yoga's. */
-  async function send({ request, response, type, parameters }: Exchange, result: ExecutionResult, status = 200) {
+  async function send({ request, response, type, parameters }: GraphqlExchange, result: ExecutionResult, status = 200) {
     response.status(status);
     for (const error of result.errors ?? []) response.set(headersOf(error));
-    if (isJson(type)) return sendFinished(response, finished(type, result));
+    if (isJson(type)) return sendJson(response, type, bytesOf(result));
     // Yoga takes the status from there, and leaves it out of what it sends.
     const results = { ...result, extensions: { http: { status } } };
     await stream(request, response, type, { query: textOf(parameters), results });
   }
 
   /** Nothing was executed: the status says why. */
-  const refuse = (exchange: Exchange, ...errors: readonly GraphQLError[]) =>
+  const refuse = (exchange: GraphqlExchange, ...errors: readonly GraphQLError[]) =>
     send(exchange, { errors }, Math.max(...errors.map(statusOf)));
 
-  async function execute(exchange: Exchange, checked: CheckedOperation, key: string | undefined): Promise<void> {
-    const { response, type, context } = exchange;
-    const { errors: thrown, ...result } = await resultOf(exchange, { schema, ...checked, contextValue: context });
-    sayOperation(response, result.extensions?.['operationId']);
-    if (thrown) {
-      const errors = thrown.map((error) => presentable(error, context.requestId));
-      return 'data' in result ? send(exchange, { errors, ...result }) : refuse(exchange, ...errors);
-    }
-    if (key === undefined) return send(exchange, result);
-    const answer = finished(type, result, checked.operationName);
-    cacheResponse(key, answer, context);
-    sendFinished(response, answer);
+  async function sendFailed(exchange: GraphqlExchange, { errors: thrown = [], ...result }: ExecutionResult) {
+    setOperationId(exchange.response, result.extensions?.['operationId']);
+    const errors = thrown.map((error) => presentable(error, exchange.context.requestId));
+    await ('data' in result ? send(exchange, { errors, ...result }) : refuse(exchange, ...errors));
   }
 
-  /** What a mutation gives under an idempotency key is its first result. */
-  async function resultOf(
-    { request, response, context, parameters }: Exchange,
-    args: CheckedOperation & ExecutionArgs,
-  ) {
-    const source = { headers: headersOfKey(request), extensions: parameters.extensions };
-    const idempotencyKey = context.viewer ? keyOfOperation(schema, args, source) : undefined;
-    if (idempotencyKey === undefined) return run(args);
-    const { result, isReplayed } = await runOnce(args, idempotencyKey);
-    sayReplayed(response, isReplayed);
-    return result;
-  }
-
-  async function subscribe(exchange: Exchange, checked: CheckedOperation): Promise<void> {
+  async function subscribe(exchange: GraphqlExchange, checked: CheckedOperation): Promise<void> {
     const { request, response, context, parameters } = exchange;
     const type = acceptedOf(request, [eventStream]);
     if (!type) return refuse(exchange, new HttpError(406, 'Accept', `must allow ${eventStream} for a subscription`));
@@ -129,28 +104,48 @@ function operationAnswers({ schema, checkOperation, limits }: GraphqlOptions) {
     await stream(request, response, type, { query: textOf(parameters), results });
   }
 
-  return async (exchange: Exchange): Promise<void> => {
+  return async (exchange: GraphqlExchange): Promise<void> => {
     const { request, response, type, context, parameters } = exchange;
     const caller = callerOf(context, response);
-    const key = isJson(type) && context.viewer ? keyOf(context.viewer, type, parameters) : undefined;
-    const cached = key === undefined ? undefined : context.services.responses.get(key);
-    // What is cached has been checked, and need not be again.
-    if (cached) {
-      limits.countCached(caller);
-      noteRequest(request, { operation: { type: OperationTypeNode.QUERY, name: cached.operationName } });
-      return sendFinished(response, cached);
-    }
-    const checked = checkOperation(parameters, caller);
-    if (checked.errors) {
-      const [error] = checked.errors;
-      if (error instanceof RateLimitError) throw error;
-      return send(exchange, { errors: checked.errors }, statusOfRefusal(checked, type));
-    }
-    const { operation: kind } = checked.operation;
-    noteRequest(request, { operation: { type: kind, name: checked.operationName } });
-    if (kind === OperationTypeNode.SUBSCRIPTION) return subscribe(exchange, checked);
-    if (kind === OperationTypeNode.MUTATION && request.method === 'GET') return refuse(exchange, mutationByGet());
-    await execute(exchange, checked, kind === OperationTypeNode.QUERY ? key : undefined);
+    const note = (kind: OperationTypeNode, name: string | undefined) =>
+      noteRequest(request, { operation: { type: kind, name } });
+    const prepare = async () => {
+      const checked = checkOperation(parameters, caller);
+      if (checked.errors) {
+        const { errors } = checked;
+        if (errors[0] instanceof RateLimitError) throw errors[0];
+        return void (await send(exchange, { errors }, statusOfRefusal(checked, type)));
+      }
+      const { operationName } = checked;
+      const kind = checked.operation.operation;
+      note(kind, operationName);
+      if (kind === OperationTypeNode.SUBSCRIPTION) return void (await subscribe(exchange, checked));
+      if (kind === OperationTypeNode.MUTATION) {
+        if (request.method === 'GET') return void (await refuse(exchange, mutationByGet()));
+        notCached(context);
+      }
+      const args = { schema, ...checked, contextValue: context };
+      const source = { headers: headersOfKey(request), extensions: parameters.extensions };
+      const key = context.viewer ? keyOfOperation(schema, checked, source) : undefined;
+      return { keyed: key === undefined ? undefined : keyedMutation(args, key), run: resultBytes(args), operationName };
+    };
+    const steps = {
+      read: isJson(type) ? textOfRead(type, parameters) : undefined,
+      isConditional: false,
+      onCached({ operationName }: CachedResponse) {
+        limits.countCached(caller);
+        note(OperationTypeNode.QUERY, operationName);
+      },
+      prepare,
+      send: (body: Buffer) =>
+        isJson(type)
+          ? sendJson(response, type, body)
+          : send(exchange, JSON.parse(body.toString('utf8')) as ExecutionResult),
+    };
+    await respond(exchange, steps).catch((error: unknown) => {
+      if (error instanceof FailedOperation) return sendFailed(exchange, error.result);
+      throw error;
+    });
   };
 }
 
@@ -159,22 +154,15 @@ const isBatch = (parameters: OperationRequest | readonly unknown[]): parameters 
 
 const isJson = (type: string) => graphqlResponseTypes.includes(type);
 
-function finished(type: string, result: ExecutionResult, name?: string): CachedResponse {
-  const operationName = loggedName(name);
-  return {
-    type: `${type}; charset=utf-8`,
-    body: bytesOf(result),
-    operationName: operationName === undefined ? undefined : ownCopy(operationName),
-  };
-}
+const sendJson = (response: Response, type: string, body: Buffer) =>
+  sendFinished(response, { type: `${type}; charset=utf-8`, body });
 
 const textOf = ({ query }: OperationRequest): string => (typeof query === 'string' ? query : '');
 
 /** Variables may be nested too deep to be written down: the check refuses them, they need no key. */
-function keyOf(viewer: Viewer, type: string, request: OperationRequest): string | undefined {
-  const { query, variables, operationName, extensions } = request;
+function textOfRead(type: string, { query, variables, operationName, extensions }: OperationRequest) {
   try {
-    return cacheKey(viewer, JSON.stringify([type, query, variables, operationName, extensions]));
+    return JSON.stringify([type, query, variables, operationName, extensions]);
   } catch {
     return undefined;
   }

@@ -2,36 +2,35 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { type ExecutionArgs, type ExecutionResult, print } from 'graphql';
 import { spacesTouched } from '../database/write.ts';
-import { type GivenResponse, type StoredResponse, runIdempotent } from '../database/idempotency.ts';
-import { isKept } from '../graphql/stored-responses.ts';
+import { runIdempotent, type StoredResponse } from '../database/idempotency.ts';
+import { storedPart } from '../graphql/stored-responses.ts';
 import type { CheckedOperation } from '../graphql/check-operation.ts';
 import { run } from '../graphql/execute.ts';
 import { requireRightsFor } from '../graphql/rights.ts';
 import { type Context, refreshViewer, signedIn } from '../kernel/context.ts';
 import { invalid } from '../kernel/errors.ts';
 import { idsIn, isIdempotencyKey } from '../kernel/ids.ts';
-import { fixedPolicies, freeKeptKib } from '../kernel/rate-limit-policies.ts';
+import { fixedPolicies, freeStoredKib } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from '../rate-limits/rate-limit-store.ts';
 import { RateLimit } from '../rate-limits/rate-limits.ts';
-import { json } from './media-types.ts';
-import { bytesOf, sendFinished } from './response-cache.ts';
+import { bytesOf } from './response-cache.ts';
 
-/** Bytes that an answer may have that is kept: a database is no place for large ones. */
-const maxKeptBytes = 1024 * 1024;
+/** Bytes that a stored response may have: a database is no place for large ones. */
+const maxStoredBytes = 1024 * 1024;
 
 declare module '../kernel/services.ts' {
   interface Services {
-    /** KiB that are kept for an account: a short mutation can ask for a long answer, which stays for a day. */
+    /** KiB that are stored for an account: a short mutation can have a long response, which stays for a day. */
     storedResponses: RateLimit;
   }
 }
 
-/** @param store undefined: as much is kept as is asked for */
+/** @param store undefined: there is no limit */
 export const storedResponsesLimit = (store: RateLimitStore | undefined) =>
   new RateLimit({
     policy: fixedPolicies.storedResponses,
     store,
-    message: 'Too large answers are to be kept under idempotency keys: ask for fewer fields',
+    message: 'Too large responses are to be stored under idempotency keys: ask for fewer fields',
   });
 
 /** Where a request may have an idempotency key; GraphQL's has two places for the same one. */
@@ -68,7 +67,7 @@ export function idempotencyKeyOf({ headers = [], extensions }: KeySource): strin
 }
 
 /**
- * The key of an operation of GraphQL's. Reads have none, whatever stands there, and mutations whose answers are never kept.
+ * The key of an operation of GraphQL's. Reads have none, whatever stands there, nor have mutations whose responses are never stored.
  * @throws VALIDATION_FAILED, also where such mutations are to be done together with others under a key
  */
 export function keyOfOperation(
@@ -77,17 +76,17 @@ export function keyOfOperation(
   source: KeySource,
 ): string | undefined {
   if (!source.headers && !source.extensions) return undefined;
-  const kept = isKept(schema, document, operation);
-  if (kept === 'never') return undefined;
+  const stored = storedPart(schema, document, operation);
+  if (stored === 'none') return undefined;
   const key = idempotencyKeyOf(source);
-  if (key !== undefined && kept === 'in part') {
+  if (key !== undefined && stored === 'some') {
     throw invalid('query', 'must not have mutations of sessions and passwords beside others under an idempotency key');
   }
   return key;
 }
 
-/** What is asked for under a key. */
-interface AskedOnce {
+/** An operation under a key. */
+export interface KeyedOperation {
   key: string;
   /** What makes it another request: values of JSON, and files. */
   parts: readonly unknown[];
@@ -96,60 +95,45 @@ interface AskedOnce {
 }
 
 /**
- * Answers a request once for its key, in one transaction with its effect: see `once` of database/idempotency.ts.
- * @param answer does what is asked for, with a context of its own
+ * Runs an operation once for its key, in one transaction with its effect: see `runIdempotent` of database/idempotency.ts.
+ * @param run is given a context of its own
  * @throws what it throws: nothing has happened then; UNAUTHENTICATED where the session has ended meanwhile; RATE_LIMITED where too
- *   much is kept for the account
+ *   much is stored for the account
  */
-export async function answerOnce(
+export async function runOnce(
   context: Context,
-  { key, parts, writes }: AskedOnce,
-  answer: (own: Context) => Promise<StoredResponse>,
-): Promise<GivenResponse> {
+  { key, parts, writes }: KeyedOperation,
+  run: (own: Context) => Promise<Buffer>,
+): Promise<StoredResponse> {
   const viewer = signedIn(context);
   const { id } = viewer;
   const { signal } = context.cancellation;
   // Several mutations would each lock their spaces by themselves, in no order among each other: those that the request names are
   // locked first. One that it does not name can meet a deadlock, after which all is done again.
   const spaces = writes > 1 ? await spacesTouched({ ...viewer, signal }, idsIn(JSON.stringify(parts))) : [];
-  // An answer to one that reaches other spaces is not this one's.
+  // A response to one that reaches other spaces is not this one's.
   const fingerprint = await fingerprintOf([...parts, ...(viewer.credential.spaceIds ?? [])]);
-  const given = await runIdempotent({ id, signal }, { key, fingerprint, spaces }, async () => {
-    const own: Context = { ...context, maxAnswerBytes: maxKeptBytes };
+  const stored = await runIdempotent({ id, signal }, { key, fingerprint, spaces }, async () => {
+    const own: Context = { ...context, maxAnswerBytes: maxStoredBytes };
     // It has waited for its turn, and may be done again.
     await refreshViewer(own);
-    const kept = await answer(own);
-    const kib = Math.ceil(kept.body.length / 1024) - freeKeptKib;
+    const body = await run(own);
+    const kib = Math.ceil(body.length / 1024) - freeStoredKib;
     if (kib > 0) context.services.storedResponses.take(id, kib);
-    return kept;
+    return body;
   });
-  // That has waited as well: the session may have ended, and what was kept is told to nobody then.
-  if (given.isReplayed) await refreshViewer(context);
-  return given;
+  // That has waited as well: a session that has ended meanwhile gets no response.
+  if (stored.isReplayed) await refreshViewer(context);
+  return stored;
 }
 
-/** Sends an answer of {@link answerOnce}. */
-export function sendOnce(
-  response: Response,
-  { status, contentType, body, isReplayed, operationId }: GivenResponse,
-): void {
-  sayReplayed(response, isReplayed);
-  sayOperation(response, operationId);
-  sendFinished(response.status(status), { type: contentType, body });
-}
-
-/** Tells a client where its answer is one that was given before. */
-export function sayReplayed(response: Response, isReplayed: boolean): void {
-  if (isReplayed) response.setHeader('Idempotency-Replayed', 'true');
-}
-
-/** Tells a client which operation of the history its request was. @param operationId undefined where it changed nothing */
-export function sayOperation(response: Response, operationId: unknown): void {
+/** Names the operation of the history that a request was. @param operationId not a text where it changed nothing */
+export function setOperationId(response: Response, operationId: unknown): void {
   if (typeof operationId === 'string') response.setHeader('X-Operation-Id', operationId);
 }
 
-/** A result with errors: its operation is rolled back. */
-class FailedOperation extends Error {
+/** A result with errors: under a key its operation is rolled back. */
+export class FailedOperation extends Error {
   readonly result: ExecutionResult;
 
   constructor(result: ExecutionResult) {
@@ -158,45 +142,48 @@ class FailedOperation extends Error {
   }
 }
 
-/**
- * Executes a checked mutation once for its key. All of its fields are one mutation: where anything of it fails, nothing has
- * happened, and there is no data.
- * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE
- */
-export async function runOnce(
-  args: ExecutionArgs & Pick<CheckedOperation, 'writes'>,
-  key: string,
-): Promise<Pick<GivenResponse, 'isReplayed'> & { result: ExecutionResult }> {
+type CheckedArgs = ExecutionArgs & Pick<CheckedOperation, 'writes'>;
+
+/** A checked mutation under its key. @throws FORBIDDEN where its caller may not do it: nothing is replayed then either */
+export function keyedMutation(args: CheckedArgs, key: string): KeyedOperation {
   const { document, operationName, variableValues, writes } = args;
-  const parts = ['graphql', print(document), operationName ?? null, variableValues];
-  // What was answered before is not executed again.
   requireRightsFor(args, (args.contextValue as Context).viewer);
-  try {
-    const { body, isReplayed } = await answerOnce(args.contextValue as Context, { key, parts, writes }, async (own) => {
-      const result = await run({ ...args, contextValue: own });
-      if (result.errors) throw new FailedOperation(result);
-      return { status: 200, contentType: json, body: bytesOf(result) };
-    });
-    return { result: JSON.parse(body.toString('utf8')) as ExecutionResult, isReplayed };
-  } catch (error) {
-    if (!(error instanceof FailedOperation)) throw error;
-    const { result } = error;
-    return { result: 'data' in result ? { ...result, data: null } : result, isReplayed: false };
-  }
+  return { key, parts: ['graphql', print(document), operationName ?? null, variableValues], writes };
 }
 
 /**
- * Executes a checked operation, under its key if it has one; what was given before says so in its extensions.
- * @throws as {@link runOnce}
+ * What executes a checked operation. All fields of a keyed mutation are one: where anything of it fails, nothing has happened, and
+ * there is no data.
+ * @throws FailedOperation
+ */
+export const resultBytes =
+  (args: ExecutionArgs) =>
+  async (own: Context): Promise<Buffer> => {
+    const result = await run({ ...args, contextValue: own });
+    if (!result.errors) return bytesOf(result);
+    const isRolledBack = own !== args.contextValue && 'data' in result;
+    throw new FailedOperation(isRolledBack ? { ...result, data: null } : result);
+  };
+
+/**
+ * Executes a checked operation, under its key if it has one; a replayed result says so in its extensions.
+ * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE
  */
 export async function runUnderKey(
-  args: ExecutionArgs & Pick<CheckedOperation, 'writes'>,
+  args: CheckedArgs,
   key: string | undefined,
   hasWaited = false,
 ): Promise<ExecutionResult> {
   if (key === undefined) return run(args, hasWaited);
-  const { result, isReplayed } = await runOnce(args, key);
-  return isReplayed ? { ...result, extensions: { ...result.extensions, idempotencyReplayed: true } } : result;
+  try {
+    const keyed = keyedMutation(args, key);
+    const { body, isReplayed } = await runOnce(args.contextValue as Context, keyed, resultBytes(args));
+    const result = JSON.parse(body.toString('utf8')) as ExecutionResult;
+    return isReplayed ? { ...result, extensions: { ...result.extensions, idempotencyReplayed: true } } : result;
+  } catch (error) {
+    if (error instanceof FailedOperation) return error.result;
+    throw error;
+  }
 }
 
 /** SHA-256 of values of JSON, and of files with what they hold. */

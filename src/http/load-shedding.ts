@@ -6,7 +6,7 @@ import { type Overload, overloaded, retryAfterOverload } from './overload.ts';
 import { requestIdOf } from './request-id.ts';
 import { countResponse } from './request-metrics.ts';
 import { isGraphqlUrl } from './request-route.ts';
-import type { CachedResponse } from './response-cache.ts';
+import type { FinishedResponse } from './response-cache.ts';
 
 /** Never refused: who runs the service has to see it then most of all. */
 const operationsPath = /^\/(healthz|readyz|metrics)(\?|$)/;
@@ -99,10 +99,10 @@ export function shedLoad(handle: RequestListener, { overload, headers, cors }: L
   };
 }
 
-const refusalsByForm = new Map<string, CachedResponse>();
+const refusalsByForm = new Map<string, FinishedResponse>();
 
 /** The error as REST or GraphQL says it; made once for each type and time. */
-function refusalOf({ url = '', headers }: IncomingMessage, retryAfter: number): CachedResponse {
+function refusalOf({ url = '', headers }: IncomingMessage, retryAfter: number): FinishedResponse {
   const isGraphql = isGraphqlUrl(url);
   const type = isGraphql && headers.accept?.includes(graphqlResponse) ? graphqlResponse : json;
   const key = `${isGraphql} ${type} ${retryAfter}`;

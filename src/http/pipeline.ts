@@ -48,7 +48,7 @@ export interface PipelineOptions {
 
 /**
  * All that a request meets, in this order. Before the first row its connection is within the bounds of `http-server.ts`; within an API
- * the steps of an operation follow (`request-contexts.ts`). Upgrades to WebSocket have their own way (`graphql-transport/websocket.ts`).
+ * the steps of an operation follow (`request-contexts.ts`, `exchange.ts`). Upgrades to WebSocket have their own way (`graphql-transport/websocket.ts`).
  */
 export function pipeline({ overload, limits, origins, handlers }: PipelineOptions): readonly Guard[] {
   const headers = securityHeaders(origins.publicUrl);

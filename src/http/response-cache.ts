@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
+import { ownCopy } from '../graphql/document-cache.ts';
 import { codeHash } from './code-hash.ts';
+import { loggedName } from './request-log.ts';
 import type { Context, Viewer } from '../kernel/context.ts';
 import { counter, gauge } from '../kernel/metrics.ts';
 
@@ -25,11 +27,16 @@ export function cacheKey(viewer: Viewer, request: string, code = codeHash): stri
 }
 
 /** What is finished, and can be sent. */
-export interface CachedResponse {
+export interface FinishedResponse {
   /** Media type. */
   type: string;
-  /** Of the GraphQL operation that it answers, where that has a name: as the log shows it, in memory of its own. */
+  body: Buffer;
+}
+
+export interface CachedResponse {
+  /** Of the GraphQL operation, where that has a name: as the log shows it, in memory of its own. */
   operationName?: string | undefined;
+  /** JSON. */
   body: Buffer;
 }
 
@@ -76,30 +83,20 @@ export class ResponseCache extends LRUCache<string, CachedResponse> {
 }
 
 /** Sends what is finished. */
-export function sendFinished(response: Response, { type, body }: CachedResponse): void {
+export function sendFinished(response: Response, { type, body }: FinishedResponse): void {
   response.setHeader('Content-Type', type);
   response.setHeader('Content-Length', body.length);
   response.end(body);
 }
 
-/** Caches the answer to a read for as long as its key names what it shows. */
-export function cacheResponse(key: string, answer: CachedResponse, context: Context): void {
+/** Caches the response to a read for as long as its key names what it shows. @param operationName of the GraphQL operation */
+export function cacheResponse(key: string, body: Buffer, context: Context, operationName?: string): void {
   const { services, isUncacheable, validUntil } = context;
   if (isUncacheable) return;
   // eslint-disable-next-line taskgate/database-clock -- how long this process keeps it; what is open is PostgreSQL's to say
   const ttl = validUntil === undefined ? 0 : Math.max(1, Math.floor(validUntil - Date.now()));
-  services.responses.set(key, answer, { ttl });
-}
-
-/**
- * Answers a read with what was answered before: 304 where the client holds it, or what this process has cached.
- * @returns whether it is answered; nothing is left then that would refuse the request
- */
-export function sendCached(request: Request, response: Response, cache: ResponseCache, key: string): boolean {
-  const cached = cache.get(key);
-  if (!cached && !holds(request, key)) return false;
-  if (!sendNotModified(request, response, key) && cached) sendFinished(response, cached);
-  return true;
+  const name = loggedName(operationName);
+  services.responses.set(key, { body, operationName: name === undefined ? undefined : ownCopy(name) }, { ttl });
 }
 
 /**
@@ -117,7 +114,7 @@ export function sendNotModified(request: Request, response: Response, key: strin
 }
 
 /** Whether `If-None-Match` has one of the entity tags, compared weakly (RFC 9110, 13.1.2). */
-function holds({ headers }: Request, ...tags: readonly (string | undefined)[]): boolean {
+export function holds({ headers }: Request, ...tags: readonly (string | undefined)[]): boolean {
   const held = headers['if-none-match'];
   return held !== undefined && held.split(',').some((each) => tags.includes(each.trim().replace(/^W\//, '')));
 }

@@ -79,8 +79,8 @@ const triesPerCode = 5;
 /** Failed tries of a password count for so long (contract decisions). */
 export const attemptWindowSeconds = 15 * minute;
 
-/** KiB of an answer that are kept for nothing: those of an ordinary write. */
-export const freeKeptKib = 4;
+/** KiB of a response that are stored without being counted: those of an ordinary write. */
+export const freeStoredKib = 4;
 
 /** Limits whose figures are no operator's to change; the contract names those of addresses and invitations. */
 export const fixedPolicies = {
@@ -92,8 +92,8 @@ export const fixedPolicies = {
   invitations: { name: 'invitations', quota: 100, windowSeconds: day },
   /** Test mails that an account sends to its own address. It holds whatever RATE_LIMITS says. */
   testMails: { name: 'test-mails', quota: 5, windowSeconds: hour },
-  /** KiB of answers that are kept for an account under idempotency keys, beyond the first {@link freeKeptKib} of each. */
-  storedResponses: { name: 'kept-answers', quota: 64 * 1024, windowSeconds: hour },
+  /** KiB of responses that are stored for an account under idempotency keys, beyond the first {@link freeStoredKib} of each. */
+  storedResponses: { name: 'stored-responses', quota: 64 * 1024, windowSeconds: hour },
 } as const satisfies Record<string, RateLimitPolicy>;
 
 /** Connections that a client has open at once, in one process. */

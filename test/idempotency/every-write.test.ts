@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { keepsAnswers } from '../../rest/operation.ts';
+import { storesResponses } from '../../rest/operation.ts';
 import { routes } from '../../rest/routes.ts';
 import { schema } from '../../src/schema.ts';
 import { mutations, mutationsOfSessions } from '../kit/mutations.ts';
@@ -22,7 +22,7 @@ test('every mutation is kept, or says why it never is', () => {
 
 test('every write of REST is kept, but for those of sessions and passwords', () => {
   const writes = routes.filter(({ method }) => method !== 'get');
-  const never = writes.filter((row) => !keepsAnswers(schema, row)).map(({ method, path }) => `${method} ${path}`);
+  const never = writes.filter((row) => !storesResponses(schema, row)).map(({ method, path }) => `${method} ${path}`);
   expect(never).toEqual([
     'post /api/v1/user/signup/send-otp',
     'post /api/v1/user/signup/verify',
@@ -36,7 +36,7 @@ test('every write of REST is kept, but for those of sessions and passwords', () 
     'delete /api/v1/user',
     'post /api/v1/auth/:provider/link',
   ]);
-  expect(routes.filter(({ method }) => method === 'get').some((row) => keepsAnswers(schema, row))).toBe(false);
+  expect(routes.filter(({ method }) => method === 'get').some((row) => storesResponses(schema, row))).toBe(false);
 });
 
 test('sign-in, codes and passwords ignore keys, malformed ones too', async () => {

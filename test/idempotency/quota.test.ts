@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { fixedPolicies, freeKeptKib } from '../../src/kernel/rate-limit-policies.ts';
+import { fixedPolicies, freeStoredKib } from '../../src/kernel/rate-limit-policies.ts';
 import { makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp } from '../kit/users.ts';
@@ -17,7 +17,7 @@ test('large answers are kept up to a quota of the account; ordinary ones without
   const aliases = Array.from({ length: 10 }, (_, index) => `d${index}: description`).join(' ');
   const rename = (title: string, key: string) =>
     mutate(anna, `mutation { updateTask(id: "${id}", input: { title: "${title}" }) { ${aliases} } }`, { key });
-  const kib = 98 - freeKeptKib;
+  const kib = 98 - freeStoredKib;
   service.services.storedResponses.take(anna.id, fixedPolicies.storedResponses.quota - kib);
 
   const first = newKey();

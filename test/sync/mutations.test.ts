@@ -115,14 +115,14 @@ describe('a keyed mutation', () => {
     const key = newKey();
     await write(key);
     await service.sql(
-      `INSERT INTO idempotency_keys (user_id, key, fingerprint, status, content_type, body, revision)
-       SELECT user_id, 'many' || n, fingerprint, status, content_type, body, -n
+      `INSERT INTO idempotency_keys (user_id, key, fingerprint, body, revision)
+       SELECT user_id, 'many' || n, fingerprint, body, -n
        FROM idempotency_keys CROSS JOIN generate_series(1, 1500) AS n WHERE key = $1`,
       [key],
     );
     await service.sql("UPDATE idempotency_keys SET created_at = created_at - interval '25 hours' WHERE body <> ''");
     const { statements } = await recordStatements(() => pruneStoredResponses(7));
-    expect(statements.filter(({ name }) => name === 'forgetAnswers')).toHaveLength(2);
+    expect(statements.filter(({ name }) => name === 'forgetResponses')).toHaveLength(2);
     expect(await service.sql("SELECT FROM idempotency_keys WHERE body <> ''")).toEqual([]);
   });
 

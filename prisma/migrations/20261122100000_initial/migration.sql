@@ -248,8 +248,8 @@ CREATE TABLE known_devices (
 );
 CREATE INDEX known_devices_last_seen_at_idx ON known_devices (last_seen_at);
 
--- A mutation that was asked for under a key, and what it was answered, written in the transaction of its effect: who asks again under
--- the same key is answered the same. By the revision, which it raised by one without an entry in the log, the key has a place
+-- A mutation under a key, and its response, stored in the transaction of its effect: another request under the same key has the
+-- same response. By the revision, which it raised by one without an entry in the log, the key has a place
 -- among the changes of the user's personal space; by the transaction, among those of other spaces.
 CREATE TABLE idempotency_keys (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -257,8 +257,7 @@ CREATE TABLE idempotency_keys (
   key text NOT NULL,
   -- SHA-256 of the request.
   fingerprint bytea NOT NULL,
-  status smallint NOT NULL,
-  content_type text NOT NULL,
+  -- Of the response; empty once it is forgotten.
   body bytea NOT NULL,
   -- Of the user's personal space.
   revision bigint NOT NULL,
@@ -270,8 +269,8 @@ CREATE TABLE idempotency_keys (
   UNIQUE (user_id, revision)
 );
 CREATE INDEX idempotency_keys_created_at_idx ON idempotency_keys (created_at);
--- Those whose answer is still kept.
-CREATE INDEX idempotency_keys_kept_idx ON idempotency_keys (created_at) WHERE body <> '';
+-- Those whose response is still stored.
+CREATE INDEX idempotency_keys_stored_idx ON idempotency_keys (created_at) WHERE body <> '';
 
 -- A row for each try of a password that is under way or has failed; one that succeeded is deleted.
 CREATE TABLE password_attempts (
