@@ -119,14 +119,14 @@ BEGIN
   ));
 END $$;
 
+-- Tags that an undo brings back with their tasks are a part of that change: their owners hear of the task, and the undo of it
+-- takes them along.
 CREATE FUNCTION log_task_tags() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM changed_rows) THEN
+  IF setting_of_transaction('restores_tags') IS NOT NULL OR NOT EXISTS (SELECT FROM changed_rows) THEN
     RETURN NULL;
   END IF;
-  IF coalesce(current_setting('taskgate.restores_tags', true), '') = '' THEN
-    PERFORM log_tagged_tasks(array_agg(task_id), array_agg(space_id)) FROM changed_rows;
-  END IF;
+  PERFORM log_tagged_tasks(array_agg(task_id), array_agg(space_id)) FROM changed_rows;
   PERFORM keep_tags(TG_OP, array_agg(task_id), array_agg(tag_id), array_agg(space_id)) FROM changed_rows;
   RETURN NULL;
 END $$;

@@ -64,11 +64,10 @@ END $$;
 CREATE FUNCTION keeps_history() RETURNS boolean LANGUAGE sql STABLE AS $$ SELECT days > 0 FROM history_settings $$;
 
 -- Keeps what was taken off tasks, or put on them: in the space of each tag. Where its owner does not hear of it, as the task is gone
--- with it, or has come back with it, it is hidden.
+-- with it, it is hidden.
 CREATE FUNCTION keep_tags(change text, changed text[], tags text[], spaces_of text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   name CONSTANT text := CASE change WHEN 'INSERT' THEN 'added' ELSE 'removed' END;
-  is_quiet CONSTANT boolean := setting_of_transaction('restores_tags') IS NOT NULL;
 BEGIN
   IF NOT keeps_history() THEN
     RETURN;
@@ -80,7 +79,7 @@ BEGIN
       json_build_object('tags', json_build_object(name, json_agg(tag_id), 'now', coalesce(
         (SELECT json_agg(t.tag_id) FROM task_tags t WHERE t.task_id = entry.task_id AND t.space_id = entry.space_id), '[]'
       )))::text AS image,
-      is_quiet OR NOT EXISTS (
+      NOT EXISTS (
         SELECT FROM tasks JOIN memberships ON memberships.space_id = tasks.space_id
         WHERE tasks.id = entry.task_id AND memberships.user_id = entry.space_id
       ) AS hidden

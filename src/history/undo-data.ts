@@ -158,28 +158,31 @@ export async function findLastChanges(tx: Database, ids: readonly string[]): Pro
 const arrays = (tags: readonly TaskTag[]) => sql`${tags.map(({ taskId }) => taskId)}::text[],
   ${tags.map(({ tagId }) => tagId)}::text[], ${tags.map(({ owner }) => owner)}::text[]`;
 
-/** Those of the tags that there are, that their tasks lack, and whose owners are members of the tasks' spaces. */
-export const findMissingTags = (tx: Database, tags: readonly TaskTag[], spaces: readonly string[]) =>
-  runSql<TaskTag>(
+/** Tags that there are: their owners, and those of the tasks' spaces that these are members of. */
+export async function findTags(tx: Database, tags: readonly (TaskTag & { space: string })[]) {
+  if (tags.length === 0) return new Map<string, { owner: string; spaces: string[] }>();
+  const [ids, spaces] = [new Set(tags.map(({ tagId }) => tagId)), new Set(tags.map(({ space }) => space))];
+  const rows = await runSql<{ id: string; owner: string; spaces: string[] }>(
     tx,
-    sql`/* missingTags */
-      WITH wanted AS MATERIALIZED (
-        SELECT * FROM unnest(${arrays(tags)}, ${[...spaces]}::text[]) AS each ("taskId", "tagId", owner, space)
-      ), known AS MATERIALIZED (
-        SELECT id, space_id FROM tags WHERE id IN (SELECT "tagId" FROM wanted) FOR KEY SHARE
-      )
-      SELECT "taskId", "tagId", owner FROM wanted
-      JOIN known ON id = "tagId" AND space_id = owner
-      WHERE EXISTS (SELECT FROM memberships WHERE memberships.space_id = space AND user_id = owner)
-        AND NOT EXISTS (SELECT FROM task_tags WHERE task_id = "taskId" AND tag_id = "tagId")`,
+    sql`/* knownTags */
+      SELECT id, space_id AS owner, ARRAY(
+        SELECT memberships.space_id FROM memberships
+        WHERE user_id = tags.space_id AND memberships.space_id = ANY (${[...spaces]})
+      ) AS spaces
+      FROM tags WHERE id = ANY (${[...ids]}) FOR KEY SHARE OF tags`,
   );
+  return new Map(rows.map(({ id, ...tag }) => [id, tag]));
+}
 
-export const findPresentTags = (tx: Database, tags: readonly TaskTag[]) =>
-  runSql<TaskTag>(
-    tx,
-    sql`SELECT "taskId", "tagId", owner FROM unnest(${arrays(tags)}) AS each ("taskId", "tagId", owner)
-      WHERE EXISTS (SELECT FROM task_tags WHERE task_id = "taskId" AND tag_id = "tagId")`,
-  );
+/** Those of the tags that are on their tasks. */
+export const findPresentTags = async (tx: Database, tags: readonly TaskTag[]) =>
+  tags.length === 0
+    ? []
+    : runSql<TaskTag>(
+        tx,
+        sql`SELECT "taskId", "tagId", owner FROM unnest(${arrays(tags)}) AS each ("taskId", "tagId", owner)
+          WHERE EXISTS (SELECT FROM task_tags WHERE task_id = "taskId" AND tag_id = "tagId")`,
+      );
 
 export const removeTags = (tx: Database, tags: readonly TaskTag[]) =>
   runSql(
@@ -187,7 +190,7 @@ export const removeTags = (tx: Database, tags: readonly TaskTag[]) =>
     sql`DELETE FROM task_tags USING unnest(${arrays(tags)}) AS each (task, tag, owner) WHERE task_id = task AND tag_id = tag`,
   );
 
-/** @param isQuiet the tags come with their tasks: their owners hear of these */
+/** @param isQuiet the tags come back with their tasks: their owners hear of these, and the history has these */
 export async function addTags(tx: Database, tags: readonly TaskTag[], isQuiet: boolean): Promise<void> {
   await tx.$executeRaw`SELECT set_config('taskgate.restores_tags', ${isQuiet ? 'on' : ''}, true)`;
   await tx.$executeRaw`

@@ -186,40 +186,35 @@ const pairOf = ({ taskId, tagId }: undoData.TaskTag) => `${taskId} ${tagId}`;
 
 /** Decides about tags on tasks: the caller's own, and everybody's on tasks that come back. */
 async function planTags(tx: Database, viewer: Viewer, images: readonly EntityImage[], plan: Plan, present: Present) {
-  const comesBack = (id: string) =>
-    plan.inserts.has(id) ||
-    (plan.updates.get(id)?.['space_id'] ?? null) !== (present.rows.get(id)?.['space_id'] ?? null);
   const wanted: (undoData.TaskTag & { space: string; isQuiet: boolean })[] = [];
   const unwanted: undoData.TaskTag[] = [];
   for (const { id, tags } of images) {
-    const row = plan.inserts.get(id) ?? plan.updates.get(id) ?? present.rows.get(id);
-    const isBack = plan.inserts.has(id) || (plan.updates.has(id) && comesBack(id));
+    const now = present.rows.get(id);
+    const row = plan.inserts.get(id) ?? plan.updates.get(id) ?? now;
     if (!row || plan.deletes.has(id)) continue;
+    const isBack = row['space_id'] !== now?.['space_id'];
     for (const { owner, added, removed, isHidden } of tags) {
       if (isHidden ? !isBack : owner !== viewer.id) continue;
-      const entry = { taskId: id, owner, space: String(row['space_id']), isQuiet: isBack };
+      const entry = { taskId: id, owner, space: String(row['space_id']), isQuiet: isHidden };
       wanted.push(...without(removed, added).map((tagId) => ({ ...entry, tagId })));
       if (!isHidden) unwanted.push(...added.map((tagId) => ({ taskId: id, owner, tagId })));
     }
   }
   const undone = new Set(unwanted.map(pairOf));
   const open = wanted.filter((each) => !undone.has(pairOf(each)));
-  const returning = open.filter(({ tagId }) => plan.inserts.has(tagId));
-  const others = open.filter(({ tagId }) => !plan.inserts.has(tagId));
-  const missing =
-    others.length > 0
-      ? await undoData.findMissingTags(
-          tx,
-          others,
-          others.map(({ space }) => space),
-        )
-      : [];
-  const quietTasks = new Set(open.filter(({ isQuiet }) => isQuiet).map(({ taskId }) => taskId));
-  const add = [...returning, ...missing];
+  const known = await undoData.findTags(tx, open);
+  const possible = open.filter(({ tagId, owner, space }) => {
+    const tag = known.get(tagId);
+    return plan.inserts.has(tagId) || (tag?.owner === owner && tag.spaces.includes(space));
+  });
+  // A task that is made anew has none.
+  const doubtful = [...unwanted, ...possible.filter(({ taskId }) => present.rows.has(taskId))];
+  const there = new Set((await undoData.findPresentTags(tx, doubtful)).map(pairOf));
+  const missing = possible.filter((each) => !there.has(pairOf(each)));
   return {
-    added: add.filter(({ taskId }) => !quietTasks.has(taskId)),
-    quiet: add.filter(({ taskId }) => quietTasks.has(taskId)),
-    removed: unwanted.length > 0 ? await undoData.findPresentTags(tx, unwanted) : [],
+    added: missing.filter(({ isQuiet }) => !isQuiet),
+    quiet: missing.filter(({ isQuiet }) => isQuiet),
+    removed: unwanted.filter((each) => there.has(pairOf(each))),
   };
 }
 

@@ -139,6 +139,7 @@ export class World {
       ],
       ['updateTask', { id: task, input: { tagIds: own(b) } }],
       ['updateTask', { id: task, input: { projectId: project } }],
+      ['updateTask', { id: task, input: { projectId: project, tagIds: own(c) } }],
       ['updateTask', { id: task, input: { sectionId: section } }],
       ['updateTask', { id: task, input: { parentId: c % 4 ? other : null } }],
       ['updateTasks', { ids: [task, other], input: { priority: 'LOW', tagIds: own(c) } }],

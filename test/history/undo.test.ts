@@ -144,6 +144,19 @@ describe('undo', () => {
     expect(await read(ben, child.id)).toMatchObject({ project: { id: project.id } });
   });
 
+  test('of a move to another space that took the own tag off, and the undo of that', async () => {
+    const project = await makeProject(anna, { workspaceId: workspace });
+    const tag = await makeTag(anna);
+    const task = await makeTask(anna, { projectId: project.id, tags: [tag.id] });
+    const before = await read(anna, task.id);
+    const moved = idOf(await anna.patch(`/api/v2/todo/${task.id}`, { projectId: null, tags: [] }));
+    const after = await read(anna, task.id);
+    const undone = await undo(anna, moved);
+    expect(await read(anna, task.id)).toEqual(before);
+    expect(await undo(anna, undone.operationId ?? '')).toMatchObject({ ...clean, applied: 1 });
+    expect(await read(anna, task.id)).toEqual(after);
+  });
+
   test("of a member's deletion by another member, with everybody's tags", async () => {
     const project = await makeProject(anna, { workspaceId: workspace });
     const [annas, bens] = [await makeTag(anna), await makeTag(ben)];
