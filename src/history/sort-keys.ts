@@ -27,7 +27,8 @@ export function followRenewals(
   images: readonly EntityImage[],
   renewals: readonly Renewal[],
   rows: ReadonlyMap<string, Values>,
-): EntityImage[] {
+): readonly EntityImage[] {
+  if (renewals.length === 0) return images;
   const followed = images.map((image) => ({ ...image, before: { ...image.before }, after: { ...image.after } }));
   const keyed = followed.flatMap(({ id, before, after }) =>
     [before, after].flatMap((values) => {
