@@ -73,6 +73,9 @@ export type Database = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '
 export const sessionSettings = {
   // Compiling a search to machine code takes longer than the search.
   jit: 'off',
+  // PostgreSQL's own, 4, is that of disks that turn: by it a foreign key of few rows is checked by going through all of them, once
+  // for each task.
+  random_page_cost: '1.1',
   /** How alike a word must be to count as a misspelling, for pg_trgm's `<%`. */
   'pg_trgm.word_similarity_threshold': '0.3',
   statement_timeout: String(databaseLimits.statementMs),

@@ -38,7 +38,7 @@ describe('reads go by indexes, among 20,000 tasks of 200 accounts', () => {
     client = new pg.Client({
       connectionString: service.databaseUrl,
       // As the service's own connections are.
-      options: '-c pg_trgm.word_similarity_threshold=0.3 -c TimeZone=UTC -c jit=off',
+      options: '-c pg_trgm.word_similarity_threshold=0.3 -c TimeZone=UTC -c jit=off -c random_page_cost=1.1',
     });
     await client.connect();
     const spaces = [user.id, ben.id, workspace.id];
