@@ -74,11 +74,6 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
   const anonymous = new GroupCounts();
   const all = 'all';
 
-  function countAnonymous(clientAddress: string): () => void {
-    anonymous.add([clientAddress, all], 1);
-    return () => anonymous.add([clientAddress, all], -1);
-  }
-
   const isFull = (clientAddress: string) =>
     anonymous.of(clientAddress) >= maxAnonymous.ofClient || anonymous.of(all) >= maxAnonymous.all;
 
@@ -97,7 +92,7 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
     socket.on('error', (error) => log.debug({ error: error.message }, 'a WebSocket failed'));
     const flow = new SocketFlow(socket, services.deadlines, turns);
     flows.add(flow);
-    let release = bearer ? hold(flow, bearer, clientAddress) : countAnonymous(clientAddress);
+    let release = bearer ? hold(flow, bearer, clientAddress) : anonymous.take([clientAddress, all], 1);
     const stopPings = pingRegularly(socket, flow);
     socket.once('close', () => {
       flows.delete(flow);

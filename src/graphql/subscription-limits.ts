@@ -29,9 +29,10 @@ export type SubscriptionBounds = typeof defaultBounds;
 /** Seconds after which a refused client may try again: another connection may have ended by then. */
 const retryAfterSeconds = 5;
 
-const nothing = { connections: 0, subscriptions: 0, cost: 0, bytes: 0 };
+/** What is counted of users. */
+const kinds = ['connections', 'subscriptions', 'cost', 'bytes'] as const;
 
-type Usage = typeof nothing;
+type Usage = Record<(typeof kinds)[number], number>;
 
 /** Who opens something. */
 export interface Opener {
@@ -49,17 +50,15 @@ export interface OpenedSubscription {
   hasConnection: boolean;
 }
 
-const add = (usage: Usage, other: Usage, sign: 1 | -1 = 1): Usage => ({
-  connections: usage.connections + sign * other.connections,
-  subscriptions: usage.subscriptions + sign * other.subscriptions,
-  cost: usage.cost + sign * other.cost,
-  bytes: usage.bytes + sign * other.bytes,
-});
-
 /** Counts what each user and each client has open. */
 export class SubscriptionLimits {
   readonly bounds: SubscriptionBounds;
-  readonly #usages = new Map<string, Usage>();
+  readonly #ofUsers: Readonly<Record<keyof Usage, GroupCounts>> = {
+    connections: new GroupCounts(),
+    subscriptions: new GroupCounts(),
+    cost: new GroupCounts(),
+    bytes: new GroupCounts(),
+  };
   /** Of clients, and of the networks around them. */
   readonly #connections = new GroupCounts();
 
@@ -67,14 +66,14 @@ export class SubscriptionLimits {
     this.bounds = { ...defaultBounds, ...bounds };
   }
 
-  /** What the user has open; zeros where there is nothing. */
-  usageOf(userId: string): Readonly<Usage> {
-    return this.#usages.get(userId) ?? nothing;
+  /** What the user has open. */
+  usageOf(userId: string): Usage {
+    return Object.fromEntries(kinds.map((kind) => [kind, this.#ofUsers[kind].of(userId)])) as Usage;
   }
 
   /** Counts a connection of the user's and the client's, as {@link openSubscription} does. */
   openConnection(opener: Opener): () => void {
-    return this.#take(opener, { ...nothing, connections: 1 });
+    return this.#take(opener, { connections: 1, subscriptions: 0, cost: 0, bytes: 0 });
   }
 
   /**
@@ -83,44 +82,41 @@ export class SubscriptionLimits {
    * @throws RATE_LIMITED where the user or the client has as many as there may be, or what they take is too much
    */
   openSubscription(opener: Opener, { cost, bytes, hasConnection }: OpenedSubscription): () => void {
-    return this.#take(opener, { connections: hasConnection ? 1 : 0, subscriptions: 1, cost, bytes });
+    return this.#take(opener, { connections: hasConnection ? 1 : 0, subscriptions: 1, cost: Math.ceil(cost), bytes });
   }
 
   #take(opener: Opener, more: Usage): () => void {
-    const { userId, clientAddress } = opener;
-    const usage = add(this.usageOf(userId), more);
-    if (this.bounds.enabled) this.#requireRoom(usage, more.connections, clientAddress);
-    this.#usages.set(userId, usage);
-    this.#connections.add(networksOf(clientAddress), more.connections);
-    let taken = true;
-    return () => {
-      if (taken) this.#giveBack(opener, more);
-      taken = false;
-    };
+    if (this.bounds.enabled) this.#requireRoom(opener, more);
+    const taken = [
+      ...kinds.map((kind) => this.#ofUsers[kind].take([opener.userId], more[kind])),
+      this.#connections.take(networksOf(opener.clientAddress), more.connections),
+    ];
+    return () => taken.forEach((giveBack) => giveBack());
   }
 
   /** @throws RATE_LIMITED where the user's usage or the client's connections would be more than may be */
-  #requireRoom(usage: Usage, moreConnections: number, clientAddress: string): void {
-    const { connections, subscriptions, cost, bytes, connectionsOfClient: ofClient } = this.bounds;
+  #requireRoom({ userId, clientAddress }: Opener, more: Usage): void {
+    const { connections, subscriptions, cost, connectionsOfClient } = this.bounds;
+    const messages = {
+      connections: `You may have ${connections} connections for changes open at once`,
+      subscriptions: `You may have ${subscriptions} subscriptions open at once`,
+      cost: `Your open subscriptions may cost ${cost} together`,
+      bytes: 'Your open subscriptions take too much memory together',
+    };
     const refusal = (what: string, policy: RateLimitPolicy, subject?: string) =>
       rateLimited(policy, `${what}: close some first`, { retryAfter: retryAfterSeconds, subject });
-    const ofUser = (what: string, quota: number) => refusal(what, { name: 'subscriptions', quota });
-    if (usage.connections > connections)
-      throw ofUser(`You may have ${connections} connections for changes open at once`, connections);
-    if (usage.subscriptions > subscriptions)
-      throw ofUser(`You may have ${subscriptions} subscriptions open at once`, subscriptions);
-    if (usage.cost > cost) throw ofUser(`Your open subscriptions may cost ${cost} together`, cost);
-    if (usage.bytes > bytes) throw ofUser('Your open subscriptions take too much memory together', bytes);
-    const fromNetwork = 'Too many connections for changes are open from your network';
+    for (const kind of kinds) {
+      const quota = this.bounds[kind];
+      if (!this.#ofUsers[kind].hasRoom([userId], more[kind], quota))
+        throw refusal(messages[kind], { name: 'subscriptions', quota });
+    }
     // What opens no connection is not refused for those that the client has.
-    if (moreConnections > 0 && !this.#connections.hasRoom(networksOf(clientAddress), moreConnections, ofClient))
-      throw refusal(fromNetwork, socketsOfClient(ofClient), clientAddress);
-  }
-
-  #giveBack({ userId, clientAddress }: Opener, less: Usage): void {
-    this.#connections.add(networksOf(clientAddress), -less.connections);
-    const usage = add(this.usageOf(userId), less, -1);
-    if (usage.connections + usage.subscriptions === 0) this.#usages.delete(userId);
-    else this.#usages.set(userId, usage);
+    const { connections: opened } = more;
+    if (opened > 0 && !this.#connections.hasRoom(networksOf(clientAddress), opened, connectionsOfClient))
+      throw refusal(
+        'Too many connections for changes are open from your network',
+        socketsOfClient(connectionsOfClient),
+        clientAddress,
+      );
   }
 }

@@ -144,8 +144,7 @@ function boundClients(server: Server, { maxConnectionsOfClient: quota, isProxy }
       return void socket.destroy();
     }
     counted.add(socket);
-    open.add(networks, 1);
-    socket.once('close', () => open.add(networks, -1));
+    socket.once('close', open.take(networks, 1));
   });
 }
 

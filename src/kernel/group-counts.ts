@@ -12,7 +12,7 @@ const groupFactor = 4;
 /** What a group may have where a key may have the quota. @param width 0: it is the key itself */
 export const quotaOfGroup = (quota: number, width: number): number => quota * groupFactor ** width;
 
-/** Counts what keys have, and the groups around them, such as clients and their networks. What has nothing takes no memory. */
+/** Counts what keys have, in whole numbers, and the groups around them, such as clients and their networks. What has nothing takes no memory. */
 export class GroupCounts {
   readonly #counts = new Map<string, number>();
 
@@ -23,6 +23,16 @@ export class GroupCounts {
   /** Whether so much more is within the quota of the key, and of each group around it. @param keys from narrow to wide */
   hasRoom(keys: readonly string[], more: number, quota: number): boolean {
     return keys.every((key, width) => this.of(key) + more <= quotaOfGroup(quota, width));
+  }
+
+  /** Adds until it is given back. @returns what gives it back; called again it does nothing */
+  take(keys: readonly string[], more: number): () => void {
+    let taken = more;
+    this.add(keys, more);
+    return () => {
+      this.add(keys, -taken);
+      taken = 0;
+    };
   }
 
   add(keys: readonly string[], more: number): void {
