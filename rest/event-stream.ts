@@ -7,7 +7,7 @@ import { eventStream } from '../src/http/media-types.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
 import { write } from '../src/http/streamed-response.ts';
 import { bindSubscription, costOf, type Operation } from './operation.ts';
-import type { Caller } from './route.ts';
+import type { RestCaller } from './route.ts';
 
 /** Milliseconds between comments, which show both sides that the connection is alive. */
 const keepAlive = 15_000;
@@ -31,7 +31,7 @@ interface EventSource<Data> {
   document: TadaDocumentNode<Data, { after?: string | null }>;
   /** The cursor to begin at where the request brings none. */
   start?: { document: DocumentNode; cursorOf(data: unknown): string };
-  toEvent(data: Data, caller: Caller): SentEvent;
+  toEvent(data: Data, caller: RestCaller): SentEvent;
 }
 
 /** Serves a subscription as Server-Sent Events, resumed with `Last-Event-ID` or else `after`. */
@@ -45,22 +45,22 @@ export function eventEndpoint<Data>(schema: GraphQLSchema, contexts: RequestCont
       if (!wantsEvents(request)) return next();
     }
     const { context } = await contexts.afterBody(request, noBody);
-    const caller: Caller = { inboxId: signedIn(context).inboxId ?? '' };
+    const caller: RestCaller = { inboxId: signedIn(context).inboxId ?? '' };
     const headers = { 'Content-Type': eventStream, 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
     // The same headers and no content (RFC 9110, 9.3.2); a stream would never end.
     if (request.method === 'HEAD') return void response.set(headers).end();
     const after = resumedAt(request) ?? (await startOf(source, operations.query, context));
     const budget = { cost, bytes: 0, hasConnection: true };
-    const answers = await operations.subscribe(document, { after }, context, budget);
-    response.once('close', () => void answers.return());
-    if (response.closed) await answers.return();
+    const events = await operations.subscribe(document, { after }, context, budget);
+    response.once('close', () => void events.return());
+    if (response.closed) await events.return();
     response.set(headers);
     // The first block has no data and so makes no event, yet clients keep its id: they lose nothing from here on.
     response.write(after === null ? ':\n\n' : `: what comes from here on\nid: ${after}\n\n`);
     const comments = setInterval(() => void response.write(':\n\n'), keepAlive);
     try {
-      for await (const answer of answers) {
-        const { id, data } = source.toEvent(answer, caller);
+      for await (const each of events) {
+        const { id, data } = source.toEvent(each, caller);
         await write(response, `id: ${id}\nevent: ${source.event}\ndata: ${JSON.stringify(data)}\n\n`);
       }
     } catch (error) {

@@ -4,10 +4,10 @@ import { type JsonSchema, reference } from './json-schema.ts';
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
-/** Headers of answers. */
+/** Headers of responses. */
 export const headers = {
   'X-Request-Id': text('Names the request in the log of the service.', '7d6f2a0e-3c55-4a7c-9a64-0b8a3f0e1c57'),
-  ETag: text('Names this state of the answer: with `If-None-Match` the same is answered 304.', 'W/"1f-2b"'),
+  ETag: text('Names this state of the response: with `If-None-Match` the same is answered 304.', 'W/"1f-2b"'),
   RateLimit: text(
     'What is left of the limit that is nearest: its name, requests, and seconds until it is whole (draft-ietf-httpapi-ratelimit-headers).',
     '"account";r=599;t=1',
@@ -22,18 +22,18 @@ export const headers = {
     'The operation of the history that the write was; absent where it changed nothing.',
     'op_01jd9h3v8xf5ka2q4c7m0e6w9r',
   ),
-  'Idempotency-Replayed': text('`true` where this is the answer of an earlier request of the same key.', 'true'),
+  'Idempotency-Replayed': text('`true` where this is the response of an earlier request of the same key.', 'true'),
   'Set-Cookie': text(
     'The session; HTTP-only. A browser keeps it, and sends it with each request.',
     'sid=s%3AY0x2.mVt4; Path=/; HttpOnly; SameSite=Lax',
   ),
 } as const;
 
-/** References to headers, as an answer has them. */
+/** References to headers, as a response has them. */
 export const headersOf = (...names: (keyof typeof headers)[]) =>
   Object.fromEntries(names.map((name) => [name, reference('headers', name)]));
 
-/** Every answer has them. */
+/** Every response has them. */
 export const commonHeaders = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const;
 
 /** The body of every error (contract, part 7). */
@@ -77,11 +77,11 @@ const exampleOf = (code: ErrorCode) => ({
 const pascal = (code: ErrorCode) =>
   code.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase());
 
-/** Answers of errors, each once: those of a status with the same codes are one. */
+/** Responses of errors, each once: those of a status with the same codes are one. */
 export class ErrorResponses {
   readonly responses: Record<string, object> = {};
 
-  /** References to the answers of codes, by their statuses. */
+  /** References to the responses of codes, by their statuses. */
   of(some: readonly ErrorCode[]): Record<string, object> {
     const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => some.includes(code));
     const statuses = [...new Set(codes.map((code) => errorCodes[code].status))].sort((one, other) => one - other);

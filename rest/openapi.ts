@@ -28,7 +28,7 @@ const tags = {
 
 type Tag = keyof typeof tags;
 
-/** The part that an endpoint is told of in, by its path. */
+/** The part of the reference that describes an endpoint, by its path. */
 function tagOf(path: string): Tag {
   const [, , , subject = ''] = path.split('/');
   if (subject in tags) return subject as Tag;
@@ -60,7 +60,8 @@ const parameters = {
     in: 'header',
     required: false,
     'x-addition': true,
-    description: 'Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`.',
+    description:
+      'Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   },
   IfNoneMatch: {
@@ -68,7 +69,7 @@ const parameters = {
     in: 'header',
     required: false,
     'x-addition': true,
-    description: 'The `ETag` of an answer that the client has: 304 where it would be the same.',
+    description: 'The `ETag` of a response that the client has: 304 where it would be the same.',
     schema: { type: 'string' },
   },
   LastEventId: {
@@ -151,7 +152,7 @@ class Reference {
       ...(body && { requestBody: this.#requestBody(row, body) }),
       responses: {
         [row.status ?? 200]: this.#success(row, isStored),
-        ...(isRead && { 304: { description: 'The client has this answer already.', headers: headersOf('ETag') } }),
+        ...(isRead && { 304: { description: 'The client has this response already.', headers: headersOf('ETag') } }),
         ...this.#errors.of(codesOf(row, isStored)),
       },
     };
@@ -174,7 +175,7 @@ class Reference {
       description: row.events ? `Success. To who accepts \`${eventStream}\`: ${row.events.description}` : 'Success.',
       headers: headersOf(...names),
       content: {
-        [json]: { schema: this.#components.schemaOf(row.answer) },
+        [json]: { schema: this.#components.schemaOf(row.response) },
         ...(row.events && { [eventStream]: this.#stream(row.events) }),
       },
     };
@@ -257,7 +258,7 @@ class Reference {
           headers: headersOf(...commonHeaders, 'ETag'),
           content: { [json]: { schema: this.#components.schemaOf(exported) } },
         },
-        304: { description: 'The client has this answer already.', headers: headersOf('ETag') },
+        304: { description: 'The client has this response already.', headers: headersOf('ETag') },
         ...this.#errors.of(['UNAUTHENTICATED', ...anywhere]),
       },
     };
@@ -272,6 +273,6 @@ function operationIdOf({ document, path }: Route): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** The OpenAPI 3.1 document of the REST API: inputs, answers, errors and headers of every endpoint. */
+/** The OpenAPI 3.1 document of the REST API: inputs, responses, errors and headers of every endpoint. */
 export const openApiDocument = (schema: GraphQLSchema, routes: readonly Route[]): object =>
   new Reference().document(schema, routes);

@@ -124,7 +124,7 @@ export const bindExport = <Todo>(schema: GraphQLSchema, todo: FragmentDocument<T
   return (context: Context, send: (all: Export<Todo>) => Promise<void>) => sendExport(context, selection, send);
 };
 
-/** Binds documents to the schema for an endpoint that is no row, as its answer never ends. @throws where one does not fit it */
+/** Binds documents to the schema for an endpoint that is no row, as its response never ends. @throws where one does not fit it */
 export function bindSubscription(schema: GraphQLSchema, documents: readonly DocumentNode[]) {
   requireFitting(schema, documents, 'a subscription');
   return {

@@ -4,7 +4,7 @@ import { type ErrorCode, unauthenticated } from '../src/kernel/errors.ts';
 import type { Resource, Streams } from './operation.ts';
 
 /** Who is asking, as far as replies depend on it. */
-export interface Caller {
+export interface RestCaller {
   inboxId: string;
 }
 
@@ -42,13 +42,13 @@ export interface Route {
   /** Whether it is an addition to the contract, for the reference. */
   isAddition?: true;
   /** The shape of the body of a success. */
-  answer: z.ZodType;
+  response: z.ZodType;
   /** The body of a success. @throws NOT_FOUND where the operation found nothing */
-  reply(data: never, caller: Caller, input: never): unknown;
+  reply(data: never, caller: RestCaller, input: never): unknown;
   /** What is streamed to who accepts events instead, for the reference. */
   events?: EventsOfRoute;
   /** Sends a list without pages where it is too large to be made as a whole: the same body, in pieces. */
-  stream?: (streams: Streams, input: never, caller: Caller) => Promise<void>;
+  stream?: (streams: Streams, input: never, caller: RestCaller) => Promise<void>;
 }
 
 /** What an endpoint streams, for the reference. */
@@ -63,7 +63,7 @@ export interface EventsOfRoute {
 const noInput = z.object({});
 
 /** A row as it is written: with a session, without input and without variables where it says nothing else. */
-type TypedRoute<Input extends InputShape, Data, Variables, Answer extends z.ZodType, Other> = Omit<
+type TypedRoute<Input extends InputShape, Data, Variables, Response extends z.ZodType, Other> = Omit<
   Route,
   'auth' | 'input' | 'document' | 'alternative' | 'variables' | 'answer' | 'reply' | 'stream'
 > & {
@@ -71,25 +71,25 @@ type TypedRoute<Input extends InputShape, Data, Variables, Answer extends z.ZodT
   input?: Input;
   document: TadaDocumentNode<Data, Variables>;
   alternative?: { document: TadaDocumentNode<Other, object>; when(input: z.output<Input>): boolean };
-  answer: Answer;
-  reply(data: Data | Other, caller: Caller, input: z.output<Input>): z.input<Answer>;
-  stream?(streams: Streams, input: z.output<Input>, caller: Caller): Promise<void>;
+  response: Response;
+  reply(data: Data | Other, caller: RestCaller, input: z.output<Input>): z.input<Response>;
+  stream?(streams: Streams, input: z.output<Input>, caller: RestCaller): Promise<void>;
 } & (keyof Variables extends never ? object : { variables(input: z.output<Input>): Variables });
 
 /** Checks a row: that input, variables, documents, reply and answer fit together. */
 export const route = <
   Data,
   Variables,
-  Answer extends z.ZodType,
+  Response extends z.ZodType,
   Input extends InputShape = typeof noInput,
   Other = never,
 >(
-  row: TypedRoute<Input, Data, Variables, Answer, Other>,
+  row: TypedRoute<Input, Data, Variables, Response, Other>,
 ): Route => ({ auth: 'session', input: noInput, variables: () => ({}), ...row }) as unknown as Route;
 
-/** The end of a row that says the same in every answer. */
-export const says = <const Text extends string>(msg: Text) => ({
-  answer: z.object({ msg: z.literal(msg) }),
+/** The end of a row that says the same in every response. */
+export const message = <const Text extends string>(msg: Text) => ({
+  response: z.object({ msg: z.literal(msg) }),
   reply: () => ({ msg }),
 });
 

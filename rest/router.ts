@@ -19,7 +19,7 @@ import {
   storesResponses,
   streamsOf,
 } from './operation.ts';
-import type { Caller, Route } from './route.ts';
+import type { RestCaller, Route } from './route.ts';
 import { sendStreamed } from '../src/http/streamed-response.ts';
 
 const jsonBody = jsonParser([json]);
@@ -33,7 +33,7 @@ export function restRouter(schema: GraphQLSchema, routes: readonly Route[], cont
   return router.use(refuseStrangers(contexts));
 }
 
-/** Express reads a path before the row is asked: what it finds malformed there is told to those with a session alone. */
+/** Express reads a path before the row is asked: only callers with a session learn what is malformed there. */
 const refuseStrangers =
   (contexts: RequestContexts): ErrorRequestHandler =>
   (error, request, _response, next) => {
@@ -48,7 +48,7 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
     // 401 goes first: without a session no body is waited for.
     if (row.auth === 'session' && !contexts.hasSession(request)) throw unauthenticated();
     const { body: read, context } = await contexts.afterBody(request, (receive) => settledBody(row, request, receive));
-    const caller: Caller = { inboxId: context.viewer?.inboxId ?? '' };
+    const caller: RestCaller = { inboxId: context.viewer?.inboxId ?? '' };
     if (row.auth === 'session') signedIn(context);
     requireRightsForRow(schema, row, context);
     // An id that is no text names no resource: 400, not the 404 that goes before.
@@ -109,7 +109,7 @@ async function requireResource({ resource }: Route, { params }: Request, operati
   if (!exists) throw notFound('Resource');
 }
 
-/** The body, or why it could not be read: which is told after what the path names has been looked for. */
+/** The body, or why it could not be read: that error comes after the 404 of what the path names. */
 async function settledBody(row: Route, request: Request, receive: ReceiveBody): Promise<PromiseSettledResult<unknown>> {
   const reading = row.input.shape.body ? readBody(row, request, receive) : noBody();
   const [settled] = await Promise.allSettled([reading]);

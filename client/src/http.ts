@@ -135,11 +135,11 @@ async function readBody(response: Response, signal?: AbortSignal): Promise<unkno
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** The error that an answer tells: REST's own body, or the first of GraphQL's errors. What is of another form is no answer of the service's. */
+/** The error of a response: REST's own body, or the first of GraphQL's errors. What is of another form is no response of the service's. */
 function errorOf({ status, headers }: Response, body: unknown): TaskgateError {
-  const told = fieldsOf(body);
-  const { message, extensions } = fieldsOf(Array.isArray(told['errors']) ? told['errors'][0] : undefined);
-  const details = extensions === undefined ? told : { ...fieldsOf(extensions), message };
+  const fields = fieldsOf(body);
+  const { message, extensions } = fieldsOf(Array.isArray(fields['errors']) ? fields['errors'][0] : undefined);
+  const details = extensions === undefined ? fields : { ...fieldsOf(extensions), message };
   const { code, message: text = `The answer has the status ${status}`, errors } = details;
   const retryAfter = Number(headers.get('Retry-After') ?? Number.NaN);
   return new TaskgateError({

@@ -30,7 +30,7 @@ export interface paths {
         put?: never;
         /**
          * Makes the account and signs it in
-         * @description Takes the code that was mailed to the address. The answer sets the session cookie.
+         * @description Takes the code that was mailed to the address. The response sets the session cookie.
          */
         post: operations["signUp"];
         delete?: never;
@@ -50,7 +50,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in with e-mail address and password
-         * @description The answer sets the session cookie. Where TOTP is on, `totp` is needed beside a right password.
+         * @description The response sets the session cookie. Where TOTP is on, `totp` is needed beside a right password.
          */
         post: operations["signIn"];
         delete?: never;
@@ -110,7 +110,7 @@ export interface paths {
         put?: never;
         /**
          * Mails a six-digit code to set a new password by
-         * @description The code is valid for five minutes. An address can have five codes in 24 hours, counted apart from those to sign up. An address without an account gets no mail, and the same answer.
+         * @description The code is valid for five minutes. An address can have five codes in 24 hours, counted apart from those to sign up. An address without an account gets no mail, and the same response.
          */
         post: operations["requestPasswordReset"];
         delete?: never;
@@ -2024,9 +2024,9 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+        /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
         IdempotencyKey: string;
-        /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+        /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
         IfNoneMatch: string;
         /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
         LastEventId: string;
@@ -2039,7 +2039,7 @@ export interface components {
          */
         "X-Request-Id": string;
         /**
-         * @description Names this state of the answer: with `If-None-Match` the same is answered 304.
+         * @description Names this state of the response: with `If-None-Match` the same is answered 304.
          * @example W/"1f-2b"
          */
         ETag: string;
@@ -2064,7 +2064,7 @@ export interface components {
          */
         "X-Operation-Id": string;
         /**
-         * @description `true` where this is the answer of an earlier request of the same key.
+         * @description `true` where this is the response of an earlier request of the same key.
          * @example true
          */
         "Idempotency-Replayed": string;
@@ -2208,7 +2208,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2229,7 +2229,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuthCheck"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2364,7 +2364,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2387,7 +2387,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2406,7 +2406,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2452,7 +2452,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2537,7 +2537,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2558,7 +2558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Preferences"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2577,7 +2577,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2628,7 +2628,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2681,7 +2681,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2704,7 +2704,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2876,7 +2876,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2899,7 +2899,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -2918,7 +2918,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2967,7 +2967,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -2990,7 +2990,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3012,7 +3012,7 @@ export interface operations {
                 search: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -3035,7 +3035,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3054,7 +3054,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3080,7 +3080,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3100,7 +3100,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3153,7 +3153,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3196,7 +3196,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3222,7 +3222,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3242,7 +3242,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3292,7 +3292,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3336,7 +3336,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3390,7 +3390,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3441,7 +3441,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -3462,7 +3462,7 @@ export interface operations {
                     "application/json": components["schemas"]["Trash"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3481,7 +3481,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3529,7 +3529,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3553,7 +3553,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskHistory"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3578,7 +3578,7 @@ export interface operations {
                 completed?: boolean;
             };
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -3601,7 +3601,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3620,7 +3620,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3681,7 +3681,7 @@ export interface operations {
                 q: string;
             };
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -3705,7 +3705,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3727,7 +3727,7 @@ export interface operations {
                 todoIds: string[];
             };
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3768,7 +3768,7 @@ export interface operations {
                 todoIds: string[];
             };
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3823,7 +3823,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3849,7 +3849,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3869,7 +3869,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3911,7 +3911,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3975,7 +3975,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4032,7 +4032,7 @@ export interface operations {
                 ids?: string[];
             };
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4055,7 +4055,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4074,7 +4074,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4123,7 +4123,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4147,7 +4147,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4169,7 +4169,7 @@ export interface operations {
                 tagIds: string[];
             };
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4207,7 +4207,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4262,7 +4262,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4283,7 +4283,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskChanges"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4307,7 +4307,7 @@ export interface operations {
                 limit?: number;
             };
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Id of the last event that the client has: the stream goes on from there. It goes before `after`. */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];
@@ -4331,7 +4331,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4350,7 +4350,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4373,7 +4373,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4392,7 +4392,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4436,7 +4436,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4483,7 +4483,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4526,7 +4526,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4571,7 +4571,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4597,7 +4597,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4617,7 +4617,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4668,7 +4668,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4712,7 +4712,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4735,7 +4735,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4754,7 +4754,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4795,7 +4795,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes retries safe: the first answer is given again for 24 hours, with `Idempotency-Replayed: true`. */
+                /** @description Makes retries safe: the first response is given again for 24 hours, with `Idempotency-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4837,7 +4837,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4863,7 +4863,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4883,7 +4883,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4906,7 +4906,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4928,7 +4928,7 @@ export interface operations {
                 first?: number;
             };
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -4951,7 +4951,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -5004,7 +5004,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an answer that the client has: 304 where it would be the same. */
+                /** @description The `ETag` of a response that the client has: 304 where it would be the same. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path?: never;
@@ -5025,7 +5025,7 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            /** @description The client has this answer already. */
+            /** @description The client has this response already. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];

@@ -30,7 +30,7 @@ const cache = new InMemoryCache({
     Project: { fields: { tasks: relayStylePagination(['filter', 'orderBy', 'direction']) } },
     Section: { fields: { tasks: relayStylePagination(['filter', 'orderBy', 'direction']) } },
     Tag: { fields: { tasks: relayStylePagination(['filter', 'orderBy', 'direction']) } },
-    // No cache of it: each is told once.
+    // No cache of it: each is sent once.
     TaskChange: { keyFields: false },
   },
 });
@@ -131,7 +131,7 @@ const CHANGES = gql`
 const { data } = await client.query({ query: TASKS });
 console.log(`listed: ${data.tasks.totalCount}`);
 
-/** Tasks that are held need nothing: their new state is put in by their ids. Lists are told of what comes and goes. */
+/** Tasks that are held need nothing: their new state is put in by their ids. Lists are updated with what comes and goes. */
 const changes = client.subscribe({ query: CHANGES, variables: { after: data.changes.cursor } });
 const followed = new Promise((resolve, reject) => {
   const subscription = changes.subscribe({

@@ -79,7 +79,7 @@ const followed = new Promise((resolve, reject) => {
   const { dispose } = requestSubscription(environment, {
     subscription: CHANGES,
     variables: { after: changes.cursor },
-    // Tasks that are held are put in by their ids. Lists are told of what comes and goes, be it from here or elsewhere.
+    // Tasks that are held are put in by their ids. Lists are updated with what comes and goes, be it from here or elsewhere.
     updater(store, { taskChanges }) {
       const { kind, taskId } = taskChanges;
       const task = store.get(taskId);

@@ -101,7 +101,7 @@ const cache = cacheExchange({
       deleteTask: (_result, { id }, store) => store.invalidate({ __typename: 'Task', id }),
     },
     Subscription: {
-      // Tasks that are held are put in by their ids. Lists are told of what comes and goes.
+      // Tasks that are held are put in by their ids. Lists are updated with what comes and goes.
       taskChanges: ({ taskChanges: { kind, taskId } }, _args, store) => {
         if (kind === 'CREATED') invalidateLists(store);
         else if (kind === 'DELETED') store.invalidate({ __typename: 'Task', id: taskId });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as input from '../../src/accounts/input.ts';
 import { resetPassword } from '../../src/accounts/recovery/input.ts';
 import { graphql } from '../graphql.ts';
-import { route, says } from '../route.ts';
+import { route, message } from '../route.ts';
 import { authCheck } from './responses.ts';
 
 /** Contract, 4.1: account and session. */
@@ -20,13 +20,13 @@ export const accounts = [
       }
     `),
     variables: ({ body }) => body,
-    ...says('OTP sent successfully'),
+    ...message('OTP sent successfully'),
   }),
   route({
     method: 'post',
     path: '/api/v1/user/signup/verify',
     summary: 'Makes the account and signs it in',
-    description: 'Takes the code that was mailed to the address. The answer sets the session cookie.',
+    description: 'Takes the code that was mailed to the address. The response sets the session cookie.',
     auth: 'none',
     input: z.object({ body: input.signUp }),
     document: graphql(`
@@ -38,13 +38,13 @@ export const accounts = [
     `),
     variables: ({ body }) => body,
     setsCookie: true,
-    ...says('Account created successfully'),
+    ...message('Account created successfully'),
   }),
   route({
     method: 'post',
     path: '/api/v1/user/signin',
     summary: 'Signs in with e-mail address and password',
-    description: 'The answer sets the session cookie. Where TOTP is on, `totp` is needed beside a right password.',
+    description: 'The response sets the session cookie. Where TOTP is on, `totp` is needed beside a right password.',
     auth: 'none',
     errors: ['SECOND_FACTOR_REQUIRED'],
     input: z.object({ body: input.signIn }),
@@ -57,7 +57,7 @@ export const accounts = [
     `),
     variables: ({ body }) => body,
     setsCookie: true,
-    ...says('Signed in successfully'),
+    ...message('Signed in successfully'),
   }),
   route({
     method: 'get',
@@ -72,7 +72,7 @@ export const accounts = [
         }
       }
     `),
-    answer: authCheck,
+    response: authCheck,
     reply: ({ viewer }) => (viewer ? { isAuthenticated: true, email: viewer.email } : { isAuthenticated: false }),
   }),
   route({
@@ -86,14 +86,14 @@ export const accounts = [
       }
     `),
     setsCookie: true,
-    ...says('Signed out successfully'),
+    ...message('Signed out successfully'),
   }),
   route({
     method: 'post',
     path: '/api/v1/user/password/send-otp',
     summary: 'Mails a six-digit code to set a new password by',
     description:
-      'The code is valid for five minutes. An address can have five codes in 24 hours, counted apart from those to sign up. An address without an account gets no mail, and the same answer.',
+      'The code is valid for five minutes. An address can have five codes in 24 hours, counted apart from those to sign up. An address without an account gets no mail, and the same response.',
     auth: 'none',
     isAddition: true,
     input: z.object({ body: z.object({ email: input.email }) }),
@@ -103,7 +103,7 @@ export const accounts = [
       }
     `),
     variables: ({ body }) => body,
-    ...says('OTP sent successfully'),
+    ...message('OTP sent successfully'),
   }),
   route({
     method: 'post',
@@ -119,6 +119,6 @@ export const accounts = [
       }
     `),
     variables: ({ body }) => body,
-    ...says('Password updated sucessfully'),
+    ...message('Password updated sucessfully'),
   }),
 ];

@@ -3,7 +3,7 @@ import * as input from '../../src/accounts/input.ts';
 import { maxFileBytes } from '../../src/kernel/input.ts';
 import { graphql } from '../graphql.ts';
 import { sentAs } from '../json-schema.ts';
-import { present, route, says } from '../route.ts';
+import { present, route, message } from '../route.ts';
 import { allPreferences, preferences, preferencesOfContract, withoutTimeZone } from './preferences.ts';
 import * as responses from './responses.ts';
 
@@ -51,7 +51,7 @@ export const profile = [
       `,
       [ProfileFields],
     ),
-    answer: z.object({ user: responses.user }),
+    response: z.object({ user: responses.user }),
     reply: ({ viewer }) => ({ user: present(viewer) }),
   }),
   route({
@@ -69,7 +69,7 @@ export const profile = [
       }
     `),
     variables: ({ body }) => body,
-    ...says('user profile updated successfully'),
+    ...message('user profile updated successfully'),
   }),
   route({
     method: 'put',
@@ -85,7 +85,7 @@ export const profile = [
       }
     `),
     variables: ({ body }) => body,
-    answer: z.object({ msg: z.string().meta({ examples: ['Name updated sucessfully to Anna'] }) }),
+    response: z.object({ msg: z.string().meta({ examples: ['Name updated sucessfully to Anna'] }) }),
     reply: ({ updateProfile }) => ({ msg: `Name updated sucessfully to ${updateProfile.name}` }),
   }),
   route({
@@ -106,7 +106,7 @@ export const profile = [
       }
     `),
     variables: ({ body }) => body,
-    ...says('Password updated sucessfully'),
+    ...message('Password updated sucessfully'),
   }),
   route({
     method: 'get',
@@ -125,7 +125,7 @@ export const profile = [
       `,
       [preferences.fragment],
     ),
-    answer: preferencesOfContract,
+    response: preferencesOfContract,
     reply: ({ viewer }) => withoutTimeZone(present(viewer).preferences),
   }),
   route({
@@ -142,7 +142,7 @@ export const profile = [
       }
     `),
     variables: ({ body }) => ({ input: body }),
-    ...says('successfully updated the user preferences'),
+    ...message('successfully updated the user preferences'),
   }),
   route({
     method: 'patch',
@@ -162,7 +162,7 @@ export const profile = [
       [preferences.fragment],
     ),
     variables: ({ body }) => ({ input: body }),
-    answer: allPreferences,
+    response: allPreferences,
     reply: ({ updatePreferences }) => updatePreferences,
   }),
 ];

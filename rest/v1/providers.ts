@@ -30,7 +30,7 @@ export const providerRoutes = [
     errors: ['NOT_FOUND', 'REAUTHENTICATION_REQUIRED'],
     setsCookie: true,
     isAddition: true,
-    answer: z.object({ url: z.string() }),
+    response: z.object({ url: z.string() }),
     reply: ({ linkProvider: url }) => ({ url }),
   }),
 ];

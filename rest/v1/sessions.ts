@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import * as input from '../../src/accounts/input.ts';
 import { graphql } from '../graphql.ts';
-import { present, route, says } from '../route.ts';
+import { present, route, message } from '../route.ts';
 import * as responses from './responses.ts';
 
 /** Additions to the contract: where the caller is signed in, and the account's end. */
@@ -25,7 +25,7 @@ export const sessions = [
         }
       }
     `),
-    answer: z.object({ sessions: z.array(responses.session) }),
+    response: z.object({ sessions: z.array(responses.session) }),
     reply: ({ viewer }) => ({ sessions: present(viewer).sessions }),
   }),
   route({
@@ -43,7 +43,7 @@ export const sessions = [
       }
     `),
     variables: ({ path }) => path,
-    ...says('session ended successfully'),
+    ...message('session ended successfully'),
   }),
   route({
     method: 'delete',
@@ -57,7 +57,7 @@ export const sessions = [
         endOtherSessions
       }
     `),
-    answer: z.object({ endedCount: responses.count().describe('How many there were.') }),
+    response: z.object({ endedCount: responses.count().describe('How many there were.') }),
     reply: ({ endOtherSessions }) => ({ endedCount: endOtherSessions }),
   }),
   route({
@@ -75,6 +75,6 @@ export const sessions = [
     `),
     variables: ({ body }) => body,
     setsCookie: true,
-    ...says('account deleted successfully'),
+    ...message('account deleted successfully'),
   }),
 ];

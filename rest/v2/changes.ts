@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { graphql } from '../graphql.ts';
 import { lower } from '../entity.ts';
 import { wholeNumber } from '../json-schema.ts';
-import { type Caller, route } from '../route.ts';
+import { type RestCaller, route } from '../route.ts';
 import * as responses from './responses.ts';
 import { type TaskRecord, TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
@@ -57,7 +57,7 @@ interface ChangeData {
 /** A change as REST shows it: the task as lists do, without its subtasks. */
 export const toChange = (
   { cursor, kind, taskId, changedFields, operationId, at, task }: ChangeData,
-  caller: Caller,
+  caller: RestCaller,
 ) => ({
   cursor,
   kind: lower(kind),
@@ -101,7 +101,7 @@ export const changes = [
     variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 100 }),
     errors: ['CURSOR_EXPIRED'],
     isAddition: true,
-    answer: responses.taskChanges,
+    response: responses.taskChanges,
     reply: ({ changes: { nodes, cursor, hasNextPage } }, caller) => ({
       changes: nodes.map((node) => toChange(node, caller)),
       cursor,

@@ -8,7 +8,7 @@ import { parse } from '../../src/kernel/input.ts';
 import { graphql } from '../graphql.ts';
 import { cacheKey, sendNotModified } from '../../src/http/response-cache.ts';
 import { bindExport, type Export, exportedLists } from '../operation.ts';
-import type { Caller } from '../route.ts';
+import type { RestCaller } from '../route.ts';
 import { sendStreamed } from '../../src/http/streamed-response.ts';
 import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
@@ -26,14 +26,14 @@ const ExportedTask = graphql(
 type TaskData = ResultOf<typeof ExportedTask>;
 
 /** A task as lists show it, without children, and when it was made and changed. */
-const toExportedTodo = (task: TaskData, caller: Caller) => ({
+const toExportedTodo = (task: TaskData, caller: RestCaller) => ({
   ...toTodoWithTags(task, caller),
   createdAt: task.createdAt,
   updatedAt: task.updatedAt,
 });
 
 /** The document: the account, then the lists, each there also where it is empty. */
-async function* writeExport({ account, lists }: Export<TaskData>, caller: Caller): AsyncGenerator<string> {
+async function* writeExport({ account, lists }: Export<TaskData>, caller: RestCaller): AsyncGenerator<string> {
   const [firstList] = exportedLists;
   let text = `${JSON.stringify(account).slice(0, -1)},"${firstList}":[`;
   let [open, isFirst]: [string, boolean] = [firstList, true];

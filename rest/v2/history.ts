@@ -4,7 +4,7 @@ import { orNotFound } from '../../src/kernel/errors.ts';
 import { graphql } from '../graphql.ts';
 import { wholeNumber } from '../json-schema.ts';
 import { route } from '../route.ts';
-import * as answers from './responses.ts';
+import * as responses from './responses.ts';
 import { lower } from '../entity.ts';
 
 const UndoFields = graphql(`
@@ -66,7 +66,7 @@ export const history = [
     ),
     variables: ({ path, body }) => ({ operationId: path.id, dryRun: body.dryRun ?? false }),
     isAddition: true,
-    answer: answers.undone,
+    response: responses.undone,
     reply: (data) => toUndone(data.undo),
   }),
   route({
@@ -95,7 +95,7 @@ export const history = [
     `),
     variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 100 }),
     isAddition: true,
-    answer: answers.trash,
+    response: responses.trash,
     reply: ({ trash: { nodes, pageInfo } }) => ({
       trash: nodes.map(({ type, ...entry }) => ({ ...entry, type: lower(type) })),
       cursor: pageInfo.endCursor,
@@ -121,7 +121,7 @@ export const history = [
     variables: ({ body }) => body,
     errors: ['NOT_FOUND'],
     isAddition: true,
-    answer: answers.undone,
+    response: responses.undone,
     reply: (data) => toUndone(data.restore),
   }),
   route({
@@ -164,7 +164,7 @@ export const history = [
     `),
     variables: ({ path, query }) => ({ id: path.id, after: query.after ?? null, first: query.limit ?? 100 }),
     isAddition: true,
-    answer: answers.taskHistory,
+    response: responses.taskHistory,
     reply: ({ task }) => {
       const { nodes, pageInfo } = orNotFound(task, 'Task').history;
       return {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { invitation as newInvitation } from '../../src/workspaces/input.ts';
 import { graphql } from '../graphql.ts';
-import { present, route, says } from '../route.ts';
+import { present, route, message } from '../route.ts';
 import { exampleIds, idOf } from '../v1/responses.ts';
 import * as responses from './responses.ts';
 import { MemberFields, WorkspaceFields } from './workspaces.ts';
@@ -50,7 +50,7 @@ export const invitations = [
       [InvitationFields],
     ),
     variables: ({ path: given }) => given,
-    answer: z.object({ invitations: z.array(responses.invitation) }),
+    response: z.object({ invitations: z.array(responses.invitation) }),
     reply: ({ workspace }) => ({ invitations: orNotFound(workspace, 'Workspace').invitations }),
   }),
   route({
@@ -74,7 +74,7 @@ export const invitations = [
     ),
     variables: ({ path: given, body: { email } }) => ({ workspaceId: given.id, email }),
     status: 201,
-    answer: z.object({ invitation: responses.invitation }),
+    response: z.object({ invitation: responses.invitation }),
     reply: ({ inviteToWorkspace: invitation }) => ({ invitation }),
   }),
   route({
@@ -90,7 +90,7 @@ export const invitations = [
       }
     `),
     variables: ({ path: given }) => ({ id: given.invitationId, inWorkspaceId: given.id }),
-    ...says('invitation revoked successfully'),
+    ...message('invitation revoked successfully'),
   }),
   route({
     method: 'get',
@@ -110,7 +110,7 @@ export const invitations = [
       `,
       [InvitationFields],
     ),
-    answer: z.object({ invitations: z.array(responses.invitation) }),
+    response: z.object({ invitations: z.array(responses.invitation) }),
     reply: ({ viewer }) => ({ invitations: present(viewer).invitations }),
   }),
   route({
@@ -131,7 +131,7 @@ export const invitations = [
       [WorkspaceFields],
     ),
     variables: ({ path: given }) => given,
-    answer: z.object({ workspace: responses.workspace }),
+    response: z.object({ workspace: responses.workspace }),
     reply: ({ acceptInvitation: workspace }) => ({ workspace }),
   }),
   route({
@@ -147,6 +147,6 @@ export const invitations = [
       }
     `),
     variables: ({ path: given }) => given,
-    ...says('invitation declined successfully'),
+    ...message('invitation declined successfully'),
   }),
 ];

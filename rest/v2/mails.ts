@@ -41,7 +41,7 @@ export const mails = [
       [DeliveryFields],
     ),
     variables: ({ path }) => path,
-    answer: z.object({ reminders: z.array(responses.delivery) }),
+    response: z.object({ reminders: z.array(responses.delivery) }),
     reply: ({ task }) => ({ reminders: orNotFound(task, 'Task').reminders }),
   }),
   route({
@@ -72,7 +72,7 @@ export const mails = [
       `,
       [FoundTask],
     ),
-    answer: z.object({ digest: responses.digest }),
+    response: z.object({ digest: responses.digest }),
     reply: ({ digest: { overdue, today, upcoming, ...digest } }, caller) => {
       const shown = (tasks: typeof today) => tasks.map((task) => toFoundTodo(task, caller));
       return { digest: { ...digest, overdue: shown(overdue), today: shown(today), upcoming: shown(upcoming) } };
@@ -96,7 +96,7 @@ export const mails = [
       [DeliveryFields],
     ),
     variables: ({ query }) => query,
-    answer: z.object({ deliveries: z.array(responses.delivery) }),
+    response: z.object({ deliveries: z.array(responses.delivery) }),
     reply: (data) => data,
   }),
 ];

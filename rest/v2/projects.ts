@@ -5,7 +5,7 @@ import { text } from '../../src/kernel/input.ts';
 import { viewMode } from '../../src/projects/fields.ts';
 import { changesOf, lowerEnum } from '../entity.ts';
 import { graphql } from '../graphql.ts';
-import { route, says } from '../route.ts';
+import { route, message } from '../route.ts';
 import { exampleIds, idOf } from '../v1/responses.ts';
 import * as responses from './responses.ts';
 import { project, ProjectFields, toProject } from './entities.ts';
@@ -44,7 +44,7 @@ export const projects = [
       `,
       [ProjectFields],
     ),
-    answer: z.object({ projects: z.array(responses.project) }),
+    response: z.object({ projects: z.array(responses.project) }),
     reply: (data) => ({ projects: data.projects.map(toProject) }),
   }),
   route({
@@ -62,7 +62,7 @@ export const projects = [
       `,
       [ProjectFields],
     ),
-    answer: z.object({ inbox: responses.projectWithTodos }),
+    response: z.object({ inbox: responses.projectWithTodos }),
     reply: ({ inbox }) => ({ inbox: withTodos(inbox) }),
   }),
   route({
@@ -82,7 +82,7 @@ export const projects = [
       [ProjectFields],
     ),
     variables: ({ query }) => query,
-    answer: z.object({ personalProjects: z.array(responses.projectWithTodos) }),
+    response: z.object({ personalProjects: z.array(responses.projectWithTodos) }),
     reply: (data) => ({ personalProjects: data.projects.map(withTodos) }),
   }),
   route({
@@ -96,7 +96,7 @@ export const projects = [
     document: project.mutation('create', ProjectFields, { workspaceId: 'ID' }),
     variables: ({ body: { personal: _personal, ...fields } }) => fields,
     status: 201,
-    answer: z.object({ message: z.literal('Successfully created project'), project: responses.project }),
+    response: z.object({ message: z.literal('Successfully created project'), project: responses.project }),
     reply: ({ createProject }) => ({
       message: 'Successfully created project' as const,
       project: toProject(createProject),
@@ -119,7 +119,7 @@ export const projects = [
       [ProjectFields],
     ),
     variables: ({ path: { id } }) => ({ id }),
-    answer: z.object({ project: responses.projectWithTodos }),
+    response: z.object({ project: responses.projectWithTodos }),
     reply: ({ project }) => ({ project: withTodos(orNotFound(project, 'Project')) }),
   }),
   route({
@@ -135,7 +135,7 @@ export const projects = [
       id,
       viewMode: taskDisplayPreferences?.viewMode,
     }),
-    answer: z.object({ message: z.literal('project updated successfully'), project: responses.project }),
+    response: z.object({ message: z.literal('project updated successfully'), project: responses.project }),
     reply: ({ updateProject }) => ({
       message: 'project updated successfully' as const,
       project: toProject(updateProject),
@@ -154,6 +154,6 @@ export const projects = [
       }
     `),
     variables: ({ path: { id } }) => ({ id }),
-    ...says('project deleted successfully'),
+    ...message('project deleted successfully'),
   }),
 ];

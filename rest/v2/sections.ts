@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { graphql } from '../graphql.ts';
-import { route, says } from '../route.ts';
+import { route, message } from '../route.ts';
 import { exampleIds, idOf } from '../v1/responses.ts';
 import { section } from './entities.ts';
 import * as responses from './responses.ts';
@@ -43,7 +43,7 @@ export const sections = [
       [section.fragment, TaskTree],
     ),
     variables: ({ path: { id } }) => ({ projectId: id }),
-    answer: z.object({ sections: z.array(responses.sectionWithTodos) }),
+    response: z.object({ sections: z.array(responses.sectionWithTodos) }),
     reply: ({ project }, caller) => ({
       sections: orNotFound(project, 'Project').sections.map(({ tasks, ...section }) => ({
         ...section,
@@ -63,7 +63,7 @@ export const sections = [
     document: section.mutation('create', section.fragment, { projectId: 'ID!' }),
     variables: ({ path: { id }, body }) => ({ projectId: id, ...body }),
     status: 201,
-    answer: z.object({ msg: z.literal('project section created'), section: responses.section }),
+    response: z.object({ msg: z.literal('project section created'), section: responses.section }),
     reply: ({ createSection }) => ({ msg: 'project section created' as const, section: createSection }),
   }),
   route({
@@ -81,7 +81,7 @@ export const sections = [
       nextIndex: 'String',
     }),
     variables: ({ path: { id, sectionId }, body }) => ({ id: sectionId, inProjectId: id, ...body }),
-    answer: z.object({ msg: z.literal('project section updated sucessfully'), updatedSection: responses.section }),
+    response: z.object({ msg: z.literal('project section updated sucessfully'), updatedSection: responses.section }),
     reply: ({ updateSection }) => ({
       msg: 'project section updated sucessfully' as const,
       updatedSection: updateSection,
@@ -99,6 +99,6 @@ export const sections = [
       }
     `),
     variables: ({ path: { id, sectionId } }) => ({ id: sectionId, inProjectId: id }),
-    ...says('section deleted sucessfully'),
+    ...message('section deleted sucessfully'),
   }),
 ];

@@ -5,7 +5,7 @@ import { entities, type SyncedKind, syncedKinds } from '../../src/kernel/entitie
 import { graphql } from '../graphql.ts';
 import { lower } from '../entity.ts';
 import { sentAs } from '../json-schema.ts';
-import { type Caller, route } from '../route.ts';
+import { type RestCaller, route } from '../route.ts';
 import * as responses from './responses.ts';
 import { ProfileFields } from '../v1/profile.ts';
 import { ProjectFields, section, tag, toProject } from './entities.ts';
@@ -32,7 +32,7 @@ const shown = {
   Section: section,
   Tag: tag,
   Task: { fragment: TaskWithTags, show: toTodoWithTags },
-} satisfies Record<SyncedKind, { fragment: DocumentNode; show(data: never, caller: Caller): object }>;
+} satisfies Record<SyncedKind, { fragment: DocumentNode; show(data: never, caller: RestCaller): object }>;
 
 type Shown = typeof shown;
 /** The lists of a batch, each with what REST shows of its entities or what the fragment gives of them. */
@@ -93,10 +93,10 @@ export const SyncStream = graphql(
 );
 
 /** A batch as REST shows it: each entity as its list does, the task without its subtasks, the tag without its count. */
-export function toBatch({ cursor, full, hasMore, user, deleted, mutations, ...batch }: BatchData, caller: Caller) {
+export function toBatch({ cursor, full, hasMore, user, deleted, mutations, ...batch }: BatchData, caller: RestCaller) {
   const lists = syncedKinds.map((kind) => {
     const { list } = entities[kind].sync;
-    const show = shown[kind].show as (data: object, caller: Caller) => object;
+    const show = shown[kind].show as (data: object, caller: RestCaller) => object;
     return [list, (batch[list] as object[]).map((data) => show(data, caller))];
   });
   return {
@@ -147,7 +147,7 @@ export const sync = [
     variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 500 }),
     errors: ['CURSOR_EXPIRED'],
     isAddition: true,
-    answer: responses.syncBatch,
+    response: responses.syncBatch,
     reply: (data, caller) => toBatch(data.sync, caller),
   }),
 ];

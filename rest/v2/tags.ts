@@ -31,7 +31,7 @@ export const tags = [
     ),
     // No ids are no filter.
     variables: ({ query: { search, ids = [] } }) => ({ search, ...(ids.length > 0 && { ids }) }),
-    answer: z.object({ tags: z.array(responses.countedTag) }),
+    response: z.object({ tags: z.array(responses.countedTag) }),
     reply: (data) => ({
       tags: data.tags.map(({ taskCount, ...own }) => ({ ...tag.show(own), _count: { todos: taskCount } })),
     }),
@@ -45,7 +45,7 @@ export const tags = [
     document: tag.mutation('create', tag.fragment, {}),
     variables: ({ body }) => body,
     status: 201,
-    answer: z.object({ msg: z.literal('todo added sucessfully'), tag: responses.tag }),
+    response: z.object({ msg: z.literal('todo added sucessfully'), tag: responses.tag }),
     reply: (data) => ({ msg: 'todo added sucessfully' as const, tag: tag.show(data.createTag) }),
   }),
   route({
@@ -58,7 +58,7 @@ export const tags = [
         tagCount
       }
     `),
-    answer: z.object({ count: count().describe('How many tags the caller has.') }),
+    response: z.object({ count: count().describe('How many tags the caller has.') }),
     reply: ({ tagCount }) => ({ count: tagCount }),
   }),
   route({
@@ -76,7 +76,7 @@ export const tags = [
       }
     `),
     variables: ({ query }) => ({ ids: query.tagIds }),
-    answer: z.object({ deletedCount: count().describe('How many of the tags were deleted.') }),
+    response: z.object({ deletedCount: count().describe('How many of the tags were deleted.') }),
     reply: ({ deleteTags }) => ({ deletedCount: deleteTags.count }),
   }),
   route({
@@ -88,7 +88,7 @@ export const tags = [
     resource: 'Tag',
     document: tag.mutation('update', tag.fragment, {}),
     variables: ({ path: { id }, body }) => ({ id, ...body }),
-    answer: z.object({ tag: responses.tag }),
+    response: z.object({ tag: responses.tag }),
     reply: ({ updateTag }) => ({ tag: tag.show(updateTag) }),
   }),
 ];

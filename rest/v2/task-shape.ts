@@ -1,7 +1,7 @@
 import type { ResultOf } from 'gql.tada';
 import { lower } from '../entity.ts';
 import { graphql } from '../graphql.ts';
-import type { Caller } from '../route.ts';
+import type { RestCaller } from '../route.ts';
 import { tag, task } from './entities.ts';
 
 export const TaskWithTags = graphql(
@@ -76,17 +76,17 @@ interface TaskTreeData extends TaskRecord {
 }
 
 /** Tasks of the inbox have no project over REST (contract decisions, Tasks). */
-const projectIdOf = ({ projectId }: { projectId: string }, { inboxId }: Caller) =>
+const projectIdOf = ({ projectId }: { projectId: string }, { inboxId }: RestCaller) =>
   projectId === inboxId ? null : projectId;
 
 /** A task as create and update answer it: all fields but tags and children. */
-export const toTodo = <Data extends Omit<TaskRecord, 'tags'>>(data: Data, caller: Caller) => ({
+export const toTodo = <Data extends Omit<TaskRecord, 'tags'>>(data: Data, caller: RestCaller) => ({
   ...task.show(data),
   projectId: projectIdOf(data, caller),
 });
 
 /** A task as the change log shows it: all fields but children. */
-export const toTodoWithTags = (data: TaskRecord, caller: Caller) => ({
+export const toTodoWithTags = (data: TaskRecord, caller: RestCaller) => ({
   ...toTodo(data, caller),
   tags: data.tags.map(tag.show),
 });
@@ -95,17 +95,17 @@ export const toTodoWithTags = (data: TaskRecord, caller: Caller) => ({
 type ListedTodo = ReturnType<typeof toTodoWithTags> & { children: ListedTodo[] };
 
 /** A task whose tree has been read with it. */
-export const toListedTodo = (task: TaskTreeData, caller: Caller): ListedTodo => ({
+export const toListedTodo = (task: TaskTreeData, caller: RestCaller): ListedTodo => ({
   ...toTodoWithTags(task, caller),
   children: toListedTodos(task.children ?? [], caller),
 });
 
 /** Tasks whose trees have been read with them. */
-export const toListedTodos = (tasks: readonly TaskTreeData[], caller: Caller): ListedTodo[] =>
+export const toListedTodos = (tasks: readonly TaskTreeData[], caller: RestCaller): ListedTodo[] =>
   tasks.map((task) => toListedTodo(task, caller));
 
 /** All tasks, each with its subtasks, which are entries of the same list. */
-export function toForest(tasks: readonly TaskRecord[], caller: Caller): ListedTodo[] {
+export function toForest(tasks: readonly TaskRecord[], caller: RestCaller): ListedTodo[] {
   const entries = tasks.map((task): ListedTodo => ({ ...toTodoWithTags(task, caller), children: [] }));
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   for (const entry of entries) if (entry.parentId !== null) byId.get(entry.parentId)?.children.push(entry);
@@ -113,7 +113,10 @@ export function toForest(tasks: readonly TaskRecord[], caller: Caller): ListedTo
 }
 
 /** A task as the search shows it. */
-export const toFoundTodo = <Found extends Pick<TaskRecord, 'priority' | 'projectId'>>(task: Found, caller: Caller) => ({
+export const toFoundTodo = <Found extends Pick<TaskRecord, 'priority' | 'projectId'>>(
+  task: Found,
+  caller: RestCaller,
+) => ({
   ...task,
   priority: lower(task.priority),
   projectId: projectIdOf(task, caller),

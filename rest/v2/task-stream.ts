@@ -1,14 +1,14 @@
 import type { TaskBatches } from '../operation.ts';
-import type { Caller } from '../route.ts';
+import type { RestCaller } from '../route.ts';
 import { type TaskRecord, toTodoWithTags } from './task-shape.ts';
 
 /** Writes tasks in depth-first order as a list of trees; each subtask stands within its parent's `children`. */
 class TreeWriter {
-  readonly #caller: Caller;
+  readonly #caller: RestCaller;
   /** Tasks that are open: their `children` are not yet all written. */
   #open = 0;
 
-  constructor(caller: Caller) {
+  constructor(caller: RestCaller) {
     this.#caller = caller;
   }
 
@@ -28,7 +28,7 @@ class TreeWriter {
 }
 
 /** `{todos}` of the task list, as its reply is when it is made as a whole. */
-export async function* writeTodos(stream: TaskBatches<TaskRecord>, caller: Caller): AsyncGenerator<string> {
+export async function* writeTodos(stream: TaskBatches<TaskRecord>, caller: RestCaller): AsyncGenerator<string> {
   const writer = new TreeWriter(caller);
   let text = '{"todos":[';
   for await (const batch of stream) {
@@ -42,7 +42,7 @@ export async function* writeTodos(stream: TaskBatches<TaskRecord>, caller: Calle
 /** `{sections}` of a project, each with its `todos`. */
 export async function* writeSections(
   stream: TaskBatches<TaskRecord, { id: string }>,
-  caller: Caller,
+  caller: RestCaller,
 ): AsyncGenerator<string> {
   let writer = new TreeWriter(caller);
   let open: string | undefined;

@@ -3,7 +3,7 @@ import { searchQuery } from '../../src/tasks/input.ts';
 import { orNotFound } from '../../src/kernel/errors.ts';
 import { graphql } from '../graphql.ts';
 import { sentAs } from '../json-schema.ts';
-import { route, says } from '../route.ts';
+import { route, message } from '../route.ts';
 import { count, exampleIds, idOf } from '../v1/responses.ts';
 import * as responses from './responses.ts';
 import { tag, task } from './entities.ts';
@@ -73,7 +73,7 @@ export const todos = [
       `,
       [TaskTree],
     ),
-    // Of all tasks each is there: their trees are put together of those. As many as an answer's bytes allow are one page.
+    // Of all tasks each is there: their trees are put together of those. As many as a response's bytes allow are one page.
     alternative: {
       when: ({ query }) => !isFiltered(query),
       document: graphql(
@@ -90,7 +90,7 @@ export const todos = [
       ),
     },
     variables: ({ query }) => listArguments(query),
-    answer: z.object({ todos: z.array(responses.listedTask) }),
+    response: z.object({ todos: z.array(responses.listedTask) }),
     reply: ({ tasks: { nodes } }, caller, { query }) => ({
       todos: isFiltered(query) ? toListedTodos(nodes, caller) : toForest(nodes, caller),
     }),
@@ -116,7 +116,7 @@ export const todos = [
     ),
     variables: ({ body }) => ({ input: toInput(body) }),
     status: 201,
-    answer: z.object({ msg: z.literal('todo added sucessfully'), todo: responses.task }),
+    response: z.object({ msg: z.literal('todo added sucessfully'), todo: responses.task }),
     reply: ({ createTask }, caller) => ({ msg: 'todo added sucessfully' as const, todo: toTodo(createTask, caller) }),
   }),
   route({
@@ -144,7 +144,7 @@ export const todos = [
       [FoundTask],
     ),
     variables: ({ query }) => ({ query: query.q }),
-    answer: z.object({ todos: z.array(responses.foundTask), tags: z.array(responses.tag) }),
+    response: z.object({ todos: z.array(responses.foundTask), tags: z.array(responses.tag) }),
     reply: ({ search }, caller) => ({
       todos: search.tasks.map((found) => toFoundTodo(found, caller)),
       tags: search.tags.map(tag.show),
@@ -166,7 +166,7 @@ export const todos = [
       }
     `),
     variables: ({ query, body }) => ({ ids: query.todoIds, input: toInput(body) }),
-    answer: z.object({ todos: count().describe('How many tasks were changed.') }),
+    response: z.object({ todos: count().describe('How many tasks were changed.') }),
     reply: ({ updateTasks }) => ({ todos: updateTasks.count }),
   }),
   route({
@@ -184,7 +184,7 @@ export const todos = [
       }
     `),
     variables: ({ query }) => ({ ids: query.todoIds }),
-    answer: z.object({ deletedCount: count().describe('How many of the tasks were deleted.') }),
+    response: z.object({ deletedCount: count().describe('How many of the tasks were deleted.') }),
     reply: ({ deleteTasks }) => ({ deletedCount: deleteTasks.count }),
   }),
   route({
@@ -205,7 +205,7 @@ export const todos = [
       [TaskTree],
     ),
     variables: ({ path: given }) => given,
-    answer: z.object({ todo: responses.listedTask }),
+    response: z.object({ todo: responses.listedTask }),
     reply: ({ task: found }, caller) => ({ todo: toListedTodo(orNotFound(found, 'Task'), caller) }),
   }),
   route({
@@ -231,7 +231,7 @@ export const todos = [
       [task.fragment],
     ),
     variables: ({ path: { id }, body }) => ({ id, ...body, hasParent: body.parentId !== undefined }),
-    answer: z.object({ todo: responses.task }),
+    response: z.object({ todo: responses.task }),
     reply: ({ moveTask: moved, updateTask: updated }, caller) => ({
       todo: toTodo(orNotFound(moved ?? updated, 'Task'), caller),
     }),
@@ -255,7 +255,7 @@ export const todos = [
       [task.fragment],
     ),
     variables: ({ path: { id }, body }) => ({ id, input: toInput(body) }),
-    answer: z.object({ todo: responses.task }),
+    response: z.object({ todo: responses.task }),
     reply: ({ updateTask }, caller) => ({ todo: toTodo(updateTask, caller) }),
   }),
   route({
@@ -270,6 +270,6 @@ export const todos = [
       }
     `),
     variables: ({ path: { id } }) => ({ id }),
-    ...says('Todo deleted successfully'),
+    ...message('Todo deleted successfully'),
   }),
 ];

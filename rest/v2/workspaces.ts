@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createWorkspace, workspaceName } from '../../src/workspaces/input.ts';
 import { graphql } from '../graphql.ts';
-import { route, says } from '../route.ts';
+import { route, message } from '../route.ts';
 import { exampleIds, idOf } from '../v1/responses.ts';
 import * as responses from './responses.ts';
 
@@ -49,7 +49,7 @@ export const workspaces = [
       `,
       [WorkspaceFields],
     ),
-    answer: z.object({ workspaces: z.array(responses.workspace) }),
+    response: z.object({ workspaces: z.array(responses.workspace) }),
     reply: (data) => data,
   }),
   route({
@@ -71,7 +71,7 @@ export const workspaces = [
     ),
     variables: ({ body }) => body,
     status: 201,
-    answer: z.object({ workspace: responses.workspace }),
+    response: z.object({ workspace: responses.workspace }),
     reply: ({ createWorkspace: workspace }) => ({ workspace }),
   }),
   route({
@@ -93,7 +93,7 @@ export const workspaces = [
       [WorkspaceFields],
     ),
     variables: ({ path: { id: workspaceId }, body: { name } }) => ({ id: workspaceId, name }),
-    answer: z.object({ workspace: responses.workspace }),
+    response: z.object({ workspace: responses.workspace }),
     reply: ({ updateWorkspace: workspace }) => ({ workspace }),
   }),
   route({
@@ -110,7 +110,7 @@ export const workspaces = [
       }
     `),
     variables: ({ path: given }) => given,
-    ...says('workspace deleted successfully'),
+    ...message('workspace deleted successfully'),
   }),
   route({
     method: 'delete',
@@ -129,6 +129,6 @@ export const workspaces = [
       }
     `),
     variables: ({ path: given }) => ({ workspaceId: given.id, userId: given.userId }),
-    ...says('member removed successfully'),
+    ...message('member removed successfully'),
   }),
 ];

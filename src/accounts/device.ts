@@ -22,7 +22,7 @@ const anyBrowser = 'Mozilla';
  * Names the device that a client runs on by its user agent: browser and system, without versions, so that an update does
  * not make it another one. The client says it of itself: good for recognising one's own, and for nothing else.
  * @param userAgent `User-Agent` of the request
- * @returns such as `Firefox on Linux`, 1 to 100 characters; `Unknown device` where nothing is told
+ * @returns such as `Firefox on Linux`, 1 to 100 characters; `Unknown device` where it says nothing
  */
 export function deviceOf(userAgent: string | undefined): string {
   const text = userAgent?.trim().slice(0, maxUserAgentLength);

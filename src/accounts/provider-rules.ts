@@ -40,7 +40,7 @@ export function requirePath(returnTo: unknown, publicUrl: string): string {
   return `${pathname}${search}${hash}`;
 }
 
-/** The path with the error that the page there is told; it goes before a fragment. */
+/** The path with the error for the page there; it goes before a fragment. */
 function withError(path: string, code: string): string {
   const [before = '', ...fragment] = path.split('#');
   const hash = fragment.length > 0 ? `#${fragment.join('#')}` : '';

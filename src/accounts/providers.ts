@@ -37,7 +37,7 @@ export interface Identity {
   isEmailVerified: boolean;
 }
 
-/** Why a sign-in with a provider has failed, as the page is told that it returns to. */
+/** Why a sign-in with a provider has failed, for the page that it returns to. */
 export type ProviderErrorCode =
   | 'ACCOUNT_EXISTS'
   | 'ALREADY_LINKED'
@@ -147,7 +147,7 @@ export class Provider {
     });
   }
 
-  /** Clients are registered for one of the two ways to send a secret; which of them is told by the first one's refusal alone. */
+  /** Clients are registered for one of the two ways to send a secret; only the refusal of the first one shows which. */
   async #exchange(configuration: oidc.Configuration, url: URL, { state, nonce, verifier }: Flow) {
     const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce, idTokenExpected: true };
     try {

@@ -149,7 +149,7 @@ export interface PrunedSession {
 
 /**
  * Deletes sessions that have ended. connect-pg-simple would do it by the clock of the process.
- * @param each told of each of them
+ * @param each called for each of them
  * @returns how many
  */
 export const pruneSessions = (each: (session: PrunedSession) => void) =>

@@ -28,7 +28,7 @@ export async function afterEnd(
   await within(databaseLimits.lockMs, deleted);
 }
 
-/** Deletes sessions that have ended; the log is told of those that ended by themselves. @returns how many */
+/** Deletes sessions that have ended; those that ended by themselves are logged. @returns how many */
 export const pruneSessions = (securityLog: SecurityLog): Promise<number> =>
   data.pruneSessions(({ userId, reason }) => {
     if (reason) securityLog.event('session_expired', { viewer: null }, { userId, reason });

@@ -10,7 +10,7 @@ const { sql } = Prisma;
 /** Seconds for which a device is known after its last sign-in: for as long as its session may live, and as long again. */
 const deviceSeconds = 2 * maxAgeSeconds;
 
-/** New devices of an account within 24 hours of which its user is told. */
+/** New devices of an account within 24 hours of which its user is notified. */
 const maxNewDevicesPerDay = 10;
 
 export interface SignIn {
@@ -30,7 +30,7 @@ export interface MadeSession {
   id: string;
   userId: string;
   createdAt: Date;
-  /** Whether its user is to be told that the device is new; not of more than so many a day. */
+  /** Whether its user is to be notified of the new device; not of more than so many a day. */
   isNewDevice: boolean;
   ended: EndedSession[];
 }

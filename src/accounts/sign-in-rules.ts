@@ -96,7 +96,7 @@ export async function signIn(context: Context, rawInput: z.input<typeof input.si
   return completeSignIn(context, session, email);
 }
 
-/** Has the caller go on by a session that a sign-in has made; its user is told by a mail where the device is new. */
+/** Has the caller go on by a session that a sign-in has made; its user is notified by a mail where the device is new. */
 export async function completeSignIn(context: Context, session: MadeSession, email: string): Promise<string> {
   context.services.securityLog.event('authn_login_success', context, { userId: session.userId });
   if (session.isNewDevice) {

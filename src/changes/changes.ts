@@ -36,7 +36,7 @@ async function channelOf(databaseUrl: string | undefined, redisUrl: string | und
   return redisChannel(redisUrl);
 }
 
-/** What lives on changes, told of each hint as it comes: a stream of another module's. */
+/** What lives on changes, notified of each hint as it comes: a stream of another module's. */
 export interface ChangeListener extends Ended {
   /** Something may have changed. */
   onChange(hint: ChangeHint): void;
@@ -102,7 +102,7 @@ export class Changes {
     this.#streams.delete(stream);
   }
 
-  /** Has a listener told of changes until it is detached, and ended where the service stops. @throws GOING_AWAY */
+  /** Notifies a listener of changes until it is detached, and ended where the service stops. @throws GOING_AWAY */
   attach(listener: ChangeListener): void {
     this.#requireRunning();
     this.#streams.add(listener);

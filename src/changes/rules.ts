@@ -2,14 +2,14 @@ import { type Context, signedIn } from '../kernel/context.ts';
 import { invalid, unauthenticated } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import { stream } from '../kernel/stream.ts';
-import type { Delivery } from '../graphql/subscribe.ts';
+import type { SubscriptionEvent } from '../graphql/subscribe.ts';
 import { positionOf, type Polled, pollChanges, currentPosition } from './log/catch-up.ts';
 import { encodeCursor } from './log/cursor.ts';
 import * as data from './log/data.ts';
 import { type DeliveredChange, noProject, type ChangeSubscription } from './live/subscription.ts';
 
 /** A change as an event of a subscription: the root value of its execution. */
-export interface ChangeEvent extends DeliveredChange, Delivery {}
+export interface ChangeEvent extends DeliveredChange, SubscriptionEvent {}
 
 /**
  * Subscribes to the changes of tasks: first all that was missed since the cursor, then live.

@@ -13,7 +13,7 @@ type Connected = (error?: Error | null, client?: unknown) => void;
 
 /**
  * The class of all connections but the probe's: they are opened while the database is not away, destroyed when it goes
- * away, and health is told when one breaks, and when something comes over it.
+ * away, and health is notified when one breaks, and when something comes over it.
  * @param answerMs milliseconds after which one that has not answered a statement is destroyed; absent: never
  */
 export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof pg.Client {

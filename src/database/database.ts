@@ -141,10 +141,10 @@ function openPool(name: string, options: pg.PoolConfig, Class: typeof pg.Pool = 
   poolIdle.of(name, () => opened.idleCount);
   poolWaiting.of(name, () => opened.waitingCount);
   poolMax.of(name, () => opened.options.max);
-  // Connections that are lost are counted, and told of, by health.
+  // Connections that are lost are counted and logged by health.
   opened.on('error', (error) => log.debug({ error: error.message }, 'an unused database connection was lost'));
   // The pool listens to idle clients alone, and an error that nobody listens to ends the process. What was to be done
-  // on the connection fails by itself, and is told by whoever asked for it.
+  // on the connection fails by itself, and is logged by its caller.
   opened.on('connect', (client) => client.on('error', () => undefined));
   opened.on('connect', hearAnnouncements);
   return opened;

@@ -127,7 +127,7 @@ export class DatabaseHealth {
     if (this.isAvailable && !this.#closed) void this.check();
   }
 
-  /** An open connection broke: as {@link suspect}, and told of where it is not away. One that was destroyed did not break. */
+  /** An open connection broke: as {@link suspect}, and logged where it is not away. One that was destroyed did not break. */
   noteLost(client: pg.Client): void {
     if (destroyed.has(client)) return;
     if (this.isAvailable) this.#lost += 1;

@@ -44,7 +44,7 @@ export interface ExpiringRows {
   keptSeconds?: number;
 }
 
-/** What is told of rows as they are deleted; nothing where there is none. */
+/** Called with rows as they are deleted; not where there is none. */
 export interface DeletedRows<Row extends object> {
   /** Expressions over the row, under the names that `Row` has. */
   columns: Prisma.Sql;

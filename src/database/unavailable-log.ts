@@ -4,7 +4,7 @@ import { isUnavailable, sqlStateOf } from './errors.ts';
 
 /** States of the server as a whole, which every request meets: its disk is full, it takes no writes, it lets nobody in. */
 const ofServer = /^(25006|28|3D|53|58)/;
-/** Milliseconds after the last error of such a state until the next one is told of again. */
+/** Milliseconds after the last error of such a state until the next one is a warning again. */
 const quietMs = 10_000;
 
 const lastSeen = new Map<string, number>();
@@ -21,13 +21,13 @@ export const failsForAll = (error: unknown): boolean =>
  * fails too, it is a warning once, and not for each request, each subscription, each try: those are of level debug.
  */
 export function logFailure(error: unknown, message: string, fields: Record<string, unknown> = {}): void {
-  log[isToldAlready(error) ? 'debug' : 'warn']({ ...fields, error }, message);
+  log[isLoggedAlready(error) ? 'debug' : 'warn']({ ...fields, error }, message);
 }
 
-function isToldAlready(error: unknown): boolean {
+function isLoggedAlready(error: unknown): boolean {
   if (!isUnavailable(error)) return false;
   const state = sqlStateOf(error);
-  // Health tells of those.
+  // Health logs those.
   if (state === undefined || isAwayState(state)) return true;
   if (!ofServer.test(state)) return false;
   const now = performance.now();

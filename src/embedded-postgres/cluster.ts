@@ -17,7 +17,7 @@ export const urlOf = ({ host, port }: Endpoint, password: string, database = own
 /** May do all, and connect from nowhere: `pg_hba.conf` names the owner alone. */
 const superuser = 'postgres';
 
-/** For tests and measurements: to write past triggers, and to be told the plans of statements within functions. */
+/** For tests and measurements: to write past triggers, and to get the plans of statements within functions. */
 const parametersForTools = [
   'session_replication_role',
   'session_preload_libraries',

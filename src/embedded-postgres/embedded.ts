@@ -19,7 +19,7 @@ export interface EmbeddedDatabase {
   /** Connects as the owner of the database, who is no superuser. */
   url: string;
   endpoint: Endpoint;
-  /** Settles when the server has ended, whether it was told to or not; where it is kept running, once it was told to. */
+  /** Settles when the server has ended, stopped or by itself; where it is kept running, once it was stopped. */
   ended: Promise<void>;
   /** Ends it: open transactions are rolled back, and all that was committed is kept. Never rejects. */
   stop(): Promise<void>;

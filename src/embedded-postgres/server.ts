@@ -28,7 +28,7 @@ export function endpointIn(pidFile: string): Endpoint {
 /** A PostgreSQL server that takes connections. */
 export interface Server {
   endpoint: Endpoint;
-  /** Settles when the server and its processes have ended, whether they were told to or not. */
+  /** Settles when the server and its processes have ended, stopped or by themselves. */
   ended: Promise<void>;
   /** Ends it, the fast way first; never rejects. */
   stop(): Promise<void>;
@@ -135,7 +135,7 @@ async function ready({ child }: Running, signal: AbortSignal): Promise<string | 
       signal.removeEventListener('abort', onAbort);
       resolve(reason);
     };
-    const onAbort = () => give('it was told to stop');
+    const onAbort = () => give('it was stopped');
     signal.addEventListener('abort', onAbort, { once: true });
     if (child.stderr) {
       createInterface(child.stderr).on('line', (line) => {

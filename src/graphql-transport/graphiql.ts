@@ -12,7 +12,7 @@ async function makePage() {
   const text = renderGraphiQL({
     title: 'Taskgate',
     credentials: 'same-origin',
-    // The page's own headers, so that its requests are told from those of other sites.
+    // The page's own headers, which show that its requests are no other site's.
     additionalHeaders: { 'x-graphql-yoga-csrf': '1' },
     subscriptionsProtocol: 'SSE',
     shouldPersistHeaders: false,

@@ -11,7 +11,7 @@ import { noteRequest } from '../http/request-log.ts';
 import { sendFinished } from '../http/response-cache.ts';
 import type { CheckCallersOperation } from './counted-operations.ts';
 
-/** Characters of results after which no further operation is begun: each may be as long as an answer by itself. */
+/** Characters of results after which no further operation is begun: each may be as long as a response by itself. */
 const maxLength = 4 * 1024 * 1024;
 
 /** Errors of the operation itself, which another try would meet again: those behind it go on. */
@@ -35,7 +35,7 @@ type Result = Omit<ExecutionResult, 'errors'> & { errors?: readonly unknown[] };
 export interface Batch {
   request: Request;
   response: Response;
-  /** Media type of the answer, one of JSON. */
+  /** Media type of the response, one of JSON. */
   type: string;
   context: Context;
   operations: readonly unknown[];
@@ -73,13 +73,13 @@ export function batchResponses({ schema, checkOperation }: BatchOptions) {
     let isOver = false;
     for (const parameters of operations as OperationRequest[]) {
       const own = { ...context };
-      const answer = async () => {
+      const execute = async () => {
         if (isOver || length > maxLength) throw unavailable('An operation before it has to be asked for again first');
         // Those before it may have changed what its caller may see.
         if (results.length > 0) await refreshViewer(own);
         return resultOf(batch, parameters, own);
       };
-      const { errors: thrown, ...result }: Result = await answer().catch((error: unknown) => ({ errors: [error] }));
+      const { errors: thrown, ...result }: Result = await execute().catch((error: unknown) => ({ errors: [error] }));
       setOperationId(response, result.extensions?.['operationId']);
       const errors = thrown?.map((error) => presentable(error, context.requestId));
       isOver ||= errors?.some((error) => !finalCodes.has(codeOf(error))) ?? false;

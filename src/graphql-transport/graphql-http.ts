@@ -168,7 +168,7 @@ function textOfRead(type: string, { query, variables, operationName, extensions 
   }
 }
 
-/** What is wrong with a document is told by 200, unless the media type is GraphQL's own (GraphQL over HTTP, 6.4.1 and 6.4.2). */
+/** What is wrong with a document has the status 200, unless the media type is GraphQL's own (GraphQL over HTTP, 6.4.1 and 6.4.2). */
 function statusOfRefusal({ errors, malformed }: RefusedOperation, type: string): number {
   const isOfDocument = ({ extensions }: GraphQLError) => extensions['code'] === 'VALIDATION_FAILED' && !malformed;
   const hidden = type === json || type === eventStream ? errors.filter(isOfDocument) : [];

@@ -95,7 +95,7 @@ export class SocketFlow {
     if (this.#operations.get(id) === cancellation) this.#operations.delete(id);
   }
 
-  /** A request of the peer's has been handled; what is still sent for it is the answer, or events. */
+  /** A request of the peer's has been handled; what is still sent for it is the response, or events. */
   requestEnded(): void {
     this.#requests -= 1;
     this.#update();
@@ -103,7 +103,7 @@ export class SocketFlow {
 
   /**
    * Executes for the socket when it is its turn and the peer has taken what waits for it.
-   * @param work is told whether it has waited for longer than what was read of the session holds
+   * @param work is given whether it has waited for longer than what was read of the session holds
    * @throws GOING_AWAY where the socket is closed by then
    */
   execute<Result>(work: (hasWaited: boolean) => Promise<Result>): Promise<Result> {
@@ -152,7 +152,7 @@ export class SocketFlow {
   close(code: number, reason: string): void {
     if (this.#closing) return;
     this.#closing = true;
-    // Where reading is held, the peer's answer would not be seen.
+    // Where reading is held, the peer's response would not be seen.
     this.#requests = 0;
     this.#socket.resume();
     this.#socket.close(code, reason);

@@ -260,7 +260,7 @@ function free(payload: object): void {
   for (const name of Object.keys(payload)) Reflect.deleteProperty(payload, name);
 }
 
-/** The answer to a ping of graphql-transport-ws. */
+/** The response to a ping of graphql-transport-ws. */
 function pongFor(payload: unknown): string {
   const isLong = Buffer.byteLength(JSON.stringify(payload ?? null)) > maxPongPayload;
   return JSON.stringify({ type: 'pong', payload: isLong ? undefined : payload });

@@ -102,7 +102,7 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
     });
     if (!release) return;
 
-    /** What the handshake says goes before the cookie. Who says nothing, and has none, is told so in the words of the protocol. */
+    /** What the handshake says goes before the cookie. Who says nothing, and has none, is closed as the protocol says. */
     async function admit(authorization: string | undefined): Promise<boolean> {
       if (authorization !== undefined) {
         const own = await options.ofSocket(authorization, clientAddress).catch((error: unknown) => {

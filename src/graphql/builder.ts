@@ -29,7 +29,7 @@ export const builder = new SchemaBuilder<{
 export type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
 
 /**
- * For a mutation whose answer is never kept under an idempotency key, which it ignores.
+ * For a mutation whose response is never kept under an idempotency key, which it ignores.
  * @param reason why it is not
  */
 export const notIdempotent = (reason: string) => ({ extensions: { notIdempotent: reason } });

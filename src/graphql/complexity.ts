@@ -28,7 +28,7 @@ type Parent = GraphQLCompositeType | undefined;
 /** Where the walk stands. */
 interface Visit {
   depth: number;
-  /** Objects that the answer is estimated to hold at this place. */
+  /** Objects that the response is estimated to hold at this place. */
   objects: number;
   /** Coordinate of the field around; empty for an operation. */
   within: string;

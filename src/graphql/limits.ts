@@ -22,7 +22,7 @@ export const limits = {
   breadth: 200,
   /** Fields of all operations, fragments expanded. */
   fields: 5_000,
-  /** Estimated objects in the answer: see `cost.ts`. */
+  /** Estimated objects in the response: see `cost.ts`. */
   cost: 200_000,
 } as const;
 
@@ -40,7 +40,7 @@ const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, Toke
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /**
- * Holds a text against the limits that can be told from its tokens. It comes before the parser, which
+ * Holds a text against the limits that its tokens show. It comes before the parser, which
  * calls itself for every bracket: 10,000 of them would overflow the stack. It does not call itself.
  * @throws GraphQLError where the text holds what is no token (GraphQL specification, 2.1)
  */

@@ -44,7 +44,7 @@ const labelsOf = ({ api, transport }: OperationSource, type: OperationType) => (
   transport: type === 'subscription' && transport === 'http' ? 'sse' : transport,
 });
 
-/** Measures an operation from now on. @returns what is to be told of its end */
+/** Measures an operation from now on. @returns what to call at its end */
 export function measureOperation(source: OperationSource, type: OperationType): (outcome: Outcome) => void {
   const begun = performance.now();
   return (outcome) =>
@@ -54,7 +54,7 @@ export function measureOperation(source: OperationSource, type: OperationType): 
 /** Counts a request that was refused before it was executed. */
 export const countRefusedRequest = (code: ErrorCode): void => refusals.inc({ code });
 
-/** Counts a subscription that is open from now on. @returns what is to be told of its end, once */
+/** Counts a subscription that is open from now on. @returns what to call once at its end */
 export function countSubscription(source: OperationSource): (outcome: Outcome) => void {
   const labels = labelsOf(source, 'subscription');
   subscriptions.inc(labels);

@@ -25,7 +25,7 @@ export interface PersistedOptions {
 /**
  * Persisted operations: a request may name an operation by the SHA-256 of its text instead of sending it.
  * Known are those of the file, and, unless they alone are allowed, each that a client with a session has sent
- * together with its hash since this process started (automatic persisted queries; a client whose hash is unknown is told
+ * together with its hash since this process started (automatic persisted queries; a client whose hash is unknown gets
  * `PersistedQueryNotFound` and sends the text along the next time).
  * @returns what gives the text that a request names, and registers it where it may be kept
  */

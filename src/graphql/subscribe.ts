@@ -19,14 +19,14 @@ import type { OpenedSubscription } from './subscription-limits.ts';
 import { nextTurn } from '../kernel/turns.ts';
 
 /** An event of a subscription, as its source gives it: the root value of the event's own execution. */
-export interface Delivery {
+export interface SubscriptionEvent {
   /** The context of this event alone: its viewer was looked up for it, its loaders are fresh. */
   context: Context;
   /** Set by a resolver that finds that there is nothing to emit after all: the event is left out. */
   withdrawn?: boolean;
 }
 
-/** Answers of a subscription. It ends by throwing an error that is fit to be shown. */
+/** Results of a subscription. It ends by throwing an error that is fit to be shown. */
 export type ResultStream = AsyncGenerator<ExecutionResult, void>;
 
 /** Pauses, in milliseconds, before an event is executed once more: what the service cannot do just now is waited for. */
@@ -34,7 +34,7 @@ const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400];
 /** The pause while the database is unavailable, for however long that is: such a try costs nothing, and does not count. */
 const awayPauseMs = 250;
 
-/** Runs the execution of an event when it is its turn; it is told whether it has waited for that. */
+/** Runs the execution of an event when it is its turn; it is given whether it has waited for that. */
 export type Admit = <Result>(work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 
 export interface SubscribeOptions extends OpenedSubscription {
@@ -55,7 +55,7 @@ const inTurnOf =
  * Runs a subscription. Unlike the library's own `subscribe`, it executes each event with the context
  * that the event brings, as that of the operation was made once and grows old; and in a turn of the event loop
  * of its own, so that a change that many subscriptions hear of holds nobody up.
- * @returns the answers; or, where it cannot begin, its errors, fit to be shown: RATE_LIMITED where its user has as
+ * @returns the results; or, where it cannot begin, its errors, fit to be shown: RATE_LIMITED where its user has as
  *   many open as there may be
  */
 export async function subscribe(
@@ -88,7 +88,7 @@ export async function subscribe(
     // It lasts for as long as its client likes.
     context.cancellation.lift();
     if (Symbol.asyncIterator in source) {
-      return answersOf(args, source as AsyncGenerator<Delivery, void>, { admit, end });
+      return resultsOf(args, source as AsyncGenerator<SubscriptionEvent, void>, { admit, end });
     }
     return { ...source, errors: refuse(source.errors ?? []) };
   } catch (error) {
@@ -96,9 +96,9 @@ export async function subscribe(
   }
 }
 
-function answersOf(
+function resultsOf(
   args: ExecutionArgs,
-  events: AsyncGenerator<Delivery, void>,
+  events: AsyncGenerator<SubscriptionEvent, void>,
   { admit, end }: { admit: Admit; end: (outcome: Outcome) => void },
 ): ResultStream {
   const { requestId } = args.contextValue as Context;
@@ -130,16 +130,16 @@ function answersOf(
 /** An event whose execution fails is not passed over: that would be a change that was never emitted. */
 async function executeEvent(
   args: ExecutionArgs,
-  delivery: Delivery,
+  event: SubscriptionEvent,
   { admit, isOver }: { admit: Admit; isOver: () => boolean },
 ): Promise<ExecutionResult> {
-  const event: ExecutionArgs = { ...args, rootValue: delivery, contextValue: delivery.context };
+  const ofEvent: ExecutionArgs = { ...args, rootValue: event, contextValue: event.context };
   for (let attempt = 0, again = false; ; again = true) {
     const hasPaused = again;
-    const result = await admit((hasWaited) => run(event, hasWaited || hasPaused)).catch(asResult);
+    const result = await admit((hasWaited) => run(ofEvent, hasWaited || hasPaused)).catch(asResult);
     const failure = result.errors?.find(isFailure);
     if (!failure || isOver()) {
-      return { ...result, errors: result.errors?.map((error) => presentable(error, delivery.context.requestId)) };
+      return { ...result, errors: result.errors?.map((error) => presentable(error, event.context.requestId)) };
     }
     const pause = isDatabaseAway() ? awayPauseMs : pauses[attempt++];
     if (pause === undefined) throw failure;
@@ -167,16 +167,16 @@ export async function subscribeOperation(
   contextValue: Context,
   options: SubscribeOptions,
 ): Promise<AsyncGenerator<unknown, void>> {
-  const answers = await subscribe({ schema, document, variableValues, contextValue }, options);
-  if (!(Symbol.asyncIterator in answers)) throw firstError(answers) ?? new Error('a subscription without answers');
+  const results = await subscribe({ schema, document, variableValues, contextValue }, options);
+  if (!(Symbol.asyncIterator in results)) throw firstError(results) ?? new Error('a subscription without results');
   const next = async (): Promise<IteratorResult<unknown, void>> => {
-    const { done, value } = await answers.next();
+    const { done, value } = await results.next();
     if (done) return { done, value: undefined };
     const error = firstError(value);
     if (error) throw error;
     return { done: false, value: value.data };
   };
-  return stream(next, () => answers.return());
+  return stream(next, () => results.return());
 }
 
 const firstError = ({ errors: [error] = [] }: ExecutionResult): Error | undefined => error?.originalError ?? error;

@@ -106,7 +106,7 @@ export const errorHandler =
   (error, request, response, _next) => {
     if (isHangUp(error, request)) return void response.destroy();
     const shown = presentable(asRequestError(error), request.id);
-    // An answer that has begun cannot become another one: it is broken off, which the client sees.
+    // A response that has begun cannot become another one: it is broken off, which the client sees.
     if (response.headersSent) return void response.destroy();
     // It is the state of nothing that was read.
     response.removeHeader('ETag');

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Router } from 'express';
 import { isDatabaseAway, isDatabaseReady } from '../database/database.ts';
 import { log } from '../kernel/logger.ts';
-import { answerScrape } from '../kernel/metrics.ts';
+import { sendMetrics } from '../kernel/metrics.ts';
 import { json } from './media-types.ts';
 
 /**
@@ -17,7 +17,7 @@ export function healthEndpoints(isStopping: () => boolean, metrics: boolean): Ro
     const ready = await isDatabaseReady();
     response.status(ready ? 200 : 503).json({ status: ready ? 'ok' : 'the database does not answer' });
   });
-  if (metrics) router.get('/metrics', answerScrape);
+  if (metrics) router.get('/metrics', sendMetrics);
   return router;
 }
 
@@ -37,8 +37,8 @@ export type Phase = 'starting' | 'ready' | 'stopping';
 export function createMetricsServer(phase: () => Phase): Server {
   const probe = (response: ServerResponse, isOk: boolean, status: object) =>
     void response.writeHead(isOk ? 200 : 503, { 'Content-Type': json }).end(JSON.stringify(status));
-  const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
-    '/metrics': answerScrape,
+  const handlers: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
+    '/metrics': sendMetrics,
     '/healthz': (_request, response) => probe(response, true, { status: 'ok' }),
     '/startupz': (_request, response) => probe(response, phase() !== 'starting', { status: phase() }),
     '/readyz': (_request, response) =>
@@ -49,9 +49,9 @@ export function createMetricsServer(phase: () => Phase): Server {
   };
   const server = createServer({ headersTimeout: requestMs, requestTimeout: requestMs }, (request, response) => {
     const { method = '', url = '' } = request;
-    const answer = answers[url.split('?')[0] ?? ''];
-    if (!answer || !['GET', 'HEAD'].includes(method)) return void response.writeHead(404).end();
-    Promise.resolve(answer(request, response)).catch((error: unknown) => {
+    const handle = handlers[url.split('?')[0] ?? ''];
+    if (!handle || !['GET', 'HEAD'].includes(method)) return void response.writeHead(404).end();
+    Promise.resolve(handle(request, response)).catch((error: unknown) => {
       log.error({ error }, 'the metrics could not be read');
       response.writeHead(500).end();
     });

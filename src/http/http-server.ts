@@ -37,7 +37,7 @@ export const httpLimits = {
   /** Bytes a second that a client has to take, on average over `slowMs`, while there is something to send to it. */
   minBytesPerSecond: 1024,
   slowMs: 30_000,
-  /** Bytes that are read and thrown away of a body that nobody wanted, so that its sender gets to read the answer. */
+  /** Bytes that are read and thrown away of a body that nobody wanted, so that its sender gets to read the response. */
   maxDiscardedBytes: 16 * 1024 * 1024,
   /** For which that is done. */
   discardMs: 10_000,
@@ -122,7 +122,7 @@ function makeRoom(server: Server): void {
 
 const refused = 'taskgate:refused';
 
-/** Has each connection told of that is closed as its client has as many as it may. */
+/** Reports each connection that is closed as its client has as many as it may. */
 export const onRefusedConnection = (
   server: Server,
   listener: (clientAddress: string, refusal: RateLimitError) => void,
@@ -193,7 +193,7 @@ function putOffClosing(socket: Socket): { resume: () => void } {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Reads on to the end of a body, and no further than the limits. @param done told whether it came within them */
+/** Reads on to the end of a body, and no further than the limits. @param done is given whether it came within them */
 function discard(request: IncomingMessage, maxBytes: number, ms: number, done: (complete: boolean) => void): void {
   const { socket } = request;
   let bytes = 0;

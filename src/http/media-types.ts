@@ -7,7 +7,7 @@ export const form = 'multipart/form-data';
 export const eventStream = 'text/event-stream';
 export const graphqlResponse = 'application/graphql-response+json';
 
-/** Media types of a GraphQL request in JSON; and of its answer, the first for clients that take any (GraphQL over HTTP, 6.4). */
+/** Media types of a GraphQL request in JSON; and of its response, the first for clients that take any (GraphQL over HTTP, 6.4). */
 export const graphqlRequestTypes = [json, 'application/graphql+json'];
 export const graphqlResponseTypes = [json, graphqlResponse];
 /** Those of results that are sent one after the other. */

@@ -92,7 +92,7 @@ const sourceOf = ({ id, clientAddress }: Request) => ({ requestId: id, viewer: n
 
 /**
  * Refuses what may change something where it comes from a page of another origin (OWASP ASVS 3.5.1): the
- * browser would send it even where CORS keeps the answer back.
+ * browser would send it even where CORS keeps the response back.
  */
 export const refuseForeignPages =
   (options: OriginOptions): RequestHandler =>

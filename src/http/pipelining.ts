@@ -9,23 +9,23 @@ type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 /**
  * Handles the requests of a connection one after the other, as their responses have to be sent in that order anyway
  * (RFC 9112, 9.3.2). Otherwise one connection could pipeline any number of requests and have them all handled at once,
- * and what is handled behind a connection's present response is never told that the client has hung up: Node gives
+ * and what is handled behind a connection's present response never learns that the client has hung up: Node gives
  * such a response no socket, hence no `close`, and files that it has opened would stay open for good. While requests
  * wait, nothing more is read from the connection; where more came at once than may wait, it is cut off.
  * @param handle is given each request when it is its turn; never where its response could not be sent any more
  */
 export function inOrder(handle: RequestListener): RequestListener {
-  const connections = new WeakMap<Socket, Connection>();
+  const connections = new WeakMap<Socket, PipelinedConnection>();
   return (request, response) => {
     const { socket } = request;
-    const connection = connections.get(socket) ?? new Connection(socket, handle);
+    const connection = connections.get(socket) ?? new PipelinedConnection(socket, handle);
     connections.set(socket, connection);
     connection.take([request, response]);
   };
 }
 
 /** A connection: its request in flight, and those that came behind it. */
-class Connection {
+class PipelinedConnection {
   readonly #socket: Socket;
   readonly #handle: RequestListener;
   readonly #waiting: Exchange[] = [];

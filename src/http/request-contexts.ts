@@ -78,7 +78,7 @@ export function requestContexts(
 
 export type RequestContexts = ReturnType<typeof requestContexts>;
 
-/** The caller has hung up where the connection ends before the answer has been sent. */
+/** The caller has hung up where the connection ends before the response has been sent. */
 function cancellationOf(request: Request, deadlines: Deadlines): Cancellation {
   const { res: response } = request;
   const cancellation = new Cancellation(deadlines, () => endInFlight(request));
@@ -91,7 +91,7 @@ function cancellationOf(request: Request, deadlines: Deadlines): Cancellation {
   return cancellation;
 }
 
-/** Settles when the answer has left the process, or never will. */
+/** Settles when the response has left the process, or never will. */
 const whenClosed = ({ res: response }: Request): Promise<void> =>
   new Promise((resolve) => {
     if (!response || response.closed) resolve();

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Names the request in answers and logs. */
+    /** Names the request in responses and logs. */
     id: string;
   }
 }

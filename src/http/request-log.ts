@@ -39,7 +39,7 @@ export const loggedName = (name: string | undefined): string | undefined => name
 /** Asked for by machines, every few seconds. */
 const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** The client has hung up before the end of the answer. */
+/** The client has hung up before the end of the response. */
 const isAborted = (response: Response) => !response.writableFinished;
 
 function levelOf(request: Request, response: Response) {

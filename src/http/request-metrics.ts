@@ -17,7 +17,7 @@ const responses = counter('taskgate_http_responses_total', 'Responses by their s
 /** Counts a response that no middleware has seen. */
 export const countResponse = (status: number): void => responses.inc({ status });
 
-/** Methods that are told; Node takes three dozen, which clients choose from. */
+/** Methods that are named; Node takes three dozen, which clients choose from. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** In the place of a status where the client has hung up before the end of the response. */

@@ -15,8 +15,8 @@ declare module '../kernel/services.ts' {
 
 /**
  * Names what a viewer's request reads: who asks and with what rights, what for, and where all stands that they can see; and the version of the code,
- * as another may answer otherwise. While the name is the same, so is the answer; it serves as its `ETag`. The points have to be
- * read before the answer is made: then it can be newer than its name, but never older.
+ * as another may answer otherwise. While the name is the same, so is the response; it serves as its `ETag`. The points have to be
+ * read before the response is made: then it can be newer than its name, but never older.
  */
 export function cacheKey(viewer: Viewer, request: string, code = codeHash): string {
   const hash = createHash('sha256');
@@ -56,7 +56,7 @@ const entries = gauge('taskgate_response_cache_entries', 'Entries of the respons
 const hits = counter('taskgate_response_cache_hits_total', 'Reads that were answered from the response cache.');
 const misses = counter('taskgate_response_cache_misses_total', 'Reads that were not in the response cache.');
 
-/** Finished answers by their {@link cacheKey}, the last used ones, within bounds. */
+/** Finished responses by their {@link cacheKey}, the last used ones, within bounds. */
 export class ResponseCache extends LRUCache<string, CachedResponse> {
   readonly #measured = [bytes.add(() => this.calculatedSize), entries.add(() => this.size)];
 
@@ -100,7 +100,7 @@ export function cacheResponse(key: string, body: Buffer, context: Context, opera
 }
 
 /**
- * Says of a read that succeeds how its client may keep the answer: alone, and asking each time whether it still holds, by its key
+ * Says of a read that succeeds how its client may keep the response: alone, and asking each time whether it still holds, by its key
  * as the `ETag`. Answers 304 where the client holds it; any (`*`) is held by whoever asks, as it exists.
  * @param key undefined: there is none for whoever asks
  * @returns whether it is answered

@@ -9,7 +9,7 @@ const maxStreamMs = 10 * 60_000;
 
 /**
  * Sends a list while it is read, as fast as the client takes it. What fails before the first piece is thrown and can still
- * be answered; what fails later cannot be told any more: the connection is cut then, so that no client takes what it has
+ * be answered; what fails later can have no response any more: the connection is cut then, so that no client takes what it has
  * for all. It is cut as well where the session ends meanwhile.
  * @param watchSession has `cut` called once the session has ended; returns what ends the watching
  */

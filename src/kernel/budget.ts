@@ -12,7 +12,7 @@ const heapBytes = getHeapStatistics().heap_size_limit;
  */
 const maxHeldBytes = Math.floor(heapBytes / 16);
 
-/** Bytes of JSON that an answer may have, and that may be read for it: 32 MiB, less with a heap of less than 512 MiB. */
+/** Bytes of JSON that a response may have, and that may be read for it: 32 MiB, less with a heap of less than 512 MiB. */
 export const maxAnswerBytes = Math.min(32 * mebibyte, maxHeldBytes);
 
 /** Bytes that an operation may hold, however much the others do, where nothing else is said. */
@@ -24,9 +24,9 @@ let operations = 0;
 /** Bytes that operations hold beyond what each may hold for itself: read for them, or about to be sent. */
 export const heldByOperations = () => heldBytes;
 
-gauge('taskgate_answer_bytes', 'Bytes that large answers hold until they are sent.', heldByOperations);
+gauge('taskgate_answer_bytes', 'Bytes that large responses hold until they are sent.', heldByOperations);
 
-/** The refusal of an answer that would be too large: the client has to ask for less. */
+/** The refusal of a response that would be too large: the client has to ask for less. */
 export class AnswerTooLarge extends ValidationError {
   constructor(maxBytes: number) {
     const size = maxBytes < mebibyte ? `${Math.floor(maxBytes / 1024)} KiB` : `${Math.floor(maxBytes / mebibyte)} MiB`;
@@ -54,7 +54,7 @@ export class AnswerBudget {
   readonly owner: string;
   /** Whether its statements wait for as long as it takes: what they answer for has happened. */
   readonly isPatient: boolean;
-  /** Aborted when nobody is left to take the answer: what is still read for it is cancelled. Absent: it is read to the end. */
+  /** Aborted when nobody is left to take the response: what is still read for it is cancelled. Absent: it is read to the end. */
   readonly signal: AbortSignal | undefined;
   readonly #maxBytes: number;
   readonly #ownBytes: number;
@@ -83,7 +83,7 @@ export class AnswerBudget {
   }
 
   /**
-   * Why nothing more may be read, and no answer given: AnswerTooLarge (VALIDATION_FAILED), or UNAVAILABLE where all
+   * Why nothing more may be read, and no response given: AnswerTooLarge (VALIDATION_FAILED), or UNAVAILABLE where all
    * operations together hold too much, or the operation has ended.
    */
   get refusal(): TaskgateError | undefined {
@@ -109,12 +109,12 @@ export class AnswerBudget {
     this.#hold(this.#readBytes);
   }
 
-  /** Counts the finished answer. */
+  /** Counts the finished response. */
   countAnswer(bytes: number): void {
     this.#hold(bytes);
   }
 
-  /** What was read is part of the answer: the larger of both is what the process holds. */
+  /** What was read is part of the response: the larger of both is what the process holds. */
   #hold(bytes: number): void {
     if (this.#refusal || this.#hasEnded) return;
     if (bytes > this.#maxBytes) {
@@ -124,14 +124,14 @@ export class AnswerBudget {
     const more = bytes - this.#ownBytes - this.#heldBytes;
     if (more <= 0) return;
     if (heldBytes + more > maxHeldBytes) {
-      this.#refusal = unavailable('Too many large answers in progress: try again in a moment');
+      this.#refusal = unavailable('Too many large responses in progress: try again in a moment');
       return;
     }
     heldBytes += more;
     this.#heldBytes += more;
   }
 
-  /** To be called when nothing of the answer is left in the process. Reads that are still in flight are of no use then. */
+  /** To be called when nothing of the response is left in the process. Reads that are still in flight are of no use then. */
   release(): void {
     this.#hasEnded = true;
     heldBytes -= this.#heldBytes;

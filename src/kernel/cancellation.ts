@@ -7,7 +7,7 @@ const pollMs = 250;
 /** Seconds after which it is worth trying again what has met its deadline: what it waited for was busy for long. */
 const retryAfterSeconds = 5;
 
-/** The caller has hung up: nobody is left to take the answer, and there is nothing to log. */
+/** The caller has hung up: nobody is left to take the response, and there is nothing to log. */
 export class CallerGone extends TaskgateError {
   constructor() {
     super('UNAVAILABLE', 'The caller has gone');

@@ -117,13 +117,13 @@ export interface Context {
   /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;
   pageSize: PageSize;
-  /** Bytes that the answer may have, where that is less than by default: see {@link AnswerBudget}. */
+  /** Bytes that the response may have, where that is less than by default: see {@link AnswerBudget}. */
   maxAnswerBytes?: number;
-  /** Settles when nothing of the answer is left in the process; absent: it is as soon as it has been executed. */
+  /** Settles when nothing of the response is left in the process; absent: it is as soon as it has been executed. */
   whenSent?: (() => Promise<unknown>) | undefined;
   /**
    * When something that was read for the operation ends by itself, without a change of any space; in milliseconds since
-   * 1970. Its answer is cached no longer than that. Set by {@link endsAt}.
+   * 1970. Its response is cached no longer than that. Set by {@link endsAt}.
    */
   validUntil?: number;
   /** Whether something was read of which no revision says that it has changed, or that other sessions see in another way. */
@@ -135,7 +135,7 @@ export function endsAt(context: Context, moment: Date): void {
   context.validUntil = Math.min(context.validUntil ?? Infinity, moment.getTime());
 }
 
-/** Notes that something was read that no revision stands for: the answer is not cached. */
+/** Notes that something was read that no revision stands for: the response is not cached. */
 export function notCached(context: Context): void {
   context.isUncacheable = true;
 }

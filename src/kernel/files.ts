@@ -16,7 +16,7 @@ export async function writeWhole(file: string, bytes: Uint8Array, { mode = 0o644
     await rename(temporary, file);
     await syncFolder(dir);
   } catch (error) {
-    // What the caller is told is why the file was not written, not why its rest could not be removed.
+    // What the caller learns is why the file was not written, not why its rest could not be removed.
     await Promise.allSettled([rm(temporary, { force: true }), rm(file, { force: true })]);
     throw error;
   }

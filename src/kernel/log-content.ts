@@ -19,7 +19,7 @@ const secretNames = new Set([
 const removed = '[Redacted]';
 /** Objects within one another that are written; what lies deeper is left out. */
 const maxDepth = 6;
-/** Errors within one another that are told of. */
+/** Errors within one another that are logged. */
 const maxCauses = 4;
 
 /** What a line says, without what stands under the name of a secret, at any depth. Errors are left to `describeError`. */
@@ -45,7 +45,7 @@ function cleaned(value: unknown, depth: number): unknown {
 }
 
 /**
- * What is told of an error beside type, message and stack: which one it is, for Node's (code, errno, syscall),
+ * What is logged of an error beside type, message and stack: which one it is, for Node's (code, errno, syscall),
  * PostgreSQL's (SQLSTATE as code, severity, names of what it is about), Prisma's (code; its adapter's original code)
  * and those of mail servers. Libraries hang requests, rows, bodies and parameters on their errors: none of those.
  */

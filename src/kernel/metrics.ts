@@ -62,8 +62,8 @@ export function labelledGauge(name: string, help: string, labelName: string) {
   };
 }
 
-/** Answers a scrape in Prometheus' text format. */
-export async function answerScrape(_request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** Sends the metrics in Prometheus' text format. */
+export async function sendMetrics(_request: IncomingMessage, response: ServerResponse): Promise<void> {
   const text = await registry.metrics();
   response.writeHead(200, {
     'Content-Type': registry.contentType,

@@ -9,7 +9,7 @@ export interface Rate {
   windowSeconds: number;
 }
 
-/** A limit as clients and operators are told of it. */
+/** A limit as clients and operators see it. */
 export interface RateLimitPolicy {
   /** Stable: it stands in `RateLimit`, `RateLimit-Policy`, the security log and the metrics. */
   readonly name: string;

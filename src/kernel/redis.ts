@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url);
 /**
  * A connection to Redis that is made anew for as long as it is lost. Meanwhile commands fail at once: what is sent is worth
  * nothing later.
- * @param onError told of each loss, and of each try to connect that fails
+ * @param onError called for each loss, and for each try to connect that fails
  */
 export function connectRedis(url: string, onError: (error: Error) => void, options: RedisOptions = {}): Redis {
   // Loaded where Redis is configured: it would lengthen every other start.

@@ -24,7 +24,7 @@ type Factor = 'totp' | 'passkey';
 export type CodePurpose = 'SIGN_UP' | 'PASSWORD_RESET' | 'EMAIL_CHANGE';
 
 /**
- * The events, each with what is told of it beside request, user and client. The names are stable, and those of OWASP's
+ * The events, each with what is logged of it beside request, user and client. The names are stable, and those of OWASP's
  * Application Logging Vocabulary as far as it has one.
  */
 interface SecurityEvents {
@@ -39,7 +39,7 @@ interface SecurityEvents {
   /** What was to prove a factor was wrong, or used already. */
   authn_factor_fail: { factor: Factor };
   authn_login_success: { userId: string };
-  /** The user is told where the e-mail address has an account. */
+  /** The user is notified where the e-mail address has an account. */
   authn_login_fail: { userId: string | undefined };
   authn_password_change: object;
   /** The present password was wrong. */
@@ -126,7 +126,7 @@ export class SecurityLog {
   /** Limits that were met by somebody of late, whose event is written already. */
   readonly #met = new LRUCache<string, true>({ max: 10_000, ttl: 1, ttlAutopurge: false });
 
-  /** @param secret clients are told by pseudonyms of it; processes with the same secret tell them by the same ones */
+  /** @param secret clients are logged by pseudonyms that are made with it: the same in all processes with the same secret */
   constructor(secret: string) {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', 'taskgate security log', 32));
   }

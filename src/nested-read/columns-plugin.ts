@@ -2,7 +2,7 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import type { GraphQLFieldResolver } from 'graphql';
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- Pothos is told of plugins so
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- Pothos learns of plugins so
   export namespace PothosSchemaTypes {
     export interface Plugins<Types extends SchemaTypes, T extends object = object> {
       columns: ColumnsPlugin<Types, T>;

@@ -28,12 +28,12 @@ import {
 import type { Selection } from './read.ts';
 
 /** A page of a list (Relay cursor connections specification). */
-interface Connection {
+interface ListPage {
   edges: { node: object }[];
 }
 
 /** Reads a page of rows. @param withCount whether the whole list is to be counted as well */
-type ReadConnection<Args, Page extends Connection> = (
+type ReadConnection<Args, Page extends ListPage> = (
   args: Args,
   context: Context,
   query: Selection,
@@ -47,7 +47,7 @@ export const nodePaths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node
  * A field of `Query` that is a connection of rows: how it is resolved, and that queries of it can be compiled.
  * @param extensions further ones of the field
  */
-export const connectionOf = <Args, Page extends Connection>(
+export const connectionOf = <Args, Page extends ListPage>(
   typeName: string,
   read: ReadConnection<Args, Page>,
   extensions?: object,
@@ -76,7 +76,7 @@ function withFields(type: GraphQLObjectType, changed: Record<string, object>): G
   return new GraphQLObjectType({ ...config, fields: Object.fromEntries(all) as typeof fields });
 }
 
-type CompiledConnection = Connection & Pick<CompiledSelection, 'serialize'>;
+type CompiledConnection = ListPage & Pick<CompiledSelection, 'serialize'>;
 
 /** The type of a connection whose rows are values. */
 function serializedConnection(connection: GraphQLObjectType): GraphQLObjectType {
@@ -95,7 +95,7 @@ function serializedConnection(connection: GraphQLObjectType): GraphQLObjectType 
   });
 }
 
-interface CompiledField {
+interface ConnectionField {
   selection: CompiledSelection;
   withCount: boolean;
 }
@@ -104,7 +104,11 @@ interface CompiledField {
  * Compiles one field that is a connection.
  * @returns undefined where the executor has to go through its rows
  */
-function compileConnection(type: GraphQLObjectType, node: FieldNode, fragments: Fragments): CompiledField | undefined {
+function compileConnection(
+  type: GraphQLObjectType,
+  node: FieldNode,
+  fragments: Fragments,
+): ConnectionField | undefined {
   const fields = collectFields(type, selectionsBelow([node]), fragments);
   const edge = objectTypeOf(type.getFields()['edges']);
   const named = (collected: CollectedFields | undefined, name: string) =>
@@ -141,10 +145,10 @@ export function schemaToExecute(
 function schemaChoice(schema: GraphQLSchema): SchemaChoice {
   const query = schema.getQueryType();
   if (!query) throw new Error('the schema has no queries');
-  const compiled = new WeakMap<FieldNode, CompiledField>();
+  const compiled = new WeakMap<FieldNode, ConnectionField>();
   const { fields, ...config } = query.toConfig();
   const connections = Object.entries(fields).flatMap(([name, field]) => {
-    const read = field.extensions?.['readConnection'] as ReadConnection<unknown, Connection> | undefined;
+    const read = field.extensions?.['readConnection'] as ReadConnection<unknown, ListPage> | undefined;
     if (!read) return [];
     const resolve: GraphQLFieldResolver<unknown, Context> = async (_root, args, context, { fieldNodes: [node] }) => {
       const found = node && compiled.get(node);

@@ -37,7 +37,7 @@ export interface CompiledRow {
 }
 
 /** What is selected of a row under a name. */
-interface CompiledField {
+interface RowField {
   name: string;
   json: Prisma.Sql;
   /** Its value from JSON; absent: that is the value. */
@@ -95,7 +95,7 @@ export function compileField(
   selected: Selected,
   alias: string,
   joined?: TableAlias,
-): CompiledField {
+): RowField {
   if (name === '_count') return { name, json: counts(row, selected) };
   const { columns, relations } = fieldsOf(row.model);
   const relation = relations.get(name);

@@ -36,7 +36,7 @@ export interface MailerOptions extends Composing {
 /** A mail whose content is known by now. */
 export interface WrittenMail extends Message {
   kind: data.WrittenDelivery['kind'];
-  /** Whose it is, who is told what has become of it; undefined: nobody's, as there may be no account of the address. */
+  /** Whose it is, who is notified of what has become of it; undefined: nobody's, as there may be no account of the address. */
   userId?: string;
   /** Seconds for which it is worth sending; absent: a day. */
   validSeconds?: number;
@@ -117,7 +117,7 @@ export class Mailer {
     afterCommit(this.#queues.wake);
   }
 
-  /** Gives a mail to the account that was made by it: its user is told what has become of it. */
+  /** Gives a mail to the account that was made by it: its user is notified of what has become of it. */
   async adopt(tx: Database, id: string, userId: string): Promise<void> {
     await data.adopt(tx, id, userId);
   }

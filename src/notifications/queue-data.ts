@@ -60,7 +60,7 @@ export interface ClaimedDelivery {
   message: Uint8Array | null;
   /** When it was claimed. */
   now: Date;
-  /** What its recipient is told from others by: their id, or its own where it is nobody's. */
+  /** What names its recipient: their id, or its own where it is nobody's. */
   key: string;
   /** Of the account; null: the message has the address. */
   email: string | null;
@@ -232,7 +232,7 @@ export async function findLag(clock: Clock): Promise<number> {
   return row?.lag ?? 0;
 }
 
-/** Days for which it is told what has become of a mail: longer than reminders are planned ahead of what they remind of. */
+/** Days for which it is shown what has become of a mail: longer than reminders are planned ahead of what they remind of. */
 const keptDays = 90;
 
 /** Forgets mails of long ago; none of what they were about is due any more. @returns how many */

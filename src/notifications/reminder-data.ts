@@ -210,7 +210,7 @@ export async function changeReminders(tx: Database, clock: Clock, changes: reado
   );
 }
 
-/** Reminders of a task that are kept for a user, as many as they are told of. */
+/** Reminders of a task that are kept for a user, as many as they are shown. */
 export const keptReminders = 20;
 
 /** Forgets the oldest reminders of tasks that were never sent, where a task has been moved very often. */

@@ -63,7 +63,7 @@ const triedAfterDueMs = 60 * 60 * 1000;
 /** From when on it is too late for a reminder. */
 export const endOfReminder = (dueAt: Date): Date => new Date(dueAt.getTime() + triedAfterDueMs);
 
-/** Reasons that users are told of reminders that are no rows: what they can do something about. */
+/** Reasons that users see of reminders that are no rows: what they can do something about. */
 const toldAhead: readonly string[] = [
   skippedReminders.completed,
   skippedReminders.noMails,

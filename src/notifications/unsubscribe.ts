@@ -53,7 +53,7 @@ function isSame(given: string, right: string): boolean {
 }
 
 /**
- * Ends the mails of a kind. It may be done again, and where the account is gone: nobody is told whether there is one.
+ * Ends the mails of a kind. It may be done again, and where the account is gone: nobody learns whether there is one.
  * @throws UNAVAILABLE
  */
 export async function unsubscribe(services: Services, { userId, kind }: Subscription): Promise<void> {

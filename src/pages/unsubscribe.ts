@@ -70,7 +70,7 @@ const questions: Record<MailPreference, Page> = {
 
 const again = 'You can turn them on again in your preferences.';
 
-const answers: Record<MailPreference, Page> = {
+const pages: Record<MailPreference, Page> = {
   taskRemainders: { title: 'Reminders are off', text: `You get no more mails that remind you of tasks. ${again}` },
   dailyDigest: { title: 'The daily digest is off', text: `You get no more mails that tell you of your day. ${again}` },
 };
@@ -107,7 +107,7 @@ export function unsubscribePages(services: AppServices): Router {
     requestLimits.countRest(method, { requestId, clientAddress, session: undefined, response });
     const found = readUnsubscribeToken(secrets, request.params.token ?? '');
     if (found) await unsubscribe(services, found);
-    send(response, found ? 200 : 404, found ? answers[found.kind] : unknown);
+    send(response, found ? 200 : 404, found ? pages[found.kind] : unknown);
   });
   router.use(refuseMalformed);
   return router;

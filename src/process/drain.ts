@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-interface Connection {
+interface TrackedConnection {
   /** Requests that have come whole enough to be handled, and have not been answered yet. */
   requests: number;
   /** Bytes that had come when the last of them was answered: what came since begins another one. */
@@ -34,7 +34,7 @@ const settleTimeoutMs = 500;
  */
 export class Drain {
   readonly #server: Server;
-  readonly #connections = new Map<Socket, Connection>();
+  readonly #connections = new Map<Socket, TrackedConnection>();
   readonly #responses = new Set<ServerResponse>();
   #announced = false;
   #connectedAt = 0;

@@ -41,7 +41,7 @@ const portTrialMs = 1000;
 const closeTimeoutMs = 5000;
 
 /**
- * Runs the service until it is told to stop.
+ * Runs the service until it is stopped.
  * @returns the exit code of the process: 0 where it was asked to end, at whatever moment; 1 after an error
  */
 export async function run(shutdown: Shutdown): Promise<0 | 1> {

@@ -19,8 +19,8 @@ export class StopSignal extends Error {
 }
 
 /**
- * Hears of all that ends the process, from its first moment on: signals, errors that nothing handled, and what it is
- * told by {@link fail}. It ends nothing itself.
+ * Hears of all that ends the process, from its first moment on: signals, errors that nothing handled, and what
+ * {@link fail} reports. It ends nothing itself.
  */
 export class Shutdown {
   readonly #begun = new AbortController();

@@ -49,7 +49,7 @@ export interface BatchSize {
  * say which entities it is about; each is given as it is in the snapshot, or as deleted where the viewer does not see it. So
  * nothing depends on how often, where and in which order it changed.
  * @param since undefined for a first load
- * @param select what is selected, told with the viewer as they are in the snapshot
+ * @param select what is selected, called with the viewer as they are in the snapshot
  * @throws CURSOR_EXPIRED
  */
 export async function readBatch(

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { readAccess } from '../accounts/rules.ts';
-import type { Delivery } from '../graphql/subscribe.ts';
+import type { SubscriptionEvent } from '../graphql/subscribe.ts';
 import { AnswerBudget, AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { unauthenticated } from '../kernel/errors.ts';
@@ -15,7 +15,7 @@ import { type Batch, read } from './rules.ts';
 import { SyncSignal } from './signal.ts';
 
 /** A batch as an event of a subscription: the root value of its execution. */
-export interface BatchEvent extends Batch, Delivery {}
+export interface BatchEvent extends Batch, SubscriptionEvent {}
 
 /** Reads of subscriptions that run at once: however many a change is for, the pool's other connections are left to all else. */
 const reads = new FairQueue({
@@ -66,7 +66,7 @@ export async function subscribeToSync(
 }
 
 /** Whose replica it is for, by which session, and where that stands. */
-interface Subscriber {
+interface ReplicaState {
   userId: string;
   sessionId: string;
   position: SyncPosition | undefined;
@@ -84,14 +84,14 @@ class SyncSubscription {
   #entities = maxEntities;
   /** Whether the replica stood at one moment of the database: what changes from then on comes in whole transactions. */
   #isLive = false;
-  /** Whether the consumer was last told that more lies ready, and so has still to hear that its replica shows one moment. */
+  /** Whether the last batch said that more lies ready: the consumer has still to learn that its replica shows one moment. */
   #isBehind: boolean;
   /** Read before the consumer asked for it. */
   #first: BatchEvent | undefined;
   /** Of the last batch: given back when the consumer, which has taken that, asks for the next one. */
   #budget: AnswerBudget | undefined;
 
-  constructor(context: Context, info: GraphQLResolveInfo, { userId, sessionId, position }: Subscriber) {
+  constructor(context: Context, info: GraphQLResolveInfo, { userId, sessionId, position }: ReplicaState) {
     this.#context = context;
     this.#info = info;
     this.#userId = userId;

@@ -89,7 +89,7 @@ function sizeOf({ first, last }: ConnectionArguments, pageSize: PageSize): numbe
   return first ?? last ?? pageSize.default;
 }
 
-/** Columns that the place of a task in the page's order is told from. */
+/** Columns that name the place of a task in the page's order. */
 export const positionFields = ({ order }: Page): { [Column in keyof ListPosition]?: true } & { id: true } => ({
   id: true,
   [order.column]: true,

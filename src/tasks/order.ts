@@ -75,7 +75,7 @@ const indexed: Readonly<Record<ListOwner, Partial<Record<TaskOrder, Direction[]>
 export const isReadInOrder = (owner: ListOwner, { name, direction }: ListOrder): boolean =>
   indexed[owner][name]?.includes(direction) ?? false;
 
-/** What of a task its place in an order is told from: its id, and the order's column. */
+/** What names the place of a task in an order: its id, and the order's column. */
 export type ListPosition = Pick<Task, 'id'> & Partial<Pick<Task, Column>>;
 
 /** @param backwards whether the list is read from its end */

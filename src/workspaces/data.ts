@@ -49,7 +49,7 @@ export const countWorkspaces = (tx: Database, userId: string) =>
 
 /**
  * Makes somebody a member. The space must be locked: what is written from that moment on, by the clock of the change log,
- * is what a new member is told of.
+ * is what a new member is notified of.
  */
 export const addMember = (tx: Database, spaceId: string, userId: string) => tx.$executeRaw`
   INSERT INTO memberships (space_id, user_id, created_at) VALUES (${spaceId}, ${userId}, clock_timestamp())`;

@@ -126,7 +126,7 @@ export class SharedState {
 
   #takeOver(message: TabMessage): void {
     if (message.type === 'stored') {
-      // The leader may have told what has become of it already.
+      // The leader may have reported what has become of it already.
       const isNews = ([key, entry]: [string, unknown]) => entry === undefined || !this.state.outbox.has(key);
       this.state.apply(new Map([...message.records].filter(isNews)));
     } else if (message.type === 'storing') {

@@ -10,7 +10,7 @@ import { View } from './view.ts';
 /** Keys of records that are neither entities, which have their ids, nor of the outbox. */
 const [cursorKey, versionKey] = ['cursor', 'version'];
 
-/** Is told of an entry that is confirmed, or refused: as what stands in the outbox then. */
+/** Called for an entry that is confirmed, or refused: with what the outbox has of it then. */
 type OnSettled = (entry: OutboxEntry, refused: OutboxEntry | undefined) => void;
 
 /**
@@ -32,7 +32,7 @@ export class ReplicaState {
   readonly #gone = new Set<string>();
   readonly #onSettled: OnSettled;
 
-  /** @param onSettled is told of each entry that is confirmed or refused */
+  /** @param onSettled is called for each entry that is confirmed or refused */
   constructor(onSettled: OnSettled = () => undefined) {
     this.#onSettled = onSettled;
   }

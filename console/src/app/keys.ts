@@ -7,7 +7,7 @@ import { isKeySheetOpen } from './key-sheet.tsx';
 import { taskIdIn } from './paths.ts';
 import { go, openTask } from './router.ts';
 import { session, theReplica } from './session.ts';
-import { undoLatest } from './told.ts';
+import { undoLatest } from './notice.ts';
 
 const rows = () => [...document.querySelectorAll<HTMLElement>('main [data-task]')];
 const currentRow = () => document.activeElement?.closest<HTMLElement>('main [data-task]') ?? undefined;

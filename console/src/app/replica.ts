@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useReducer } from 'preact/hooks';
 import type { MutationHandle, MutationName, Mutations, Query } from 'taskgate-client';
 import { theReplica } from './session.ts';
-import { tell } from './told.ts';
+import { notifyDone } from './notice.ts';
 
 /**
  * What a query of the replica gives, as it changes.
@@ -29,6 +29,6 @@ export function change<Name extends MutationName>(
   steps?: number,
 ): MutationHandle {
   const handle = theReplica().mutate(name, variables);
-  tell(name, text, steps);
+  notifyDone(name, text, steps);
   return handle;
 }

@@ -3,7 +3,7 @@ import { status, type Task } from 'taskgate-client';
 import { shownMoment } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
 import { client } from '../app/session.ts';
-import { say } from '../app/told.ts';
+import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 
@@ -41,7 +41,7 @@ export function History({ task: { id, updatedAt } }: { task: Task }) {
   }, [id, updatedAt, isLive]);
   const act = useAction(async (operationId: string) => {
     const { undo: done } = await client.graphql<{ undo: { applied: number } }>(undo, { id: operationId });
-    say(done.applied > 0 ? texts.undone : texts.nothingUndone);
+    notify(done.applied > 0 ? texts.undone : texts.nothingUndone);
     await load();
   });
   return (

@@ -30,12 +30,12 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
     await welcome(account);
   });
   const passkey = useAction(async () => welcome(await signInByPasskey()));
-  const told = refusal ?? passkey.problem ?? (problem && (texts.providerProblems[problem] ?? texts.unknownProblem));
+  const notice = refusal ?? passkey.problem ?? (problem && (texts.providerProblems[problem] ?? texts.unknownProblem));
   const needsCode = code === 'SECOND_FACTOR_REQUIRED';
   return (
     <EntryPage title={texts.signIn}>
       {email !== undefined && <p class="hint">{texts.sessionEnded}</p>}
-      <Form problem={needsCode ? undefined : told} onSubmit={run}>
+      <Form problem={needsCode ? undefined : notice} onSubmit={run}>
         <Field label={texts.email} name="email" type="email" autocomplete="username webauthn" value={email} required />
         <Field label={texts.password} name="password" type="password" autocomplete="current-password" required />
         {(needsCode || code === 'VALIDATION_FAILED') && (

@@ -3,7 +3,7 @@ import { useQuery } from '../app/replica.ts';
 import { isKeySheetOpen } from '../app/key-sheet.tsx';
 import { go } from '../app/router.ts';
 import { signOut, theReplica } from '../app/session.ts';
-import { say, textOf } from '../app/told.ts';
+import { notify, textOf } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { ask } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -16,7 +16,7 @@ function leaveAccount(): void {
     await signOut();
     go('/', { replace: true });
   };
-  if (unsent === 0) return void leave().catch((error: unknown) => say(texts.notSignedOut(textOf(error))));
+  if (unsent === 0) return void leave().catch((error: unknown) => notify(texts.notSignedOut(textOf(error))));
   ask({ title: texts.signOut, text: texts.unsentAtSignOut(unsent), action: texts.signOut, done: leave });
 }
 

@@ -14,7 +14,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { Lists } from './lists.tsx';
 import { Refusals } from './refusals.tsx';
 import { Search } from './search.tsx';
-import { Connection, Told } from './status.tsx';
+import { Connection, Notice } from './status.tsx';
 
 /** The page of an account: lists beside it, what is chosen of them, and the details of a task over that. */
 export function Layout() {
@@ -50,7 +50,7 @@ export function Layout() {
       {taskId !== undefined && <Details key={taskId} id={taskId} />}
       <div class="floating">
         <Toolbar />
-        <Told />
+        <Notice />
       </div>
       <DropMark />
       <p class="hidden" aria-live="assertive">

@@ -1,6 +1,6 @@
 import { pending, problem, status } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
-import { told, undoLatest } from '../app/told.ts';
+import { notice, undoLatest } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 
 /** How the page stands to the service: nothing where all is well. */
@@ -20,10 +20,10 @@ export function Connection() {
 }
 
 /** What was done last, to be undone. */
-export function Told() {
-  const { value } = told;
+export function Notice() {
+  const { value } = notice;
   return (
-    <div role="status" class={value ? 'told' : 'told empty'}>
+    <div role="status" class={value ? 'notice' : 'notice empty'}>
       {value?.text}
       {value !== undefined && value.steps > 0 && (
         <button type="button" onClick={undoLatest}>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { shownMoment } from '../app/days.ts';
 import { change } from '../app/replica.ts';
 import { client } from '../app/session.ts';
-import { say } from '../app/told.ts';
+import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { ask } from '../ui/dialog.tsx';
@@ -32,7 +32,7 @@ export function Trash() {
   });
   const emptyAll = async () => {
     await client.graphql(empty, { ids: entries?.map(({ id }) => id) });
-    say(texts.trashEmptied);
+    notify(texts.trashEmptied);
     await load.run();
   };
   return (

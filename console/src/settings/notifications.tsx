@@ -3,7 +3,7 @@ import { type Mutations, user } from 'taskgate-client';
 import { shownMoment } from '../app/days.ts';
 import { change, useQuery } from '../app/replica.ts';
 import { client } from '../app/session.ts';
-import { say } from '../app/told.ts';
+import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Check, Choice, Field } from '../ui/form.tsx';
@@ -13,12 +13,12 @@ type Preferences = Mutations['updatePreferences']['input'];
 const zones = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 const put = (input: Preferences) => change('updatePreferences', { input });
 
-/** When and how one is told. */
+/** When and how one is notified. */
 export function Notifications() {
   const preferences = useQuery(() => user)?.preferences;
   const test = useAction(async () => {
     await client.graphql('mutation { sendTestMail }');
-    say(texts.testMailSent);
+    notify(texts.testMailSent);
   });
   if (!preferences) return null;
   const { timeZone } = preferences;

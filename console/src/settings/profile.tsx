@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { user } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { client } from '../app/session.ts';
-import { say } from '../app/told.ts';
+import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 import { Avatar } from '../ui/avatar.tsx';
@@ -16,7 +16,7 @@ export function Profile() {
     const picture = body.get('image');
     if (picture instanceof File && picture.size === 0) body.delete('image');
     await client.rest.updateProfile({ body });
-    say(texts.saved);
+    notify(texts.saved);
   });
   if (!me) return null;
   return (
@@ -50,7 +50,7 @@ function EmailChange() {
   const confirm = useAction(async ({ code = '' }: Readonly<Record<string, string>>) => {
     await client.graphql('mutation ($code: String!) { confirmEmailChange(code: $code) { id } }', { code: code.trim() });
     setSent(false);
-    say(texts.saved);
+    notify(texts.saved);
   });
   return (
     <details class="part">

@@ -1,6 +1,6 @@
 import { shownMoment } from '../app/days.ts';
 import { client } from '../app/session.ts';
-import { say } from '../app/told.ts';
+import { notify } from '../app/notice.ts';
 import { addPasskey, canUsePasskeys } from '../entry/passkey.ts';
 import { useProviders } from '../entry/providers.tsx';
 import { texts } from '../texts.ts';
@@ -42,7 +42,7 @@ function Password({ isSet, onChange }: { isSet: boolean; onChange: () => unknown
   const save = useAction(async (values: Readonly<Record<string, string>>, form: HTMLFormElement) => {
     await client.graphql(changePassword, { currentPassword: null, ...values });
     form.reset();
-    say(texts.passwordChangedHere);
+    notify(texts.passwordChangedHere);
     await onChange();
   });
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { client } from '../app/session.ts';
-import { textOf } from '../app/told.ts';
+import { textOf } from '../app/notice.ts';
 
 /**
  * Fields of the viewer that no replica holds.

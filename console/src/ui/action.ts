@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { TaskgateError } from 'taskgate-client';
-import { textOf } from '../app/told.ts';
+import { textOf } from '../app/notice.ts';
 
 /** Something that a button does, and takes a while or fails. */
 export interface Action<Given extends readonly unknown[]> {

@@ -58,7 +58,7 @@ export class Hub {
     this.#statementMs = statementMs;
   }
 
-  /** From now on it is told when sessions or memberships of its user may have changed. */
+  /** From now on it is notified when sessions or memberships of its user may have changed. */
   add(watcher: Watcher): void {
     const own = this.#users.get(watcher.userId) ?? new Set();
     this.#users.set(watcher.userId, own.add(watcher));

@@ -6,7 +6,7 @@ import { channelName, type OpenChannel } from './notifier.ts';
 export const redisChannel =
   (url: string): OpenChannel =>
   (receive, lost) => {
-    /** Whether it has been told of: every try to connect again fails in the same way. */
+    /** Whether it has been logged: every try to connect again fails in the same way. */
     let isAway = false;
     const warn = (error: Error) => {
       log[isAway ? 'debug' : 'warn']({ error: error.message }, 'Redis does not carry change notifications');

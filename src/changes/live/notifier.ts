@@ -3,7 +3,7 @@ import { log } from '../../kernel/logger.ts';
 import type { ChangeHint } from '../../kernel/change-hint.ts';
 import { wait } from '../../database/retry.ts';
 
-/** Who is told: of notifications that other processes sent, and of a gap in which none could be heard. */
+/** Who is notified: of notifications that other processes sent, and of a gap in which none could be heard. */
 export interface ChangeListener {
   changed(hint: ChangeHint): void;
   /** Notifications may have been lost: everything is to be polled. */

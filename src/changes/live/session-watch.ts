@@ -30,7 +30,7 @@ export function watchSession(hub: Hub, sessionId: string, end: () => void): () =
     if (!viewer || over) return;
     watcher = { userId: viewer.id, recheck: async () => void (await check()) };
     hub.add(watcher);
-    // Nobody was told of what ended it between that check and now.
+    // Nobody was notified of what ended it between that check and now.
     await retryUntil('a session could not be read', check, () => over);
   }
 

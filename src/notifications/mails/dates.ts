@@ -1,6 +1,6 @@
-/** How users are told of days and moments: in English, by 24 hours. */
+/** How mails show days and moments: in English, by 24 hours. */
 export interface DateTexts {
-  /** IANA name of the zone that they are told in. */
+  /** IANA name of the zone that they are shown in. */
   timeZone: string;
   /** Such as `Sunday, 25 October 2026 at 02:30 CET`: clear at the hour that comes twice, too. */
   moment: (at: Date) => string;
@@ -18,8 +18,8 @@ const longDay = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric
 const clock = { hour: '2-digit', minute: '2-digit' } as const;
 
 /**
- * How moments are told in a time zone.
- * @param timeZone IANA name; where this process does not know it, as the database has newer ones, moments are told in UTC
+ * How moments are shown in a time zone.
+ * @param timeZone IANA name; where this process does not know it, as the database has newer ones, moments are shown in UTC
  */
 export function datesIn(timeZone: string): DateTexts {
   const zone = isKnown(timeZone) ? timeZone : 'UTC';

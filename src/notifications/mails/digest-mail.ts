@@ -5,7 +5,7 @@ import { type Block, heading, link, lists, type Mail, mailOf, paragraph, title }
 export interface DigestTask {
   title: string;
   projectName: string;
-  /** YYYY-MM-DD; told where there is no time. */
+  /** YYYY-MM-DD; shown where there is no time. */
   dueDate: string | null;
   dueTime: Date | null;
   priority: 'HIGH' | 'MEDIUM' | 'LOW' | null;
