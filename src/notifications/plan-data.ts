@@ -98,9 +98,9 @@ const readChanges = (tx: Database, limit: number): Promise<unknown> =>
         ) AS changes
       ), space AS (
         SELECT space_id, at FROM page WHERE is_decisive AND type = 'TASK' AND EXISTS (
-          SELECT FROM unnest(entity_ids) AS id
-          WHERE EXISTS (SELECT FROM tasks AS task WHERE task.id = id AND ${isRemindedOf})
-            OR EXISTS (SELECT FROM deliveries AS delivery WHERE delivery.task_id = id AND ${isPlanned})
+          SELECT FROM unnest(entity_ids) AS changed (task_id)
+          WHERE EXISTS (SELECT FROM tasks AS task WHERE task.id = changed.task_id AND ${isRemindedOf})
+            OR EXISTS (SELECT FROM deliveries AS delivery WHERE delivery.task_id = changed.task_id AND ${isPlanned})
         )
         UNION ALL
         SELECT space_id, at FROM page WHERE is_decisive AND type = 'WORKSPACE'

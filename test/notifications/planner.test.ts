@@ -52,6 +52,17 @@ describe('the planner', () => {
     await until('the reminder is planned', async () => (await statusOf(task)).includes('PLANNED'));
   });
 
+  test('looks at no space again for a task without a reminder', async () => {
+    await makeTask(anna, due(hourMs));
+    await settle(service);
+    const queued = () => service.sql('SELECT id FROM planning_queue WHERE space_id = $1', [anna.id]);
+    const before = await queued();
+    expect(before).toHaveLength(1);
+    await makeTask(anna, { ...due(hourMs), reminder: false });
+    await settle(service);
+    expect(await queued()).toEqual(before);
+  });
+
   test('notices what is written by hand, without a word from anybody', async () => {
     const task = await makeTask(anna, { ...due(hourMs), reminder: false });
     await settle(service);
