@@ -21,13 +21,12 @@ CREATE FUNCTION max_part() RETURNS integer LANGUAGE sql IMMUTABLE AS $$ SELECT 5
 -- counted in a setting, which ends with the transaction, and goes back with a savepoint.
 CREATE FUNCTION next_part(entities bigint) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
-  logged bigint := coalesce(nullif(current_setting('taskgate.logged', true), ''), '0')::bigint;
+  logged bigint := coalesce(setting_of_transaction('logged'), '0');
 BEGIN
   IF logged % max_part() + entities > max_part() THEN
     logged := (logged / max_part() + 1) * max_part();
   END IF;
-  PERFORM set_config('taskgate.logged', (logged + entities)::text, true);
-  RETURN logged / max_part();
+  RETURN (set_config('taskgate.logged', (logged + entities)::text, true)::bigint - entities) / max_part();
 END $$;
 
 -- What every writer of the log calls, once a statement: raises each space by the number of its changed entities, and gives
@@ -38,6 +37,9 @@ DECLARE
   entities bigint := (SELECT sum(cardinality(entity_ids)) FROM unnest(entries));
   part_of_them change_entry[];
   operation text;
+  part_number integer;
+  change change_entry;
+  space record;
 BEGIN
   IF entities IS NULL THEN
     RETURN;
@@ -60,27 +62,25 @@ BEGIN
     RETURN;
   END IF;
   operation := current_operation();
-  WITH change AS (
-    SELECT *, sum(cardinality(entity_ids)) OVER (PARTITION BY space_id ROWS UNBOUNDED PRECEDING) AS n
-    FROM unnest(entries)
-  ), raised AS (
-    UPDATE spaces SET revision = spaces.revision + c.n, history_nonce = new_history_nonce()
-    FROM (SELECT space_id, max(n) AS n FROM change GROUP BY space_id) c
-    WHERE spaces.id = c.space_id
-    RETURNING spaces.id, spaces.revision - c.n AS base, history_nonce
-  ), noted AS (
-    INSERT INTO operations (id, space_id, actor_id, client, undo_of)
-    SELECT operation, id, setting_of_transaction('actor'), setting_of_transaction('client'), setting_of_transaction('undo_of')
-    FROM raised ON CONFLICT DO NOTHING
-  )
-  INSERT INTO changes (
-    space_id, revision, operation_id, part, type, kind, entity_ids, fields, project_id, previous_project_id, history_nonce
-  )
-  SELECT space_id, base + n, operation, next_part, type, kind, entity_ids, fields, project_id, previous_project_id, history_nonce
-  FROM change JOIN raised ON raised.id = space_id, next_part(entities);
-  IF FOUND THEN
+  part_number := next_part(entities);
+  FOREACH change IN ARRAY entries LOOP
+    UPDATE spaces SET revision = revision + cardinality(change.entity_ids), history_nonce = new_history_nonce()
+    WHERE id = change.space_id RETURNING revision, history_nonce INTO space;
+    -- It goes with its log.
+    CONTINUE WHEN NOT FOUND;
+    INSERT INTO operations (id, space_id, actor_id, client, undo_of) VALUES (
+      operation, change.space_id,
+      setting_of_transaction('actor'), setting_of_transaction('client'), setting_of_transaction('undo_of')
+    ) ON CONFLICT DO NOTHING;
+    INSERT INTO changes (
+      space_id, revision, operation_id, part, type, kind, entity_ids, entity_count, fields, project_id, previous_project_id,
+      history_nonce
+    ) VALUES (
+      change.space_id, space.revision, operation, part_number, change.type, change.kind, change.entity_ids,
+      cardinality(change.entity_ids), change.fields, change.project_id, change.previous_project_id, space.history_nonce
+    );
     PERFORM announce_operation(operation);
-  END IF;
+  END LOOP;
 END $$;
 
 -- Nonce of the last change of a space up to a revision, which may be within a row.

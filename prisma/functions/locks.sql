@@ -51,16 +51,20 @@ CREATE FUNCTION lock_for_write(
   caller text, session text, locked text[], touched text[], within text[], addresses text[],
   client text DEFAULT NULL, request text DEFAULT NULL
 ) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+  spaces_of_caller text[];
 BEGIN
   IF request IS NOT NULL THEN
     PERFORM set_config('taskgate.actor', caller, true), set_config('taskgate.client', client, true),
       set_config('taskgate.request', request, true);
   END IF;
-  PERFORM lock_spaces(locked);
+  PERFORM FROM spaces WHERE id = ANY (locked) ORDER BY id FOR NO KEY UPDATE;
   -- After the spaces, by all writers: who ends a session waits for no space. By the clock, as the transaction has waited.
-  PERFORM FROM sessions WHERE sid = session AND expire > clock_timestamp() FOR KEY SHARE;
+  SELECT ARRAY(SELECT space_id FROM memberships WHERE user_id = caller AND space_id = ANY (locked)) INTO spaces_of_caller
+  FROM sessions WHERE sid = session AND expire > clock_timestamp() FOR KEY SHARE;
   IF NOT FOUND THEN
-    PERFORM FROM access_tokens
+    SELECT ARRAY(SELECT space_id FROM memberships WHERE user_id = caller AND space_id = ANY (locked)) INTO spaces_of_caller
+    FROM access_tokens
     WHERE hash = session AND coalesce(expires_at, 'infinity') > clock_timestamp() FOR KEY SHARE;
   END IF;
   IF NOT FOUND THEN
@@ -72,7 +76,7 @@ BEGIN
   IF addresses <> '{}' THEN
     PERFORM lock_addresses(addresses);
   END IF;
-  RETURN ARRAY(SELECT space_id FROM memberships WHERE user_id = caller AND space_id = ANY (locked));
+  RETURN spaces_of_caller;
 END $$;
 
 -- For use behind lock_for_write, with what it answered: those of the tasks that are within the spaces.

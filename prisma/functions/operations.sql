@@ -5,35 +5,30 @@ CREATE FUNCTION setting_of_transaction(name text) RETURNS text LANGUAGE sql STAB
   SELECT nullif(current_setting('taskgate.' || name, true), '')
 $$;
 
--- What the ids of operations from a moment on come behind: a TypeID begins with the milliseconds.
-CREATE FUNCTION first_operation_id(moment timestamptz) RETURNS text LANGUAGE plpgsql STABLE AS $$
+-- The digits of a TypeID, five bits each.
+CREATE FUNCTION typeid_digits(bits bit varying) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
-  milliseconds CONSTANT bigint := floor(extract(epoch FROM moment) * 1000)::bigint;
-  id text := 'op_';
+  digits text := '';
 BEGIN
-  FOR shift IN REVERSE 9..0 LOOP
-    id := id || substr('0123456789abcdefghjkmnpqrstvwxyz', ((milliseconds >> (5 * shift)) & 31)::integer + 1, 1);
+  FOR place IN 1..length(bits) BY 5 LOOP
+    digits := digits || substr('0123456789abcdefghjkmnpqrstvwxyz', substring(bits, place, 5)::bit(5)::integer + 1, 1);
   END LOOP;
-  RETURN id;
+  RETURN digits;
 END $$;
 
--- A TypeID of a UUIDv7 (RFC 9562): milliseconds, a fraction of one in 12 bits, and 62 random bits. So ids are in the order in which
--- they are made.
+-- What the ids of operations from a moment on come behind: a TypeID begins with the milliseconds.
+CREATE FUNCTION first_operation_id(moment timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT 'op_' || typeid_digits(floor(extract(epoch FROM moment) * 1000)::bigint::bit(50))
+$$;
+
+-- A TypeID of a UUIDv7 (RFC 9562): milliseconds, the version, a fraction of a millisecond in 12 bits, the variant, random digits.
+-- So ids are in the order in which they are made.
 CREATE FUNCTION new_operation_id() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-  digits CONSTANT text := '0123456789abcdefghjkmnpqrstvwxyz';
-  now CONSTANT timestamptz := clock_timestamp();
-  fraction CONSTANT integer := ((extract(microseconds FROM now)::bigint % 1000) * 4096 / 1000)::integer;
-  id text := first_operation_id(now);
+  now CONSTANT bigint := extract(epoch FROM clock_timestamp()) * 1000000;
 BEGIN
-  -- The version, 7, is in the first of these, the variant, 10, in the fourth.
-  id := id || substr(digits, 15 + (fraction >> 11), 1) || substr(digits, ((fraction >> 6) & 31) + 1, 1)
-    || substr(digits, ((fraction >> 1) & 31) + 1, 1)
-    || substr(digits, 9 + ((fraction & 1) << 4) + floor(random() * 4)::integer, 1);
-  FOR n IN 1..12 LOOP
-    id := id || substr(digits, floor(random() * 32)::integer + 1, 1);
-  END LOOP;
-  RETURN id;
+  RETURN 'op_' || typeid_digits((now / 1000)::bit(50) || B'0111' || (now % 1000 * 4096 / 1000)::bit(12) || B'1000')
+    || right(gen_random_uuid()::text, 12);
 END $$;
 
 -- The operation that the running transaction is. It is made by its first change.
@@ -50,14 +45,24 @@ END $$;
 -- Tells the writing process, once, that its transaction is an operation: by a message that the server sends along, INFO, which no
 -- setting keeps back and no log has.
 CREATE FUNCTION announce_operation(operation text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  request text;
 BEGIN
   IF setting_of_transaction('announced') = operation THEN
     RETURN;
   END IF;
-  PERFORM set_config('taskgate.announced', operation, true);
-  IF setting_of_transaction('request') IS NOT NULL THEN
-    RAISE INFO '% %', setting_of_transaction('request'), operation USING ERRCODE = 'TG200';
+  operation := set_config('taskgate.announced', operation, true);
+  request := setting_of_transaction('request');
+  IF request IS NOT NULL THEN
+    RAISE INFO '% %', request, operation USING ERRCODE = 'TG200';
   END IF;
+END $$;
+
+-- The operation that a statement is about to be, which returns it in a row: then it is not announced. Null where it has been.
+CREATE FUNCTION return_operation() RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN CASE WHEN setting_of_transaction('announced') IS NULL
+    THEN set_config('taskgate.announced', current_operation(), true) END;
 END $$;
 
 -- Whether images are kept.

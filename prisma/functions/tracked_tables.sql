@@ -39,7 +39,7 @@ BEGIN
           FROM (SELECT id, space_id, %3$s AS project_id FROM new_rows AS n) AS made GROUP BY space_id, project_id
         ));
         INSERT INTO history (operation_id, space_id, type, kind, entity_ids)
-        SELECT current_operation(), space_id, %2$L, 'CREATED', array_agg(id) FROM new_rows WHERE keeps_history() GROUP BY space_id;
+        SELECT current_operation(), space_id, %2$L, 'CREATED', array_agg(id) FROM new_rows, history_settings WHERE days > 0 GROUP BY space_id;
         RETURN NULL;
       END $$;
       CREATE TRIGGER log_insert AFTER INSERT ON %1$I REFERENCING NEW TABLE AS new_rows

@@ -25,7 +25,7 @@ const pollMs = 1000;
 /** Milliseconds from a change to its planning at least: what many write within them is planned at once. */
 const minRestMs = 200;
 /** Milliseconds between two pages at most, however long the first one took. */
-const maxRestMs = 1000;
+const maxRestMs = 2000;
 /** Changes of the log that one transaction reads, and pairs of tasks and members that one looks at. */
 const [changesAtOnce, pairsAtOnce] = [1000, 2000];
 /** Spaces that one transaction looks at. */

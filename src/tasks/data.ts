@@ -55,8 +55,8 @@ export interface TaskPlacement {
   lastKey: string | null;
 }
 
-/** What of a new task the insert tells. */
-type Made = Omit<Task, Exclude<keyof NewTask, 'reminder'>>;
+/** What of a new task the insert returns; and the operation, where the statement is a transaction of its own. */
+type Made = Omit<Task, Exclude<keyof NewTask, 'reminder'>> & { operation: string | null };
 
 /** The project that is named for a new task, the inbox where that is what is meant; null: the parent's. */
 const namedProject = (viewer: Viewer, { projectId, parentId }: Referred) =>
@@ -95,6 +95,12 @@ export async function createTask(
   const values = insertedFields.map(([name, field]) =>
     name === 'reminder' && task.reminder === null ? automaticReminder(viewer) : valueOf(field, task[name]),
   );
+  // What is not referred to is not looked up.
+  const section = sectionId === null ? sql`(SELECT NULL AS id, NULL AS project_id)` : sql`sections`;
+  const ownTags =
+    tagIds.length === 0
+      ? sql`'{}'::text[]`
+      : sql`ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${tagSpaceOf(viewer)})`;
   const tagged = sql`, tagged AS (
       INSERT INTO task_tags (task_id, tag_id, space_id) SELECT id, unnest("tagIds"), ${tagSpaceOf(viewer)} FROM place, made
     )`;
@@ -105,13 +111,13 @@ export async function createTask(
       SELECT project.id AS "projectId", project.space_id AS "spaceId", section.id AS "sectionId",
         parent.id AS "parentId", parent.project_id AS "parentProjectId", parent.section_id AS "parentSectionId",
         CASE WHEN parent.id IS NOT NULL THEN level_of_task(parent.id) END AS "parentLevel",
-        ARRAY(SELECT id FROM tags WHERE id = ANY (${tagIds}) AND space_id = ${tagSpaceOf(viewer)}) AS "tagIds",
+        ${ownTags} AS "tagIds",
         last_sort_key(project.id) AS "lastKey"
       FROM allowed
       LEFT JOIN parent ON true
       LEFT JOIN projects AS project
         ON project.id = coalesce(${named}, parent.project_id) AND project.space_id = ANY (allowed.spaces)
-      LEFT JOIN sections AS section ON section.id = ${sectionId} AND section.project_id = project.id
+      LEFT JOIN ${section} AS section ON section.id = ${sectionId} AND section.project_id = project.id
     ), made AS (
       INSERT INTO tasks (id, space_id, project_id, section_id, parent_id, ${insertedColumns}, sort_key)
       SELECT ${task.id}, "spaceId", "projectId", ${projectId === null ? sql`"parentSectionId"` : sql`"sectionId"`},
@@ -125,11 +131,16 @@ export async function createTask(
         parent_id AS "parentId", sort_key AS "sortKey", reminder, completed, completed_at AS "completedAt",
         created_at AS "createdAt", updated_at AS "updatedAt"
     ) ${tagIds.length > 0 ? tagged : empty}
-    SELECT CASE WHEN made.id IS NULL THEN to_json(place) END AS found, made.* FROM place LEFT JOIN made ON true`;
+    SELECT CASE WHEN made.id IS NULL THEN to_json(place) END AS found, made.*,
+      ${database === db ? sql`CASE WHEN made.id IS NOT NULL THEN return_operation() END` : sql`NULL`} AS operation
+    FROM place LEFT JOIN made ON true`;
   type Row = { found: TaskPlacement } | (Made & { found: null });
   const [row] = await writeStatement<Row>(database, viewer, touchedByNewTask(viewer, referred), statement);
   if (!row) throw new Error('a statement that answers one row answered none');
-  return row.found === null ? { made: { ...task, ...row } } : { found: row.found };
+  if (row.found !== null) return { found: row.found };
+  const { operation, ...made } = row;
+  if (operation !== null) viewer.operations?.push(operation);
+  return { made: { ...task, ...made } };
 }
 
 // Order -----------------------------------------------------------------------------------------

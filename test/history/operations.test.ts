@@ -89,8 +89,10 @@ describe('a write is an operation', () => {
     expect(idOf(await anna.delete(`/api/v2/todo/task_${'0'.repeat(26)}`))).toBeNull();
   });
 
-  test('of several mutations each, and under a key one', async () => {
-    const query = 'mutation { a: createTag(name: "x1") { id } b: createTag(name: "x2") { id } }';
+  test.each([
+    ['TAG', 'mutation { a: createTag(name: "x1") { id } b: createTag(name: "x2") { id } }'],
+    ['TASK', 'mutation { a: createTask(input: { title: "x1" }) { id } b: createTask(input: { title: "x2" }) { id } }'],
+  ])('of several mutations each, and under a key one: %s', async (type, query) => {
     type Extended = GraphqlAnswer<object> & { extensions: { operationId: string; operationIds?: string[] } };
     const several = await anna.post<Extended>('/graphql', { query });
     const { extensions } = several.body;
@@ -102,7 +104,7 @@ describe('a write is an operation', () => {
     const keyed = () => anna.post<Extended>('/graphql', { query: query.replaceAll('"x', '"y') }, withKey(key));
     const first = await keyed();
     expect(first.body.extensions).toEqual({ operationId: expect.stringMatching(operationId) });
-    expect((await written(first.body.extensions.operationId)).changes).toEqual(['TAG CREATED', 'TAG CREATED']);
+    expect((await written(first.body.extensions.operationId)).changes).toEqual([`${type} CREATED`, `${type} CREATED`]);
     const again = await keyed();
     expect(again.body).toEqual(first.body);
     expect(idOf(again)).toBe(idOf(first));

@@ -446,7 +446,7 @@ CREATE TABLE changes (
   type "EntityType" NOT NULL,
   kind "ChangeKind" NOT NULL,
   entity_ids text[] NOT NULL,
-  entity_count integer NOT NULL GENERATED ALWAYS AS (cardinality(entity_ids)) STORED,
+  entity_count integer NOT NULL,
   fields text[] NOT NULL DEFAULT '{}',
   project_id text,
   previous_project_id text,
@@ -454,8 +454,7 @@ CREATE TABLE changes (
   operation_id text COLLATE "C" NOT NULL,
   at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
   history_nonce integer NOT NULL,
-  PRIMARY KEY (space_id, revision),
-  CHECK (type <> 'TASK' OR project_id IS NOT NULL)
+  PRIMARY KEY (space_id, revision)
 );
 -- Ids hardly compress: trying costs more time than it saves space.
 ALTER TABLE changes ALTER COLUMN entity_ids SET STORAGE EXTERNAL;

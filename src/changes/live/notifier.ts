@@ -29,7 +29,7 @@ export const channelName = 'taskgate_changes';
 /** NOTIFY takes less than 8,000 bytes; an id has about 31. */
 const idsPerMessage = 200;
 /** Milliseconds in which notifications are coalesced into one message. */
-const coalesceMs = 5;
+const coalesceMs = 20;
 
 const shape = z.object({ from: z.string(), spaces: z.array(z.string()), users: z.array(z.string()) });
 
