@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { RequestHandler } from 'express';
-import type { RequestHandlerParams } from 'express-serve-static-core';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { assignClientAddress } from './client-address.ts';
 import { errorHandler, graphqlForm, onUnknownPath, refuseSubpaths, restForm } from './error-response.ts';
 import { shedLoad } from './load-shedding.ts';
@@ -21,9 +20,11 @@ import { measureRequests } from './request-metrics.ts';
 import { traceRequests } from './request-trace.ts';
 import { securityHeaders, setHeaders } from './security-headers.ts';
 
+type Handler = RequestHandler | ErrorRequestHandler;
+
 /** A row: what a request meets, and why just there. */
 type Guard = { why: string } & (
-  { around: (handle: RequestListener) => RequestListener } | { path?: string | string[]; use: RequestHandlerParams }
+  { around: (handle: RequestListener) => RequestListener } | { path?: string | string[]; use: Handler | Handler[] }
 );
 
 export interface PipelineOptions {
