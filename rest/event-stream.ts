@@ -14,19 +14,16 @@ const keepAlive = 15_000;
 /** Milliseconds for which a client may leave the end of the stream unread. */
 const lastWait = 30_000;
 
-/** What is sent of an event. */
 interface SentEvent {
   /** What a client resumes with. */
   id: string;
   data: unknown;
 }
 
-/** A subscription as Server-Sent Events. */
 interface EventSource<Data> {
   path: string;
   /** Whether the path is the stream's for requests that accept events alone. */
   isShared?: boolean;
-  /** Name of the events. */
   event: string;
   document: TadaDocumentNode<Data, { after?: string | null }>;
   /** The cursor to begin at where the request brings none. */

@@ -4,7 +4,6 @@ import { type JsonSchema, reference } from './json-schema.ts';
 
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
-/** Headers of responses. */
 export const headers = {
   'X-Request-Id': text('Names the request in the log of the service.', '7d6f2a0e-3c55-4a7c-9a64-0b8a3f0e1c57'),
   ETag: text('Names this state of the response: with `If-None-Match` the same is answered 304.', 'W/"1f-2b"'),

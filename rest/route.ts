@@ -41,7 +41,6 @@ export interface Route {
   setsCookie?: true;
   /** Whether it is an addition to the contract, for the reference. */
   isAddition?: true;
-  /** The shape of the body of a success. */
   response: z.ZodType;
   /** The body of a success. @throws NOT_FOUND where the operation found nothing */
   reply(data: never, caller: RestCaller, input: never): unknown;
@@ -51,11 +50,8 @@ export interface Route {
   stream?: (streams: Streams, input: never, caller: RestCaller) => Promise<void>;
 }
 
-/** What an endpoint streams, for the reference. */
 export interface EventsOfRoute {
-  /** Name of the events. */
   event: string;
-  /** Shape of what they hold. */
   data: z.ZodType;
   description: string;
 }

@@ -67,7 +67,6 @@ export interface AppOptions {
 
 export interface App {
   services: AppServices;
-  /** Answers the server's requests. */
   listener: RequestListener;
   /** Makes the server's requests Express's, and takes its upgrades to WebSocket; before the listener is given any. */
   attach(server: Server): void;

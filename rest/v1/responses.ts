@@ -4,7 +4,6 @@ import type { EntityKind } from '../../src/kernel/entities.ts';
 /** A moment, ISO 8601 in UTC. */
 export const moment = () => z.string().meta({ format: 'date-time', examples: ['2026-11-23T09:30:00.000Z'] });
 
-/** How many there are of something. */
 export const count = () => z.int().nonnegative();
 
 /** An id: what it is of stands in its prefix. */
@@ -25,7 +24,6 @@ export const exampleIds = {
   operation: 'op_01kax2w3zsfq1bq9rm3p2y6x4p',
 } as const;
 
-/** Example of an id of that kind. */
 export const exampleIdOf = (kind: EntityKind) => new Map(Object.entries(exampleIds)).get(kind.toLowerCase()) ?? '';
 
 /** Contract, part 2: user (profile). */
@@ -45,7 +43,6 @@ export const user = z
   })
   .meta({ id: 'User', description: 'An account, as its user sees it.' });
 
-/** Where a user is signed in. */
 export const session = z
   .object({
     id: idOf('session; the cookie holds another value', exampleIds.session),
@@ -56,7 +53,6 @@ export const session = z
   })
   .meta({ id: 'Session', description: 'A device on which the caller is signed in.' });
 
-/** Whether there is a session. */
 export const authCheck = z
   .object({
     isAuthenticated: z.boolean(),

@@ -7,7 +7,6 @@ import { exampleIds, idOf } from '../v1/responses.ts';
 import * as responses from './responses.ts';
 import { MemberFields, WorkspaceFields } from './workspaces.ts';
 
-/** What REST shows of an invitation. */
 const InvitationFields = graphql(
   `
     fragment InvitationFields on Invitation {

@@ -21,12 +21,10 @@ export const task = own.task.response.meta({
   description: 'A task, as it is answered when it is created or changed.',
 });
 
-/** A task as the change log shows it. */
 export const taskWithTags = task
   .extend({ tags: z.array(tag).describe("The caller's tags of it.") })
   .meta({ id: 'TaskWithTags', description: 'A task with its tags.' });
 
-/** A task as lists show it. */
 export const listedTask = taskWithTags.extend({
   get children() {
     return z.array(listedTask).describe('Its subtasks.');
@@ -34,7 +32,6 @@ export const listedTask = taskWithTags.extend({
 });
 z.globalRegistry.add(listedTask, { id: 'ListedTask', description: 'A task with its tags and all of its subtasks.' });
 
-/** A task as the search shows it. */
 export const foundTask = task
   .pick({
     id: true,
@@ -125,7 +122,6 @@ const undoConflict = z
   })
   .meta({ id: 'UndoConflict', description: 'A difference that an undo leaves.' });
 
-/** What an undo, or a restore, did. */
 export const undone = z
   .object({
     applied: count().describe('How many entities were changed.'),
@@ -174,7 +170,6 @@ export const workspace = z
   .object({ id: idOf('workspace', exampleIds.workspace), name: z.string(), members: z.array(member) })
   .meta({ id: 'Workspace', description: 'A workspace with its members.' });
 
-/** An offer of membership. */
 export const invitation = z
   .object({
     id: idOf('invitation', exampleIds.invitation),
@@ -187,7 +182,6 @@ export const invitation = z
   })
   .meta({ id: 'Invitation', description: 'An open offer of membership.' });
 
-/** A mail to the caller. */
 export const delivery = z
   .object({
     id: idOf('delivery', exampleIds.delivery),
@@ -198,7 +192,6 @@ export const delivery = z
   })
   .meta({ id: 'Delivery', description: 'A mail to the caller, from its plan to its end.' });
 
-/** The mail of a day. */
 export const digest = z
   .object({
     at: moment().nullable().describe('When the next one goes out; null where they are off.'),
@@ -243,7 +236,6 @@ export const syncBatch = z
 
 const createdAt = moment();
 
-/** All of the own data. */
 export const exported = z
   .object({
     user,

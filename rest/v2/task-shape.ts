@@ -91,7 +91,6 @@ export const toTodoWithTags = (data: TaskRecord, caller: RestCaller) => ({
   tags: data.tags.map(tag.show),
 });
 
-/** A task as lists show it. */
 type ListedTodo = ReturnType<typeof toTodoWithTags> & { children: ListedTodo[] };
 
 /** A task whose tree has been read with it. */
@@ -112,7 +111,6 @@ export function toForest(tasks: readonly TaskRecord[], caller: RestCaller): List
   return entries;
 }
 
-/** A task as the search shows it. */
 export const toFoundTodo = <Found extends Pick<TaskRecord, 'priority' | 'projectId'>>(
   task: Found,
   caller: RestCaller,

@@ -14,7 +14,6 @@ export const MemberFields = graphql(`
   }
 `);
 
-/** What REST shows of a workspace. */
 export const WorkspaceFields = graphql(
   `
     fragment WorkspaceFields on Workspace {

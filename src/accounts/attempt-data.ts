@@ -12,10 +12,8 @@ const tryingSeconds = 60;
 const inWindow = sql`at > now() - make_interval(secs => ${windowSeconds}::float8)`;
 const hasFailed = sql`(failed OR at <= now() - make_interval(secs => ${tryingSeconds}::float8))`;
 
-/** What a try counts towards. */
 export interface KeyLimit {
   key: string;
-  /** Failures that there may be. */
   failures: number;
 }
 

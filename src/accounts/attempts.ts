@@ -106,7 +106,6 @@ const withKey = (count: AttemptCount) => ({
   key: `${count.limit.name}:${createHash('sha256').update(count.subject).digest('base64url')}`,
 });
 
-/** Waits until the try may be made. */
 async function begin(counted: Counted[]): Promise<string[]> {
   const limits = counted.map(({ key, limit }) => ({ key, failures: limit.failures }));
   const deadline = performance.now() + maxWaitMs;

@@ -19,7 +19,6 @@ const pictureLimits = {
  */
 const picturePolicy = { name: 'pictures', slots: 2, slotsPerKey: 1, waitingPerKey: 20, idle: 'all' } as const;
 
-/** A picture as it is stored. */
 export interface StoredPicture {
   /** Its own, never used again, so that it can be cached for ever. */
   name: string;

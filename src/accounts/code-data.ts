@@ -16,7 +16,6 @@ export const codeSeconds = 5 * 60;
 /** Wrong tries that burn a code. */
 const maxAttempts = 5;
 
-/** A code that was just issued. */
 export interface IssuedCode {
   id: bigint;
   code: string;

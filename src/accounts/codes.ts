@@ -8,7 +8,6 @@ import type { Mail } from '../notifications/mails/layout.ts';
 import { codeSeconds, issueCode, noteDelivery, tryCode } from './code-data.ts';
 import type { CodeSubject } from './secrets.ts';
 
-/** What is mailed for a code. */
 interface CodeMail {
   mail: Mail;
   /** Whether the mail brings the code; else it says why there is none. */

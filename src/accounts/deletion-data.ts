@@ -11,7 +11,6 @@ export async function workspacesInvitedTo(userId: string): Promise<string[]> {
 
 /** What a deletion of an account stands on, and has ended. */
 export interface LockedAccount {
-  /** All of the account's. */
   sessions: EndedSession[];
 }
 

@@ -8,7 +8,6 @@ export interface CodeSubject {
   subject: string;
 }
 
-/** A new six-digit code. */
 export const newCode = () => String(randomInt(1_000_000)).padStart(6, '0');
 
 /** What is stored of a code: keyed, so that the database alone does not give it away (OWASP ASVS 6.5.2). */

@@ -14,7 +14,6 @@ interface AccountOptions extends AccountLimitOptions {
   /** The first keys hashes of codes and encrypts, all decrypt. */
   secrets: readonly string[];
   passwordPolicy: PasswordPolicy;
-  /** Of external sign-in. */
   providers: readonly ProviderOptions[];
   /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;

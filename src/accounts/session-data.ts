@@ -23,7 +23,6 @@ export const renewalSeconds = hour;
 /** A session that was ended before its time. */
 export interface EndedSession {
   sid: string;
-  /** Whose it was. */
   userId: string;
 }
 
@@ -36,7 +35,6 @@ export interface EndedSession {
 export const ending = (which: Prisma.Sql) => sql`/* endSessions */
   UPDATE sessions SET expire = created_at WHERE ${which} AND expire > now() RETURNING sid, user_id AS "userId"`;
 
-/** What a user is shown of a session. */
 interface ShownSession {
   id: string;
   device: string;
@@ -140,7 +138,6 @@ export async function renewSession(sid: string): Promise<void> {
   );
 }
 
-/** A session that has ended. */
 export interface PrunedSession {
   userId: string;
   /** Why it ended by itself; null where it was ended. */

@@ -106,7 +106,6 @@ export async function completeSignIn(context: Context, session: MadeSession, ema
   return startSession(context, session);
 }
 
-/** By what a session is made. */
 export function originOf({ services, userAgent, clientAddress, session }: Context, userId: string) {
   const device = deviceOf(userAgent);
   return {

@@ -41,7 +41,6 @@ export async function countTokens(tx: Database, userId: string): Promise<number>
   return row?.count ?? 0;
 }
 
-/** A token that is to be made. */
 export interface NewToken extends Pick<AccessToken, 'id' | 'name' | 'scopes' | 'spaceIds' | 'expiresAt'> {
   hash: string;
   userId: string;
@@ -61,7 +60,6 @@ export async function insertToken(tx: Database, token: NewToken): Promise<Access
   return row;
 }
 
-/** A token that was ended before its time. */
 export interface EndedToken {
   id: string;
   userId: string;

@@ -16,7 +16,6 @@ import { newToken } from './tokens.ts';
 
 export { type AccessToken } from './token-data.ts';
 
-/** Tokens that an account may have. */
 const maxTokens = 100;
 
 /** The viewer's tokens that have not ended, the newest first. No revision tells of their changes: the answer is not cached. */

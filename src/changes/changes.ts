@@ -38,7 +38,6 @@ async function channelOf(databaseUrl: string | undefined, redisUrl: string | und
 
 /** What lives on changes, notified of each hint as it comes: a stream of another module's. */
 export interface ChangeListener extends Ended {
-  /** Something may have changed. */
   onChange(hint: ChangeHint): void;
   /** Hints may have been lost, or never sent: called every two seconds as well. */
   onPoll(): void;
@@ -114,7 +113,6 @@ export class Changes {
     this.#listeners.delete(listener);
   }
 
-  /** How many subscriptions it serves. */
   get subscriptions(): number {
     return this.#streams.size;
   }

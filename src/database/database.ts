@@ -86,7 +86,6 @@ export const sessionSettings = {
 /** Whether a pooler gives each transaction any of its connections, which keep neither settings nor prepared statements. */
 export let isPooledByTransaction = false;
 
-/** What every connection is opened with. */
 const clientOptions = (url: string): pg.ClientConfig => ({
   connectionString: url,
   application_name: 'taskgate',

@@ -3,7 +3,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type pg from 'pg';
 
-/** A file of functions and triggers. */
 interface Script {
   file: string;
   sql: string;
@@ -53,7 +52,6 @@ export async function applyFunctions(
   return true;
 }
 
-/** Whether the database has a table. */
 export async function hasTable(client: pg.Client, table: string): Promise<boolean> {
   const { rows } = await client.query<{ known: boolean }>('SELECT to_regclass($1) IS NOT NULL AS known', [table]);
   return rows[0]?.known === true;

@@ -4,7 +4,6 @@ export const defaultPoolSize = 50;
 /** The fewest: three of them are for operations, which the start needs at once. */
 export const minPoolSize = 6;
 
-/** How connections are shared among the pools. */
 export function poolSizes(size = defaultPoolSize) {
   const session = Math.max(1, Math.round(size * 0.16));
   const cursor = Math.max(1, Math.round(size * 0.32));

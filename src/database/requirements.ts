@@ -1,13 +1,11 @@
 import type pg from 'pg';
 import { StartError } from '../kernel/start-error.ts';
 
-/** What a server says of itself. */
 export interface ServerFacts {
   /** `server_version_num`: 140000 is 14.0. */
   version: number;
   /** `server_version`, for people. */
   versionName: string;
-  /** Of the database. */
   encoding: string;
   /** Needed extensions that are not installed on the server. */
   missingExtensions: string[];

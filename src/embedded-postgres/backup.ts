@@ -20,7 +20,6 @@ const emptied = [
   'pg_subtrans',
 ];
 
-/** What is known of a backup. */
 export interface Backup {
   /** Bytes of all its files. */
   bytes: number;

@@ -14,7 +14,6 @@ import { clearLeftover, inUse } from './leftover.ts';
 import { unprivilegedAccount } from './processes.ts';
 import { type Endpoint, loopback, type Server, type ServerOptions, startServer } from './server.ts';
 
-/** The embedded PostgreSQL of a data folder. */
 export interface EmbeddedDatabase {
   /** Connects as the owner of the database, who is no superuser. */
   url: string;

@@ -25,7 +25,6 @@ export function endpointIn(pidFile: string): Endpoint {
   return { host: folder || loopback, port: Number(port) };
 }
 
-/** A PostgreSQL server that takes connections. */
 export interface Server {
   endpoint: Endpoint;
   /** Settles when the server and its processes have ended, stopped or by themselves. */

@@ -6,7 +6,6 @@ import { form, graphqlRequestTypes } from '../http/media-types.ts';
 import { fileOf, formParser, jsonParser, maxJsonBytes, type ReceiveBody } from '../http/request-body.ts';
 import type { OperationRequest } from '../graphql/check-operation.ts';
 
-/** Operations that a request may have. */
 const maxOperations = 50;
 
 const jsonBody = jsonParser(graphqlRequestTypes);

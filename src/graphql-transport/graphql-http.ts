@@ -71,7 +71,6 @@ interface GraphqlExchange extends Exchange {
   parameters: OperationRequest;
 }
 
-/** What sends the responses to operations. */
 function operationResponses({ schema, checkOperation, limits }: GraphqlOptions) {
   const stream = resultStreams();
 

@@ -7,7 +7,6 @@ import type { OpenedSubscription } from '../graphql/subscription-limits.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { stream } from '../kernel/stream.ts';
 
-/** What Yoga is given beside the request. */
 interface Streamed {
   /** The request's text. */
   query: string;

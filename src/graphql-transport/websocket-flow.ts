@@ -33,7 +33,6 @@ export const socketTurns = () =>
  * and nothing is read from it, so that TCP has it wait.
  */
 export class SocketFlow {
-  /** Settles when the socket is closed. */
   readonly closed: Promise<void>;
   readonly #socket: WebSocket;
   readonly #deadlines: Deadlines;
@@ -141,7 +140,6 @@ export class SocketFlow {
     });
   }
 
-  /** Answers a ping of the WebSocket protocol. */
   pong(data: Buffer): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#socket.pong(data, false, () => this.#sent());

@@ -42,7 +42,6 @@ export interface SocketBearer {
   userId: string;
 }
 
-/** Whom a socket serves. */
 export interface SocketClient extends Record<string, unknown> {
   flow: SocketFlow;
   clientAddress: string;
@@ -68,7 +67,6 @@ const maxOperations = 1000;
 const maxHandshake = 4096;
 /** Bytes of a ping's payload at the most that are sent back; a longer one is answered without. */
 const maxPongPayload = 1024;
-/** Where the operations of sockets come from. */
 const source = { api: 'graphql', transport: 'websocket' } as const;
 
 /**
@@ -260,7 +258,6 @@ function free(payload: object): void {
   for (const name of Object.keys(payload)) Reflect.deleteProperty(payload, name);
 }
 
-/** The response to a ping of graphql-transport-ws. */
 function pongFor(payload: unknown): string {
   const isLong = Buffer.byteLength(JSON.stringify(payload ?? null)) > maxPongPayload;
   return JSON.stringify({ type: 'pong', payload: isLong ? undefined : payload });

@@ -68,7 +68,6 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
   });
 
   const turns = socketTurns();
-  /** Of open sockets. */
   const flows = new Set<SocketFlow>();
   /** Sockets that have not said yet who they are, by their clients, and together. */
   const anonymous = new GroupCounts();
@@ -143,7 +142,6 @@ export function graphqlOverWebSocket(options: WebSocketOptions) {
   }
 
   return {
-    /** Takes the upgrades of a server. */
     attach(httpServer: Server): void {
       onWebSocketUpgrade(httpServer, (request, socket, head) => {
         // No middleware has seen it, but the server made it as Express's: its address is read by the proxies that are trusted.

@@ -55,7 +55,6 @@ export interface RefusedOperation {
   malformed: boolean;
 }
 
-/** Who sends an operation. */
 export interface Sender {
   /** Names the request in the log, should the check itself fail. */
   requestId: string;

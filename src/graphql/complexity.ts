@@ -25,7 +25,6 @@ import { beyond, limits } from './limits.ts';
 
 type Parent = GraphQLCompositeType | undefined;
 
-/** Where the walk stands. */
 interface Visit {
   depth: number;
   /** Objects that the response is estimated to hold at this place. */

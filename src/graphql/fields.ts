@@ -31,7 +31,6 @@ export function enumRef<const Type extends EnumType>(type: Type): EnumRef<Schema
   return ref;
 }
 
-/** The type of a field in the schema. */
 const graphqlType = (type: FieldType) => (typeof type === 'object' && 'values' in type ? enumRef(type) : nameOf(type));
 
 /** The columns among the fields of an entity, for its object type. A column that is of another type fails the tests of the fields. */

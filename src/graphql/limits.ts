@@ -12,7 +12,6 @@ export const limits = {
   tokens: 5_000,
   /** Brackets of any kind within one another: selection sets, arguments, lists and objects of values. */
   nesting: 60,
-  /** Directives in the text. */
   directives: 50,
   /** Fields within one another, fragments expanded. */
   depth: 20,

@@ -14,9 +14,7 @@ const request = z.object({ version: z.literal(1), sha256Hash: z.string().regex(/
 const file = z.record(z.string().regex(/^[0-9a-f]{64}$/), z.string());
 
 export interface PersistedOptions {
-  /** The listed operations, text by SHA-256 hash. */
   listed: ReadonlyMap<string, string>;
-  /** Whether any other operation is refused. */
   only: boolean;
   /** Where the operations are cached that clients register; absent: in a cache of the default size. */
   registered?: TextCache;

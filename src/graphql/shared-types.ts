@@ -21,7 +21,6 @@ export const ChangeKind = builder.enumType('ChangeKind', {
   },
 });
 
-/** Where a page stands. */
 export interface PageInfoShape {
   hasNextPage: boolean;
   hasPreviousPage: boolean;

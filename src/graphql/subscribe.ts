@@ -75,7 +75,6 @@ export async function subscribe(
     onEnd?.();
     giveBack();
   };
-  /** It cannot begin. */
   const refuse = (errors: readonly unknown[]) => {
     for (const error of errors) services.securityLog.refusal(context, error);
     end(codeOf(errors[0]));

@@ -29,18 +29,15 @@ export type SubscriptionBounds = typeof defaultBounds;
 /** Seconds after which a refused client may try again: another connection may have ended by then. */
 const retryAfterSeconds = 5;
 
-/** What is counted of users. */
 const kinds = ['connections', 'subscriptions', 'cost', 'bytes'] as const;
 
 type Usage = Record<(typeof kinds)[number], number>;
 
-/** Who opens something. */
 export interface Opener {
   userId: string;
   clientAddress: string;
 }
 
-/** What is counted of a subscription. */
 export interface OpenedSubscription {
   /** What the execution of one event is estimated to cost: see `graphql/cost.ts`. */
   cost: number;
@@ -66,7 +63,6 @@ export class SubscriptionLimits {
     this.bounds = { ...defaultBounds, ...bounds };
   }
 
-  /** What the user has open. */
   usageOf(userId: string): Usage {
     return Object.fromEntries(kinds.map((kind) => [kind, this.#ofUsers[kind].of(userId)])) as Usage;
   }

@@ -40,7 +40,6 @@ export class ByteBudget {
     heldBytes.of(name, () => this.#held);
   }
 
-  /** Bytes that are held at the moment. */
   get held(): number {
     return this.#held;
   }

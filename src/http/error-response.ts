@@ -82,7 +82,6 @@ export function headersOf(error: GraphQLError): Record<string, string> {
   };
 }
 
-/** How an API says an error in JSON. */
 export interface ErrorForm {
   typeFor: (request: Request) => string;
   bodyOf: (error: Pick<GraphQLError, 'message' | 'extensions'>) => object;

@@ -11,9 +11,7 @@ export interface Exchange {
   context: Context;
 }
 
-/** An operation that may be executed. */
 interface PreparedOperation {
-  /** Its idempotency key, where it has one. */
   keyed: KeyedOperation | undefined;
   /** @returns the body of the response, JSON @throws where it has failed: nothing is stored then */
   run: (own: Context) => Promise<Buffer>;

@@ -57,7 +57,6 @@ const acceptQueue = gauge(
 /** The prototypes of what a server makes of each request. */
 const prototypesOf = new WeakMap<Server, { request: IncomingMessage; response: ServerResponse }>();
 
-/** Node's HTTP server within limits. */
 export function createHttpServer(limits: Partial<HttpLimits> = {}): Server {
   const all = { ...httpLimits, ...limits };
   class Request extends IncomingMessage {}

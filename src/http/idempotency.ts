@@ -85,7 +85,6 @@ export function keyOfOperation(
   return key;
 }
 
-/** An operation under a key. */
 export interface KeyedOperation {
   key: string;
   /** What makes it another request: values of JSON, and files. */

@@ -58,7 +58,6 @@ export const endInFlight = (request: IncomingMessage): void => tracked.get(reque
 
 export interface LoadSheddingOptions {
   overload: Overload;
-  /** Headers of every response. */
   headers: readonly (readonly [name: string, value: string])[];
   /** Sets the headers by which a page of another origin may read the response. */
   cors: RequestHandler;

@@ -49,7 +49,6 @@ const refusals = counter(
 const inFlight = gauge('taskgate_requests_in_flight', 'Requests that the process works on.');
 const inFlightLimit = gauge('taskgate_requests_in_flight_limit', 'From how many on further ones are refused.');
 
-/** Seconds for `Retry-After`. */
 export const retryAfterOverload = (): number =>
   minRetrySeconds + Math.floor(Math.random() * (maxRetrySeconds - minRetrySeconds + 1));
 
@@ -150,7 +149,6 @@ export class Overload {
     this.#minInFlight = Math.min(this.#minInFlight, this.inFlight);
   }
 
-  /** Does the work as one in flight. */
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     this.begin();
     try {

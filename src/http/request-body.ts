@@ -114,7 +114,6 @@ function unreadableForm(error: unknown, { fileSize }: FormLimits): ValidationErr
 export const fileOf = ({ buffer, originalname, mimetype }: Express.Multer.File): File =>
   new File([new Uint8Array(buffer)], originalname, { type: mimetype });
 
-/** Reads the request's body. */
 export type ReceiveBody = (parser: BodyParser) => Promise<void>;
 
 /** Whose body it is: the account of the session that the request came with, or else the client's address. */
@@ -135,7 +134,6 @@ export class RequestBodies {
     this.#anonymous = new ByteBudget('anonymous', this.#limits.anonymous);
   }
 
-  /** Bytes that bodies hold at the moment. */
   get held(): number {
     return this.#session.held + this.#anonymous.held;
   }

@@ -26,9 +26,7 @@ export function cacheKey(viewer: Viewer, request: string, code = codeHash): stri
   return `"${hash.digest('base64url')}"`;
 }
 
-/** What is finished, and can be sent. */
 export interface FinishedResponse {
-  /** Media type. */
   type: string;
   body: Buffer;
 }
@@ -36,7 +34,6 @@ export interface FinishedResponse {
 export interface CachedResponse {
   /** Of the GraphQL operation, where that has a name: as the log shows it, in memory of its own. */
   operationName?: string | undefined;
-  /** JSON. */
   body: Buffer;
 }
 
@@ -82,7 +79,6 @@ export class ResponseCache extends LRUCache<string, CachedResponse> {
   }
 }
 
-/** Sends what is finished. */
 export function sendFinished(response: Response, { type, body }: FinishedResponse): void {
   response.setHeader('Content-Type', type);
   response.setHeader('Content-Length', body.length);

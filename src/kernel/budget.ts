@@ -92,7 +92,6 @@ export class AnswerBudget {
     return this.#refusal;
   }
 
-  /** @throws the refusal, where there is one */
   requireOpen(): void {
     const { refusal } = this;
     if (refusal) throw refusal;
@@ -109,7 +108,6 @@ export class AnswerBudget {
     this.#hold(this.#readBytes);
   }
 
-  /** Counts the finished response. */
   countAnswer(bytes: number): void {
     this.#hold(bytes);
   }

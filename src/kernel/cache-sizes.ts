@@ -6,9 +6,7 @@ export const defaultCacheBytes = 32 * 1024 * 1024;
  * fills one evicts nothing from another.
  */
 export const cacheSizes = (bytes = defaultCacheBytes) => ({
-  /** Finished responses. */
   responses: Math.floor(bytes / 2),
-  /** Compiled statements. */
   statements: Math.floor(bytes / 4),
   /** Checked GraphQL documents. */
   documents: Math.floor(bytes / 8),

@@ -2,7 +2,6 @@ import type { Prisma } from '../generated/prisma/client.ts';
 
 /** A kind of thing that has an id. */
 interface EntityDescription {
-  /** Prefix of its TypeIDs. */
   prefix: string;
   /** Model of its rows, and its field with the space that they are in: `id` where they are spaces. Members of the space see them. */
   model?: Prisma.ModelName;

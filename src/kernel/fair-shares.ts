@@ -21,7 +21,6 @@ interface Share {
   lightAt: number;
 }
 
-/** A slot that is held. */
 export interface HeldSlot {
   readonly keys: readonly string[];
   readonly startedAt: number;

@@ -94,7 +94,6 @@ export type FieldOf<Of extends Fields, Input extends InputName> = {
   [Name in keyof Of]: Of[Name] extends { inputs: readonly (infer In)[] } ? (Input extends In ? Name : never) : never;
 }[keyof Of];
 
-/** The fields that an input has. */
 export const fieldsOf = <Of extends Fields, Input extends InputName>(fields: Of, input: Input) =>
   Object.entries<Field>(fields).filter(([, { inputs }]) => inputs?.includes(input)) as [FieldOf<Of, Input>, Field][];
 

@@ -2,9 +2,7 @@ import { counter, labelledGauge } from './metrics.ts';
 
 /** What a queue, pool or background loop has to do. */
 export interface Load {
-  /** Pieces of work that run. */
   running: number;
-  /** Pieces of work that wait for their turn. */
   waiting: number;
 }
 
@@ -35,7 +33,6 @@ export function measureLoad(name: string, source: Source): void {
   refusals.inc({ queue: name }, 0);
 }
 
-/** Counts a piece of work that was refused. */
 export const countRefused = (name: string): void => refusals.inc({ queue: name });
 
 /** The load of what is measured under a name now. */

@@ -34,13 +34,11 @@ export interface Rates {
    * documents, see {@link pointsOfDocumentCharacter}.
    */
   graphqlCost: Rate;
-  /** Pictures that an account sends. */
   uploads: Rate;
   /** Codes that a client asks for, for whatever e-mail addresses. */
   codes: Rate;
   /** Failed sign-ins of a client within 15 minutes, for whatever addresses: more where many people share a network. */
   signIns: number;
-  /** Connections that a client has open at once. */
   connections: number;
   /** WebSockets and streams of Server-Sent Events that a client has open at once. */
   sockets: number;

@@ -28,11 +28,9 @@ export type CodePurpose = 'SIGN_UP' | 'PASSWORD_RESET' | 'EMAIL_CHANGE';
  * Application Logging Vocabulary as far as it has one.
  */
 interface SecurityEvents {
-  /** A code was asked for. */
   authn_code_requested: { purpose: CodePurpose };
   /** A code was wrong, used or expired. */
   authn_code_fail: { purpose: CodePurpose };
-  /** The address of the account was changed. */
   authn_email_change: object;
   /** A way to sign in was added or removed. */
   authn_factor_change: { factor: Factor; change: 'added' | 'removed' };
@@ -42,7 +40,6 @@ interface SecurityEvents {
   /** The user is notified where the e-mail address has an account. */
   authn_login_fail: { userId: string | undefined };
   authn_password_change: object;
-  /** The present password was wrong. */
   authn_password_change_fail: object;
   /** A sign-in with an external provider has failed, or a link. */
   authn_provider_fail: { reason: string };
@@ -120,7 +117,6 @@ const refusals = counter(
 /** Characters of six bits each. */
 const pseudonymLength = 16;
 
-/** The security log of an app. */
 export class SecurityLog {
   readonly #key: Buffer;
   /** Limits that were met by somebody of late, whose event is written already. */

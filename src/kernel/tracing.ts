@@ -47,11 +47,9 @@ export async function startTracing(endpoint: string | undefined, attributes: Att
   };
 }
 
-/** A span that has begun. */
 export interface OpenSpan {
   /** By which a line of the log is found for a trace. */
   ids: { traceId: string; spanId: string };
-  /** Does the work as a part of it. */
   run<Result>(work: () => Result): Result;
   /** @param error what it has failed with, if it has */
   end(attributes?: Attributes, error?: unknown): void;

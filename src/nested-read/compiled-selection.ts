@@ -20,7 +20,6 @@ import { compileRow } from './rows.ts';
 
 type Row = Record<string, unknown>;
 
-/** The fragments of a document by their names. */
 export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
 export const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>

@@ -28,7 +28,6 @@ export interface Arguments {
 /** A field of a selection: the field itself, or what is selected of the rows that it refers to. */
 type Selected = boolean | undefined | (Omit<Arguments, 'select'> & { select?: object });
 
-/** How a row is read in a statement. */
 export interface CompiledRow {
   /** A JSON array of what is selected, in SQL: names would take PostgreSQL a third more time. */
   json: Prisma.Sql;

@@ -27,7 +27,6 @@ interface Part {
 /** A row of the statement: its part, the key of the row that it belongs to, its values, and its own key where it has lists. */
 type Entry = [part: number, owner: string, ...values: unknown[]];
 
-/** The rows that a statement gave. */
 class Rows {
   readonly #parts: readonly Part[];
   /** By part and owner, in their order. */

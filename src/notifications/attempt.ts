@@ -25,7 +25,6 @@ export class Attempt {
     this.#setTimer();
   }
 
-  /** Ends the attempt. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

@@ -29,7 +29,6 @@ export interface Candidate {
   timeZone: string;
   /** The due moments of which the user has, or had, a reminder. */
   had: Milliseconds[];
-  /** Tasks that the part has at most. */
   limit: number;
 }
 

@@ -9,7 +9,6 @@ import { findReminders, type ReminderToSend } from './reminder-data.ts';
 import { planReminder, skippedReminders } from './reminders.ts';
 import { type MailPreference, unsubscribeUrl } from './unsubscribe.ts';
 
-/** What mails are made with. */
 export interface Composing {
   clock: Clock;
   /** The first signs and encrypts, all decrypt. */
@@ -23,7 +22,6 @@ class UnknownSecret extends Error {
   override readonly name = 'UnknownSecret';
 }
 
-/** A mail as it goes out. */
 export interface Composed {
   message: Message;
   /** Ends mails of its kind. */
@@ -33,7 +31,6 @@ export interface Composed {
 /** Why a delivery that is due is no part of a mail: it is not to be sent, for a reason, or at a later moment. */
 export type Left = { skipped: string } | { failed: string } | { later: Date };
 
-/** What becomes of deliveries that go out together. */
 export interface Composition {
   /** Undefined: nothing is left to be sent. */
   mail: Composed | undefined;

@@ -23,7 +23,6 @@ import { reminderAhead } from './reminders.ts';
 
 const { sql, raw } = Prisma;
 
-/** A delivery as its user sees it. */
 export interface Delivery {
   id: string;
   at: Date;

@@ -13,7 +13,6 @@ export interface DigestFacts {
   timeZone: string;
   /** The newest local day whose digest has ended, in whatever way, YYYY-MM-DD; null before the first. */
   lastDate: string | null;
-  /** The planned one. */
   planned: { id: string; date: string; at: Date } | null;
 }
 
@@ -65,7 +64,6 @@ export function digestDays({ now, timeZone }: Pick<DigestFacts, 'now' | 'timeZon
   return { now, timeZone, today, endOfToday, lastDate, endOfLastDate };
 }
 
-/** A task of a digest. */
 export interface DigestRow extends DigestTask {
   id: string;
   part: DigestPart;

@@ -22,7 +22,6 @@ const fullSeconds = 300;
 interface Page {
   planned: reminderData.PlannedPair[];
   candidates: Candidate[];
-  /** By space. */
   next: Map<string, Look['progress'] | 'end'>;
 }
 
@@ -94,7 +93,6 @@ async function follow(tx: Database, clock: Clock, pairs: readonly reminderData.P
   return held;
 }
 
-/** What becomes of a planned reminder. */
 function changeOf({
   planned,
   source,
@@ -112,7 +110,6 @@ function changeOf({
   return isSame ? undefined : { id, at: plan.at, spaceId, reason: null };
 }
 
-/** Plans what comes near. */
 async function planAhead(tx: Database, looks: readonly Look[], candidates: readonly Candidate[]) {
   const lookOf = new Map(looks.map((look) => [look.spaceId, look]));
   const wanted = candidates.flatMap((each) => reminderOf(each, lookOf.get(each.spaceId)) ?? []);

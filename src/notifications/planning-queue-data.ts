@@ -38,7 +38,6 @@ export interface Progress {
   taskId: string | null;
 }
 
-/** A look at a space. */
 export interface Look {
   spaceId: string;
   /** When something was changed. */
@@ -75,7 +74,6 @@ export async function takeLooks(tx: Database, clock: Clock, limit: number): Prom
   return rows.map(({ deliveryId, key, taskId, ...look }) => ({ ...look, progress: { deliveryId, key, taskId } }));
 }
 
-/** What is queued. */
 export interface Queued {
   spaceId: string;
   at: Date;

@@ -13,7 +13,6 @@ const { sql } = Prisma;
 export const nowOf = ({ heldAt }: Clock): Prisma.Sql =>
   heldAt ? sql`${heldAt.toISOString()}::timestamptz` : sql`statement_timestamp()`;
 
-/** An interval. */
 export const seconds = (count: number) => sql`make_interval(secs => ${count}::float8)`;
 
 /** A mail whose address and content are known when it is planned; it is sent at once. */
@@ -58,7 +57,6 @@ export interface ClaimedDelivery {
   /** Names this process as who has it. */
   lease: number;
   message: Uint8Array | null;
-  /** When it was claimed. */
   now: Date;
   /** What names its recipient: their id, or its own where it is nobody's. */
   key: string;

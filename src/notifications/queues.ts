@@ -51,7 +51,6 @@ interface Batch {
   attempt: Attempt;
 }
 
-/** Whom mails go to. */
 interface Recipient {
   address: string;
   domain: string;
@@ -134,7 +133,6 @@ export class Queues {
     await this.drain();
   }
 
-  /** Ends the attempts under way. */
   cut(): void {
     for (const { attempt } of this.#batches) attempt.end();
   }

@@ -31,7 +31,6 @@ export const zoneSlack = sql`interval '15 hours'`;
 /** Seconds before its moment from which on a reminder is a row: tasks times members are not written long before. */
 export const aheadSeconds = 2 * 60 * 60;
 
-/** A planned reminder. */
 export interface PlannedReminder {
   id: string;
   dueAt: Date;
@@ -151,7 +150,6 @@ export async function findReminders(userId: string, taskIds: readonly string[]):
   return new Map(rows.map((row) => [row.taskId, factsOf<ReminderToSend>(row)]));
 }
 
-/** A reminder as it is planned. */
 export interface NewReminder {
   userId: string;
   taskId: string;

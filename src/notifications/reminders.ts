@@ -37,7 +37,6 @@ export const skippedReminders = {
   late: 'The service could not send it until an hour after the task was due.',
 } as const;
 
-/** Decides it. */
 export function planReminder({ task, isMember, ...preferences }: ReminderFacts): ReminderPlan {
   if (!task) return { reason: skippedReminders.deleted };
   if (!isMember) return { reason: skippedReminders.left };

@@ -226,7 +226,6 @@ export const environment = z
       'is required when NODE_ENV is production, unless MAIL_TO_FILES is on: mails are files then, and codes logged',
   });
 
-/** The service's configuration, as the environment gives it. */
 export type Config = ReturnType<typeof loadConfig>;
 
 /** Whether the metrics are served where requests are: they were given that very port. Any free port is never the same. */

@@ -16,7 +16,6 @@ export interface DrainOptions {
   idleMs: number;
   /** Milliseconds after which all connections are cut. */
   timeoutMs: number;
-  /** Cuts them without waiting. */
   urgent: AbortSignal;
 }
 

@@ -25,11 +25,9 @@ interface Begun {
   drain?: Drain;
   /** Serves the metrics from the start to the end of the stop. */
   metrics?: Server;
-  /** Sends what is left of the traces. */
   endTracing?: () => Promise<void>;
   embedded?: EmbeddedDatabase;
   app?: App;
-  /** Whether it has said that it is ready. */
   ready?: boolean;
 }
 

@@ -40,7 +40,6 @@ export class Shutdown {
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   }
 
-  /** Whether an error is among the reasons. */
   get failed(): boolean {
     return this.#failed;
   }

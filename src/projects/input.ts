@@ -6,7 +6,6 @@ import { projectFields, sectionFields } from './fields.ts';
 /** A project without workspace is personal. */
 export const createProject = z.object({ ...shapesOf(projectFields, 'create'), workspaceId: text().nullish() });
 
-/** What a list of projects is narrowed to. */
 export const projectFilter = z.object({
   /** Substring of the name, without regard to case. */
   search: text().nullish(),

@@ -29,11 +29,9 @@ interface Count {
   refusedUntil: number;
 }
 
-/** Where a subject stands. */
 export interface Standing {
   policy: WindowPolicy;
   remaining: number;
-  /** Seconds until there is more. */
   resetSeconds: number;
 }
 
@@ -52,7 +50,6 @@ export interface RateLimitOptions {
   policy: WindowPolicy;
   /** Where the processes count together; undefined: nothing is counted and nothing refused. */
   store: RateLimitStore | undefined;
-  /** What a refusal says. */
   message: string;
 }
 
@@ -258,7 +255,6 @@ export class Refusals {
     this.#refused.set(keyOf(subject), known, { ttl: Math.min(ms, refusedForMs) });
   }
 
-  /** Its refusal has been lifted. */
   forget(subject: string): void {
     this.#refused.delete(keyOf(subject));
   }

@@ -27,7 +27,6 @@ export interface ReadBatch {
   position: SyncPosition;
   /** Whether a replica is to drop all that it holds first. */
   full: boolean;
-  /** Whether more lies ready beyond that position. */
   hasMore: boolean;
   user: EntityRow | null;
   entities: Record<SyncedKind, EntityRow[]>;
@@ -36,9 +35,7 @@ export interface ReadBatch {
   mutations: string[];
 }
 
-/** How large a batch may be. */
 export interface BatchSize {
-  /** Entities of it. */
   entities: number;
   /** Whether what the log has is in it as a whole, however much that is: the bound is for spaces that are loaded, then. */
   isWhole?: boolean;

@@ -24,7 +24,6 @@ export interface SpacePosition extends Point {
   load?: LoadPosition | undefined;
 }
 
-/** Where a replica stands. */
 export interface SyncPosition {
   /** In each space that its user was a member of, by the space's id. */
   spaces: ReadonlyMap<string, SpacePosition>;

@@ -127,6 +127,5 @@ export async function findKeys(run: RunRead, userId: string, after: number, upTo
   return rows.map(({ key }) => key);
 }
 
-/** The user's own row. */
 export const findUser = (run: RunRead, id: string, { select }: Selection) =>
   readOne('User', { select: { ...select, id: true }, where: { id } }, run);

@@ -11,7 +11,6 @@ import * as data from './data.ts';
 /** The most entities that a batch can be asked for. */
 const maxFirst = 5000;
 
-/** A batch as it is given. */
 export interface Batch extends ReadBatch {
   cursor: string;
 }

@@ -7,7 +7,6 @@ export const createTag = z.object(shapesOf(tagFields, 'create'));
 
 export const updateTag = z.object(shapesOf(tagFields, 'update'));
 
-/** What a list of tags is narrowed to. */
 export const tagFilter = z.object({
   /** Substring of the name, without regard to case. */
   search: text().nullish(),

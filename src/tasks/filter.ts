@@ -23,7 +23,6 @@ export interface TaskFilter {
   text?: string | null;
 }
 
-/** Ids of a list in the filter. */
 const idsIn = (field: 'tagIds' | 'projectIds', ids: string[]) => parse(referredIds, ids, `filter.${field}`);
 
 /**

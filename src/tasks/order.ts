@@ -46,7 +46,6 @@ const orders: Readonly<Record<TaskOrder, ColumnOrder>> = {
   TITLE: { column: 'title', direction: 'ASC', nullable: false, isIndexed: false, value: text() },
 };
 
-/** The order of a list. */
 export interface ListOrder extends ColumnOrder {
   name: TaskOrder;
 }

@@ -43,7 +43,6 @@ export async function memberIds(tx: Database, spaceId: string): Promise<string[]
   return rows.map((row) => row.userId);
 }
 
-/** How many workspaces somebody is a member of. */
 export const countWorkspaces = (tx: Database, userId: string) =>
   tx.membership.count({ where: { userId, space: { kind: 'WORKSPACE' } } });
 
@@ -67,7 +66,6 @@ export const deleteWorkspacesOfOne = (tx: Database, userId: string) => tx.$execu
     AND id IN (SELECT space_id FROM memberships WHERE user_id = ${userId})
     AND NOT EXISTS (SELECT FROM memberships WHERE space_id = spaces.id AND user_id <> ${userId})`;
 
-/** Ends somebody's memberships of workspaces. */
 export const leaveWorkspaces = (tx: Database, userId: string) => tx.$executeRaw`
   DELETE FROM memberships WHERE user_id = ${userId} AND space_id <> ${userId}`;
 
@@ -75,7 +73,6 @@ export const leaveWorkspaces = (tx: Database, userId: string) => tx.$executeRaw`
 
 type InvitationQuery = { select?: Prisma.InvitationSelect; include?: Prisma.InvitationInclude };
 
-/** Order of invitations. */
 export const newestFirst = [
   { createdAt: 'desc' },
   { id: 'desc' },

@@ -8,11 +8,8 @@ import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
  * all notified of its changes: both must stay small.
  */
 export const workspaceLimits = {
-  /** Workspaces of an account. */
   workspaces: 100,
-  /** Members of a workspace. */
   members: 500,
-  /** Open invitations of a workspace. */
   invitations: 50,
   /** Days for which an invitation is open. */
   invitationDays: 14,

@@ -8,7 +8,6 @@ const { sql } = Prisma;
 /** An account whose password was replaced. */
 export interface ResetAccount {
   userId: string;
-  /** All that it had. */
   sessions: EndedSession[];
 }
 

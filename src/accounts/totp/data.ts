@@ -4,7 +4,6 @@ import { runSql } from '../../database/statements.ts';
 
 const { sql } = Prisma;
 
-/** What there is of an account's TOTP, encrypted. */
 export interface StoredTotp {
   /** In force; null: none is yet. */
   secret: Uint8Array | null;

@@ -12,7 +12,6 @@ export interface ChangeListener {
 
 /** Carries change notifications between the processes of the service; what it loses costs time alone. */
 export interface NotificationChannel {
-  /** Sends one message to the other processes. */
   send(message: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -14,7 +14,6 @@ import { slotsOf } from '../../database/database.ts';
 import { retryUntil } from '../../database/retry.ts';
 import { Progress } from '../log/progress.ts';
 
-/** A change on its way to one subscriber. */
 export interface DeliveredChange extends Change {
   cursor: string;
   /** Loads the task through what all receivers of the change share. */
@@ -23,7 +22,6 @@ export interface DeliveredChange extends Change {
   viewer: Viewer;
 }
 
-/** Bounds of a subscription. */
 export const defaultBounds = {
   /** Rows of transactions that wait for a consumer: as many, and one transaction more. Further ones are read from the log again. */
   queuedRows: 5000,

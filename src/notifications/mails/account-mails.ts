@@ -4,7 +4,6 @@ import { type Block, code, facts, link, type Mail, mailOf, paragraph } from './l
 export interface AccountActor {
   /** Name of the device, such as `Firefox on Linux`. */
   device: string;
-  /** Address or network of the client. */
   network: string;
   /** Where the pages of the application are. */
   appUrl: string;
@@ -16,7 +15,6 @@ const mailWithCode = (digits: string, before: Block, after: Block): Mail =>
 
 const ignoreCode = paragraph`It is valid for five minutes. If you did not ask for it, ignore this mail.`;
 
-/** The code to sign up by. */
 export const codeMail = (digits: string): Mail =>
   mailWithCode(digits, paragraph`Your code to sign up for Taskgate is`, ignoreCode);
 

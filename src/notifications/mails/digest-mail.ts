@@ -1,7 +1,6 @@
 import { datesIn, dayInUtc } from './dates.ts';
 import { type Block, heading, link, lists, type Mail, mailOf, paragraph, title } from './layout.ts';
 
-/** A task as a digest tells of it. */
 export interface DigestTask {
   title: string;
   projectName: string;
@@ -11,7 +10,6 @@ export interface DigestTask {
   priority: 'HIGH' | 'MEDIUM' | 'LOW' | null;
 }
 
-/** The parts of a digest, in their order. */
 export const digestParts = ['overdue', 'today', 'upcoming'] as const;
 export type DigestPart = (typeof digestParts)[number];
 
@@ -31,7 +29,6 @@ export interface DigestFacts extends Record<DigestPart, DigestTasks> {
   unsubscribeUrl: string | undefined;
 }
 
-/** A part of a digest. */
 interface Section {
   name: string;
   /** What the subject says behind the number of its tasks. */

@@ -1,13 +1,11 @@
 import { link, type Mail, mailOf, paragraph } from './layout.ts';
 import { nameByUser } from './text.ts';
 
-/** What the mail of an invitation tells. */
 export interface InvitationMailFacts {
   workspaceName: string;
   /** Null where they have set none. */
   inviterName: string | null;
   inviterEmail: string;
-  /** Days for which the invitation is open. */
   openDays: number;
   /** Where the pages of the application are. */
   appUrl: string;

@@ -16,7 +16,6 @@ export interface Block {
   html: Html;
 }
 
-/** What leads somewhere. */
 export interface Link {
   url: string;
   label: string;
@@ -84,7 +83,6 @@ export function title(words: string): Block {
   };
 }
 
-/** The heading of what follows. */
 export function heading(words: string): Block {
   const line = inLine(words);
   return {

@@ -2,7 +2,6 @@ import { datesIn } from './dates.ts';
 import { facts, link, lists, type Mail, mailOf, paragraph, title } from './layout.ts';
 import { nameByUser } from './text.ts';
 
-/** A task as a reminder tells of it. */
 export interface RemindedTask {
   title: string;
   projectName: string;
@@ -11,7 +10,6 @@ export interface RemindedTask {
   isAllDay: boolean;
 }
 
-/** To whom a reminder goes. */
 export interface ReminderReader {
   /** The user's, as an IANA name. */
   timeZone: string;
