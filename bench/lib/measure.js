@@ -58,7 +58,8 @@ function difference(left, right, path = '$') {
 }
 
 /**
- * Measures contenders in rounds, one after another within each, so that what slows the machine slows all.
+ * Measures contenders in rounds, one after another within each, so that what slows the machine slows all; in every other round the
+ * last one is the first, so that it is nobody's advantage.
  * @param {Contender[]} contenders
  * @param {(contender: Contender, seconds: number) => Promise<Sample>} sample
  * @param {{ seconds: number, rounds: number, databasePid: number, onSample: (text: string) => void }} options
@@ -68,7 +69,9 @@ export async function inRounds(contenders, sample, { seconds, rounds, databasePi
   const seen = contenders.map(() => /** @type {(Sample & { cpu: number, databaseCpu: number })[]} */ ([]));
   for (const contender of contenders) await sample(contender, Math.min(seconds, 2));
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, contender] of contenders.entries()) {
+    const order = [...contenders.entries()];
+    if (round % 2 === 1) order.reverse();
+    for (const [index, contender] of order) {
       const before = await Promise.all([cpuOf(contender.pid), cpuOf(databasePid, { family: true })]);
       const measured = await sample(contender, seconds);
       const after = await Promise.all([cpuOf(contender.pid), cpuOf(databasePid, { family: true })]);
