@@ -94,11 +94,11 @@ function planReturn(
 function planRevert(
   { updates, conflicts }: Plan,
   present: Present,
-  { type, id, before, after }: EntityImage,
+  { type, id, before, after, tags }: EntityImage,
   now?: Values,
 ) {
   const columns = Object.keys(before);
-  if (columns.length === 0) return;
+  if (columns.length === 0 && tags.every(({ isHidden }) => isHidden)) return;
   if (!now) return void conflicts.push({ type, id, field: null, reason: 'was deleted', isLater: true });
   if (!isWritable(present, now)) return void conflicts.push(outOfSight(type));
   const next = { ...now };

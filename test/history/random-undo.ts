@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { fieldOf } from '../../src/history/images.ts';
-import type { MutationName } from '../../client/src/replica/mutations.ts';
+import { fieldOf, tableOf, typesInSpaces } from '../../src/history/images.ts';
 import { documents } from '../../client/src/replica/schema.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
 import type { Service } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { type Act, acts, type Chosen } from './acts.ts';
 import { changedBetween, placeColumns, referencesOf, type Row, same, show, spaceOf, type State } from './states.ts';
 
 interface Conflict {
@@ -84,16 +84,16 @@ export class World {
   }
 
   async #state(): Promise<State> {
-    const rows = await this.#service.sql<Row>(
-      `SELECT id, 'task' AS type, to_jsonb(tasks) - '{id,updated_at,search}'::text[] AS values, coalesce(
-          (SELECT jsonb_object_agg(tag_id, task_tags.space_id ORDER BY tag_id) FROM task_tags WHERE task_id = tasks.id), '{}') AS tags
-        FROM tasks WHERE space_id = ANY ($1)
-      UNION ALL SELECT id, 'project', to_jsonb(projects) - 'id', '{}' FROM projects WHERE space_id = ANY ($1)
-      UNION ALL SELECT id, 'section', to_jsonb(sections) - 'id', '{}' FROM sections WHERE space_id = ANY ($1)
-      UNION ALL SELECT id, 'tag', to_jsonb(tags) - 'id', '{}' FROM tags WHERE space_id = ANY ($1)
-      UNION ALL SELECT id, 'workspace', jsonb_build_object('name', name), '{}' FROM spaces WHERE id = ANY ($1) ORDER BY id`,
-      [this.#spaceIds],
+    const kinds = typesInSpaces.map(
+      (type) => `
+        SELECT id, '${type.toLowerCase()}' AS type, to_jsonb(each) - '{id,updated_at,search}'::text[] AS values, coalesce(
+          (SELECT jsonb_object_agg(tag_id, task_tags.space_id ORDER BY tag_id) FROM task_tags WHERE task_id = each.id), '{}') AS tags
+        FROM ${tableOf(type)} AS each WHERE space_id = ANY ($1)`,
     );
+    const workspaces = `SELECT id, 'workspace', jsonb_build_object('name', name), '{}'::jsonb FROM spaces WHERE id = ANY ($1)`;
+    const rows = await this.#service.sql<Row>([...kinds, workspaces].join(' UNION ALL ') + ' ORDER BY id', [
+      this.#spaceIds,
+    ]);
     return new Map(rows.map((row) => [row.id, row]));
   }
 
@@ -126,40 +126,27 @@ export class World {
       const tags = seen.filter(({ type }) => type === 'tag');
       return tags.filter((_tag, index) => ((number >> index) & 1) === 1).map(({ id }) => id);
     };
-    const [task, other, project, section] = [pick('task', a), pick('task', b), pick('project', b), pick('section', c)];
-    const name = randomName('name');
-    const acts: [MutationName, object][] = [
-      ['createTask', { input: { title: name, projectId: project, tagIds: own(c) } }],
-      ['createTask', { input: { title: name, parentId: task } }],
-      ['updateTask', { id: task, input: { title: name, priority: 'HIGH', description: c % 2 ? name : null } }],
-      ['updateTask', { id: task, input: { completed: c % 2 === 0, dueDate: `2027-01-0${1 + (b % 9)}` } }],
-      [
-        'updateTask',
-        { id: task, input: { isAllDay: c % 2 === 0, ...(c % 2 ? { dueTime: '2027-01-01T10:00:00Z' } : {}) } },
-      ],
-      ['updateTask', { id: task, input: { tagIds: own(b) } }],
-      ['updateTask', { id: task, input: { projectId: project } }],
-      ['updateTask', { id: task, input: { projectId: project, tagIds: own(c) } }],
-      ['updateTask', { id: task, input: { sectionId: section } }],
-      ['updateTask', { id: task, input: { parentId: c % 4 ? other : null } }],
-      ['updateTasks', { ids: [task, other], input: { priority: 'LOW', tagIds: own(c) } }],
-      ['updateTasks', { ids: [task, other], input: { projectId: pick('project', c) } }],
-      ['moveTask', { id: task, after: other }],
-      ['deleteTask', { id: task }],
-      ['deleteTasks', { ids: [task, other, pick('task', c)] }],
-      ['createProject', { name, workspaceId: c % 2 ? pick('workspace', a) : null }],
-      ['updateProject', { id: project, name }],
-      ['deleteProject', { id: project }],
-      ['createSection', { projectId: project, name }],
-      ['updateSection', { id: section, name, ...(b % 2 ? { projectId: project } : {}) }],
-      ['deleteSection', { id: section }],
-      ['createTag', { name }],
-      ['updateTag', { id: pick('tag', a), name, color: 'RED' }],
-      ['deleteTags', { ids: own(c) }],
-      ['updateWorkspace', { id: pick('workspace', a), name }],
-      ['undo', { operationId: this.done[a % Math.max(this.done.length, 1)]?.id ?? 'none' }],
-    ];
-    const [kind, variables] = acts[act % acts.length] ?? ['undo', {}];
+    const gone = this.done.flatMap((done) => [...done.before.keys()].filter((id) => !before.has(id)));
+    const chosen: Chosen = {
+      task: pick('task', a),
+      other: pick('task', b),
+      third: pick('task', c),
+      project: pick('project', b),
+      otherProject: pick('project', c),
+      section: pick('section', c),
+      tag: pick('tag', a),
+      workspace: pick('workspace', a),
+      gone: gone[b % gone.length] ?? 'none',
+      operation: this.done[a % this.done.length]?.id ?? 'none',
+      name: randomName('name'),
+      b,
+      c,
+      own,
+    };
+    const all = (Object.entries(acts) as [Act, (typeof acts)[Act]][]).flatMap(([kind, of]) =>
+      of(chosen).map((variables) => ({ kind, variables })),
+    );
+    const { kind, variables } = all[act % all.length] ?? { kind: 'undo', variables: {} };
     const { id } = await this.#run(user, documents[kind], variables);
     if (id === null) return;
     this.done.push({ id, name: kind, actor: user, before, after: await this.#state() });

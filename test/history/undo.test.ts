@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { syncedKinds } from '../../src/kernel/entities.ts';
 import type { Answer } from '../kit/client.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { mutations } from '../kit/mutations.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { acts, notUndone } from './acts.ts';
 import { roundsOf } from './random-undo.ts';
 
 let service: Service;
@@ -184,6 +187,17 @@ describe('undo', () => {
     expect(await undo(anna, again)).toMatchObject({ applied: 0, conflicts: [{ type: 'tag', field: 'name' }] });
   });
 
+  test('of tags alone, on a task that was deleted since: a conflict', async () => {
+    const [{ id }, tag] = [await makeTask(anna), await makeTag(anna)];
+    const tagged = idOf(await anna.patch(`/api/v2/todo/${id}`, { tags: [tag.id] }));
+    await anna.delete(`/api/v2/todo/${id}`);
+    const reason = expect.stringMatching(/^was deleted, since /);
+    expect(await undo(anna, tagged)).toMatchObject({
+      applied: 0,
+      conflicts: [{ type: 'task', id, field: null, reason }],
+    });
+  });
+
   test('a dry run says the same, and does nothing', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
     const operationId = idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
@@ -239,6 +253,16 @@ describe('undo', () => {
       applied: 0,
       conflicts: [{ id: child, field: 'parent', reason: expect.stringContaining('ten levels') }],
     });
+  });
+
+  test('is tried at random of all that changes something, of each kind', () => {
+    expect([...Object.keys(acts), ...notUndone].sort()).toEqual(Object.keys(mutations).sort());
+    for (const kind of syncedKinds.filter((each) => each !== 'Workspace')) {
+      for (const verb of ['create', 'update', 'delete']) {
+        const names = [`${verb}${kind}`, `${verb}${kind}s`];
+        expect({ kind, verb, isTried: names.some((name) => name in acts) }).toEqual({ kind, verb, isTried: true });
+      }
+    }
   });
 
   test('brings back what there was after operations at random, or names each difference', async () => {

@@ -1,0 +1,76 @@
+import type { mutations } from '../kit/mutations.ts';
+
+/** What the history does not undo: workspaces made, left or deleted, members, preferences, and what is gone for good. */
+export const notUndone = [
+  'acceptInvitation',
+  'createWorkspace',
+  'declineInvitation',
+  'deleteWorkspace',
+  'emptyTrash',
+  'inviteToWorkspace',
+  'leaveWorkspace',
+  'removeWorkspaceMember',
+  'revokeInvitation',
+  'sendTestMail',
+  'updatePreferences',
+  'updateProfile',
+] as const satisfies (keyof typeof mutations)[];
+
+export type Act = Exclude<keyof typeof mutations, (typeof notUndone)[number]>;
+
+/** What an act is about, and numbers that choose the rest. */
+export interface Chosen {
+  task: string;
+  other: string;
+  third: string;
+  project: string;
+  otherProject: string;
+  section: string;
+  tag: string;
+  workspace: string;
+  /** Deleted, and not back. */
+  gone: string;
+  operation: string;
+  name: string;
+  b: number;
+  c: number;
+  /** Some of the own tags. */
+  own: (number: number) => string[];
+}
+
+/** Variables of each mutation that can be undone, in one or several ways. */
+export const acts: Record<Act, (chosen: Chosen) => object[]> = {
+  createTask: ({ name, project, task, c, own }) => [
+    { input: { title: name, projectId: project, tagIds: own(c) } },
+    { input: { title: name, parentId: task } },
+  ],
+  updateTask: ({ name, task: id, other, project, section, b, c, own }) =>
+    [
+      { title: name, priority: 'HIGH', description: c % 2 ? name : null },
+      { completed: c % 2 === 0, dueDate: `2027-01-0${1 + (b % 9)}` },
+      { isAllDay: c % 2 === 0, ...(c % 2 ? { dueTime: '2027-01-01T10:00:00Z' } : {}) },
+      { color: c % 2 ? '#123' : null, reminder: b % 2 === 0 },
+      { tagIds: own(b) },
+      { projectId: project },
+      { projectId: project, tagIds: own(c) },
+      { sectionId: section },
+      { parentId: c % 4 ? other : null },
+    ].map((input) => ({ id, input })),
+  updateTasks: ({ task, other, otherProject, c, own }) =>
+    [{ priority: 'LOW', tagIds: own(c) }, { projectId: otherProject }].map((input) => ({ ids: [task, other], input })),
+  moveTask: ({ task, other }) => [{ id: task, after: other }],
+  deleteTask: ({ task }) => [{ id: task }],
+  deleteTasks: ({ task, other, third }) => [{ ids: [task, other, third] }],
+  createProject: ({ name, workspace, c }) => [{ name, workspaceId: c % 2 ? workspace : null }],
+  updateProject: ({ project, name }) => [{ id: project, name }],
+  deleteProject: ({ project }) => [{ id: project }],
+  createSection: ({ project, name }) => [{ projectId: project, name }],
+  updateSection: ({ section, name, project, b }) => [{ id: section, name, ...(b % 2 ? { projectId: project } : {}) }],
+  deleteSection: ({ section }) => [{ id: section }],
+  createTag: ({ name }) => [{ name }],
+  updateTag: ({ tag, name }) => [{ id: tag, name, color: 'RED' }],
+  deleteTags: ({ c, own }) => [{ ids: own(c) }],
+  updateWorkspace: ({ workspace, name }) => [{ id: workspace, name }],
+  restore: ({ gone }) => [{ ids: [gone] }],
+  undo: ({ operation }) => [{ operationId: operation }],
+};
