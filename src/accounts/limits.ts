@@ -33,6 +33,12 @@ const failedSignIns = (policy: RateLimitPolicy, message: string, enabled: boolea
 /** What one e-mail address, one client, one session and one account may do how often. */
 export function accountLimits({ policies, store }: AccountLimitOptions) {
   const ofNetworks = (policy: WindowPolicy, message: string) => new NetworkLimit({ policy, store, message });
+  const ofSession = (name: string): AttemptLimit => ({
+    name,
+    failures: presentPasswordFailures,
+    refusal: unauthenticated,
+    enabled: store !== undefined,
+  });
   return {
     /** Contract decisions: it holds whatever RATE_LIMITS says, for addresses without an account too. */
     signInFailuresOfAddress: failedSignIns(fixedPolicies.signIn, 'Too many failed attempts to sign in', true),
@@ -46,19 +52,9 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
      * Wrong present passwords of one session, where the password is to be changed or the account deleted: it ends then. Whoever guesses by a
      * session that is not theirs has to know the password for the next one, and keeps nobody else from changing it.
      */
-    presentPasswordFailuresOfSession: {
-      name: 'present-password',
-      failures: presentPasswordFailures,
-      refusal: unauthenticated,
-      enabled: store !== undefined,
-    } satisfies AttemptLimit,
+    presentPasswordFailuresOfSession: ofSession('present-password'),
     /** Wrong codes of a second factor of one session, where it is turned on or off: it ends then, as with passwords. */
-    factorFailuresOfSession: {
-      name: 'present-factor',
-      failures: presentPasswordFailures,
-      refusal: unauthenticated,
-      enabled: store !== undefined,
-    } satisfies AttemptLimit,
+    factorFailuresOfSession: ofSession('present-factor'),
     /** Subjects for which too many codes were asked for: see `issueCode`. */
     refusedCodes: new Refusals(),
     /** Each is a mail to somebody who may not have asked for it. */

@@ -2,12 +2,10 @@ import { type ErrorRequestHandler, type Response, Router } from 'express';
 import { html } from '../notifications/mails/html.ts';
 import { type MailPreference, readUnsubscribeToken, unsubscribe } from '../notifications/unsubscribe.ts';
 import type { AppServices } from '../services.ts';
-import { pagePolicy } from '../http/security-headers.ts';
+import { sendPlainPage } from './plain-page.ts';
 
 /** A link may have lost its end. */
 const path = '/{:token}';
-
-const policy = pagePolicy({ 'style-src': ["'unsafe-inline'"], 'img-src': ['data:'], 'form-action': ["'self'"] });
 
 interface Page {
   title: string;
@@ -15,45 +13,6 @@ interface Page {
   /** What the one button says, which sends the page's own address by POST; absent: there is none. */
   button?: string;
 }
-
-const pageOf = ({ title, text, button }: Page) =>
-  html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width" />
-        <title>${title} – Taskgate</title>
-        <link rel="icon" href="data:," />
-        <style>
-          :root {
-            color-scheme: light dark;
-            font:
-              1.1rem/1.6 system-ui,
-              sans-serif;
-          }
-          main {
-            max-width: 34rem;
-            margin: 15vh auto 0;
-            padding: 0 1.5rem;
-          }
-          h1 {
-            font-size: 1.6rem;
-            line-height: 1.25;
-          }
-          button {
-            font: inherit;
-            padding: 0.4rem 1rem;
-          }
-        </style>
-      </head>
-      <body>
-        <main>
-          <h1>${title}</h1>
-          <p>${text}</p>
-          ${button === undefined ? [] : html`<form method="post"><button>${button}</button></form>`}
-        </main>
-      </body>
-    </html> `;
 
 const questions: Record<MailPreference, Page> = {
   taskRemainders: {
@@ -80,9 +39,16 @@ const unknown: Page = {
   text: 'Open it as it is in the mail, or turn mails off in your preferences.',
 };
 
-function send(response: Response, status: number, page: Page): void {
-  response.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-store' });
-  response.status(status).type('html').send(pageOf(page).source);
+function send(response: Response, status: number, { title, text, button }: Page): void {
+  const form = button === undefined ? [] : html`<form method="post"><button>${button}</button></form>`;
+  response.status(status).set('Cache-Control', 'no-store');
+  sendPlainPage(
+    response,
+    `${title} – Taskgate`,
+    title,
+    html`<p>${text}</p>
+      ${form}`,
+  );
 }
 
 /** A token that is no percent-encoded UTF-8 is one that does not work. */
