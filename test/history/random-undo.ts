@@ -277,5 +277,6 @@ export const roundsOf = (service: () => Service, { runs, steps }: { runs: number
         for (const each of choices) await world.check(each);
       },
     ),
-    { numRuns: runs, includeErrorInReport: true },
+    // A second and a half for each, where more are wanted than usual.
+    { numRuns: runs, includeErrorInReport: true, interruptAfterTimeLimit: Math.max(90_000, 1500 * runs) },
   );

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { makeProject, makeSection, makeTag, makeTask } from '../kit/make.ts';
+import { seededRandom, seedOfRun } from '../kit/random.ts';
+import { entranceOf } from '../kit/service.ts';
+import { holder } from '../kit/locks.ts';
+import { until } from '../kit/until.ts';
+import { makeCrew, type Person } from './people.ts';
+import { type Request, rest } from './requests.ts';
+import { Sender } from './sender.ts';
+import { World } from './world.ts';
+
+const random = seededRandom(seedOfRun());
+let world: World;
+let sender: Sender;
+let anna: Person;
+const made = { project: '', tasks: [] as string[], tag: '' };
+
+beforeAll(async () => {
+  world = await World.start(random);
+  sender = new Sender(world.anyGateway, random);
+  [anna] = (await makeCrew(entranceOf((await world.gateway(0)).url, world.dataDir))).members;
+  const { user } = anna;
+  const { id: projectId } = await makeProject(user);
+  const { id: projectSectionId } = await makeSection(user, projectId);
+  const tags = [(await makeTag(user)).id, (await makeTag(user)).id];
+  for (let count = 0; count < 5; count += 1) {
+    const { id: parentId } = await makeTask(user, { projectId, projectSectionId, tags });
+    const child = await makeTask(user, { parentId, tags: tags.slice(1) });
+    made.tasks.push(parentId, child.id);
+  }
+  Object.assign(made, { project: projectId, tag: tags[1] });
+});
+afterAll(() => world.stop());
+
+/** All that the user has, but for when it was changed. */
+const state = async () =>
+  JSON.stringify(
+    await world.sql(
+      `SELECT id, to_jsonb(tasks) - '{updated_at,search}'::text[] AS row,
+        ARRAY(SELECT tag_id FROM task_tags WHERE task_id = tasks.id ORDER BY tag_id) AS tags FROM tasks WHERE space_id = $1
+      UNION ALL SELECT id, to_jsonb(projects), '{}' FROM projects WHERE space_id = $1
+      UNION ALL SELECT id, to_jsonb(sections), '{}' FROM sections WHERE space_id = $1
+      UNION ALL SELECT id, to_jsonb(tags), '{}' FROM tags WHERE space_id = $1 ORDER BY id`,
+      [anna.user.id],
+    ),
+  );
+
+/** Has a write wait in the middle of its transaction, and kills both gateways then; it is sent again until it is answered. */
+async function sendWithKill(request: Request): Promise<string> {
+  const from = await state();
+  const held = await holder({ databaseUrl: (await world.database).url });
+  // The row of a task that is there, the tag of one that is to come back.
+  await held.sql('SELECT FROM tasks WHERE id = $1 FOR UPDATE', [made.tasks[4]]);
+  await held.sql('INSERT INTO task_tags VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
+    made.tasks[4],
+    made.tag,
+    anna.user.id,
+  ]);
+  const sent = sender.send(anna, { request });
+  const waiting = `SELECT FROM pg_stat_activity WHERE application_name = 'taskgate' AND wait_event_type = 'Lock'`;
+  try {
+    await until('the write waits', async () => (await world.sql(waiting)).length > 0);
+    await Promise.all([world.kill(0), world.kill(1)]);
+    expect(await state()).toBe(from);
+  } finally {
+    await held.sql('ROLLBACK');
+    await held.release();
+  }
+  const { key, isDone } = await sent;
+  expect(isDone).toBe(true);
+  return key;
+}
+
+test.each<[string, () => Request]>([
+  [
+    'a bulk update',
+    () => rest('PATCH', `/api/v2/todo/bulk?todoIds=${made.tasks.join()}`, { completed: true, tags: [] }),
+  ],
+  ['a bulk deletion', () => rest('DELETE', `/api/v2/todo/bulk?todoIds=${made.tasks.join()}`)],
+  ["a project's deletion", () => rest('DELETE', `/api/v2/projects/${made.project}`)],
+])(
+  'undo of %s, the undo of that, and so on, are whole or not there while all gateways are killed',
+  async (_what, request) => {
+    const before = await state();
+    const { key, isDone } = await sender.send(anna, { request: request() });
+    expect(isDone).toBe(true);
+    const after = await state();
+    expect(after).not.toBe(before);
+    let last = key;
+    for (const expected of [before, after, before]) {
+      last = await sendWithKill(rest('POST', `/api/v2/operations/${last}/undo`));
+      expect(await state()).toBe(expected);
+    }
+    expect(sender.differing).toEqual([]);
+  },
+);
+
+test('so is what is restored from the trash', async () => {
+  const before = await state();
+  await sender.send(anna, { request: rest('DELETE', `/api/v2/todo/bulk?todoIds=${made.tasks.join()}`) });
+  // The others were below them.
+  const ids = made.tasks.filter((_id, index) => index % 2 === 0);
+  await sendWithKill(rest('POST', '/api/v2/trash/restore', { ids }));
+  expect(await state()).toBe(before);
+});
