@@ -26,11 +26,13 @@ BEGIN
   IF logged % max_part() + entities > max_part() THEN
     logged := (logged / max_part() + 1) * max_part();
   END IF;
+  -- It returns the new value: one expression takes less than a statement.
   RETURN (set_config('taskgate.logged', (logged + entities)::text, true)::bigint - entities) / max_part();
 END $$;
 
 -- What every writer of the log calls, once a statement: raises each space by the number of its changed entities, and gives
--- them the revisions in between and a nonce. More entities than a part has are logged by slices: what a statement did to an
+-- them the revisions in between, under one nonce. By plain statements, as few as one change needs: one statement of common table
+-- expressions takes longer to set up than they take together. More entities than a part has are logged by slices: what a statement did to an
 -- entity, such as moving it from one space to another, is in one of them.
 CREATE FUNCTION log_changes(entries change_entry[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -39,7 +41,7 @@ DECLARE
   operation text;
   part_number integer;
   change change_entry;
-  space record;
+  space spaces;
 BEGIN
   IF entities IS NULL THEN
     RETURN;
@@ -63,23 +65,30 @@ BEGIN
   END IF;
   operation := current_operation();
   part_number := next_part(entities);
+  IF cardinality(entries) > 1 THEN
+    entries := ARRAY(SELECT entry FROM unnest(entries) AS entry ORDER BY space_id);
+  END IF;
   FOREACH change IN ARRAY entries LOOP
-    UPDATE spaces SET revision = revision + cardinality(change.entity_ids), history_nonce = new_history_nonce()
-    WHERE id = change.space_id RETURNING revision, history_nonce INTO space;
-    -- It goes with its log.
-    CONTINUE WHEN NOT FOUND;
-    INSERT INTO operations (id, space_id, actor_id, client, undo_of) VALUES (
-      operation, change.space_id,
-      setting_of_transaction('actor'), setting_of_transaction('client'), setting_of_transaction('undo_of')
-    ) ON CONFLICT DO NOTHING;
+    IF change.space_id IS DISTINCT FROM space.id THEN
+      UPDATE spaces SET history_nonce = new_history_nonce(),
+        revision = revision + (SELECT sum(cardinality(entity_ids)) FROM unnest(entries) WHERE space_id = spaces.id)
+      WHERE id = change.space_id RETURNING * INTO space;
+      -- The space is deleted, and its log with it.
+      CONTINUE WHEN NOT FOUND;
+      INSERT INTO operations (id, space_id, actor_id, client, undo_of) VALUES (
+        operation, space.id,
+        setting_of_transaction('actor'), setting_of_transaction('client'), setting_of_transaction('undo_of')
+      ) ON CONFLICT DO NOTHING;
+      PERFORM announce_operation(operation);
+    END IF;
     INSERT INTO changes (
       space_id, revision, operation_id, part, type, kind, entity_ids, entity_count, fields, project_id, previous_project_id,
       history_nonce
     ) VALUES (
-      change.space_id, space.revision, operation, part_number, change.type, change.kind, change.entity_ids,
+      space.id, space.revision, operation, part_number, change.type, change.kind, change.entity_ids,
       cardinality(change.entity_ids), change.fields, change.project_id, change.previous_project_id, space.history_nonce
     );
-    PERFORM announce_operation(operation);
+    space.revision := space.revision - cardinality(change.entity_ids);
   END LOOP;
 END $$;
 

@@ -58,6 +58,7 @@ BEGIN
     PERFORM set_config('taskgate.actor', caller, true), set_config('taskgate.client', client, true),
       set_config('taskgate.request', request, true);
   END IF;
+  -- As lock_spaces does, without the call; memberships are read with the session: both are paid by each write.
   PERFORM FROM spaces WHERE id = ANY (locked) ORDER BY id FOR NO KEY UPDATE;
   -- After the spaces, by all writers: who ends a session waits for no space. By the clock, as the transaction has waited.
   SELECT ARRAY(SELECT space_id FROM memberships WHERE user_id = caller AND space_id = ANY (locked)) INTO spaces_of_caller

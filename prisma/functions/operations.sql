@@ -21,7 +21,7 @@ CREATE FUNCTION first_operation_id(moment timestamptz) RETURNS text LANGUAGE sql
   SELECT 'op_' || typeid_digits(floor(extract(epoch FROM moment) * 1000)::bigint::bit(50))
 $$;
 
--- A TypeID of a UUIDv7 (RFC 9562): milliseconds, the version, a fraction of a millisecond in 12 bits, the variant, random digits.
+-- A TypeID of a UUIDv7 (RFC 9562): milliseconds, the version, a fraction of a millisecond in 12 bits, the variant, and 12 random digits of 16 values each.
 -- So ids are in the order in which they are made.
 CREATE FUNCTION new_operation_id() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
