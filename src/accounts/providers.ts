@@ -56,7 +56,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** Milliseconds that a provider has for all that one request of ours asks it for: of ten seconds, the rest is ours. */
+/** Milliseconds for all calls to a provider in one request, which ends within ten seconds; the rest is for our own work. */
 const deadlineMs = 9500;
 /** Bytes of an answer of a provider. */
 const maxBytes = 1024 * 1024;
@@ -64,7 +64,7 @@ const maxBytes = 1024 * 1024;
 const configurationMs = 3_600_000;
 /** Seconds by which the clocks of a provider and of ours may differ. */
 const clockToleranceSeconds = 10;
-/** Errors by which a provider refuses a client that shows itself the other way: the one of RFC 6749, and what some say instead. */
+/** Errors that may mean the other way to send the secret is needed: RFC 6749's, and one that some providers send instead. */
 const refusalsOfClients = ['invalid_client', 'unauthorized_client'];
 /** Code points of a subject (OpenID Connect Core 1.0, 2), and of a name. */
 const maxLength = 255;
@@ -206,9 +206,9 @@ export class Provider {
       if (error instanceof ProviderError) throw error;
       if (error instanceof oidc.AuthorizationResponseError && error.error === 'access_denied')
         throw new ProviderError('PROVIDER_DENIED', { cause: error });
-      // Why it refused the client, where it says so: a text of its own.
-      const answer = error instanceof oidc.ResponseBodyError ? error.error.slice(0, maxLength) : undefined;
-      log.warn({ provider: this.options.name, err: error, answer }, 'a provider could not sign anybody in');
+      // The provider's own reason (RFC 6749, 5.2).
+      const oauthError = error instanceof oidc.ResponseBodyError ? error.error.slice(0, maxLength) : undefined;
+      log.warn({ provider: this.options.name, error, oauthError }, 'a provider could not sign anybody in');
       throw new ProviderError('PROVIDER_UNAVAILABLE', { cause: error });
     }
   }

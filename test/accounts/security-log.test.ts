@@ -50,9 +50,21 @@ test('has what comes of sign-ins with a provider', async () => {
   await browser.signIn('liar');
   provider.lie({});
   expect(await event('authn_provider_fail')).toMatchObject({ level: levels.warn, reason: 'PROVIDER_UNAVAILABLE' });
-  const { provider: name, err } = await captured.line({ msg: 'a provider could not sign anybody in' });
-  expect([name, err]).toEqual(['liar', expect.objectContaining({ code: expect.stringMatching(/./) })]);
+  const { provider: name, error } = await captured.line({ msg: 'a provider could not sign anybody in' });
+  expect([name, error]).toEqual(['liar', expect.objectContaining({ code: expect.stringMatching(/./) })]);
   notLogged(provider.person.sub, provider.person.email ?? '');
+});
+
+test('has the reason of a provider that refuses the service, and nothing else of its response', async () => {
+  provider.person = someone();
+  const description = 'What the provider says beside its reason';
+  const body = JSON.stringify({ error: 'invalid_grant', error_description: description, extra: provider.person.sub });
+  provider.lie({ token: (response) => response.writeHead(400, { 'Content-Type': 'application/json' }).end(body) });
+  await new PublicBrowser(service, publicUrl).signIn('liar');
+  provider.lie({});
+  const line = { msg: 'a provider could not sign anybody in', oauthError: 'invalid_grant' };
+  expect(await captured.line(line)).toMatchObject({ level: levels.warn, provider: 'liar' });
+  notLogged(description, provider.person.sub);
 });
 
 test('has links to providers that come and go', async () => {
