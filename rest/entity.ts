@@ -8,14 +8,15 @@ import {
   type Field,
   type FieldOf,
   type Fields,
-  fieldsOf,
+  fieldsOfInput,
   type FieldType,
   type InputName,
-  nameOf,
+  graphqlTypeName,
   type ScalarType,
   type ValueOf,
   valuesOf,
 } from '../src/kernel/fields.ts';
+import { isEmpty } from '../src/kernel/input.ts';
 import { type ShapesOf, shapesOf } from '../src/kernel/shapes.ts';
 import { graphql } from './graphql.ts';
 import { exampleIdOf, moment } from './v1/responses.ts';
@@ -70,7 +71,7 @@ function responseOf({ type, nullable, description, rest, shape: bounds }: Field)
 }
 
 /** How REST has values of types that JSON lacks, or that the contract writes in another way. */
-const written = (type: FieldType) => {
+const wireShape = (type: FieldType) => {
   if (typeof type === 'object') return 'values' in type ? lowerEnum(type) : undefined;
   return { date, timestamp }[type as string];
 };
@@ -108,7 +109,7 @@ export function entity<Kind extends EntityKind | 'Preferences', const Of extends
     },
     /** What the body of a request has of them, a new entity's id among them. */
     body: <Input extends InputName>(input: Input) =>
-      shapesOf(Object.fromEntries(known), input, written) as ShapesOf<Known<Of>, Input, true>,
+      shapesOf(Object.fromEntries(known), input, wireShape) as ShapesOf<Known<Of>, Input, true>,
     /** The mutation that takes them, and other arguments by their types. @param result fragment of what it gives */
     mutation<Input extends 'create' | 'update', Result, None, Other extends string = never>(
       input: Input,
@@ -116,8 +117,8 @@ export function entity<Kind extends EntityKind | 'Preferences', const Of extends
       others: Record<Other, string>,
     ) {
       const isNew = input === 'create';
-      const own = fieldsOf<Fields, Input>(fields, input).map(
-        ([name, { type, required }]) => [name, `${nameOf(type)}${isNew && required ? '!' : ''}`] as const,
+      const own = fieldsOfInput<Fields, Input>(fields, input).map(
+        ([name, { type, required }]) => [name, `${graphqlTypeName(type)}${isNew && required ? '!' : ''}`] as const,
       );
       const types = Object.entries<string>({ id: isNew ? 'ID' : 'ID!', ...Object.fromEntries(own), ...others });
       const [spread] = result.definitions as FragmentDefinitionNode[];
@@ -149,6 +150,4 @@ export const lowerEnum = <const Type extends EnumType>(type: Type) =>
 
 /** The body of a change: at least one of the fields. */
 export const changesOf = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.object(shape).refine((changes) => Object.values(changes).some((value) => value !== undefined), {
-    error: `must have ${Object.keys(shape).join(' or ')}`,
-  });
+  z.object(shape).refine((changes) => !isEmpty(changes), { error: `must have ${Object.keys(shape).join(' or ')}` });

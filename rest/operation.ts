@@ -70,7 +70,7 @@ export function bindOperations(schema: GraphQLSchema, routes: readonly Route[]):
   return operationOn(schema);
 }
 
-/** Whether a row's responses are stored under idempotency keys: those of writes, but for `notIdempotent` ones. */
+/** Whether a row's responses are stored under idempotency keys: those of writes, but for mutations with `ignoresIdempotencyKey`. */
 export function storesResponses(schema: GraphQLSchema, { document }: Route): boolean {
   const operation = getOperationAST(document);
   return operation ? storedPart(schema, document, operation) === 'all' : false;

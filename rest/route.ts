@@ -61,7 +61,7 @@ const noInput = z.object({});
 /** A row as it is written: with a session, without input and without variables where it says nothing else. */
 type TypedRoute<Input extends InputShape, Data, Variables, Response extends z.ZodType, Other> = Omit<
   Route,
-  'auth' | 'input' | 'document' | 'alternative' | 'variables' | 'answer' | 'reply' | 'stream'
+  'auth' | 'input' | 'document' | 'alternative' | 'variables' | 'response' | 'reply' | 'stream'
 > & {
   auth?: 'none';
   input?: Input;
@@ -72,7 +72,7 @@ type TypedRoute<Input extends InputShape, Data, Variables, Response extends z.Zo
   stream?(streams: Streams, input: z.output<Input>, caller: RestCaller): Promise<void>;
 } & (keyof Variables extends never ? object : { variables(input: z.output<Input>): Variables });
 
-/** Checks a row: that input, variables, documents, reply and answer fit together. */
+/** Checks a row: that input, variables, documents, reply and response fit together. */
 export const route = <
   Data,
   Variables,
@@ -83,7 +83,7 @@ export const route = <
   row: TypedRoute<Input, Data, Variables, Response, Other>,
 ): Route => ({ auth: 'session', input: noInput, variables: () => ({}), ...row }) as unknown as Route;
 
-/** The end of a row that says the same in every response. */
+/** `response` and `reply` of a row whose message is always the same. */
 export const message = <const Text extends string>(msg: Text) => ({
   response: z.object({ msg: z.literal(msg) }),
   reply: () => ({ msg }),

@@ -107,7 +107,7 @@ export async function buildApp(
     poolSize: config.databasePoolSize,
   });
   const services = await checkConnections()
-    .then(() => createServices(config, { databaseUrl, publicUrl, clock }))
+    .then(() => createServices(config, { databaseUrl, publicUrl, clock, responseCacheBytes: caches.responses }))
     .catch(async (error: unknown) => {
       await disconnectDatabase();
       throw error;
@@ -118,7 +118,7 @@ export async function buildApp(
   const authenticated = authentication({ secrets, secure: publicUrl.startsWith('https:') }, services.securityLog);
   const watchSession = (sessionId: string, end: () => void) => changes.watchSession(sessionId, end);
   const origins = { publicUrl, corsOrigins: config.corsOrigins, securityLog: services.securityLog };
-  const graphql = { schema, checkOperation: countedChecker(check, limits), limits, origins };
+  const graphql = { schema, checkOperation: countedChecker(check, limits), limits };
   const ofRequests: ContextOptions = {
     services,
     bearerOfRequest,
@@ -134,6 +134,7 @@ export async function buildApp(
   const graphqlContexts = requestContexts(ofRequests, { api: 'graphql', pageSize: graphqlPageSize });
   const webSockets = graphqlOverWebSocket({
     ...graphql,
+    origins,
     services,
     ofUpgrade: authenticated.ofUpgrade,
     ofSocket: authenticated.ofSocket,
@@ -145,7 +146,7 @@ export async function buildApp(
   });
 
   let stopping = false;
-  const guards = pipeline({
+  const middleware = pipeline({
     overload,
     limits,
     origins,
@@ -171,12 +172,12 @@ export async function buildApp(
     },
   });
   const app = expressApp(config);
-  for (const guard of guards) if ('use' in guard) app.use(guard.path ?? '/', guard.use);
+  for (const row of middleware) if ('use' in row) app.use(row.path ?? '/', row.use);
 
   return {
     services,
-    listener: guards.reduceRight<RequestListener>(
-      (handle, guard) => ('around' in guard ? guard.around(handle) : handle),
+    listener: middleware.reduceRight<RequestListener>(
+      (handle, row) => ('around' in row ? row.around(handle) : handle),
       app,
     ),
     attach(server) {

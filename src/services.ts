@@ -7,7 +7,6 @@ import type { Config } from './process/config.ts';
 import { afterCommit } from './database/operation.ts';
 import { queryTurns } from './graphql/execute.ts';
 import { SubscriptionLimits } from './graphql/subscription-limits.ts';
-import { cacheSizes } from './kernel/cache-sizes.ts';
 import { Deadlines } from './kernel/cancellation.ts';
 import { secretIn } from './kernel/files.ts';
 import { ratePolicies } from './kernel/rate-limit-policies.ts';
@@ -36,6 +35,7 @@ export interface ServiceOptions {
   databaseUrl: string;
   /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;
+  responseCacheBytes: number;
   /** What mails are planned and sent by; absent: the database's clock. */
   clock?: Clock | undefined;
 }
@@ -46,7 +46,7 @@ export interface ServiceOptions {
  */
 export async function createServices(
   config: Config,
-  { databaseUrl, publicUrl, clock = databaseClock }: ServiceOptions,
+  { databaseUrl, publicUrl, responseCacheBytes, clock = databaseClock }: ServiceOptions,
 ): Promise<AppServices> {
   const secrets = config.sessionSecrets ?? [await secretIn(path.join(config.dataDir, 'session-secret'))];
   const passwordPolicy = {
@@ -76,7 +76,7 @@ export async function createServices(
     days: config.historyRetentionDays,
     changeDays: config.changeRetentionDays,
   });
-  const responses = new ResponseCache(cacheSizes(config.cacheBytes).responses);
+  const responses = new ResponseCache(responseCacheBytes);
   return {
     secrets,
     requestLimits: new RequestLimits({ policies, store, securityLog }),

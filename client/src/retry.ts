@@ -55,8 +55,8 @@ export async function retry<Result>(
   }
 }
 
-/** What several wait for, again and again. */
-export class Bell {
+/** A condition variable: `notify` wakes all that wait. */
+export class Condition {
   #next = new AbortController();
 
   /** Ends the waiting of all that wait now. */

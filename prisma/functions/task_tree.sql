@@ -37,7 +37,7 @@ BEGIN
   )
   SELECT (SELECT max(level) FROM above) + (SELECT max(level) FROM below) INTO levels;
   IF levels > 10 THEN
-    RAISE 'a tree of tasks has ten levels at the most' USING ERRCODE = 'check_violation', CONSTRAINT = 'tasks_levels_check';
+    RAISE 'a tree of tasks has at most ten levels' USING ERRCODE = 'check_violation', CONSTRAINT = 'tasks_levels_check';
   END IF;
   RETURN NULL;
 END $$;

@@ -106,8 +106,8 @@ const member = z
   })
   .meta({ id: 'Member', description: 'A member of a workspace.' });
 
-const syncedTypes = syncedKinds.map((kind) => lower(kind));
-const entityType = z.enum(syncedTypes);
+const entityTypes = syncedKinds.map((kind) => lower(kind));
+const entityType = z.enum(entityTypes);
 const nextPage = {
   cursor: z.string().nullable().describe('What to go on from: opaque; null where there is nothing.'),
   hasMore: z.boolean().describe('Whether there is more behind `cursor`.'),
@@ -228,7 +228,7 @@ export const syncBatch = z
     user: user.nullable().describe('Where it has changed, and in a first load.'),
     ...syncedLists,
     deleted: z
-      .array(z.object({ type: z.enum(['user', ...syncedTypes]), id: z.string() }))
+      .array(z.object({ type: z.enum(['user', ...entityTypes]), id: z.string() }))
       .describe('Deleted, or out of sight.'),
     mutations: z.array(z.string()).describe("The caller's own idempotency keys whose effect this brings a replica to."),
   })

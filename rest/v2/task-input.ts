@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldsOf } from '../../src/kernel/fields.ts';
+import { fieldsOfInput } from '../../src/kernel/fields.ts';
 import { taskFields } from '../../src/tasks/fields.ts';
 import { task } from './entities.ts';
 
@@ -30,7 +30,7 @@ export const taskChanges = z.object({ ...changes, sortKey, ...references, tags: 
 
 const refused = z.undefined({ error: 'cannot be changed of many tasks at once' });
 const refusedFields = Object.fromEntries(
-  fieldsOf(taskFields, 'update')
+  fieldsOfInput(taskFields, 'update')
     .filter(([, { inputs }]) => !inputs?.includes('bulk'))
     .map(([name]) => [name, refused]),
 );

@@ -3,7 +3,7 @@ import { invalid } from '../kernel/errors.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { maxFileBytes } from '../kernel/input.ts';
 
-/** Pixels a side at the most, of what is stored. */
+/** At most so many pixels a side has what is stored. */
 const side = 512;
 
 /** A file of few bytes can be a huge picture once it is decoded (OWASP ASVS 5.2.6). */

@@ -16,7 +16,7 @@ export const hashingPolicy = { name: 'hashing', slots: 3, slotsPerKey: 2, slotsP
 
 export const hashingTurns = () => new FairQueue(hashingPolicy);
 
-/** bcrypt reads 72 bytes at the most, so it is given a digest of the whole password (OWASP ASVS 6.2.8). */
+/** bcrypt reads at most 72 bytes, so it is given a digest of the whole password (OWASP ASVS 6.2.8). */
 const digest = (password: string) => createHash('sha256').update(password, 'utf8').digest('base64');
 
 /** What an unknown address is compared with, so that it takes the same work as a known one. */

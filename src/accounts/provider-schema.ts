@@ -1,4 +1,4 @@
-import { builder, notIdempotent } from '../graphql/builder.ts';
+import { builder, ignoresIdempotencyKey } from '../graphql/builder.ts';
 import { signedIn } from '../kernel/context.ts';
 import * as data from './data.ts';
 import * as rules from './provider-rules.ts';
@@ -13,7 +13,7 @@ builder.prismaObjectField('User', 'providers', (t) =>
 
 builder.mutationFields((t) => ({
   linkProvider: t.string({
-    ...notIdempotent('sets a cookie, and its answer has a secret'),
+    ...ignoresIdempotencyKey('sets a cookie, and its answer has a secret'),
     description:
       "Begins to link an external provider to the viewer's account: gives the address at the provider to go to, for this browser and session. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in. Not over WebSocket.",
     args: {
@@ -27,7 +27,7 @@ builder.mutationFields((t) => ({
   }),
   unlinkProvider: t.prismaField({
     type: 'User',
-    ...notIdempotent('done twice, it has one effect'),
+    ...ignoresIdempotencyKey('done twice, it has one effect'),
     description:
       "Takes an external provider from the viewer's account. VALIDATION_FAILED where nothing would be left to sign in with. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.",
     args: { provider: t.arg.string({ required: true, description: 'Name of the provider.' }) },

@@ -1,4 +1,4 @@
-import { builder, notIdempotent } from '../graphql/builder.ts';
+import { builder, ignoresIdempotencyKey } from '../graphql/builder.ts';
 import { exposed, inputFields } from '../graphql/fields.ts';
 import { signedIn } from '../kernel/context.ts';
 import { Node } from '../graphql/node.ts';
@@ -73,7 +73,7 @@ builder.mutationFields((t) => ({
   }),
   changePassword: t.prismaField({
     type: 'User',
-    ...notIdempotent('has passwords'),
+    ...ignoresIdempotencyKey('has passwords'),
     description:
       "Changes the password and ends the account's other sessions and their subscriptions. The tenth wrong present " +
       'password of a session within 15 minutes ends it.',
@@ -88,7 +88,7 @@ builder.mutationFields((t) => ({
     },
   }),
   deleteAccount: t.boolean({
-    ...notIdempotent('has a password, and clears the session cookie; the account takes its keys along'),
+    ...ignoresIdempotencyKey('has a password, and clears the session cookie; the account takes its keys along'),
     description:
       'Deletes the account with all that is its own: profile, personal projects, tasks, tags, sessions, and the workspaces ' +
       'of which it is the last member. Other workspaces keep their tasks. The address can sign up anew. The tenth wrong ' +

@@ -1,4 +1,4 @@
-import { builder, notIdempotent } from '../graphql/builder.ts';
+import { builder, ignoresIdempotencyKey } from '../graphql/builder.ts';
 import * as rules from './session-rules.ts';
 
 const Session = builder.objectRef<Awaited<ReturnType<typeof rules.sessionsOf>>[number]>('Session').implement({
@@ -27,14 +27,14 @@ builder.prismaObjectField('User', 'sessions', (t) =>
 
 builder.mutationFields((t) => ({
   endSession: t.id({
-    ...notIdempotent('may clear the session cookie; done twice, it has one effect'),
+    ...ignoresIdempotencyKey('may clear the session cookie; done twice, it has one effect'),
     description:
       'Ends a session of the viewer, with all that is open by it, and answers its id. The current one: as `signOut`. Any other: REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     args: { id: t.arg.id({ required: true, description: 'Id of the session.' }) },
     resolve: (_root, { id }, context) => rules.endOneSession(context, id).then(() => id),
   }),
   endOtherSessions: t.int({
-    ...notIdempotent('done twice, it has one effect'),
+    ...ignoresIdempotencyKey('done twice, it has one effect'),
     description:
       'Ends all sessions of the viewer but the current one, and answers how many there were. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     resolve: (_root, _args, context) => rules.endOtherSessions(context),

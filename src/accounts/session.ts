@@ -91,7 +91,7 @@ class SessionStore extends connectPgSimple(session) {
     );
   }
 
-  /** Sessions end by {@link endSession}, which is given whose doing it is. */
+  /** Sessions end by {@link endSession}, which takes the reason. */
   override destroy(): never {
     throw new Error('a session that is to be destroyed by its store');
   }

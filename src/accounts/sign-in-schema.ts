@@ -1,10 +1,10 @@
-import { builder, notIdempotent } from '../graphql/builder.ts';
+import { builder, ignoresIdempotencyKey } from '../graphql/builder.ts';
 import * as data from './data.ts';
 import * as rules from './sign-in-rules.ts';
 
 builder.mutationFields((t) => ({
   requestSignUpCode: t.boolean({
-    ...notIdempotent('a code is a secret: each is another one'),
+    ...ignoresIdempotencyKey('a code is a secret: each is another one'),
     description:
       'Mails a six-digit code, valid for five minutes. True, whether or not the address has an account. RATE_LIMITED at the sixth request for an address within 24 hours.',
     args: { email: t.arg.string({ required: true, description: 'Address to sign up with.' }) },
@@ -12,7 +12,7 @@ builder.mutationFields((t) => ({
   }),
   signUp: t.prismaField({
     type: 'User',
-    ...notIdempotent('sets the session cookie, and has a password'),
+    ...ignoresIdempotencyKey('sets the session cookie, and has a password'),
     description:
       'Makes the account, with its inbox, and sets the session cookie. The fifth wrong try of a code makes it void.',
     args: {
@@ -24,7 +24,7 @@ builder.mutationFields((t) => ({
   }),
   signIn: t.prismaField({
     type: 'User',
-    ...notIdempotent('sets the session cookie, and has a password'),
+    ...ignoresIdempotencyKey('sets the session cookie, and has a password'),
     description:
       'Sets the session cookie, with a new session id. RATE_LIMITED after ten failures for an address within 15 minutes. SECOND_FACTOR_REQUIRED where the password is right, TOTP is on and `totp` missing.',
     args: {
@@ -37,7 +37,7 @@ builder.mutationFields((t) => ({
     resolve: async (query, _root, args, context) => data.findUser(await rules.signIn(context, args), query),
   }),
   signOut: t.boolean({
-    ...notIdempotent('clears the session cookie'),
+    ...ignoresIdempotencyKey('clears the session cookie'),
     description: 'Ends the session on the server and clears the cookie.',
     resolve: (_root, _args, context) => rules.signOut(context).then(() => true),
   }),

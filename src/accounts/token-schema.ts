@@ -1,4 +1,4 @@
-import { builder, notIdempotent } from '../graphql/builder.ts';
+import { builder, ignoresIdempotencyKey } from '../graphql/builder.ts';
 import * as rules from './token-rules.ts';
 
 const TokenScope = builder.enumType('TokenScope', {
@@ -64,14 +64,14 @@ builder.prismaObjectField('User', 'accessTokens', (t) =>
 
 builder.mutationFields((t) => ({
   createAccessToken: t.field({
-    ...notIdempotent('its answer has a secret'),
+    ...ignoresIdempotencyKey('its answer has a secret'),
     type: CreateAccessTokenPayload,
     description: 'Makes an access token for a program. An account has up to 100.',
     args: { input: t.arg({ type: CreateAccessTokenInput, required: true, description: 'The token.' }) },
     resolve: (_root, { input }, context) => rules.createToken(context, input),
   }),
   revokeAccessToken: t.id({
-    ...notIdempotent('done twice, it has one effect'),
+    ...ignoresIdempotencyKey('done twice, it has one effect'),
     description: 'Ends an access token of the viewer, with all that is open by it, and answers its id.',
     args: { id: t.arg.id({ required: true, description: 'Id of the access token.' }) },
     resolve: (_root, { id }, context) => rules.revokeToken(context, id).then(() => id),

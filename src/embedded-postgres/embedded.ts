@@ -78,12 +78,12 @@ export async function startEmbeddedDatabase(
  * @throws {StartError} where another process holds it
  */
 async function holdFolder(folder: string): Promise<() => void> {
+  if (!['linux', 'win32'].includes(process.platform)) return () => undefined;
   const file = path.join(folder, 'hold-secret');
   for (;;) {
     const secret = await secretIn(file);
     const name = `taskgate-${createHmac('sha256', secret).update(folder).digest('hex')}`;
-    const address = { linux: `\0${name}`, win32: `\\\\.\\pipe\\${name}` }[process.platform as string];
-    if (address === undefined) return () => undefined;
+    const address = process.platform === 'linux' ? `\0${name}` : `\\\\.\\pipe\\${name}`;
     const server = createServer((socket) => socket.destroy()).unref();
     await once(server.listen(address), 'listening').catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'EADDRINUSE' ? inUse() : error;

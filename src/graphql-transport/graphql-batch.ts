@@ -74,7 +74,7 @@ export function batchResponses({ schema, checkOperation }: BatchOptions) {
     for (const parameters of operations as OperationRequest[]) {
       const own = { ...context };
       const execute = async () => {
-        if (isOver || length > maxLength) throw unavailable('An operation before it has to be asked for again first');
+        if (isOver || length > maxLength) throw unavailable('Retry the earlier operation of this batch first');
         // Those before it may have changed what its caller may see.
         if (results.length > 0) await refreshViewer(own);
         return resultOf(batch, parameters, own);

@@ -35,7 +35,7 @@ export interface WebSocketOptions extends ProtocolOptions {
   limits: RequestLimits;
 }
 
-/** Bytes of a message at the most, as of a request over HTTP. */
+/** Bytes that a message has at most, as of a request over HTTP. */
 const maxPayload = 1024 * 1024;
 
 const openSockets = new Gauge({

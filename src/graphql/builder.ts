@@ -28,11 +28,8 @@ export const builder = new SchemaBuilder<{
 /** The types of the builder: for what names one of its references. */
 export type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
 
-/**
- * For a mutation whose response is never kept under an idempotency key, which it ignores.
- * @param reason why it is not
- */
-export const notIdempotent = (reason: string) => ({ extensions: { notIdempotent: reason } });
+/** For a mutation that ignores idempotency keys: its response is never stored. @param reason why not */
+export const ignoresIdempotencyKey = (reason: string) => ({ extensions: { ignoresIdempotencyKey: reason } });
 
 /** Whether a list goes through all rows that it could show, by its arguments as a client gave them: see `cost.ts`. */
 export type Scans = (args: Readonly<Record<string, unknown>>) => boolean;

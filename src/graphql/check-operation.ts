@@ -61,7 +61,7 @@ export interface Sender {
   /** Whether a session stands behind it: what others send is checked anew each time, and leaves nothing in memory. */
   hasSession: boolean;
   /**
-   * Told of a document that is in no cache, before anything is done for it; what it throws refuses the operation.
+   * Called for a document that is in no cache, before anything is done for it; what it throws refuses the operation.
    * @param length characters of its text
    */
   onNewDocument: (length: number) => void;

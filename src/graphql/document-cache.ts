@@ -28,7 +28,7 @@ export interface CheckedDocument {
 export const documentCache = (maxBytes = cacheSizes().documents) =>
   new LRUCache<string, CheckedDocument>({
     maxSize: maxBytes,
-    // Values without their escapes take as much as the text at the most.
+    // Values without their escapes take at most as much as the text.
     sizeCalculation: ({ document, fields }, text) =>
       bytesOfEntry + 2 * bytesOfText(text) + bytesOfDocument(document) + fields * bytesOfField,
   });

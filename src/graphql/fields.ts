@@ -4,11 +4,11 @@ import {
   type EnumType,
   type Field,
   type Fields,
-  fieldsOf,
+  fieldsOfInput,
   type FieldType,
   type InputName,
   kindOf,
-  nameOf,
+  graphqlTypeName,
 } from '../kernel/fields.ts';
 import { newIdRule } from '../kernel/ids.ts';
 import type { ShapesOf } from '../kernel/shapes.ts';
@@ -31,7 +31,8 @@ export function enumRef<const Type extends EnumType>(type: Type): EnumRef<Schema
   return ref;
 }
 
-const graphqlType = (type: FieldType) => (typeof type === 'object' && 'values' in type ? enumRef(type) : nameOf(type));
+const graphqlType = (type: FieldType) =>
+  typeof type === 'object' && 'values' in type ? enumRef(type) : graphqlTypeName(type);
 
 /** The columns among the fields of an entity, for its object type. A column that is of another type fails the tests of the fields. */
 export const exposed = (t: { expose(name: never, options: never): unknown }, fields: Fields) =>
@@ -53,7 +54,7 @@ export function inputFields<Of extends Fields, Input extends InputName, Kind ext
   input: Input,
 ) {
   const isNew = input === 'create';
-  const own = fieldsOf(fields, input).map(([name, field]) => {
+  const own = fieldsOfInput(fields, input).map(([name, field]) => {
     const options = {
       type: graphqlType(field.type),
       required: isNew && field.required === true,

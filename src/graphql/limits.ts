@@ -2,7 +2,7 @@ import { Lexer, Source, TokenKind } from 'graphql';
 import type { InputProblem } from '../kernel/errors.ts';
 
 /**
- * What a client's document may be at the most (OWASP ASVS 4.3.1), with a wide margin over what clients of a task list send: ten
+ * What a client's document may be at most (OWASP ASVS 4.3.1), with a wide margin over what clients of a task list send: ten
  * levels of subtasks in a page of 500, every type of the schema by introspection, 1,000 ids written into the text.
  */
 export const limits = {

@@ -3,7 +3,7 @@ import { rootFields } from './complexity.ts';
 
 /**
  * Of how many fields of an operation the response may be stored under an idempotency key: of a mutation's, but those that
- * `notIdempotent` of `builder.ts` excludes, as cookies and secrets are in play.
+ * `ignoresIdempotencyKey` of `builder.ts` excludes, as cookies and secrets are in play.
  */
 export function storedPart(
   schema: GraphQLSchema,
@@ -13,7 +13,7 @@ export function storedPart(
   if (operation.operation !== OperationTypeNode.MUTATION) return 'none';
   const mutations = schema.getMutationType()?.getFields() ?? {};
   const fields = rootFields(schema, document, operation).flatMap(({ name }) => mutations[name.value] ?? []);
-  const stored = fields.filter(({ extensions }) => extensions['notIdempotent'] === undefined);
+  const stored = fields.filter(({ extensions }) => extensions['ignoresIdempotencyKey'] === undefined);
   if (stored.length === 0) return 'none';
   return stored.length === fields.length ? 'all' : 'some';
 }

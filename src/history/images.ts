@@ -1,7 +1,7 @@
 import { entities, kindOfType, type SyncedType, syncedTypes } from '../kernel/entities.ts';
 import { tables } from '../nested-read/model.ts';
 
-/** Those of what is in a space. */
+/** Types of entities inside a space. */
 export const typesInSpaces = syncedTypes.filter((type) => type !== 'WORKSPACE');
 
 export const modelOf = (type: SyncedType) => entities[kindOfType(type)].model;

@@ -159,7 +159,7 @@ export async function findLastChanges(tx: Database, ids: readonly string[]): Pro
 const arrays = (tags: readonly TaskTag[]) => sql`${tags.map(({ taskId }) => taskId)}::text[],
   ${tags.map(({ tagId }) => tagId)}::text[], ${tags.map(({ owner }) => owner)}::text[]`;
 
-/** Tags that there are: their owners, and those of the tasks' spaces that these are members of. */
+/** The tags that exist: each with its owner, and those of the tasks' spaces that the owner is a member of. */
 export async function findTags(tx: Database, tags: readonly (TaskTag & { space: string })[]) {
   if (tags.length === 0) return new Map<string, { owner: string; spaces: string[] }>();
   const [ids, spaces] = [new Set(tags.map(({ tagId }) => tagId)), new Set(tags.map(({ space }) => space))];

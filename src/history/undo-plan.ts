@@ -107,9 +107,9 @@ function planRevert(
     const changed = group.filter((column) => !isSame(column, now[column], after[column]));
     if (changed.length === 0) for (const column of group) next[column] = before[column];
     else {
-      const told = group.filter((column) => column !== 'space_id').map(fieldOf);
+      const shown = group.filter((column) => column !== 'space_id').map(fieldOf);
       conflicts.push(
-        ...told.map((field) => ({ type, id, field, reason: 'was changed again', isLater: true }) as const),
+        ...shown.map((field) => ({ type, id, field, reason: 'was changed again', isLater: true }) as const),
       );
     }
   }

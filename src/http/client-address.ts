@@ -45,11 +45,11 @@ function parse(address: string): string {
  * says so once: all that come by it are one client to what limits them.
  */
 export function assignClientAddress(): RequestHandler {
-  let isTold = false;
+  let isLogged = false;
   return (request, _response, next) => {
     request.clientAddress = clientAddressFrom(request.ip);
-    if (!isTold && request.headers['x-forwarded-for'] !== undefined && request.app.get('trust proxy') === false) {
-      isTold = true;
+    if (!isLogged && request.headers['x-forwarded-for'] !== undefined && request.app.get('trust proxy') === false) {
+      isLogged = true;
       log.warn(
         'requests come with X-Forwarded-For: if by a proxy, name it in TRUST_PROXY, or all its users count as one',
       );

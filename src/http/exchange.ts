@@ -32,10 +32,7 @@ interface Steps {
   send(body: Buffer): unknown;
 }
 
-/**
- * The way of an operation to its response, the same for both APIs: from the cache, or else prepared; run, under its key once; cached;
- * sent.
- */
+/** Responds to an operation, for both APIs: from the cache; or it is prepared, run (once under its key), cached and sent. */
 export async function respond({ request, response, context }: Exchange, steps: Steps): Promise<void> {
   const { viewer, services } = context;
   const { isConditional } = steps;

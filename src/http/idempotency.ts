@@ -30,11 +30,11 @@ export const storedResponsesLimit = (store: RateLimitStore | undefined) =>
   new RateLimit({
     policy: fixedPolicies.storedResponses,
     store,
-    message: 'Too large responses are to be stored under idempotency keys: ask for fewer fields',
+    message: 'Responses stored under idempotency keys are too large: ask for fewer fields',
   });
 
 /** Where a request may have an idempotency key; GraphQL's has two places for the same one. */
-export interface KeySource {
+interface KeySource {
   /** The values of its `Idempotency-Key` headers (draft-ietf-httpapi-idempotency-key-header), taken as they are. */
   headers?: readonly string[] | undefined;
   /** GraphQL's own, with `idempotencyKey`. */
@@ -67,7 +67,7 @@ export function idempotencyKeyOf({ headers = [], extensions }: KeySource): strin
 }
 
 /**
- * The key of an operation of GraphQL's. Reads have none, whatever stands there, nor have mutations whose responses are never stored.
+ * The key of a GraphQL operation; undefined for reads and for mutations whose responses are never stored.
  * @throws VALIDATION_FAILED, also where such mutations are to be done together with others under a key
  */
 export function keyOfOperation(
@@ -160,6 +160,7 @@ export const resultBytes =
   async (own: Context): Promise<Buffer> => {
     const result = await run({ ...args, contextValue: own });
     if (!result.errors) return bytesOf(result);
+    // Under a key `own` is a copy (`runOnce`): all is rolled back, so no data may be shown.
     const isRolledBack = own !== args.contextValue && 'data' in result;
     throw new FailedOperation(isRolledBack ? { ...result, data: null } : result);
   };

@@ -1,6 +1,6 @@
 import { invalid } from '../kernel/errors.ts';
 
-/** What JSON may be at the most before it is parsed, which takes far longer for many small values than for long texts. */
+/** What JSON may be at most before it is parsed, which takes far longer for many small values than for long texts. */
 export const jsonLimits = {
   /** Values in all lists and objects together: a list of ids has at most 10,000. */
   values: 100_000,

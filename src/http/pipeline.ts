@@ -22,8 +22,8 @@ import { securityHeaders, setHeaders } from './security-headers.ts';
 
 type Handler = RequestHandler | ErrorRequestHandler;
 
-/** A row: what a request meets, and why just there. */
-type Guard = { why: string } & (
+/** A row: what handles a request at this place, and why there. */
+type Middleware = { why: string } & (
   { around: (handle: RequestListener) => RequestListener } | { path?: string | string[]; use: Handler | Handler[] }
 );
 
@@ -51,14 +51,14 @@ export interface PipelineOptions {
  * All that a request meets, in this order. Before the first row its connection is within the bounds of `http-server.ts`; within an API
  * the steps of an operation follow (`request-contexts.ts`, `exchange.ts`). Upgrades to WebSocket have their own way (`graphql-transport/websocket.ts`).
  */
-export function pipeline({ overload, limits, origins, handlers }: PipelineOptions): readonly Guard[] {
+export function pipeline({ overload, limits, origins, handlers }: PipelineOptions): readonly Middleware[] {
   const headers = securityHeaders(origins.publicUrl);
   const cors = corsHeaders(origins);
   return [
     { around: inOrder, why: 'A connection has one request handled at a time: responses are sent in order anyway.' },
     {
       around: (handle) => shedLoad(handle, { overload, headers, cors }),
-      why: 'A request too many is refused before anything is done for it: the process is left to the others.',
+      why: 'Overload is refused first, before a request costs anything.',
     },
     { use: assignRequestId, why: 'Every response and line in the log from here on names its request.' },
     { use: assignClientAddress(), why: 'Limits and the security log count and name the client by it.' },
@@ -87,12 +87,12 @@ export function pipeline({ overload, limits, origins, handlers }: PipelineOption
     {
       path: '/graphql',
       use: handlers.refuseSpentMutations,
-      why: 'As refuseSpent. What an operation is stands in its body, which is read here for such sessions alone.',
+      why: 'As refuseSpent, for mutations: only the body shows them, so it is read early, for sessions that have no writes left.',
     },
     { use: handlers.authenticate, why: 'The one look-up of the session or access token, for both APIs.' },
-    { path: '/graphql', use: refuseSubpaths, why: 'Nothing lies below the endpoint.' },
+    { path: '/graphql', use: refuseSubpaths, why: 'The endpoint has no subpaths.' },
     { path: '/graphql', use: handlers.graphiql, why: 'A page: links of other sites may open it.' },
-    { path: '/graphql', use: ignoreLongAccept, why: 'Before Accept is parsed.' },
+    { path: '/graphql', use: ignoreLongAccept, why: 'A long Accept costs more to parse than an operation.' },
     {
       path: ['/graphql', '/api'],
       use: refuseForeignPages(origins),
@@ -101,7 +101,7 @@ export function pipeline({ overload, limits, origins, handlers }: PipelineOption
     {
       path: '/graphql',
       use: refuseFormsAndLinks(origins),
-      why: 'Some browsers send no Origin: a form or link shows by what it cannot send.',
+      why: 'Some browsers send no Origin: forms and links are recognised by the headers that they cannot set.',
     },
     { path: '/graphql', use: handlers.graphql, why: 'The operations.' },
     { use: handlers.rest, why: 'Event streams, export and redirects, then the rows of rest/.' },

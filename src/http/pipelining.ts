@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** Requests that may wait behind the one in flight. A chunk of 64 KiB, read at once, may bring thousands. */
 export const maxWaiting = 100;
 
-type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
+type PendingRequest = readonly [request: IncomingMessage, response: ServerResponse];
 
 /**
  * Handles the requests of a connection one after the other, as their responses have to be sent in that order anyway
@@ -28,7 +28,7 @@ export function inOrder(handle: RequestListener): RequestListener {
 class PipelinedConnection {
   readonly #socket: Socket;
   readonly #handle: RequestListener;
-  readonly #waiting: Exchange[] = [];
+  readonly #waiting: PendingRequest[] = [];
   #busy = false;
   /** Node reads on when a response has been sent; here only the last one's turn shall have it do so. */
   readonly #pause = () => void this.#socket.pause();
@@ -38,7 +38,7 @@ class PipelinedConnection {
     this.#handle = handle;
   }
 
-  take(exchange: Exchange): void {
+  take(exchange: PendingRequest): void {
     if (!this.#busy) return this.#start(exchange);
     if (this.#waiting.push(exchange) > maxWaiting) return void this.#socket.destroy();
     if (this.#waiting.length > 1) return;
@@ -46,7 +46,7 @@ class PipelinedConnection {
     this.#socket.on('resume', this.#pause);
   }
 
-  #start([request, response]: Exchange): void {
+  #start([request, response]: PendingRequest): void {
     this.#busy = true;
     response.once('close', () => this.#next());
     this.#handle(request, response);
@@ -63,7 +63,7 @@ class PipelinedConnection {
   }
 
   /** Tells those who watch the responses that they are over. */
-  #abandon(first: Exchange): void {
+  #abandon(first: PendingRequest): void {
     for (const [, response] of [first, ...this.#waiting.splice(0)]) response.emit('close');
   }
 }

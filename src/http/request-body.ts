@@ -9,7 +9,7 @@ import { checkJson } from './json-limits.ts';
 const kib = 1024;
 const mib = 1024 * kib;
 
-/** Bytes of JSON at the most. */
+/** Bytes that JSON has at most. */
 export const maxJsonBytes = mib;
 
 /** What the bodies of all requests may take of this process, from their first byte until they have been answered. */
@@ -87,7 +87,7 @@ export interface FormLimits {
   fieldNestingDepth?: number;
 }
 
-/** `multipart/form-data` with one file at the most, which is held in memory. @param file name of its part; absent: any */
+/** `multipart/form-data` with at most one file, which is held in memory. @param file name of its part; absent: any */
 export function formParser(limits: FormLimits, file?: string): BodyParser {
   const form = multer({
     storage: multer.memoryStorage(),

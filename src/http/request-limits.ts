@@ -29,7 +29,7 @@ export interface Caller {
   clientAddress: string;
   /** That it came with, and that has been found to live, and whose it is; undefined where there is none. */
   session: { id: string; userId: string } | undefined;
-  /** Told where the caller stands; absent over WebSocket. */
+  /** Gets the `RateLimit` headers; absent over WebSocket. */
   response?: ServerResponse | undefined;
 }
 

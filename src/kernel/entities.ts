@@ -6,7 +6,7 @@ interface EntityDescription {
   /** Model of its rows, and its field with the space that they are in: `id` where they are spaces. Members of the space see them. */
   model?: Prisma.ModelName;
   space?: 'id' | 'spaceId';
-  /** How a replica gets it; the user's own row apart. It has a history, then. */
+  /** How a replica gets it, and that it has a history; the user's own row is apart. */
   sync?: {
     /** The column by which people know it, in the trash and in summaries. */
     title: string;
@@ -130,6 +130,6 @@ export const titleOf = (type: SyncedType): string => entities[kindOfType(type)].
 
 type KindOf<Type> = { [Kind in EntityKind]: Uppercase<Kind> extends Type ? Kind : never }[EntityKind];
 
-/** The kind that they call so. */
+/** The kind of a type: the inverse of {@link typeOf}. */
 export const kindOfType = <Type extends Uppercase<EntityKind>>(type: Type) =>
   entityKinds.find((kind) => typeOf(kind) === type) as KindOf<Type>;

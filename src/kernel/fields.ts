@@ -44,7 +44,7 @@ const scalarNames = {
 } as const satisfies Record<ScalarType, string>;
 
 /** What GraphQL calls a type. */
-export function nameOf(type: FieldType): string {
+export function graphqlTypeName(type: FieldType): string {
   if (typeof type === 'string') return scalarNames[type];
   return 'idOf' in type ? 'ID' : type.name;
 }
@@ -94,7 +94,7 @@ export type FieldOf<Of extends Fields, Input extends InputName> = {
   [Name in keyof Of]: Of[Name] extends { inputs: readonly (infer In)[] } ? (Input extends In ? Name : never) : never;
 }[keyof Of];
 
-export const fieldsOf = <Of extends Fields, Input extends InputName>(fields: Of, input: Input) =>
+export const fieldsOfInput = <Of extends Fields, Input extends InputName>(fields: Of, input: Input) =>
   Object.entries<Field>(fields).filter(([, { inputs }]) => inputs?.includes(input)) as [FieldOf<Of, Input>, Field][];
 
 /** A value of a field as both APIs write it in JSON, but for enums over REST. */

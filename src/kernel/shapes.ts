@@ -3,7 +3,7 @@ import {
   type Field,
   type FieldOf,
   type Fields,
-  fieldsOf,
+  fieldsOfInput,
   type FieldType,
   type InputName,
   kindOf,
@@ -12,25 +12,25 @@ import {
 } from './fields.ts';
 import { newEntityId } from './input.ts';
 
-type Value<Of extends Field, IsWritten> = IsWritten extends true
+type Value<Of extends Field, IsWire> = IsWire extends true
   ? NonNullable<ValueOf<Of>>
   : Of['type'] extends 'date' | 'timestamp'
     ? Date
     : NonNullable<ValueOf<Of>>;
 
 /** Null is among the types of an update's fields, as GraphQL sends it; where it clears nothing, it is refused. */
-type ShapeOf<Of extends Field, Input extends InputName, IsWritten> = [Input, Of] extends ['create', { required: true }]
-  ? z.ZodType<Value<Of, IsWritten>, Value<Of, false>>
+type ShapeOf<Of extends Field, Input extends InputName, IsWire> = [Input, Of] extends ['create', { required: true }]
+  ? z.ZodType<Value<Of, IsWire>, Value<Of, false>>
   : Of extends { isNullAbsent: true } | { nullable: Input extends 'create' ? never : false }
-    ? z.ZodOptional<z.ZodType<Value<Of, IsWritten>, Value<Of, IsWritten> | null>>
-    : z.ZodOptional<z.ZodNullable<z.ZodType<Value<Of, IsWritten>, Value<Of, IsWritten>>>>;
+    ? z.ZodOptional<z.ZodType<Value<Of, IsWire>, Value<Of, IsWire> | null>>
+    : z.ZodOptional<z.ZodNullable<z.ZodType<Value<Of, IsWire>, Value<Of, IsWire>>>>;
 
-export type ShapesOf<Of extends Fields, Input extends InputName, IsWritten = false> = {
-  [Name in FieldOf<Of, Input>]: ShapeOf<Of[Name], Input, IsWritten>;
+export type ShapesOf<Of extends Fields, Input extends InputName, IsWire = false> = {
+  [Name in FieldOf<Of, Input>]: ShapeOf<Of[Name], Input, IsWire>;
 } & (Input extends 'create' ? { id: ReturnType<typeof newEntityId> } : unknown);
 
-/** What an API has in place of the fields' own shapes, by their types: where it writes values that it sends on as they are. */
-export type Written = (type: FieldType) => z.ZodType | undefined;
+/** The shape of a value in an API's JSON, by its type; undefined: the field's own. Such values are passed on as they came. */
+type WireShape = (type: FieldType) => z.ZodType | undefined;
 
 /** What a field may be by its type. */
 function shapeOf({ type, shape }: Field): z.ZodType {
@@ -45,19 +45,19 @@ export function shapesOf<Of extends Fields, Input extends InputName>(fields: Of,
 export function shapesOf<Of extends Fields, Input extends InputName>(
   fields: Of,
   input: Input,
-  written: Written,
+  wire: WireShape,
 ): ShapesOf<Of, Input, true>;
-export function shapesOf(fields: Fields, input: InputName, written?: Written) {
+export function shapesOf(fields: Fields, input: InputName, wire?: WireShape) {
   const isNew = input === 'create';
-  const shapes = fieldsOf(fields, input).map(([name, field]) => {
+  const shapes = fieldsOfInput(fields, input).map(([name, field]) => {
     const isDefault = isNew && field.default !== undefined;
     const description = (field.rest || undefined)?.description ?? field.description;
-    const shape = (written?.(field.type) ?? shapeOf(field)).meta({
+    const shape = (wire?.(field.type) ?? shapeOf(field)).meta({
       ...(description && { description }),
       ...(isDefault && { default: field.default }),
     });
     if (isNew && field.required) return [name, shape];
-    if (field.isNullAbsent) return [name, written ? shape.optional() : shape.nullish().transform(present).optional()];
+    if (field.isNullAbsent) return [name, wire ? shape.optional() : shape.nullish().transform(present).optional()];
     return [name, isNew || field.nullable ? shape.nullish() : shape.optional()];
   });
   const kind = isNew && kindOf(fields);

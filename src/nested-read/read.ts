@@ -77,7 +77,7 @@ const statementCache = (maxBytes: number) =>
     sizeCalculation: (_statement, key) => 1024 + bytesOfUnit * key.length,
   });
 
-/** Of the process, as the database that they are for. */
+/** One for the process, as the connection pools are (`connectDatabase`). */
 export let compiledStatements = statementCache(cacheSizes().statements);
 
 /** Empties the cache of compiled statements, and bounds it anew. @param bytes that it may hold */

@@ -63,14 +63,14 @@ const triedAfterDueMs = 60 * 60 * 1000;
 export const endOfReminder = (dueAt: Date): Date => new Date(dueAt.getTime() + triedAfterDueMs);
 
 /** Reasons that users see of reminders that are no rows: what they can do something about. */
-const toldAhead: readonly string[] = [
+const shownAhead: readonly string[] = [
   skippedReminders.completed,
   skippedReminders.noMails,
   skippedReminders.noReminders,
 ];
 
 /** Milliseconds after the due moment for which a reminder without a row is shown: about as long as rows are kept. */
-const toldAfterDueMs = 80 * 24 * 60 * 60 * 1000;
+const shownAfterDueMs = 80 * 24 * 60 * 60 * 1000;
 
 /** The reminder of a task that is no row: until its moment is near, or as it was due when it could have been planned. */
 export function reminderAhead(taskId: string, userId: string, now: Date, facts: ReminderFacts) {
@@ -78,9 +78,9 @@ export function reminderAhead(taskId: string, userId: string, now: Date, facts: 
   const dueAt = task?.reminder ? dueMoment(task, timeZone) : null;
   if (!task || !dueAt) return undefined;
   // What was due before the task was made has had no row that could be gone by now.
-  if (task.createdAt <= dueAt && now.getTime() - dueAt.getTime() > toldAfterDueMs) return undefined;
+  if (task.createdAt <= dueAt && now.getTime() - dueAt.getTime() > shownAfterDueMs) return undefined;
   const reason = planReminder(facts).reason ?? (dueAt > now ? null : skippedReminders.past);
-  if (reason !== null && reason !== skippedReminders.past && !toldAhead.includes(reason)) return undefined;
+  if (reason !== null && reason !== skippedReminders.past && !shownAhead.includes(reason)) return undefined;
   const status = reason === null ? ('PLANNED' as const) : ('SKIPPED' as const);
   const id = reminderId(userId, occurrenceOf(taskId, dueAt));
   return { id, at: reminderMoment(dueAt, reminderBefore), status, reason, sentAt: null };

@@ -76,7 +76,7 @@ export const environment = z
     DATA_DIR: z
       .string()
       .default('.data')
-      .describe('The folder for the embedded database, the generated secret and the outbox.'),
+      .describe('The folder for the embedded database, generated secrets and the outbox.'),
     DATABASE_URL: url('postgres:', 'postgresql:')
       .optional()
       .describe(

@@ -6,7 +6,7 @@ import { inSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
 import { spreadKeys } from '../kernel/sort-key.ts';
 import { columnName } from '../nested-read/model.ts';
 import { writeStatement } from '../database/write.ts';
-import { castOf, type Field, type FieldOf, fieldsOf } from '../kernel/fields.ts';
+import { castOf, type Field, type FieldOf, fieldsOfInput } from '../kernel/fields.ts';
 import { taskFields } from './fields.ts';
 import { maxLevels } from './input.ts';
 
@@ -25,7 +25,7 @@ export function valueOf({ type }: Field, value: unknown): Prisma.Sql {
 }
 
 /** The fields of a new task: their columns, in one order with {@link valueOf}. */
-const insertedFields = fieldsOf(taskFields, 'create');
+const insertedFields = fieldsOfInput(taskFields, 'create');
 const insertedColumns = raw(insertedFields.map(([name]) => columnName(name)).join(', '));
 
 /** What the input names by id: null where it names none, empty where that can be no id. */

@@ -13,7 +13,7 @@ export const searchQuery = text()
   .refine((value) => codePoints(value) <= 500, { error: 'must be at most 500 characters long' })
   .meta({ minLength: 1, maxLength: 500 });
 
-/** Tasks and tags that a search gives at the most. */
+/** Tasks and tags that a search gives at most. */
 export const maxFound = 50;
 
 const id = z.string();

@@ -11,7 +11,7 @@ import type { ListPosition } from './order.ts';
 const { sql } = Prisma;
 
 interface FoundTasks {
-  /** Each in the order of the page, with the page's entries and one more at the most. */
+  /** Each in the order of the page, with the page's entries and at most one more. */
   lists: ListPosition[][];
   /** 0 where it is not asked for. */
   totalCount: number;

@@ -3,7 +3,7 @@ import type { Task } from '../generated/prisma/client.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
 import { type Database, db } from '../database/database.ts';
 import { invalid, notFound, orNotFound } from '../kernel/errors.ts';
-import { fieldsOf } from '../kernel/fields.ts';
+import { fieldsOfInput } from '../kernel/fields.ts';
 import { inOrderOf, isId, onlyIds } from '../kernel/ids.ts';
 import { bulkIds, parse } from '../kernel/input.ts';
 import { requirePersonalSpace } from '../kernel/policy.ts';
@@ -93,7 +93,7 @@ export async function createTask(viewer: Viewer, rawInput: z.input<typeof input.
 }
 
 function newTask(given: z.output<typeof input.createTask>): data.NewTask {
-  const values = fieldsOf(taskFields, 'create').map(([name, field]) => {
+  const values = fieldsOfInput(taskFields, 'create').map(([name, field]) => {
     const value = given[name];
     const isAbsent = value === undefined || (value === null && !field.nullable);
     return [name, isAbsent ? (field.default ?? null) : value];

@@ -5,7 +5,7 @@ import { writeStatement } from '../database/write.ts';
 import { isInSpacesOf, tagSpaceOf } from '../kernel/policy.ts';
 import { columnName } from '../nested-read/model.ts';
 import { allowedTasks, type Referred, valueOf } from './data.ts';
-import { type FieldOf, fieldsOf } from '../kernel/fields.ts';
+import { type FieldOf, fieldsOfInput } from '../kernel/fields.ts';
 import { taskFields } from './fields.ts';
 import type { UpdateTaskInput } from './input.ts';
 
@@ -113,7 +113,7 @@ export async function updateTasks(
 type Assignment = [column: Prisma.Sql, value: Prisma.Sql];
 
 function fieldAssignments({ fields, parentId }: TaskChanges): Assignment[] {
-  const assignments = fieldsOf(taskFields, 'update').flatMap(([name, field]): Assignment[] => {
+  const assignments = fieldsOfInput(taskFields, 'update').flatMap(([name, field]): Assignment[] => {
     const value = fields[name];
     if (name === 'dueTime' || value === undefined) return [];
     return [[raw(columnName(name)), valueOf(field, value)]];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Field, type Fields, fieldsOf, type FieldType, nameOf } from '../../src/kernel/fields.ts';
+import { type Field, type Fields, fieldsOfInput, type FieldType, graphqlTypeName } from '../../src/kernel/fields.ts';
 import { projectFields, sectionFields } from '../../src/projects/fields.ts';
 import { tagFields } from '../../src/tags/fields.ts';
 import { makeProject, makeSection, makeTag } from '../kit/make.ts';
@@ -65,7 +65,7 @@ async function write(action: string, kind: string, fields: Fields, values: Recor
   const types = Object.keys(values).map((name) => {
     const { type, required } = fields[name] ?? { type: 'text' };
     const isNeeded = name.endsWith('Id') || name === 'id' || (action === 'create' && required);
-    return `$${name}: ${name.endsWith('Id') ? 'ID' : nameOf(type)}${isNeeded ? '!' : ''}`;
+    return `$${name}: ${name.endsWith('Id') ? 'ID' : graphqlTypeName(type)}${isNeeded ? '!' : ''}`;
   });
   const given = Object.keys(values).map((name) => `${name}: $${name}`);
   const data = await user.data<Record<string, { id: string }>>(
@@ -81,8 +81,8 @@ async function read(kind: string, id: string, name: string): Promise<unknown> {
 }
 
 describe.each(kinds)('a $kind', ({ kind, fields, needs, make, change }) => {
-  const created = fieldsOf(fields, 'create') as [string, Field][];
-  const updated = fieldsOf(fields, 'update') as [string, Field][];
+  const created = fieldsOfInput(fields, 'create') as [string, Field][];
+  const updated = fieldsOfInput(fields, 'update') as [string, Field][];
   const isOverRest = ([, { rest }]: [string, Field]) => rest !== false;
 
   test.each(created)('is created with its %s, by a mutation', async (name, { type }) => {

@@ -22,7 +22,7 @@ export interface Batch extends Lists {
 
 const fields = `{ cursor full hasMore deleted { id } mutations\n${selections} }`;
 
-/** One batch, of `$first` entities at the most. */
+/** One batch, of at most `$first` entities. */
 export const syncQuery = `query Sync($after: String, $first: Int) { sync(after: $after, first: $first) ${fields} }`;
 /** Batches, as things change. */
 export const syncSubscription = `subscription SyncBatches($after: String) { sync(after: $after) ${fields} }`;

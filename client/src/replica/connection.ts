@@ -1,10 +1,10 @@
 import type { Client } from '../client.ts';
 import { TaskgateError } from '../errors.ts';
-import { backoff, Bell } from '../retry.ts';
+import { backoff, Condition } from '../retry.ts';
 import { type Batch, syncQuery, syncSubscription } from './batch.ts';
 import type { Status } from './queries.ts';
 
-/** Entities of a batch at the most, while the replica catches up. */
+/** At most so many entities are in a batch while the replica catches up. */
 const batchSize = 1000;
 /** Milliseconds after which a connection counts as one that works: the next pause is a short one again. */
 const steadyMs = 10_000;
@@ -31,7 +31,7 @@ export class Connection {
   #received: Batch[] = [];
   /** Its cursor is none any more: the next batch is the first of a first load. */
   #isAnew = false;
-  readonly #awakening = new Bell();
+  readonly #awakening = new Condition();
   #attempt = new AbortController();
 
   constructor(client: Client, target: ConnectionTarget) {

@@ -1,7 +1,7 @@
 import type { Client } from '../client.ts';
 import { isTransient, TaskgateError } from '../errors.ts';
 import type { BatchOptions } from '../graphql.ts';
-import { backoff, Bell } from '../retry.ts';
+import { backoff, Condition } from '../retry.ts';
 import type { OutboxEntry } from './outbox.ts';
 
 /** What a sender sends, and whom it tells. What rejects is tried again. */
@@ -42,8 +42,8 @@ export class Sender {
   #isOpen = false;
   /** Of the mutation that met one last. */
   #faults = { key: '', count: 0 };
-  readonly #added = new Bell();
-  readonly #opened = new Bell();
+  readonly #added = new Condition();
+  readonly #opened = new Condition();
 
   constructor(client: Client, target: SenderTarget) {
     this.#client = client;

@@ -1,4 +1,4 @@
-import { builder, notIdempotent } from '../../graphql/builder.ts';
+import { builder, ignoresIdempotencyKey } from '../../graphql/builder.ts';
 import { findUser } from '../data.ts';
 import * as rules from './rules.ts';
 
@@ -28,14 +28,14 @@ builder.prismaObjectField('User', 'passkeys', (t) =>
 builder.mutationFields((t) => ({
   startPasskeyRegistration: t.field({
     type: 'JSON',
-    ...notIdempotent('a challenge is used once'),
+    ...ignoresIdempotencyKey('a challenge is used once'),
     description:
       'Options for `PublicKeyCredential.parseCreationOptionsFromJSON`; their challenge lives five minutes. An account has at most 50 passkeys. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     resolve: (_root, _args, context) => rules.startRegistration(context),
   }),
   finishPasskeyRegistration: t.field({
     type: Passkey,
-    ...notIdempotent('a challenge is used once'),
+    ...ignoresIdempotencyKey('a challenge is used once'),
     description: 'Keeps the passkey that the browser has made.',
     args: {
       response: t.arg({ type: 'JSON', required: true, description: '`toJSON()` of the credential.' }),
@@ -45,19 +45,19 @@ builder.mutationFields((t) => ({
   }),
   startPasskeySignIn: t.field({
     type: 'JSON',
-    ...notIdempotent('a challenge is used once'),
+    ...ignoresIdempotencyKey('a challenge is used once'),
     description: 'Options for `PublicKeyCredential.parseRequestOptionsFromJSON`; their challenge lives five minutes.',
     resolve: (_root, _args, context) => rules.startSignIn(context),
   }),
   finishPasskeySignIn: t.prismaField({
     type: 'User',
-    ...notIdempotent('sets the session cookie'),
+    ...ignoresIdempotencyKey('sets the session cookie'),
     description: 'Sets the session cookie, with a new session id. A passkey is both factors: no TOTP is asked for.',
     args: { response: t.arg({ type: 'JSON', required: true, description: '`toJSON()` of the credential.' }) },
     resolve: async (query, _root, args, context) => findUser(await rules.finishSignIn(context, args as never), query),
   }),
   deletePasskey: t.id({
-    ...notIdempotent('done twice, it has one effect'),
+    ...ignoresIdempotencyKey('done twice, it has one effect'),
     description:
       'Removes a passkey, and answers its id. VALIDATION_FAILED for the last way to sign in. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     args: { id: t.arg.id({ required: true, description: 'Id of the passkey.' }) },

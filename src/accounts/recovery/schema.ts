@@ -1,4 +1,4 @@
-import { builder, notIdempotent } from '../../graphql/builder.ts';
+import { builder, ignoresIdempotencyKey } from '../../graphql/builder.ts';
 import { signedIn } from '../../kernel/context.ts';
 import { findUser } from '../data.ts';
 import * as rules from './rules.ts';
@@ -7,14 +7,14 @@ const code = 'The six digits of the code.';
 
 builder.mutationFields((t) => ({
   requestPasswordReset: t.boolean({
-    ...notIdempotent('a code is a secret: each is another one'),
+    ...ignoresIdempotencyKey('a code is a secret: each is another one'),
     description:
       'Mails a six-digit code, valid for five minutes, to set a new password by. True, whether or not the address has an account; without one there is no mail. RATE_LIMITED at the sixth request for an address within 24 hours.',
     args: { email: t.arg.string({ required: true, description: 'Address of the account.' }) },
     resolve: (_root, { email }, context) => rules.requestPasswordReset(context, email).then(() => true),
   }),
   resetPassword: t.boolean({
-    ...notIdempotent('has a password'),
+    ...ignoresIdempotencyKey('has a password'),
     description:
       'Sets a new password by a code, also for an account that had none; its sessions, access tokens and their subscriptions end, and a mail says so. Nobody is signed in. The fifth wrong try of a code makes it void.',
     args: {
@@ -25,7 +25,7 @@ builder.mutationFields((t) => ({
     resolve: (_root, args, context) => rules.resetPassword(context, args).then(() => true),
   }),
   requestEmailChange: t.boolean({
-    ...notIdempotent('a code is a secret, and it has a password'),
+    ...ignoresIdempotencyKey('a code is a secret, and it has a password'),
     description:
       'Mails a six-digit code, valid for five minutes, to the address that the account is to have. True, whether or not an account has that: then its mail says so. RATE_LIMITED at the sixth request within 24 hours. REAUTHENTICATION_REQUIRED where no password is set and the last sign-in was more than ten minutes ago.',
     args: {
@@ -38,7 +38,7 @@ builder.mutationFields((t) => ({
   }),
   confirmEmailChange: t.prismaField({
     type: 'User',
-    ...notIdempotent('a code is a secret'),
+    ...ignoresIdempotencyKey('a code is a secret'),
     description: 'Gives the account the address that the code was sent to, and tells the former one by a mail.',
     args: { code: t.arg.string({ required: true, description: code }) },
     resolve: async (query, _root, args, context) => {

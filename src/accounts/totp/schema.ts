@@ -1,4 +1,4 @@
-import { builder, notIdempotent } from '../../graphql/builder.ts';
+import { builder, ignoresIdempotencyKey } from '../../graphql/builder.ts';
 import { signedIn } from '../../kernel/context.ts';
 import { findUser } from '../data.ts';
 import * as rules from './rules.ts';
@@ -31,14 +31,14 @@ const ConfirmTotpPayload = builder.objectRef<{ recoveryCodes: string[] }>('Confi
 builder.mutationFields((t) => ({
   startTotp: t.field({
     type: StartTotpPayload,
-    ...notIdempotent('answers a secret'),
+    ...ignoresIdempotencyKey('answers a secret'),
     description:
       'Makes a secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds), which `confirmTotp` puts in force. One that is in force stays so until then. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     resolve: (_root, _args, context) => rules.startTotp(context),
   }),
   confirmTotp: t.field({
     type: ConfirmTotpPayload,
-    ...notIdempotent('answers secrets'),
+    ...ignoresIdempotencyKey('answers secrets'),
     description:
       'Puts the secret of the last `startTotp` in force, by a code of it: from now on sign-ins by password need one. The tenth wrong code of a session within 15 minutes ends it.',
     args: { code: t.arg.string({ required: true, description: 'The six digits that the app shows.' }) },
@@ -46,7 +46,7 @@ builder.mutationFields((t) => ({
   }),
   disableTotp: t.prismaField({
     type: 'User',
-    ...notIdempotent('a code is a secret'),
+    ...ignoresIdempotencyKey('a code is a secret'),
     description:
       'Has sign-ins need the password alone again. The tenth wrong code of a session within 15 minutes ends it.',
     args: {

@@ -3,8 +3,8 @@ import { log } from '../../kernel/logger.ts';
 import type { ChangeHint } from '../../kernel/change-hint.ts';
 import { wait } from '../../database/retry.ts';
 
-/** Who is notified: of notifications that other processes sent, and of a gap in which none could be heard. */
-export interface ChangeListener {
+/** Receives what other processes send, and learns of gaps. */
+export interface NotificationHandler {
   changed(hint: ChangeHint): void;
   /** Notifications may have been lost: everything is to be polled. */
   lost(): void;
@@ -27,7 +27,7 @@ export const channelName = 'taskgate_changes';
 
 /** NOTIFY takes less than 8,000 bytes; an id has about 31. */
 const idsPerMessage = 200;
-/** Milliseconds in which notifications are coalesced into one message. */
+/** Milliseconds in which notifications become one message: subscribers at other processes wait as long, and a busy process sends 50 a second. */
 const coalesceMs = 20;
 
 const shape = z.object({ from: z.string(), spaces: z.array(z.string()), users: z.array(z.string()) });
@@ -40,7 +40,7 @@ export class ChangeNotifier {
   #users = new Set<string>();
   #sending: Promise<void> | undefined;
 
-  constructor(open: OpenChannel, listener: ChangeListener) {
+  constructor(open: OpenChannel, listener: NotificationHandler) {
     this.#channel = open(
       (message) => {
         const hint = this.#read(message);

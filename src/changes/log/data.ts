@@ -201,9 +201,9 @@ export const findTasks = (ids: readonly string[], { select }: Selection, budget:
 
 /* eslint-disable no-restricted-syntax -- This is no caller's write, and takes only spaces that nobody holds. */
 /**
- * Deletes the oldest rows of the log. The same statement raises `log_start` of their spaces, so that a cursor from before is told
- * CURSOR_EXPIRED. It waits for no writer: a space that one holds is left for the next time. Writers wait for the one statement at
- * the most.
+ * Deletes the oldest rows of the log. The same statement raises `log_start` of their spaces, so that a cursor from before gets
+ * CURSOR_EXPIRED. It waits for no writer: a space that one holds is left for the next time. Writers wait at most
+ * for the one statement.
  * @param days rows older than so many, by the database's clock, which wrote them
  * @returns how many rows were deleted, and how many were due in the batch
  */

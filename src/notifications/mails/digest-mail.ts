@@ -20,7 +20,7 @@ export interface DigestTasks {
 }
 
 /** What a digest tells; `upcoming` is of the seven days after its own. */
-export interface DigestFacts extends Record<DigestPart, DigestTasks> {
+export interface DigestContent extends Record<DigestPart, DigestTasks> {
   /** The user's day, YYYY-MM-DD. */
   date: string;
   /** The user's, as an IANA name. */
@@ -42,7 +42,7 @@ interface Section {
 export const maxTasks = 50;
 
 /** Tells of a user's day: what is overdue, due today, and due in the next seven days, by project. */
-export function digestMail(digest: DigestFacts): Mail {
+export function digestMail(digest: DigestContent): Mail {
   const sections = sectionsOf(digest).filter(({ part }) => part.count > 0);
   const counts = sections.map(({ part, counted }) => `${part.count} ${counted}`);
   return mailOf({
@@ -62,7 +62,7 @@ export function digestMail(digest: DigestFacts): Mail {
   });
 }
 
-function sectionsOf({ timeZone, overdue, today, upcoming }: DigestFacts): Section[] {
+function sectionsOf({ timeZone, overdue, today, upcoming }: DigestContent): Section[] {
   const [own, utc] = [datesIn(timeZone), datesIn('UTC')];
   const timeOf = ({ dueTime }: DigestTask) => (dueTime ? own.time(dueTime) : '');
   const dayOf = ({ dueTime, dueDate }: DigestTask, form: 'shortDay' | 'weekday') => {
