@@ -4,7 +4,7 @@ import { form, json, jsonType } from '../src/http/media-types.ts';
 import { respond } from '../src/http/exchange.ts';
 import { headersOfKey, idempotencyKeyOf } from '../src/http/idempotency.ts';
 import { bytesOf, sendFinished } from '../src/http/response-cache.ts';
-import { smallAnswerBytes } from '../src/kernel/budget.ts';
+import { smallResponseBytes } from '../src/kernel/budget.ts';
 import { type Context, signedIn } from '../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../src/http/request-contexts.ts';
 import { hasBody } from '../src/http/http-server.ts';
@@ -63,7 +63,7 @@ function handler(row: Route, schema: GraphQLSchema, operation: Operation, contex
             ? undefined
             : { key, parts: ['rest', request.method, request.originalUrl, read], writes: 1 },
         run: async (own: Context) => {
-          if (stream) own.maxAnswerBytes = smallAnswerBytes;
+          if (stream) own.maxResponseBytes = smallResponseBytes;
           const { document } = row.alternative?.when(input) ? row.alternative : row;
           return bytesOf(row.reply((await operation(document, row.variables(input), own)) as never, caller, input));
         },

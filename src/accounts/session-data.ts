@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { AnswerBudget } from '../kernel/budget.ts';
+import type { ResponseBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { db, sessionPool } from '../database/database.ts';
 import { runSessionWrite, runSql, runWithin } from '../database/statements.ts';
@@ -47,7 +47,11 @@ interface ShownSession {
  * An account's sessions, the current one first, then by last use.
  * @param sid of the current one
  */
-export const findSessions = (userId: string, sid: string | undefined, budget: AnswerBudget): Promise<ShownSession[]> =>
+export const findSessions = (
+  userId: string,
+  sid: string | undefined,
+  budget: ResponseBudget,
+): Promise<ShownSession[]> =>
   runWithin<ShownSession>(
     budget,
     sql`

@@ -1,5 +1,5 @@
 import { budgetOf, type Context, notCached, signedIn } from '../kernel/context.ts';
-import { AnswerBudget } from '../kernel/budget.ts';
+import { ResponseBudget } from '../kernel/budget.ts';
 import { notFound, reauthenticationRequired, unauthenticated } from '../kernel/errors.ts';
 import { isId } from '../kernel/ids.ts';
 import * as data from './session-data.ts';
@@ -12,7 +12,7 @@ import { afterEnd } from './session-end.ts';
  */
 export function sessionsOf(context: Context, userId: string) {
   notCached(context);
-  const budget = context.viewer ? budgetOf(context.viewer) : new AnswerBudget();
+  const budget = context.viewer ? budgetOf(context.viewer) : new ResponseBudget();
   return data.findSessions(userId, context.session.id, budget);
 }
 

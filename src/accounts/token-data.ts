@@ -2,7 +2,7 @@ import { Prisma, type TokenScope } from '../generated/prisma/client.ts';
 import { db, type Database } from '../database/database.ts';
 import { prune } from '../database/prune.ts';
 import { runSessionWrite, runSql, runWithin } from '../database/statements.ts';
-import type { AnswerBudget } from '../kernel/budget.ts';
+import type { ResponseBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
 import { renewalSeconds } from './session-data.ts';
 
@@ -26,7 +26,7 @@ const shown =
 const isLive = raw(`coalesce(expires_at, 'infinity') > now()`);
 
 /** An account's tokens that have not ended, the newest first. */
-export const findTokens = (userId: string, budget: AnswerBudget): Promise<AccessToken[]> =>
+export const findTokens = (userId: string, budget: ResponseBudget): Promise<AccessToken[]> =>
   runWithin<AccessToken>(
     budget,
     sql`/* findTokens */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { AnswerBudget } from '../kernel/budget.ts';
+import type { ResponseBudget } from '../kernel/budget.ts';
 import { TaskgateError } from '../kernel/errors.ts';
 import { log } from '../kernel/logger.ts';
 import { counter, gauge } from '../kernel/metrics.ts';
@@ -68,9 +68,9 @@ export async function closeReplicas(): Promise<void> {
 }
 
 /** Where an operation reads: what it has read first is not to be newer than what it reads next. */
-const chosen = new WeakMap<AnswerBudget, Replica | 'primary'>();
+const chosen = new WeakMap<ResponseBudget, Replica | 'primary'>();
 
-function replicaFor(budget: AnswerBudget): Replica | undefined {
+function replicaFor(budget: ResponseBudget): Replica | undefined {
   if (replicas.length === 0 || !budget.seen || currentTransaction()) return undefined;
   const known = chosen.get(budget);
   if (known) return known === 'primary' || known.isLeftOut ? undefined : known;
@@ -82,7 +82,7 @@ function replicaFor(budget: AnswerBudget): Replica | undefined {
 }
 
 /** To be called where an operation reads on the primary: no replica may have less than that. */
-export function notePrimary(budget: AnswerBudget): void {
+export function notePrimary(budget: ResponseBudget): void {
   if (replicas.length > 0) chosen.set(budget, 'primary');
 }
 
@@ -107,7 +107,7 @@ const hasSeen = `/* hasSeen */
   WHERE can_resume(spaces, seen.revision, seen.nonce)`;
 
 /** A server only goes forward: what is read on the connection after this is not older. */
-async function requireSeen(client: pg.ClientBase, { points, relatedRevision }: NonNullable<AnswerBudget['seen']>) {
+async function requireSeen(client: pg.ClientBase, { points, relatedRevision }: NonNullable<ResponseBudget['seen']>) {
   const all = [...points];
   const { rows } = await inTimeOf<{ hasSeen: boolean }>(client, hasSeen, [
     all.map(([id]) => id),
@@ -123,7 +123,7 @@ async function requireSeen(client: pg.ClientBase, { points, relatedRevision }: N
  * @param read on a connection of the pool, after `first` where there is one
  */
 export async function preferReplica<Result>(
-  budget: AnswerBudget,
+  budget: ResponseBudget,
   primary: pg.Pool,
   read: (from: pg.Pool, first?: (client: pg.ClientBase) => Promise<void>) => Promise<Result>,
 ): Promise<Result> {

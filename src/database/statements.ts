@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.ts';
-import { type AnswerBudget, AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
+import { type ResponseBudget, ResponseTooLarge, maxResponseBytes } from '../kernel/budget.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { LateError } from '../kernel/within.ts';
 import { mayStillRun, streamOf, withConnection } from './connection.ts';
@@ -59,11 +59,11 @@ export async function runSessionWrite<Row extends object>(statement: Prisma.Sql)
 export const reads = new FairQueue({ name: 'reads', slots: slotsOf(10), slotsPerKey: 4, waitingPerKey: 10_000 });
 
 /** Does what reads for an operation when it is its account's turn. What belongs to a transaction has a connection already. */
-const inTurn = <Result>({ owner, signal, isPatient }: AnswerBudget, read: () => Promise<Result>): Promise<Result> =>
+const inTurn = <Result>({ owner, signal, isPatient }: ResponseBudget, read: () => Promise<Result>): Promise<Result> =>
   currentTransaction() ? read() : reads.run(owner, read, { signal, isPatient });
 
 /** Does what reads on the primary for an operation, likewise: what the operation reads next is to be no older. */
-function onPrimary<Result>(budget: AnswerBudget, read: () => Promise<Result>): Promise<Result> {
+function onPrimary<Result>(budget: ResponseBudget, read: () => Promise<Result>): Promise<Result> {
   notePrimary(budget);
   return inTurn(budget, read);
 }
@@ -76,7 +76,7 @@ function onPrimary<Result>(budget: AnswerBudget, read: () => Promise<Result>): P
  */
 export async function runRead<Row extends object>(
   statement: Prisma.Sql,
-  budget: AnswerBudget | undefined,
+  budget: ResponseBudget | undefined,
 ): Promise<Row[]> {
   const read = () => withConnection(pool, budget?.signal, (client) => rowsOf<Row>(client, statement));
   return budget ? onPrimary(budget, read) : read();
@@ -109,7 +109,7 @@ async function rowsOf<Row extends object>(on: pg.Pool | pg.PoolClient, { text, v
 /** Runs statements as {@link runRead} does, where they depend on the settings, and answers the rows of each. */
 export async function readUnderSettings<Row extends object>(
   statements: readonly Prisma.Sql[],
-  budget: AnswerBudget,
+  budget: ResponseBudget,
 ): Promise<Row[][]> {
   // A transaction that the operation is has its settings already.
   if (!isPooledByTransaction || currentTransaction()) {
@@ -127,7 +127,7 @@ export async function readUnderSettings<Row extends object>(
 export interface RunRead {
   <Row extends object>(statement: Prisma.Sql): Promise<Row[]>;
   /** That the transaction reads within, where it has one. */
-  budget?: AnswerBudget;
+  budget?: ResponseBudget;
 }
 
 /** Reads in a transaction of its own, with the settings that a pooler's connections do not come with. @param begin its first statement */
@@ -150,14 +150,14 @@ const programLimitExceeded = '54000';
  * @throws the budget's refusal; UNAVAILABLE where the operation has more statements than it gets done; the reason of the
  *   budget's signal, which cancels the statement in PostgreSQL
  */
-export const runWithin = <Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> =>
+export const runWithin = <Row extends object>(budget: ResponseBudget, statement: Prisma.Sql): Promise<Row[]> =>
   readCounted(budget, (client) => rowsOf<Row>(client, statement));
 
 /**
  * Runs a statement as {@link runWithin} does, which reads only what the revisions of spaces cover: a replica may answer
  * it that has caught up with what the budget's caller may have seen.
  */
-export const runShared = <Row extends object>(budget: AnswerBudget, statement: Prisma.Sql): Promise<Row[]> =>
+export const runShared = <Row extends object>(budget: ResponseBudget, statement: Prisma.Sql): Promise<Row[]> =>
   inTurn(budget, () =>
     preferReplica(budget, pool, (from, first) => {
       const read = async (client: pg.PoolClient) => {
@@ -172,7 +172,10 @@ export const runShared = <Row extends object>(budget: AnswerBudget, statement: P
  * Runs statements that read one snapshot of the database, within a budget as {@link runWithin} does.
  * @param work the statements, by what it is given
  */
-export const inSnapshot = <Result>(budget: AnswerBudget, work: (run: RunRead) => Promise<Result>): Promise<Result> => {
+export const inSnapshot = <Result>(
+  budget: ResponseBudget,
+  work: (run: RunRead) => Promise<Result>,
+): Promise<Result> => {
   const transaction = readTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (run) =>
     work(Object.assign(run, { budget })),
   );
@@ -181,14 +184,14 @@ export const inSnapshot = <Result>(budget: AnswerBudget, work: (run: RunRead) =>
 
 /** @param breaks see {@link withConnection} */
 const readCounted = <Result>(
-  budget: AnswerBudget,
+  budget: ResponseBudget,
   read: (client: pg.PoolClient) => Promise<Result>,
   breaks?: () => boolean,
 ): Promise<Result> => onPrimary(budget, () => countedBy(budget, read, breaks));
 
 /** Reads on a connection that is cut where what comes over it is more than the budget allows. */
 async function countedBy<Result>(
-  budget: AnswerBudget,
+  budget: ResponseBudget,
   read: (client: pg.PoolClient) => Promise<Result>,
   breaks?: (error: unknown) => boolean,
   from = pool,
@@ -210,7 +213,7 @@ async function countedBy<Result>(
     signal?.throwIfAborted();
     budget.requireOpen();
     if (error instanceof pg.DatabaseError && error.code === programLimitExceeded) {
-      throw new AnswerTooLarge(maxAnswerBytes);
+      throw new ResponseTooLarge(maxResponseBytes);
     }
     throw error;
   }

@@ -9,7 +9,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { currentTransaction } from '../database/operation.ts';
-import { AnswerBudget, maxAnswerBytes } from '../kernel/budget.ts';
+import { ResponseBudget, maxResponseBytes } from '../kernel/budget.ts';
 import { CallerGone, type Cancellation, unlessAborted } from '../kernel/cancellation.ts';
 import { type Context, refreshViewer } from '../kernel/context.ts';
 import { TaskgateError } from '../kernel/errors.ts';
@@ -90,11 +90,11 @@ function outcomeOf({ errors = [] }: ExecutionResult): Outcome {
 /** Executes with a budget of bytes. What is refused, or cannot be read, has no data; a mutation has happened by then, which a `data` of null says. */
 async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promise<ExecutionResult> {
   const context = args.contextValue as Context;
-  const { viewer, maxAnswerBytes: maxBytes } = context;
+  const { viewer, maxResponseBytes: maxBytes } = context;
   // Without a viewer there is nothing to read that takes long; what is one transaction, answer and all, is done to its end.
   const { signal, hangUpSignal } = (viewer && !currentTransaction() && context.cancellation) || {};
   // What a mutation is answered with is read after its commit: it says what has happened, however late.
-  const budget = new AnswerBudget(maxBytes, isQuery ? signal : hangUpSignal, {
+  const budget = new ResponseBudget(maxBytes, isQuery ? signal : hangUpSignal, {
     owner: viewer?.id,
     isPatient: !isQuery,
     seen: isQuery ? (viewer ?? undefined) : undefined,
@@ -104,7 +104,7 @@ async function executeWithinBudget(args: ExecutionArgs, isQuery: boolean): Promi
   let sent: Promise<unknown> | undefined;
   try {
     const result = withOperations(await execute(args), operations);
-    budget.countAnswer(jsonSize(result.data, maxAnswerBytes));
+    budget.countResponseBytes(jsonSize(result.data, maxResponseBytes));
     const { refusal } = budget;
     if (refusal) return { ...result, ...(isQuery ? { data: undefined } : { data: null }), errors: [refusal] };
     // Where nothing can be read at the moment, it is one response whichever way it was noticed: that of what has not been executed.

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { z } from 'zod';
-import type { AnswerBudget } from '../kernel/budget.ts';
+import type { ResponseBudget } from '../kernel/budget.ts';
 import { budgetOf, type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
 import { invalid } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
@@ -154,7 +154,7 @@ const changeOf = (image: EntityImage, operation: Operation, viewer: Viewer): Ent
   operation,
 });
 
-const imageLoaders = new WeakMap<AnswerBudget, DataLoader<string, EntityImage[]>>();
+const imageLoaders = new WeakMap<ResponseBudget, DataLoader<string, EntityImage[]>>();
 
 /** Loads what operations did, each once for an answer, in however many places of it. */
 function imageLoader(viewer: Viewer): DataLoader<string, EntityImage[]> {

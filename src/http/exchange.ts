@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { AnswerTooLarge } from '../kernel/budget.ts';
+import { ResponseTooLarge } from '../kernel/budget.ts';
 import type { Context } from '../kernel/context.ts';
 import { type KeyedOperation, runOnce, setOperationId } from './idempotency.ts';
 import { type CachedResponse, cacheKey, cacheResponse, holds, sendNotModified } from './response-cache.ts';
@@ -52,7 +52,7 @@ export async function respond({ request, response, context }: Exchange, steps: S
     return void (await steps.send(body));
   }
   const body = await run(context).catch((error: unknown) => {
-    if (!(stream && error instanceof AnswerTooLarge)) throw error;
+    if (!(stream && error instanceof ResponseTooLarge)) throw error;
   });
   setOperationId(response, context.viewer?.operations?.at(-1));
   if (key !== undefined && body) cacheResponse(key, body, context, operationName);

@@ -113,7 +113,7 @@ export async function runOnce(
   // A response to one that reaches other spaces is not this one's.
   const fingerprint = await fingerprintOf([...parts, ...(viewer.credential.spaceIds ?? [])]);
   const stored = await runIdempotent({ id, signal }, { key, fingerprint, spaces }, async () => {
-    const own: Context = { ...context, maxAnswerBytes: maxStoredBytes };
+    const own: Context = { ...context, maxResponseBytes: maxStoredBytes };
     // It has waited for its turn, and may be done again.
     await refreshViewer(own);
     const body = await run(own);

@@ -7,16 +7,16 @@ const mebibyte = 1024 * 1024;
 const heapBytes = getHeapStatistics().heap_size_limit;
 
 /**
- * Bytes that all operations of the process may hold at once beyond {@link smallAnswerBytes} each: until it is sent, an
- * answer of many small values takes some twelve times its bytes of the heap.
+ * Bytes that all operations of the process may hold at once beyond {@link smallResponseBytes} each: until it is sent, a
+ * response of many small values takes some twelve times its bytes of the heap.
  */
 const maxHeldBytes = Math.floor(heapBytes / 16);
 
 /** Bytes of JSON that a response may have, and that may be read for it: 32 MiB, less with a heap of less than 512 MiB. */
-export const maxAnswerBytes = Math.min(32 * mebibyte, maxHeldBytes);
+export const maxResponseBytes = Math.min(32 * mebibyte, maxHeldBytes);
 
 /** Bytes that an operation may hold, however much the others do, where nothing else is said. */
-export const smallAnswerBytes = Math.min(8 * mebibyte, Math.floor(heapBytes / 512));
+export const smallResponseBytes = Math.min(8 * mebibyte, Math.floor(heapBytes / 512));
 
 let heldBytes = 0;
 let operations = 0;
@@ -24,10 +24,10 @@ let operations = 0;
 /** Bytes that operations hold beyond what each may hold for itself: read for them, or about to be sent. */
 export const heldByOperations = () => heldBytes;
 
-gauge('taskgate_answer_bytes', 'Bytes that large responses hold until they are sent.', heldByOperations);
+gauge('taskgate_response_bytes', 'Bytes that large responses hold until they are sent.', heldByOperations);
 
 /** The refusal of a response that would be too large: the client has to ask for less. */
-export class AnswerTooLarge extends ValidationError {
+export class ResponseTooLarge extends ValidationError {
   constructor(maxBytes: number) {
     const size = maxBytes < mebibyte ? `${Math.floor(maxBytes / 1024)} KiB` : `${Math.floor(maxBytes / mebibyte)} MiB`;
     super([
@@ -43,11 +43,11 @@ export interface Seen {
 }
 
 /**
- * The bytes of one operation: what it reads from the database, all its statements together, and what it is answered with.
+ * The bytes of one operation: what it reads from the database, all its statements together, and its response.
  * Both are bounded, as neither bounds the other: rows may be read that are not shown, and one value be shown under many
  * names. It says no more than that; who reads asks for `refusal`.
  */
-export class AnswerBudget {
+export class ResponseBudget {
   /** What its caller may have seen: what is read for it includes that. Absent: it is read where all is that has been written. */
   readonly seen: Seen | undefined;
   /** Whose operation it is, for the turns of its statements: an account; by default it stands alone. */
@@ -65,10 +65,10 @@ export class AnswerBudget {
 
   /** @param options.ownBytes that it may hold however much the others do */
   constructor(
-    maxBytes = maxAnswerBytes,
+    maxBytes = maxResponseBytes,
     signal?: AbortSignal,
     {
-      ownBytes = smallAnswerBytes,
+      ownBytes = smallResponseBytes,
       owner = '',
       isPatient = false,
       seen,
@@ -83,7 +83,7 @@ export class AnswerBudget {
   }
 
   /**
-   * Why nothing more may be read, and no response given: AnswerTooLarge (VALIDATION_FAILED), or UNAVAILABLE where all
+   * Why nothing more may be read, and no response given: ResponseTooLarge (VALIDATION_FAILED), or UNAVAILABLE where all
    * operations together hold too much, or the operation has ended.
    */
   get refusal(): TaskgateError | undefined {
@@ -108,7 +108,7 @@ export class AnswerBudget {
     this.#hold(this.#readBytes);
   }
 
-  countAnswer(bytes: number): void {
+  countResponseBytes(bytes: number): void {
     this.#hold(bytes);
   }
 
@@ -116,7 +116,7 @@ export class AnswerBudget {
   #hold(bytes: number): void {
     if (this.#refusal || this.#hasEnded) return;
     if (bytes > this.#maxBytes) {
-      this.#refusal = new AnswerTooLarge(this.#maxBytes);
+      this.#refusal = new ResponseTooLarge(this.#maxBytes);
       return;
     }
     const more = bytes - this.#ownBytes - this.#heldBytes;

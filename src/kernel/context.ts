@@ -1,4 +1,4 @@
-import { AnswerBudget } from './budget.ts';
+import { ResponseBudget } from './budget.ts';
 import type { Cancellation } from './cancellation.ts';
 import { unauthenticated } from './errors.ts';
 import type { Point } from './point.ts';
@@ -38,7 +38,7 @@ export interface Viewer {
    */
   relatedRevision: string;
   /** What the operation that they ask for may still read; set while it is executed. */
-  budget?: AnswerBudget;
+  budget?: ResponseBudget;
   /** Ids of the spaces that the operation may have written to, the personal one included; set while it is executed. */
   written?: Set<string>;
   /** Ids of the operations of the history that its writes have been, in their order; set while it is executed. */
@@ -48,8 +48,8 @@ export interface Viewer {
 }
 
 /** What a read for the viewer counts against: the operation's budget; outside of one, a budget of its own. */
-export const budgetOf = ({ budget, id }: Viewer): AnswerBudget =>
-  budget ?? new AnswerBudget(undefined, undefined, { owner: id });
+export const budgetOf = ({ budget, id }: Viewer): ResponseBudget =>
+  budget ?? new ResponseBudget(undefined, undefined, { owner: id });
 
 /** What an operation may do with the caller's session. */
 export interface SessionControl {
@@ -90,7 +90,7 @@ export interface PageSize {
   /** Where neither `first` nor `last` is given. */
   default: number;
   max: number;
-  /** Whether lists are given whole, and refused where they have more entries than a page: AnswerTooLarge. */
+  /** Whether lists are given whole, and refused where they have more entries than a page: ResponseTooLarge. */
   isWhole?: boolean;
 }
 
@@ -117,8 +117,8 @@ export interface Context {
   /** Origin of the service as users see it, without a slash at the end. */
   publicUrl: string;
   pageSize: PageSize;
-  /** Bytes that the response may have, where that is less than by default: see {@link AnswerBudget}. */
-  maxAnswerBytes?: number;
+  /** Bytes that the response may have, where that is less than by default: see {@link ResponseBudget}. */
+  maxResponseBytes?: number;
   /** Settles when nothing of the response is left in the process; absent: it is as soon as it has been executed. */
   whenSent?: (() => Promise<unknown>) | undefined;
   /**

@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { type RunRead, runShared } from '../database/statements.ts';
-import { AnswerBudget } from '../kernel/budget.ts';
+import { ResponseBudget } from '../kernel/budget.ts';
 import { cacheSizes } from '../kernel/cache-sizes.ts';
 import { budgetOf, type Context } from '../kernel/context.ts';
 import { type Model, tables } from './model.ts';
@@ -40,7 +40,7 @@ export type SelectedRow<M extends Model, A extends { select?: unknown }> = objec
 export async function readMany<M extends Model, const A extends ReadArguments<M>>(
   model: M,
   args: A,
-  within: AnswerBudget | RunRead,
+  within: ResponseBudget | RunRead,
 ): Promise<SelectedRow<M, A>[]> {
   const { statement, parse } = statementOf(model, args);
   const budget = typeof within === 'function' ? within.budget : within;
@@ -60,7 +60,7 @@ export async function readMany<M extends Model, const A extends ReadArguments<M>
 export async function readOne<M extends Model, const A extends ReadArguments<M>>(
   model: M,
   args: A,
-  within: AnswerBudget | RunRead,
+  within: ResponseBudget | RunRead,
 ): Promise<SelectedRow<M, A> | null> {
   const [row] = await readMany(model, args, within);
   return row ?? null;
@@ -100,7 +100,7 @@ function statementOf(model: Model, args: Arguments): CompiledStatement {
  * budget of the operation.
  */
 export function rowsFor({ viewer }: Context): PrismaClient {
-  const budget = viewer ? budgetOf(viewer) : new AnswerBudget();
+  const budget = viewer ? budgetOf(viewer) : new ResponseBudget();
   const rowsOf = (model: Model) => {
     const loaders = new Map<string, DataLoader<unknown, object>>();
     const loaderOf = (select: object, key: string) => {

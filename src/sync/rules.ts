@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { queryFromInfo } from '@pothos/plugin-prisma';
-import type { AnswerBudget } from '../kernel/budget.ts';
+import type { ResponseBudget } from '../kernel/budget.ts';
 import { budgetOf, type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
 import { entities, type EntityKind, syncedKinds } from '../kernel/entities.ts';
 import { invalid } from '../kernel/errors.ts';
@@ -34,7 +34,7 @@ export async function read(
   info: GraphQLResolveInfo,
   since: SyncPosition | undefined,
   size: BatchSize,
-  budget: AnswerBudget,
+  budget: ResponseBudget,
 ): Promise<Batch> {
   const viewer = signedIn(context);
   const batch = await data.inSnapshot(budget, (run) =>

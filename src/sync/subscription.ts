@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { readAccess } from '../accounts/rules.ts';
 import type { SubscriptionEvent } from '../graphql/subscribe.ts';
-import { AnswerBudget, AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
+import { ResponseBudget, ResponseTooLarge, maxResponseBytes } from '../kernel/budget.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { unauthenticated } from '../kernel/errors.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
@@ -89,7 +89,7 @@ class SyncSubscription {
   /** Read before the consumer asked for it. */
   #first: BatchEvent | undefined;
   /** Of the last batch: given back when the consumer, which has taken that, asks for the next one. */
-  #budget: AnswerBudget | undefined;
+  #budget: ResponseBudget | undefined;
 
   constructor(context: Context, info: GraphQLResolveInfo, { userId, sessionId, position }: ReplicaState) {
     this.#context = context;
@@ -156,22 +156,22 @@ class SyncSubscription {
 
   async #readBatch(viewer: Viewer): Promise<BatchEvent> {
     if (this.#isLive) {
-      const batch = await this.#readSized(viewer, { entities: maxEntities, isWhole: true }, maxAnswerBytes);
+      const batch = await this.#readSized(viewer, { entities: maxEntities, isWhole: true }, maxResponseBytes);
       if (batch) return batch;
     }
     for (;;) {
       const entities = this.#entities;
-      const batch = await this.#readSized(viewer, { entities }, entities > 1 ? batchBytes : maxAnswerBytes);
+      const batch = await this.#readSized(viewer, { entities }, entities > 1 ? batchBytes : maxResponseBytes);
       this.#entities = batch ? Math.min(entities * step, maxEntities) : Math.max(Math.floor(entities / step), 1);
       if (batch) return batch;
     }
   }
 
-  /** @returns undefined where it was too large @throws AnswerTooLarge where that is one entity */
+  /** @returns undefined where it was too large @throws ResponseTooLarge where that is one entity */
   async #readSized(viewer: Viewer, size: BatchSize, maxBytes: number): Promise<BatchEvent | undefined> {
     const context = { ...this.#context, viewer, whenSent: undefined };
     this.#budget?.release();
-    this.#budget = new AnswerBudget(maxBytes, undefined, { ownBytes: batchBytes, owner: viewer.id, isPatient: true });
+    this.#budget = new ResponseBudget(maxBytes, undefined, { ownBytes: batchBytes, owner: viewer.id, isPatient: true });
     try {
       const batch = await read(context, this.#info, this.#position, size, this.#budget);
       this.#isLive = !batch.hasMore;
@@ -179,7 +179,7 @@ class SyncSubscription {
       return { ...batch, context };
     } catch (error) {
       this.#budget.release();
-      if (!(error instanceof AnswerTooLarge) || size.entities === 1) throw error;
+      if (!(error instanceof ResponseTooLarge) || size.entities === 1) throw error;
       return undefined;
     }
   }

@@ -1,5 +1,5 @@
 import type { Prisma } from '../generated/prisma/client.ts';
-import { AnswerTooLarge, maxAnswerBytes } from '../kernel/budget.ts';
+import { ResponseTooLarge, maxResponseBytes } from '../kernel/budget.ts';
 import type { PageSize, Viewer } from '../kernel/context.ts';
 import { type InputProblem, ValidationError } from '../kernel/errors.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
@@ -105,7 +105,7 @@ export const taggedWith = (viewer: Viewer, { where, orderBy, take }: Page['query
 /**
  * Fetched rows as a connection (Relay cursor connections specification).
  * @param count counts the whole list; only asked where the count is
- * @throws AnswerTooLarge where it is to be the whole list, and is not
+ * @throws ResponseTooLarge where it is to be the whole list, and is not
  */
 export function toConnection<Row extends ListPosition>(
   { after, before }: ConnectionArguments,
@@ -114,7 +114,7 @@ export function toConnection<Row extends ListPosition>(
   count: () => number | Promise<number>,
 ) {
   const more = fetched.length > size;
-  if (more && isWhole) throw new AnswerTooLarge(maxAnswerBytes);
+  if (more && isWhole) throw new ResponseTooLarge(maxResponseBytes);
   const rows = more ? fetched.slice(0, size) : [...fetched];
   if (backwards) rows.reverse();
   const edgeOf = (node: Row) => ({ node, cursor: () => cursorOf(order, node) });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AnswerBudget, heldByOperations, maxAnswerBytes, smallAnswerBytes } from '../../src/kernel/budget.ts';
+import { ResponseBudget, heldByOperations, maxResponseBytes, smallResponseBytes } from '../../src/kernel/budget.ts';
 import { isDatabaseReady, pool } from '../../src/database/database.ts';
 import { loadOf } from '../../src/kernel/load.ts';
 import { readMany } from '../../src/nested-read/read.ts';
@@ -14,7 +14,7 @@ const mebibyte = 1024 * 1024;
 const tooLarge = { code: 'VALIDATION_FAILED' };
 
 /** Tells how much has come. */
-class WatchedBudget extends AnswerBudget {
+class WatchedBudget extends ResponseBudget {
   bytes = 0;
 
   override countRead(bytes: number): void {
@@ -34,11 +34,11 @@ describe('reading within a budget', () => {
   });
   afterAll(() => service.close());
 
-  const read = (budget: AnswerBudget, take = 1000) =>
+  const read = (budget: ResponseBudget, take = 1000) =>
     readMany('Task', { select: { description: true }, where: { spaceId: anna.id }, take }, budget);
 
   /** All 16 MiB as one row. */
-  const readAsOne = (budget: AnswerBudget) =>
+  const readAsOne = (budget: ResponseBudget) =>
     readMany('Space', { select: { tasks: { select: { description: true } } }, where: { id: anna.id } }, budget);
 
   test.each([
@@ -52,18 +52,18 @@ describe('reading within a budget', () => {
   });
 
   test('keeps no connection of what it refuses', async () => {
-    const refuse = () => expect(read(new AnswerBudget(mebibyte))).rejects.toMatchObject(tooLarge);
+    const refuse = () => expect(read(new ResponseBudget(mebibyte))).rejects.toMatchObject(tooLarge);
     // More than there are connections, few at once: a busy machine refuses what waits long.
     for (let round = 0; round < 6; round += 1) await Promise.all(Array.from({ length: 5 }, refuse));
     expect(pool.waitingCount).toBe(0);
     // Background work takes one for a moment at times.
     await until('no connection is in use', () => pool.totalCount === pool.idleCount);
-    expect(await read(new AnswerBudget(), 2)).toHaveLength(2);
+    expect(await read(new ResponseBudget(), 2)).toHaveLength(2);
   });
 
   test('does not take a connection that it cuts for one that was lost', async () => {
     const log = captureLog();
-    await expect(read(new AnswerBudget(mebibyte))).rejects.toMatchObject(tooLarge);
+    await expect(read(new ResponseBudget(mebibyte))).rejects.toMatchObject(tooLarge);
     // The first may have been on its way before.
     for (let probes = 0; probes < 2; probes += 1) expect(await isDatabaseReady()).toBe(true);
     log.release();
@@ -71,7 +71,7 @@ describe('reading within a budget', () => {
   });
 
   test('counts all statements of an operation together', async () => {
-    const budget = new AnswerBudget(mebibyte);
+    const budget = new ResponseBudget(mebibyte);
     await read(budget, 40);
     const both = await Promise.allSettled([read(budget, 40), read(budget, 40)]);
     expect(both).toContainEqual({ status: 'rejected', reason: expect.objectContaining(tooLarge) });
@@ -81,7 +81,7 @@ describe('reading within a budget', () => {
   test('runs few statements of an operation at once, and leaves the other connections to others', async () => {
     const held = await holder(service);
     await held.sql('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
-    const budget = new AnswerBudget();
+    const budget = new ResponseBudget();
     const reads = Array.from({ length: 30 }, () => read(budget, 1));
     await untilWaiting(service, 4);
     expect(loadOf('reads')).toEqual({ running: 4, waiting: 26 });
@@ -90,7 +90,7 @@ describe('reading within a budget', () => {
   });
 
   test('ends when the operation has', async () => {
-    const budget = new AnswerBudget();
+    const budget = new ResponseBudget();
     budget.release();
     await expect(read(budget, 1)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
@@ -98,29 +98,29 @@ describe('reading within a budget', () => {
 
 describe('what all operations hold', () => {
   test('has a bound, beyond which large answers are refused and small ones are not', () => {
-    const budgets: AnswerBudget[] = [];
+    const budgets: ResponseBudget[] = [];
     for (;;) {
-      const budget = new AnswerBudget();
+      const budget = new ResponseBudget();
       budgets.push(budget);
-      budget.countAnswer(maxAnswerBytes);
+      budget.countResponseBytes(maxResponseBytes);
       if (budget.refusal) break;
       expect(budgets.length).toBeLessThan(1000);
     }
     const [refused] = budgets.slice(-1);
     expect(refused?.refusal).toMatchObject({ code: 'UNAVAILABLE', extensions: { retryAfter: 1 } });
-    const small = new AnswerBudget();
-    small.countAnswer(smallAnswerBytes);
+    const small = new ResponseBudget();
+    small.countResponseBytes(smallResponseBytes);
     expect(small.refusal).toBeUndefined();
     for (const budget of budgets) budget.release();
     expect(heldByOperations()).toBe(0);
   });
 
   test('is the larger of what is read and what is answered', () => {
-    const budget = new AnswerBudget();
-    budget.countRead(smallAnswerBytes + 100);
-    budget.countAnswer(smallAnswerBytes + 50);
+    const budget = new ResponseBudget();
+    budget.countRead(smallResponseBytes + 100);
+    budget.countResponseBytes(smallResponseBytes + 50);
     expect(heldByOperations()).toBe(100);
-    budget.countAnswer(smallAnswerBytes + 150);
+    budget.countResponseBytes(smallResponseBytes + 150);
     expect(heldByOperations()).toBe(150);
     budget.release();
     expect(heldByOperations()).toBe(0);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { AnswerBudget } from '../../src/kernel/budget.ts';
+import { ResponseBudget } from '../../src/kernel/budget.ts';
 import { db } from '../../src/database/database.ts';
 import type { OrderBy } from '../../src/nested-read/conditions.ts';
 import { fieldsOf, type Model, tables } from '../../src/nested-read/model.ts';
@@ -47,7 +47,7 @@ interface Arguments {
 /** What is found without Prisma, and what Prisma finds. */
 async function both(model: Model, args: Arguments): Promise<[found: unknown, expected: unknown]> {
   const delegate = db[`${model[0]?.toLowerCase() ?? ''}${model.slice(1)}` as 'task'];
-  return [await readMany(model, args, new AnswerBudget()), await delegate.findMany(args)];
+  return [await readMany(model, args, new ResponseBudget()), await delegate.findMany(args)];
 }
 
 test('knows the tables and columns of the models', async () => {
@@ -184,9 +184,9 @@ test('a condition for a row that the order needs as well is none of a row that i
 
 test('finds the one, or null', async () => {
   const select = { id: true };
-  const first = await readOne('Space', { select, where: { id: spaceIds[0] } }, new AnswerBudget());
+  const first = await readOne('Space', { select, where: { id: spaceIds[0] } }, new ResponseBudget());
   expect(first).toEqual({ id: spaceIds[0] });
-  expect(await readOne('Space', { select, where: { id: 'none' } }, new AnswerBudget())).toBeNull();
+  expect(await readOne('Space', { select, where: { id: 'none' } }, new ResponseBudget())).toBeNull();
 });
 
 test.each<[Arguments, string]>([
@@ -199,12 +199,13 @@ test.each<[Arguments, string]>([
     'parent is one row',
   ],
 ])('refuses %j', async (args, message) => {
-  await expect(readMany('Task', args, new AnswerBudget())).rejects.toThrow(message);
+  await expect(readMany('Task', args, new ResponseBudget())).rejects.toThrow(message);
 });
 
 test('what is kept of a statement is counted with all that it takes', async () => {
   compiledStatements.clear();
-  for (let take = 1; take <= 20; take += 1) await readMany('Task', { select: { id: true }, take }, new AnswerBudget());
+  for (let take = 1; take <= 20; take += 1)
+    await readMany('Task', { select: { id: true }, take }, new ResponseBudget());
   expect(compiledStatements.size).toBe(20);
   expect(compiledStatements.calculatedSize).toBeGreaterThan(20 * 1400);
 });

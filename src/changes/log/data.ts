@@ -1,5 +1,5 @@
 import { Prisma } from '../../generated/prisma/client.ts';
-import type { AnswerBudget } from '../../kernel/budget.ts';
+import type { ResponseBudget } from '../../kernel/budget.ts';
 import type { Viewer } from '../../kernel/context.ts';
 import { db } from '../../database/database.ts';
 import { runRead, runReadFor } from '../../database/statements.ts';
@@ -52,7 +52,7 @@ interface LogAnswer {
 
 /** For whom the log is read: one operation, within its budget, or many. */
 export interface Reader {
-  budget?: AnswerBudget | undefined;
+  budget?: ResponseBudget | undefined;
   /** Milliseconds that a statement may take, where it is no operation's. */
   statementMs?: number;
 }
@@ -196,7 +196,11 @@ export async function spaceOfProject(viewer: Viewer, id: string): Promise<string
 export type LoadedTask = { id: string; spaceId: string };
 
 /** Tasks by id, whoever may see them: the receivers of a change are checked one by one. */
-export const findTasks = (ids: readonly string[], { select }: Selection, budget: AnswerBudget): Promise<LoadedTask[]> =>
+export const findTasks = (
+  ids: readonly string[],
+  { select }: Selection,
+  budget: ResponseBudget,
+): Promise<LoadedTask[]> =>
   readMany('Task', { select: { ...select, id: true, spaceId: true }, where: { id: { in: [...ids] } } }, budget);
 
 /* eslint-disable no-restricted-syntax -- This is no caller's write, and takes only spaces that nobody holds. */

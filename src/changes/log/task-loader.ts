@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { AnswerBudget, AnswerTooLarge } from '../../kernel/budget.ts';
+import { ResponseBudget, ResponseTooLarge } from '../../kernel/budget.ts';
 import type { Selection } from '../../nested-read/read.ts';
 import { findTasks, type LoadedTask } from './data.ts';
 
@@ -11,10 +11,10 @@ import { findTasks, type LoadedTask } from './data.ts';
  */
 export class TaskLoader {
   readonly #bySelection = new Map<string, DataLoader<string, LoadedTask | null>>();
-  readonly #budget: AnswerBudget | undefined;
+  readonly #budget: ResponseBudget | undefined;
 
   /** @param budget of the one operation that it loads for; absent: each statement has a budget of its own */
-  constructor(budget?: AnswerBudget) {
+  constructor(budget?: ResponseBudget) {
     this.#budget = budget;
   }
 
@@ -31,10 +31,10 @@ export class TaskLoader {
   async #find(ids: readonly string[], query: Selection): Promise<ReadonlyMap<string, LoadedTask | Error>> {
     const found = new Map<string, LoadedTask | Error>();
     try {
-      const tasks = await findTasks(ids, query, this.#budget ?? new AnswerBudget());
+      const tasks = await findTasks(ids, query, this.#budget ?? new ResponseBudget());
       for (const task of tasks) found.set(task.id, task);
     } catch (error) {
-      if (!(error instanceof AnswerTooLarge) || this.#budget) throw error;
+      if (!(error instanceof ResponseTooLarge) || this.#budget) throw error;
       // Together they are too large; but each fits by itself.
       const [first = '', ...others] = ids;
       if (others.length === 0) return found.set(first, error);
