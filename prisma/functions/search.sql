@@ -17,7 +17,7 @@ LANGUAGE sql STABLE AS $$
   ) AS begun
 $$;
 
--- The at most ten words that one of a search may mean where it is misspelt, as a tsquery, in titles, and the likest of them.
+-- Up to ten words that one of a search may mean where it is misspelt, as a tsquery, in titles, and the likest of them.
 -- The first eight words of a search may be misspelt, where they have three letters or more.
 CREATE FUNCTION words_meant(space text, asked text, place bigint) RETURNS TABLE (words text, in_title text, best text)
 LANGUAGE sql STABLE AS $$

@@ -3,7 +3,7 @@ import { invalid } from '../kernel/errors.ts';
 import { FairQueue } from '../kernel/fair-queue.ts';
 import { maxFileBytes } from '../kernel/input.ts';
 
-/** At most so many pixels a side has what is stored. */
+/** Longest side of what is stored, in pixels. */
 const side = 512;
 
 /** A file of few bytes can be a huge picture once it is decoded (OWASP ASVS 5.2.6). */

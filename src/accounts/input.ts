@@ -6,7 +6,7 @@ import { preferencesFields } from './fields.ts';
 /** A domain that mail can be sent to has a dot in it; Unicode is allowed on either side (RFC 6531). */
 const address = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]._]+(\.[^\s@"(),:;<>[\\\]._]+)+$/u;
 
-/** Code points that an e-mail address has at most (RFC 5321, 4.5.3.1.3, less the angle brackets). */
+/** Most code points of an e-mail address (RFC 5321, 4.5.3.1.3, less the angle brackets). */
 const maxEmailLength = 254;
 
 /** An e-mail address: trimmed, lower-cased, validated. */
@@ -20,7 +20,7 @@ export const email = text()
   )
   .meta({ format: 'email', maxLength: maxEmailLength, examples: ['anna@example.com'] });
 
-/** Code points that a password has at most. */
+/** Most code points of a password. */
 const maxPasswordLength = 1024;
 
 /** The contract sets no other rule than a length. */

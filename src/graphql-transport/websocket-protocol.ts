@@ -65,7 +65,7 @@ interface SocketOperation extends Omit<ExecutionArgs, keyof CheckedOperation>, C
 const maxOperations = 1000;
 /** Bytes of a message of who has not said yet who they are. */
 const maxHandshake = 4096;
-/** Bytes that a ping's payload has at most, to be sent back; a longer one is answered without. */
+/** Most bytes of a ping's payload that are sent back; a longer one is answered without. */
 const maxPongPayload = 1024;
 const source = { api: 'graphql', transport: 'websocket' } as const;
 

@@ -35,7 +35,7 @@ export interface WebSocketOptions extends ProtocolOptions {
   limits: RequestLimits;
 }
 
-/** Bytes that a message has at most, as of a request over HTTP. */
+/** Most bytes of a message, as of a request over HTTP. */
 const maxPayload = 1024 * 1024;
 
 const openSockets = new Gauge({

@@ -9,7 +9,7 @@ import { checkJson } from './json-limits.ts';
 const kib = 1024;
 const mib = 1024 * kib;
 
-/** Bytes that JSON has at most. */
+/** Most bytes of JSON in a body. */
 export const maxJsonBytes = mib;
 
 /** What the bodies of all requests may take of this process, from their first byte until they have been answered. */

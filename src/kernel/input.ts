@@ -72,7 +72,7 @@ export const wholeNumber = (min: number, max: number) =>
     })
     .meta({ type: 'integer', minimum: min, maximum: max });
 
-/** At most so many problems are named: a list of 500,000 bad entries is not answered by 500,000 sentences. */
+/** At most so many problems are named in an error: a list of 500,000 bad entries is not answered by 500,000 sentences. */
 export const maxProblems = 20;
 
 /** Entries that any list of an input may have; to check each of more would hold up everybody else. */
@@ -183,5 +183,5 @@ export function parseChanges<Shape extends z.ZodObject>(shape: Shape, input: unk
   return changes;
 }
 
-/** Bytes that a file has at most: an avatar is the only kind that is taken (contract, part 8: 5 MB). */
+/** Most bytes of a file: an avatar is the only kind that is taken (contract, part 8: 5 MB). */
 export const maxFileBytes = 5 * 1024 * 1024;

@@ -8,7 +8,7 @@ import { z } from 'zod';
 const compressedFrom = 6000;
 
 /**
- * Bytes that the JSON has at most. A cursor of 2,500 spaces has less, and to read so many takes milliseconds: a few kilobytes that
+ * Most bytes of JSON. A cursor of 2,500 spaces has less, and to read so many takes milliseconds: a few kilobytes that
  * somebody made up could unfold to lists that take seconds.
  */
 const maxJsonBytes = 256 * 1024;

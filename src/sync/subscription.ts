@@ -26,7 +26,7 @@ const reads = new FairQueue({
   overloadMs: 10_000,
 });
 
-/** At most so many entities are in a batch while a subscription catches up. */
+/** Most entities in a batch while a subscription catches up. */
 const maxEntities = 500;
 /**
  * Bytes that a batch takes while a subscription catches up, of the database's, where it has more than one entity. It is held until

@@ -4,7 +4,7 @@ import { backoff, Condition } from '../retry.ts';
 import { type Batch, syncQuery, syncSubscription } from './batch.ts';
 import type { Status } from './queries.ts';
 
-/** At most so many entities are in a batch while the replica catches up. */
+/** Most entities in a batch while the replica catches up. */
 const batchSize = 1000;
 /** Milliseconds after which a connection counts as one that works: the next pause is a short one again. */
 const steadyMs = 10_000;
