@@ -193,7 +193,7 @@ export interface paths {
         get?: never;
         /**
          * Changes the password and ends the account's other sessions
-         * @description The current password is required where the account has one (`isPasswordSet`).
+         * @description The current password is required where the account has one (`isPasswordSet`), else a sign-in within the last ten minutes.
          */
         put: operations["changePassword"];
         post?: never;
@@ -287,7 +287,7 @@ export interface paths {
         post?: never;
         /**
          * Deletes the account with all that is its own
-         * @description The password is required where the account has one (`isPasswordSet`). Workspaces of which the caller is the last member go with it; others keep their tasks.
+         * @description The password is required where the account has one (`isPasswordSet`), else a sign-in within the last ten minutes. Workspaces of which the caller is the last member go with it; others keep their tasks.
          */
         delete: operations["deleteAccount"];
         options?: never;
@@ -2528,6 +2528,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -2823,6 +2824,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["ReauthenticationRequired"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

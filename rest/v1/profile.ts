@@ -92,7 +92,9 @@ export const profile = [
     method: 'put',
     path: '/api/v1/user/password',
     summary: "Changes the password and ends the account's other sessions",
-    description: 'The current password is required where the account has one (`isPasswordSet`).',
+    description:
+      'The current password is required where the account has one (`isPasswordSet`), else a sign-in within the last ten minutes.',
+    errors: ['REAUTHENTICATION_REQUIRED'],
     input: z.object({ body: input.changePassword }),
     document: graphql(`
       mutation ChangePassword($currentPassword: String, $newPassword: String!, $confirmNewPassword: String!) {

@@ -65,7 +65,8 @@ export const sessions = [
     path: '/api/v1/user',
     summary: 'Deletes the account with all that is its own',
     description:
-      'The password is required where the account has one (`isPasswordSet`). Workspaces of which the caller is the last member go with it; others keep their tasks.',
+      'The password is required where the account has one (`isPasswordSet`), else a sign-in within the last ten minutes. Workspaces of which the caller is the last member go with it; others keep their tasks.',
+    errors: ['REAUTHENTICATION_REQUIRED'],
     isAddition: true,
     input: z.object({ body: input.deleteAccount }),
     document: graphql(`

@@ -15,6 +15,7 @@ import * as input from './input.ts';
 import { requireAccepted } from './password-policy.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { afterEnd } from './session-end.ts';
+import { requireRecentAuthentication } from './session-rules.ts';
 
 export { readAccess } from './credential-data.ts';
 
@@ -59,7 +60,8 @@ export async function findAvatar(name: string) {
 /**
  * Changes the password, ends the account's other sessions, and mails its address that it has been done.
  * @throws VALIDATION_FAILED where the present password is wrong, or the new one is not repeated; the tenth wrong one in
- *   15 minutes ends the session. UNAUTHENTICATED where the session has ended meanwhile; UNAVAILABLE
+ *   15 minutes ends the session. REAUTHENTICATION_REQUIRED where none is set; UNAUTHENTICATED where the session has ended
+ *   meanwhile; UNAVAILABLE
  */
 export async function changePassword(context: Context, rawInput: z.input<typeof input.changePassword>): Promise<void> {
   const viewer = signedIn(context);
@@ -69,7 +71,8 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
   const change = async (passwords: PasswordHasher) => {
     const account = await data.findCredentials({ id: viewer.id });
     const from = account?.passwordHash ?? null;
-    if (from !== null && !(await passwords.verify(currentPassword ?? '', from))) return null;
+    if (from === null) await requireRecentAuthentication(context);
+    else if (!(await passwords.verify(currentPassword ?? '', from))) return null;
     const to = await passwords.hash(newPassword);
     // A key of its own: it waits for none of the account's other writes.
     const made = await transaction([`password ${viewer.id}`], async (tx) => {
@@ -99,7 +102,7 @@ const presentPasswordOf = (context: Context) =>
  * Deletes the account with its personal space, its tags, sessions and invitations, and the workspaces of which it is the
  * last member; the others live on with their tasks. Its address is free again, and is mailed that it has been done.
  * @throws VALIDATION_FAILED where the password is wrong, or missing where one is set; the tenth wrong one in 15 minutes ends
- *   the session. UNAUTHENTICATED where the session has ended meanwhile; UNAVAILABLE
+ *   the session. REAUTHENTICATION_REQUIRED where none is set; UNAUTHENTICATED where the session has ended meanwhile; UNAVAILABLE
  */
 export async function deleteAccount(context: Context, rawInput: z.input<typeof input.deleteAccount>): Promise<void> {
   const { id } = signedIn(context);
@@ -107,8 +110,9 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
   const check = async (passwords: PasswordHasher) => {
     const account = await data.findCredentials({ id });
     const passwordHash = account?.passwordHash ?? null;
-    const isRight = passwordHash === null || (await passwords.verify(password ?? '', passwordHash));
-    return isRight && account ? account : null;
+    if (passwordHash === null) await requireRecentAuthentication(context);
+    else if (!(await passwords.verify(password ?? '', passwordHash))) return null;
+    return account;
   };
   const checked = await attempt(context, [presentPasswordOf(context)], check);
   const deleted = checked && (await removeAccount(context, checked));

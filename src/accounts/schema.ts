@@ -78,7 +78,9 @@ builder.mutationFields((t) => ({
       "Changes the password and ends the account's other sessions and their subscriptions. The tenth wrong present " +
       'password of a session within 15 minutes ends it.',
     args: {
-      currentPassword: t.arg.string({ description: 'Needed where `isPasswordSet` is true.' }),
+      currentPassword: t.arg.string({
+        description: 'Needed where `isPasswordSet` is true; else a sign-in within the last ten minutes is.',
+      }),
       newPassword: t.arg.string({ required: true, description: '1 to 1,024 characters.' }),
       confirmNewPassword: t.arg.string({ required: true, description: 'The same once more.' }),
     },
@@ -93,7 +95,11 @@ builder.mutationFields((t) => ({
       'Deletes the account with all that is its own: profile, personal projects, tasks, tags, sessions, and the workspaces ' +
       'of which it is the last member. Other workspaces keep their tasks. The address can sign up anew. The tenth wrong ' +
       'password of a session within 15 minutes ends it. Not over WebSocket.',
-    args: { password: t.arg.string({ description: 'Needed where `isPasswordSet` is true.' }) },
+    args: {
+      password: t.arg.string({
+        description: 'Needed where `isPasswordSet` is true; else a sign-in within the last ten minutes is.',
+      }),
+    },
     resolve: (_root, args, context) => rules.deleteAccount(context, args).then(() => true),
   }),
   updatePreferences: t.prismaField({

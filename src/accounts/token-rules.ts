@@ -11,6 +11,7 @@ import { parse } from '../kernel/input.ts';
 import { isMember } from '../kernel/policy.ts';
 import { within } from '../kernel/within.ts';
 import * as input from './input.ts';
+import { requireRecentAuthentication } from './session-rules.ts';
 import * as data from './token-data.ts';
 import { newToken } from './tokens.ts';
 
@@ -27,10 +28,11 @@ export function tokensOf(context: Context, userId: string): Promise<data.AccessT
 /**
  * Makes an access token of the viewer's account.
  * @returns the token, which is not stored, and what is shown of it
- * @throws VALIDATION_FAILED, also where the account has as many as it may; UNAUTHENTICATED where the session has ended meanwhile
+ * @throws REAUTHENTICATION_REQUIRED; VALIDATION_FAILED, also where the account has as many as it may; UNAUTHENTICATED where the session has ended meanwhile
  */
 export async function createToken(context: Context, rawInput: z.input<typeof input.accessToken>) {
   const viewer = signedIn(context);
+  await requireRecentAuthentication(context);
   const { name, scopes, spaceIds, expiresAt } = parse(input.accessToken, rawInput, 'input');
   const foreign = spaceIds?.findIndex((id) => !isMember(viewer, id)) ?? -1;
   if (foreign >= 0) throw invalid(`input.spaceIds.${foreign}`, 'must be your own id, or that of a workspace of yours');

@@ -66,7 +66,8 @@ builder.mutationFields((t) => ({
   createAccessToken: t.field({
     ...ignoresIdempotencyKey('its answer has a secret'),
     type: CreateAccessTokenPayload,
-    description: 'Makes an access token for a program. An account has up to 100.',
+    description:
+      'Makes an access token for a program. An account has up to 100. REAUTHENTICATION_REQUIRED more than ten minutes after the sign-in.',
     args: { input: t.arg({ type: CreateAccessTokenInput, required: true, description: 'The token.' }) },
     resolve: (_root, { input }, context) => rules.createToken(context, input),
   }),

@@ -81,7 +81,12 @@ async function holdFolder(folder: string): Promise<() => void> {
   if (!['linux', 'win32'].includes(process.platform)) return () => undefined;
   const file = path.join(folder, 'hold-secret');
   for (;;) {
-    const secret = await secretIn(file);
+    const secret = await secretIn(file).catch((error: NodeJS.ErrnoException) => {
+      // The former hold ended after its secret was found.
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (secret === null) continue;
     const name = `taskgate-${createHmac('sha256', secret).update(folder).digest('hex')}`;
     const address = process.platform === 'linux' ? `\0${name}` : `\\\\.\\pipe\\${name}`;
     const server = createServer((socket) => socket.destroy()).unref();

@@ -160,9 +160,9 @@ export const resultBytes =
   async (own: Context): Promise<Buffer> => {
     const result = await run({ ...args, contextValue: own });
     if (!result.errors) return bytesOf(result);
-    // Under a key `own` is a copy (`runOnce`): all is rolled back, so no data may be shown.
+    // Under a key `own` is a copy (`runOnce`): all is rolled back, so neither data nor operations may be shown.
     const isRolledBack = own !== args.contextValue && 'data' in result;
-    throw new FailedOperation(isRolledBack ? { ...result, data: null } : result);
+    throw new FailedOperation(isRolledBack ? { ...result, data: null, extensions: undefined } : result);
   };
 
 /**

@@ -61,7 +61,7 @@ export class ResponseCache extends LRUCache<string, CachedResponse> {
   constructor(maxBytes: number) {
     super({
       maxSize: maxBytes,
-      maxEntrySize: maxBytes / 8,
+      maxEntrySize: Math.floor(maxBytes / 8),
       sizeCalculation: ({ body, operationName = '' }, key) =>
         body.length + key.length + 2 * operationName.length + overhead,
     });

@@ -26,7 +26,7 @@ export async function writeWhole(file: string, bytes: Uint8Array, { mode = 0o644
 export async function secretIn(file: string): Promise<string> {
   const candidate = `${file}.${randomBytes(6).toString('hex')}`;
   try {
-    await writeFile(candidate, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 });
+    await writeFile(candidate, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
     // A link is made whole or not at all: of two processes that start at once, both read the first one's.
     await link(candidate, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
@@ -34,6 +34,7 @@ export async function secretIn(file: string): Promise<string> {
   } finally {
     await rm(candidate, { force: true });
   }
+  await syncFolder(path.dirname(file));
   return (await readFile(file, 'utf8')).trim();
 }
 

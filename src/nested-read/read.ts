@@ -73,7 +73,7 @@ const bytesOfUnit = 64;
 const statementCache = (maxBytes: number) =>
   new LRUCache<string, CompiledStatement>({
     maxSize: maxBytes,
-    maxEntrySize: maxBytes / 8,
+    maxEntrySize: Math.floor(maxBytes / 8),
     sizeCalculation: (_statement, key) => 1024 + bytesOfUnit * key.length,
   });
 

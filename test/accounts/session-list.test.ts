@@ -174,6 +174,7 @@ test.each([
   'startPasskeyRegistration',
   'deletePasskey(id: "pkey_00000000000000000000000000")',
   'unlinkProvider(provider: "x") { id }',
+  'createAccessToken(input: { name: "x", scopes: [READ] }) { token }',
 ])('so does what changes the ways to sign in: %s', async (mutation) => {
   const anna = await signUp(service);
   const codeOf = async () => (await anna.graphql(`mutation { ${mutation} }`)).errors?.[0]?.extensions.code;
@@ -182,4 +183,18 @@ test.each([
     anna.sessionId,
   ]);
   expect(await codeOf()).toBe('REAUTHENTICATION_REQUIRED');
+});
+
+test('so do a new password and the end of an account that has no password to prove it by', async () => {
+  const anna = await signUp(service);
+  await service.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [anna.id]);
+  const age = (by: string) =>
+    service.sql('UPDATE sessions SET created_at = created_at + $2::interval WHERE sid = $1', [anna.sessionId, by]);
+  const passwords = { newPassword: 'a new passphrase', confirmNewPassword: 'a new passphrase' };
+  const again = { status: 403, body: { code: 'REAUTHENTICATION_REQUIRED' } };
+  await age('-11 minutes');
+  expect(await anna.put('/api/v1/user/password', passwords)).toMatchObject(again);
+  expect(await anna.delete('/api/v1/user', {})).toMatchObject(again);
+  await age('11 minutes');
+  expect(await anna.put('/api/v1/user/password', passwords)).toMatchObject({ status: 200 });
 });

@@ -20,7 +20,7 @@ test('small answers are counted with all that keeping them takes', () => {
 });
 
 test('CACHE_BYTES bounds what a service caches of responses, documents and statements', async () => {
-  const service = await startService({ CACHE_BYTES: String(1024 * 1024) });
+  const service = await startService({ CACHE_BYTES: String(1024 * 1024 + 1) });
   const user = await signUp(service);
   for (let count = 1; count <= 300; count += 1) {
     await user.graphql(`{ ${'a'.repeat(4000)}: tasks(first: ${count}) { nodes { id title } } }`);

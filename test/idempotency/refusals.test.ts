@@ -120,6 +120,8 @@ describe('what failed is not kept: the key is free', () => {
       data: null,
       errors: [{ path: ['b'], extensions: { code: 'VALIDATION_FAILED' } }],
     });
+    expect(failed.body).not.toHaveProperty('extensions');
+    expect(failed.headers.get('x-operation-id')).toBeNull();
     expect([await titlesOf(service, anna), await keysOf(service, anna)]).toEqual([[], []]);
     await mutate(anna, query, { key, variables: { title: 'b' } });
     expect((await titlesOf(service, anna)).sort()).toEqual(['a', 'b', 'c']);
