@@ -67,8 +67,10 @@ async function bothWays(contender, call, names, rounds) {
 
 /** What undo costs, against what it undoes. @param {Stage} stage */
 export async function undo({ taskgate, rounds }) {
-  // Each update changes every task: its undo brings these back.
+  // Each update changes every task, whatever was changed before: the newest operation is an undo, which is not undone.
   await ask(taskgate.url, update(true));
+  const { headers: answered } = await ask(taskgate.url, update(false));
+  await ask(taskgate.url, undoOf(answered['x-operation-id'] ?? ''));
   const updates = await bothWays(taskgate, update(false), ['update of 1,000', 'undo of the update'], rounds);
   const deletions = await bothWays(taskgate, deletion, ['deletion of 1,000', 'undo of the deletion'], rounds);
   const ratio = ([forth, back]) => ratioOf(forth, back);
