@@ -6,6 +6,7 @@ import type { Client } from '../kit/client.ts';
 import { deadlocks, holder, holdSpaces, untilWaiting } from '../kit/locks.ts';
 import { invite, type ListedTask, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { tablesWith } from '../kit/tables.ts';
 import { until } from '../kit/until.ts';
 import { signInAgain, signUp, signUpByMail, type User } from '../kit/users.ts';
 
@@ -38,19 +39,6 @@ async function uploadAvatar(user: Client) {
   expect(await user.post(profile, form)).toMatchObject({ status: 200 });
 }
 
-/** The tables that have a row with the text in it, whatever the column. */
-async function tablesNaming(text: string): Promise<string[]> {
-  const tables = await service.sql<{ name: string }>(
-    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'",
-  );
-  const naming = [];
-  for (const { name } of tables) {
-    const query = `SELECT FROM "${name}" AS each WHERE position($1 IN each::text) > 0 LIMIT 1`;
-    if ((await service.sql(query, [text])).length > 0) naming.push(name);
-  }
-  return naming.sort();
-}
-
 describe('deleteAccount', () => {
   test('leaves nothing that names the account, but the codes that were asked for and the address where it is invited', async () => {
     const [anna, ben] = [await signUpByMail(service), await signUp(service)];
@@ -68,11 +56,11 @@ describe('deleteAccount', () => {
     await signInAgain(service, anna);
     expect(await deleteAccount(anna, anna.password)).toMatchObject(deleted);
     expect(anna.cookie).toBeUndefined();
-    expect(await tablesNaming(anna.id)).toEqual([]);
-    expect(await tablesNaming(anna.email)).toEqual(['invitations', 'one_time_codes', 'sent_invitations']);
+    expect(await tablesWith(service, anna.id)).toEqual([]);
+    expect(await tablesWith(service, anna.email)).toEqual(['invitations', 'one_time_codes', 'sent_invitations']);
     // The planner of mails forgets the space when it next looks.
-    await until('nothing names the workspace', async () => (await tablesNaming(own.id)).length === 0);
-    expect(await tablesNaming(tag.id)).toEqual([]);
+    await until('nothing names the workspace', async () => (await tablesWith(service, own.id)).length === 0);
+    expect(await tablesWith(service, tag.id)).toEqual([]);
     expect(await service.sql('SELECT FROM avatars')).toEqual([]);
     const { todos } = (await ben.get<{ todos: ListedTask[] }>('/api/v2/todo')).body;
     expect(todos).toMatchObject([
@@ -242,7 +230,7 @@ describe('deleteAccount at the same time as', () => {
       );
       for (const code of ['INTERNAL', 'UNAVAILABLE']) expect(codes).not.toContain(code);
       expect(await service.sql('SELECT FROM users WHERE id = $1', [anna.id])).toEqual([]);
-      expect(await tablesNaming(anna.id)).toEqual([]);
+      expect(await tablesWith(service, anna.id)).toEqual([]);
       expect(
         await service.sql(
           "SELECT FROM spaces WHERE kind = 'WORKSPACE' AND id NOT IN (SELECT space_id FROM memberships)",

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { tablesWith } from '../kit/tables.ts';
 import { signUp, type User } from '../kit/users.ts';
 
 let service: Service;
@@ -26,18 +28,8 @@ const restore = (user: User, ...ids: string[]) => user.post<{ applied: number }>
 const emptyTrash = async (user: User, ids?: string[]) =>
   (await user.data<{ emptyTrash: number }>('mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }', { ids })).emptyTrash;
 
-/** Tables that have a text in any of their columns. */
-async function tablesWith(text: string): Promise<string[]> {
-  const tables = await service.sql<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
-  );
-  const found = [];
-  for (const { name } of tables) {
-    const rows = await service.sql(`SELECT FROM "${name}" AS t WHERE t::text LIKE $1 LIMIT 1`, [`%${text}%`]);
-    if (rows.length > 0) found.push(name);
-  }
-  return found.filter((name) => name !== 'task_words');
-}
+/** Tables that have a text; words of tasks stay for the search. */
+const tablesBut = async (text: string) => (await tablesWith(service, text)).filter((name) => name !== 'task_words');
 
 describe('the trash', () => {
   test('has the top of each deletion, with what went with it, the newest first; pages go on', async () => {
@@ -88,6 +80,56 @@ describe('the trash', () => {
     expect(await restore(ben, b ?? '')).toMatchObject({ status: 404 });
   });
 
+  test('is no part of what the contract reads, where what was deleted is gone', async () => {
+    const dora = await signUp(service);
+    const name = randomName('gone');
+    const [kept, project] = [await makeProject(dora), await makeProject(dora, { name })];
+    const place = { projectId: kept.id, projectSectionId: (await makeSection(dora, kept.id, { name })).id };
+    const [tag, other] = [await makeTag(dora, { name }), await makeTag(dora)];
+    const task = await makeTask(dora, { ...place, title: name, tags: [tag.id, other.id] });
+    const child = await makeTask(dora, { ...place, title: name, parentId: task.id });
+    const last = await makeTask(dora, { title: 'last', tags: [tag.id] });
+    await makeSection(dora, project.id, { name });
+    const inProject = await makeTask(dora, { title: name, projectId: project.id });
+    const lists = [
+      ...['/projects', '/projects/personal?search=', `/projects/${kept.id}/sections`, '/tag', '/tag?search=gone'],
+      ...['/todo', `/todo?tagIds=${tag.id}`, `/todo/search?q=${name}`, '/export'],
+    ];
+    const naming = async () => {
+      const found = [];
+      for (const list of lists) {
+        if (JSON.stringify((await dora.get(`/api/v2${list}`)).body).includes(name)) found.push(list);
+      }
+      return found;
+    };
+    const singles = [task, child, inProject].map(({ id }) => `/todo/${id}`);
+    singles.push(`/projects/${project.id}`, `/projects/${project.id}/sections`);
+    const statuses = async () => {
+      const answers = [];
+      for (const single of singles) answers.push((await dora.get(`/api/v2${single}`)).status);
+      return [...new Set(answers)];
+    };
+    const counted = async () => {
+      const { tags } = (await dora.get<{ tags: { id: string; _count: object }[] }>('/api/v2/tag')).body;
+      return [tag, other].map(({ id }) => tags.find((each) => each.id === id)?._count);
+    };
+    expect(await naming()).toEqual(lists);
+    expect(await statuses()).toEqual([200]);
+    expect(await counted()).toEqual([{ todos: 2 }, { todos: 1 }]);
+    await dora.delete(`/api/v2/todo/${task.id}`);
+    expect(await counted()).toEqual([{ todos: 1 }, { todos: 0 }]);
+    await dora.delete(`/api/v2/projects/${kept.id}/sections/${place.projectSectionId}`);
+    await dora.delete(`/api/v2/projects/${project.id}`);
+    const count = (await dora.get<object>('/api/v2/tag/count')).body;
+    await dora.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`);
+    expect((await dora.get('/api/v2/tag/count')).body).not.toEqual(count);
+    expect(await trashOf(dora)).toHaveLength(4);
+    expect(await naming()).toEqual([]);
+    expect(await statuses()).toEqual([404]);
+    expect(await dora.get(`/api/v2/todo/${last.id}`)).toMatchObject({ body: { todo: { tags: [] } } });
+    expect(await dora.patch(`/api/v2/todo/${task.id}`, { title: 'x' })).toMatchObject({ status: 404 });
+  });
+
   test('emptied leaves nothing behind', async () => {
     const marker = `marker${crypto.randomUUID().replaceAll('-', '')}`;
     const make = async () => {
@@ -97,9 +139,9 @@ describe('the trash', () => {
       return { id, operation: (await anna.delete(`/api/v2/todo/${id}`)).headers.get('x-operation-id') };
     };
     const { id, operation } = await make();
-    expect(await tablesWith(marker)).toEqual(['history']);
+    expect(await tablesBut(marker)).toEqual(['history']);
     expect(await emptyTrash(anna, [id])).toBe(1);
-    expect(await tablesWith(marker)).toEqual([]);
+    expect(await tablesBut(marker)).toEqual([]);
     expect(await anna.post(`/api/v2/operations/${operation}/undo`)).toMatchObject({
       status: 400,
       body: { errors: [{ path: 'operationId' }] },
@@ -113,7 +155,7 @@ describe('the trash', () => {
     await anna.delete(`/api/v2/todo/${annas.id}`);
     await ben.delete(`/api/v2/todo/${bens.id}`);
     expect(await emptyTrash(anna)).toBeGreaterThan(1);
-    expect(await tablesWith(marker)).toEqual([]);
+    expect(await tablesBut(marker)).toEqual([]);
     expect((await trashOf(anna)).map(({ id: each }) => each)).toEqual([bens.id]);
   });
 
@@ -133,8 +175,8 @@ describe('the trash', () => {
     await carla.data('mutation ($password: String) { deleteAccount(password: $password) }', {
       password: carla.password,
     });
-    expect(await tablesWith(marker)).toEqual([]);
-    expect(await tablesWith(carla.id)).toEqual([]);
+    expect(await tablesBut(marker)).toEqual([]);
+    expect(await tablesBut(carla.id)).toEqual([]);
     const { operations } = await ben.data<{ operations: { nodes: { actor: object | null }[] } }>(
       `{ operations(spaceId: "${other.id}", first: 100) { nodes { actor { id } client summary } } }`,
     );

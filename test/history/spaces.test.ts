@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+
+let service: Service;
+let anna: User;
+let ben: User;
+beforeAll(async () => {
+  service = await startService();
+  [anna, ben] = [await signUp(service), await signUp(service)];
+});
+afterAll(() => service.close());
+
+const prioritiesOf = async (ids: readonly string[]) => {
+  const rows = await service.sql<{ id: string; priority: string }>(
+    'SELECT id, priority FROM tasks WHERE id = ANY ($1)',
+    [ids],
+  );
+  const priorities = new Map(rows.map(({ id, priority }) => [id, priority]));
+  return ids.map((id) => priorities.get(id));
+};
+
+test.each<[string, (path: string) => Promise<{ headers: Headers }>, (string | undefined)[]]>([
+  ['an update', (path) => anna.patch(path, { priority: 'high' }), ['LOW', 'HIGH', 'HIGH']],
+  ['a deletion', (path) => anna.delete(path), ['LOW', undefined, undefined]],
+])(
+  'who may write in one space of %s undoes that part; the rest is a conflict that names nothing',
+  async (_name, change, expected) => {
+    const [shared, own] = [await makeWorkspace(anna, ben), await makeWorkspace(anna)];
+    const projects = [
+      await makeProject(anna, { workspaceId: shared.id }),
+      await makeProject(anna, { workspaceId: own.id }),
+    ];
+    const ids: string[] = [];
+    for (const projectId of [...projects.map(({ id }) => id), undefined]) {
+      ids.push((await makeTask(anna, { priority: 'low', projectId })).id);
+    }
+    const { headers } = await change(`/api/v2/todo/bulk?todoIds=${ids.join(',')}`);
+    const path = `/api/v2/operations/${headers.get('x-operation-id')}/undo`;
+    const undone = await ben.post(path);
+    expect(undone).toMatchObject({
+      status: 200,
+      body: { applied: 1, conflicts: [{ id: null, field: null, reason: 'is in a space that you cannot see' }] },
+    });
+    const text = JSON.stringify(undone.body);
+    for (const hidden of [...ids.slice(1), own.id, projects[1]?.id, anna.id]) expect(text).not.toContain(hidden);
+    expect(await prioritiesOf(ids)).toEqual(expected);
+    // An operation is undone once, also where a part of it was.
+    expect(await anna.post(path)).toMatchObject({ status: 400, body: { errors: [{ path: 'operationId' }] } });
+  },
+);

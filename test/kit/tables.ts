@@ -1,0 +1,15 @@
+import type { Service } from './service.ts';
+
+/** The tables that have a row with the text in it, in any column, in the order of their names. */
+export async function tablesWith({ sql }: Pick<Service, 'sql'>, text: string): Promise<string[]> {
+  const tables = await sql<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables
+    WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name COLLATE "C"`,
+  );
+  const found = [];
+  for (const { name } of tables) {
+    const rows = await sql(`SELECT FROM "${name}" AS each WHERE position($1 IN each::text) > 0 LIMIT 1`, [text]);
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+}
