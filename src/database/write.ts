@@ -50,28 +50,38 @@ export const write = <Result>(
  * @param database the client, or the transaction of a {@link write} that it belongs to
  * @param build makes the statement around the first of its common table expressions, which locks: `allowed`, whose one
  * row has as `spaces` those that the viewer may write to. What is to be read under the lock has to be read from it, by
- * functions such as `tasks_within`, as the rest of the statement sees what was before
+ * functions such as `tasks_within`, as the rest of the statement sees what was before. `operation` is for a column of that
+ * name, in a row that says that something changes: it is the operation that the statement is, null where it is not one by itself
  * @throws UNAUTHENTICATED where the session has ended; UNAVAILABLE
  */
 export async function writeStatement<Row extends object>(
   database: Database,
   viewer: Viewer,
   touched: readonly string[],
-  build: (allowed: Prisma.Sql) => Prisma.Sql,
+  build: (allowed: Prisma.Sql, operation: Prisma.Sql) => Prisma.Sql,
 ): Promise<Row[]> {
   const statement = (locks: Locks, request: string | null) =>
-    build(Prisma.sql`allowed AS MATERIALIZED (SELECT ${lock(viewer, locks, request)} AS spaces)`);
+    build(
+      Prisma.sql`allowed AS MATERIALIZED (SELECT ${lock(viewer, locks, request)} AS spaces)`,
+      request === null ? Prisma.sql`NULL` : Prisma.sql`return_operation()`,
+    );
   // The transaction has locked what it touches.
   if (database !== db) {
     return runSql<Row>(database, statement({ spaces: viewer.spaceIds, moving: [], addresses: [] }, null));
   }
-  return retrying(async () => {
+  const rows = await retrying(async () => {
     const locks = await locksOf(viewer, touched);
     noteWritten(viewer, locks);
     return noteOperation(viewer.operations, (request) =>
-      inTurn(locks.spaces, () => checkedAtEnd(() => runSql<Row>(db, statement(locks, request))), viewer),
+      inTurn(
+        locks.spaces,
+        () => checkedAtEnd(() => runSql<Row & { operation?: string | null }>(db, statement(locks, request))),
+        viewer,
+      ),
     );
   }).catch(sessionEnded);
+  for (const { operation } of rows) if (operation != null) viewer.operations?.push(operation);
+  return rows;
 }
 
 /**

@@ -55,8 +55,8 @@ export interface TaskPlacement {
   lastKey: string | null;
 }
 
-/** What of a new task the insert returns; and the operation, where the statement is a transaction of its own. */
-type Made = Omit<Task, Exclude<keyof NewTask, 'reminder'>> & { operation: string | null };
+/** What of a new task the insert returns. */
+type Made = Omit<Task, Exclude<keyof NewTask, 'reminder'>>;
 
 /** The project that is named for a new task, the inbox where that is what is meant; null: the parent's. */
 const namedProject = (viewer: Viewer, { projectId, parentId }: Referred) =>
@@ -104,7 +104,7 @@ export async function createTask(
   const tagged = sql`, tagged AS (
       INSERT INTO task_tags (task_id, tag_id, space_id) SELECT id, unnest("tagIds"), ${tagSpaceOf(viewer)} FROM place, made
     )`;
-  const statement = (allowed: Prisma.Sql) => sql`
+  const statement = (allowed: Prisma.Sql, operation: Prisma.Sql) => sql`
     WITH ${allowed}, parent AS MATERIALIZED (
       ${parent}
     ), place AS MATERIALIZED (
@@ -132,15 +132,12 @@ export async function createTask(
         created_at AS "createdAt", updated_at AS "updatedAt"
     ) ${tagIds.length > 0 ? tagged : empty}
     SELECT CASE WHEN made.id IS NULL THEN to_json(place) END AS found, made.*,
-      ${database === db ? sql`CASE WHEN made.id IS NOT NULL THEN return_operation() END` : sql`NULL`} AS operation
+      CASE WHEN made.id IS NOT NULL THEN ${operation} END AS operation
     FROM place LEFT JOIN made ON true`;
   type Row = { found: TaskPlacement } | (Made & { found: null });
   const [row] = await writeStatement<Row>(database, viewer, touchedByNewTask(viewer, referred), statement);
   if (!row) throw new Error('a statement that answers one row answered none');
-  if (row.found !== null) return { found: row.found };
-  const { operation, ...made } = row;
-  if (operation !== null) viewer.operations?.push(operation);
-  return { made: { ...task, ...made } };
+  return row.found === null ? { made: { ...task, ...row } } : { found: row.found };
 }
 
 // Order -----------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ const alone: Tabs = {
  * when the tab is closed or crashes, so that there are never two. The leader alone has a connection to the service, sends the outbox of
  * all, and writes what comes; it tells the others what it has written over a BroadcastChannel, by numbers, so that who missed something
  * (a tab that slept, say) knows, and loads the storage again. Each tab stores its own mutations itself, which the leader may be too
- * late for, and tells the others of them. Whoever comes to lead goes by the storage, never by what was sent to it. So nothing depends on
+ * late for, and tells the others of them. The next leader goes by the storage, never by what was sent to it. So nothing depends on
  * a message arriving, and no tab's end loses what was stored.
  * @param name undefined: a storage that nobody shares
  * @throws Error where there is no way to share: Web Locks need a secure context, which is https or localhost
