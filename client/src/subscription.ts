@@ -10,8 +10,8 @@ export type WebSocketClass = new (url: string, protocols?: string | string[]) =>
 /** Runs a subscription, once: it ends with its connection. */
 export type Subscribe = (query: string, variables: unknown, signal?: AbortSignal) => AsyncGenerator<unknown, void>;
 
-/** Milliseconds between two pings, and those for which the service may be silent to one, or to who connects. */
-const [pingMs, pongMs] = [15_000, 10_000];
+/** Milliseconds between two pings, and those in which the service has to respond to one, or to a connection that is opened. */
+const [pingMs, responseMs] = [15_000, 10_000];
 
 /** Codes that the service closes sockets with, beyond those of the protocol (docs/realtime.md, How it ends). */
 const closeCodes: Readonly<Record<number, string>> = {
@@ -32,33 +32,39 @@ export function overWebSocket(
   authorization?: string,
 ): { subscribe: Subscribe; close(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const stopTimer = () => clearTimeout(timer);
+  const startTimer = () => {
+    stopTimer();
+    timer = setTimeout(() => client.terminate(), responseMs);
+  };
   const client: SocketClient = createSocketClient({
     url: `${url.replace(/^http/, 'ws')}/graphql`,
-    webSocketImpl: webSocket,
+    webSocketImpl: withoutUnheardErrors(webSocket),
     ...(authorization !== undefined && { connectionParams: { authorization } }),
     retryAttempts: 0,
     keepAlive: pingMs,
-    connectionAckWaitTimeout: pongMs,
     on: {
-      ping: (isReceived) => {
-        if (!isReceived) timer = setTimeout(() => client.terminate(), pongMs);
-      },
-      pong: (isReceived) => {
-        if (isReceived) clearTimeout(timer);
-      },
-      closed: () => clearTimeout(timer),
+      connecting: startTimer,
+      connected: stopTimer,
+      ping: (isReceived) => !isReceived && startTimer(),
+      pong: (isReceived) => isReceived && stopTimer(),
+      closed: stopTimer,
     },
   });
+  let running = 0;
   async function* subscribe(query: string, variables: unknown, signal?: AbortSignal) {
+    signal?.throwIfAborted();
+    running += 1;
     const results = client.iterate({ query, variables: variables as Record<string, unknown> });
-    const abort = () => void results.return?.();
+    // Without a network, a socket neither opens nor closes for a while: nothing waits for the last one.
+    const abort = () => (running === 1 ? client.terminate() : void results.return?.());
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      signal?.throwIfAborted();
       for await (const result of results) yield dataOf(result);
     } catch (error) {
       throw socketError(error, signal);
     } finally {
+      running -= 1;
       signal?.removeEventListener('abort', abort);
       await results.return?.();
     }
@@ -72,6 +78,15 @@ export function overWebSocket(
     },
   };
 }
+
+/** The class, for one whose sockets throw an error that nobody listens to, as those of the package `ws` do. */
+const withoutUnheardErrors = (webSocket: WebSocketClass): WebSocketClass =>
+  class extends webSocket {
+    constructor(...parameters: ConstructorParameters<WebSocketClass>) {
+      super(...parameters);
+      (this as unknown as EventTarget).addEventListener('error', () => undefined);
+    }
+  };
 
 function socketError(error: unknown, signal: AbortSignal | undefined): unknown {
   if (error instanceof TaskgateError) return error;

@@ -3,6 +3,7 @@ import { initGraphQLTada } from 'gql.tada';
 import WebSocketOfPackage from 'ws';
 import { createClient, TaskgateError } from 'taskgate-client';
 import type { introspection } from '../../rest/schema-types.d.ts';
+import { FaultProxy } from '../kit/fault-proxy.ts';
 import { makeTask } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -250,6 +251,24 @@ describe('createClient()', () => {
       stop.abort(new Error('enough'));
       expect(await next).toMatchObject({ message: 'enough' });
       client.close();
+    });
+
+    test('ends with the reason of its signal where the service has not responded yet, and the next one does not wait for it', async () => {
+      const proxy = await FaultProxy.open(service.url);
+      await proxy.set({ mode: 'blackhole' });
+      const client = clientAs({ url: new URL(proxy.url).origin }, anna, options);
+      const stop = new AbortController();
+      const heard = proxy.heard();
+      const next = errorOf(client.subscribe('subscription { sync { full } }', {}, { signal: stop.signal }).next());
+      await heard;
+      stop.abort(new Error('enough'));
+      expect(await next).toMatchObject({ message: 'enough' });
+      await proxy.set({ mode: 'ok' });
+      const events = client.subscribe('subscription { sync { full } }');
+      expect(await events.next()).toEqual({ done: false, value: { sync: { full: true } } });
+      await events.return();
+      client.close();
+      await proxy.close();
     });
   });
 });

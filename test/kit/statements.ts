@@ -102,14 +102,15 @@ function note(config: unknown, values: unknown): Statement {
   return statement;
 }
 
-const isOfMails = ({ name, purpose, sql }: Statement) =>
+/** Whether it plans or sends mails, or announces changes: sent some time after the request that it is for. */
+const isDeferred = ({ name, purpose, sql }: Statement) =>
   purpose === 'background' &&
-  (name === undefined ? /^(BEGIN|COMMIT|ROLLBACK)\b/.test(sql) : statementsOfMails.includes(name));
+  (name === undefined ? /^(BEGIN|COMMIT|ROLLBACK)\b|pg_notify/.test(sql) : statementsOfMails.includes(name));
 
 /**
  * Does the work and answers the statements that the service sent meanwhile, whoever asked for it.
- * @returns `statements`: all but those by which mails are planned and sent; `own`: the requests' without those of the session and
- *   the viewer
+ * @returns `statements`: all but those that plan or send mails, or announce changes; `own`: the requests' without those of the
+ *   session and the viewer
  */
 export async function recordStatements<Result>(
   work: () => Promise<Result>,
@@ -118,7 +119,7 @@ export async function recordStatements<Result>(
   recorders.add(statements);
   try {
     const result = await work();
-    const others = statements.filter((statement) => !isOfMails(statement));
+    const others = statements.filter((statement) => !isDeferred(statement));
     return { result, statements: others, own: statements.filter(({ purpose }) => purpose === 'operation') };
   } finally {
     recorders.delete(statements);
