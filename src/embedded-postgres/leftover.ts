@@ -6,7 +6,7 @@ import { log } from '../kernel/logger.ts';
 import { owner, urlOf } from './cluster.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { isAlive, postgresProcessesOn } from './processes.ts';
-import { endpointIn, socketLock } from './server.ts';
+import { endpointIn, loopback, socketLock } from './server.ts';
 
 /** The connections of a service that was killed may take a moment to go. */
 const heartbeatMs = 3_000;
@@ -29,11 +29,13 @@ export async function clearLeftover(folder: string, password: string, signal: Ab
   const lines = content.split('\n');
   const pid = Number(lines[0]);
   const servers = await postgresProcessesOn(folder);
-  if (servers.length > 0) {
-    if (await isInUse(urlOf(endpointIn(content), password), signal)) throw inUse();
-    for (const server of servers) await endServer(server, folder, signal);
-    return;
-  }
+  const endpoint = endpointIn(content);
+  const found = await lookAt(urlOf(endpoint, password), signal);
+  // Where a server responds at the folder's own socket, and has no process here, another container has the folder.
+  const isElsewhere = servers.length === 0 && found === 'server' && endpoint.host !== loopback;
+  if (found === 'service' || isElsewhere) throw inUse();
+  for (const server of servers) await endServer(server, folder, signal);
+  if (servers.length > 0) return;
   // The lock of the socket names the same process.
   await rm(path.join(folder, socketLock), { force: true });
   if (!Number.isInteger(pid) || pid <= 0) {
@@ -47,8 +49,8 @@ export async function clearLeftover(folder: string, password: string, signal: Ab
   }
 }
 
-/** Whether a living service is connected. */
-async function isInUse(url: string, signal: AbortSignal) {
+/** What is there: a server with a living service connected to it, a server, or nothing. */
+async function lookAt(url: string, signal: AbortSignal): Promise<'service' | 'server' | 'nothing'> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: heartbeatMs,
@@ -59,13 +61,14 @@ async function isInUse(url: string, signal: AbortSignal) {
     await client.connect();
     for (let waited = 0; waited < heartbeatMs; waited += pollMs) {
       const { rowCount } = await client.query('SELECT FROM pg_stat_activity WHERE application_name = $1', [owner]);
-      if (rowCount === 0) return false;
+      if (rowCount === 0) return 'server';
       await delay(pollMs, undefined, { signal });
     }
-    return true;
-  } catch {
+    return 'service';
+  } catch (error) {
     signal.throwIfAborted();
-    return false;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return ['ENOENT', 'ECONNREFUSED'].includes(code) ? 'nothing' : 'server';
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { chown, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
+import { clearLeftover } from '../../src/embedded-postgres/leftover.ts';
 import { Client } from '../kit/client.ts';
 import { Mailbox } from '../kit/mailbox.ts';
 import { postmasterLines, postmasterOf } from '../kit/embedded.ts';
@@ -93,6 +94,24 @@ describe('a start with the embedded database', () => {
     expect(await first.client.get('/readyz')).toMatchObject({ status: 200 });
     first.signal('SIGTERM');
     expect(await first.ended).toBe(0);
+  });
+
+  test('refuses a data folder whose server runs in another container, where its processes are not seen', async () => {
+    const first = await folders.make();
+    const service = await start(first);
+    // What the other container sees of it: the PID file, and the socket that it names.
+    const folder = await folders.make();
+    const pidFile = await readFile(path.join(first, 'postgres', 'postmaster.pid'), 'utf8');
+    await writeFile(path.join(folder, 'postmaster.pid'), pidFile);
+    const password = (await readFile(path.join(first, 'postgres-password'), 'utf8')).trim();
+    const refusal = { message: 'the data folder is in use by another Taskgate' };
+    const clear = (known: string) => clearLeftover(folder, known, new AbortController().signal);
+    await expect(clear(password)).rejects.toMatchObject(refusal);
+    // Also one that lets nobody in, as while it recovers.
+    await expect(clear('wrong')).rejects.toMatchObject(refusal);
+    expect(await service.client.get('/readyz')).toMatchObject({ status: 200 });
+    service.signal('SIGTERM');
+    expect(await service.ended).toBe(0);
   });
 
   test('begins one of two first starts at the same moment, and refuses the other', async () => {
