@@ -124,10 +124,11 @@ async function naming(what: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Nothing leads from a database of before the first release to one of this version. */
+/** Nothing leads from a database of before the first release, until when the first migration changes, to one of this version. */
 function requireKnown(records: readonly MigrationRecord[], [first]: readonly Migration[]): void {
   const finished = records.filter((record) => record.finished);
-  if (finished.length === 0 || finished.some(({ name }) => name === first?.name)) return;
+  const isFirst = ({ name, checksum }: MigrationRecord) => name === first?.name && checksum === first.checksum;
+  if (finished.length === 0 || finished.some(isFirst)) return;
   throw new StartError(
     'the database was made by a version before the first release, whose data cannot be carried over: start with an empty one',
   );

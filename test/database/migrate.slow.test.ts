@@ -171,17 +171,18 @@ describe('migrate', () => {
       await write('2_more', scripts['2_more']);
     }));
 
-  test('refuses a database of before the first release, and leaves it alone', () =>
-    onEmpty(async () => {
-      await migrate(url, { folder });
-      await client.query(
-        `UPDATE _prisma_migrations SET migration_name = '0_of_before' WHERE migration_name = '1_initial'`,
-      );
-      await expect(migrate(url, { folder })).rejects.toThrow(
-        /^the database was made by a version before the first release, [^\n]*: start with an empty one$/,
-      );
-      expect((await client.query('SELECT step FROM done')).rowCount).toBe(2);
-    }));
+  test.each(["migration_name = '0_of_before'", "checksum = 'another'"])(
+    'refuses a database of before the first release, and leaves it alone: %s',
+    (difference) =>
+      onEmpty(async () => {
+        await migrate(url, { folder });
+        await client.query(`UPDATE _prisma_migrations SET ${difference} WHERE migration_name = '1_initial'`);
+        await expect(migrate(url, { folder })).rejects.toThrow(
+          /^the database was made by a version before the first release, [^\n]*: start with an empty one$/,
+        );
+        expect((await client.query('SELECT step FROM done')).rowCount).toBe(2);
+      }),
+  );
 
   test('ends at the signal, and what was under way is rolled back', () =>
     onEmpty(async () => {
