@@ -217,6 +217,7 @@ export const texts = {
   // Moving, and many at once.
   lifted: (title: string) => `${quoted(title)} is lifted. Arrows move it, Space drops it, Escape puts it back.`,
   placeIn: (at: number, all: number, list: string) => `Place ${at} of ${all} in ${list}`,
+  placeInto: (name: string) => `To ${quoted(name)}`,
   placeBelow: (title: string) => `As a subtask of ${quoted(title)}`,
   placeBehind: (title: string) => `After ${quoted(title)}`,
   dropped: (title: string, place: string) => `${quoted(title)} is dropped: ${place}`,
@@ -225,6 +226,11 @@ export const texts = {
   countSelected: (number: number) => `${number} selected`,
   deselect: 'Deselect all',
   move: 'Move',
+  moveOf: (title: string) => `Move ${quoted(title)}`,
+  arrows: { ArrowUp: 'Up', ArrowDown: 'Down', ArrowLeft: 'Left', ArrowRight: 'Right' },
+  drop: 'Drop',
+  putBackHere: 'Put back',
+  toProject: 'To project',
 
   // What was done.
   undo: 'Undo',

@@ -6,8 +6,7 @@ import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
-
-type Page = WatchedPage['page'];
+import { add, choose, name, type Page, titles } from './acts.ts';
 
 /** What axe finds serious or critical in what is shown. */
 async function barriers(page: Page): Promise<string[]> {
@@ -19,21 +18,6 @@ async function barriers(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
   return found as string[];
 }
-
-const add = async (page: Page, line: string) => {
-  await page.getByLabel('Add a task').fill(line);
-  await page.getByLabel('Add a task').press('Enter');
-};
-const titles = (page: Page) => page.locator('main').getByRole('listitem').locator('.title').allTextContents();
-const choose = async (page: Page, button: string, item: string) => {
-  await page.getByRole('button', { name: button, exact: true }).click();
-  await page.getByRole('menuitem', { name: item, exact: true }).click();
-};
-const name = async (page: Page, text: string, button = 'Create') => {
-  await page.getByRole('dialog').getByLabel('Name').fill(text);
-  await page.getByRole('dialog').getByRole('button', { name: button }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-};
 
 withBrowser('the console in Chromium', () => {
   let service: Service;

@@ -45,7 +45,7 @@ export function Details({ id }: { id: string }) {
       <div class="heading">
         {task?.parentId != null && <a href={`/tasks/${task.parentId}`}>{texts.parentTask}</a>}
         <span class="space" />
-        {task && <MoreButton label={texts.more} items={() => menuOf(task).slice(1)} />}
+        {task && <MoreButton label={texts.more} items={() => menuOf(task).slice(2)} />}
         <button type="button" class="quiet" aria-label={texts.close} onClick={close}>
           <Icon name="close" />
         </button>

@@ -4,9 +4,11 @@ import { route } from '../app/router.ts';
 import { KeySheet } from '../app/key-sheet.tsx';
 import { Details } from '../details/details.tsx';
 import { Page } from '../pages/page.tsx';
-import { followDrags } from '../tasks/drag.ts';
+import { followMouse } from '../tasks/drag.ts';
 import { spoken } from '../tasks/lift.ts';
-import { DropMark } from '../tasks/drop-mark.tsx';
+import { DropMark, Ghost } from '../tasks/drop-mark.tsx';
+import { followTouch } from '../tasks/touch.ts';
+import { LiftBar } from '../tasks/lift-bar.tsx';
 import { Toolbar } from '../tasks/toolbar.tsx';
 import { texts } from '../texts.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -20,7 +22,8 @@ import { Connection, Notice } from './status.tsx';
 export function Layout() {
   const [hasLists, setLists] = useState(false);
   const { path } = route.value;
-  useEffect(followDrags, []);
+  useEffect(followMouse, []);
+  useEffect(followTouch, []);
   useEffect(() => setLists(false), [path]);
   const taskId = taskIdIn(path);
   return (
@@ -49,10 +52,12 @@ export function Layout() {
       </main>
       {taskId !== undefined && <Details key={taskId} id={taskId} />}
       <div class="floating">
+        <LiftBar />
         <Toolbar />
         <Notice />
       </div>
       <DropMark />
+      <Ghost />
       <p class="hidden" aria-live="assertive">
         {spoken.value}
       </p>

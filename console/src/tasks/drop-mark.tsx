@@ -1,4 +1,4 @@
-import { dropMark } from './moving.ts';
+import { dropMark, ghost } from './moving.ts';
 
 /** Shows where a move would end: a line at a task, or a frame around what takes it. */
 export function DropMark() {
@@ -15,4 +15,15 @@ export function DropMark() {
     height: isFrame ? `${box.height}px` : '0',
   };
   return <div class={isFrame ? 'drop-mark frame' : 'drop-mark'} style={style} aria-hidden="true" />;
+}
+
+/** The title of what a finger drags, above it. */
+export function Ghost() {
+  if (!ghost.value) return null;
+  const { text, x, y } = ghost.value;
+  return (
+    <div class="ghost" style={{ left: `${x}px`, top: `${y}px` }} aria-hidden="true">
+      {text}
+    </div>
+  );
 }

@@ -12,6 +12,9 @@ export type Target =
 /** The element at which a move would end, and how; shown as a line or a frame. */
 export const dropMark = signal<{ element: Element; edge: 'before' | 'after' | 'onto' | 'into' } | undefined>(undefined);
 
+/** What hangs at the finger that drags: browsers show it for a mouse only. */
+export const ghost = signal<{ text: string; x: number; y: number } | undefined>(undefined);
+
 const held = (id: string): Task | undefined => theReplica().read(tasks.byId(id));
 
 /** The fields of an input that say something else than the task. */

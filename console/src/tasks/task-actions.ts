@@ -4,6 +4,7 @@ import { openTask } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { ask } from '../ui/dialog.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
+import { lift } from './lift.ts';
 import { addDays, today } from '../app/days.ts';
 
 /** Ticks a task off, or opens it again. */
@@ -22,11 +23,16 @@ export const remove = ({ id, title }: Task): void => void change('deleteTask', {
 /** Priorities by the keys 1 to 4. */
 export const priorities = ['HIGH', 'MEDIUM', 'LOW', null] as const;
 
-/** What the menu "More" of a task has. */
+/** What the menu "More" of a task in a list has: the first two are of lists alone. */
 export function menuOf(task: Task): MenuItem[] {
   const now = today();
   return [
     { text: texts.edit, icon: 'note', choose: () => openTask(task.id) },
+    {
+      text: texts.move,
+      icon: 'move',
+      choose: () => lift(document.querySelector<HTMLElement>(`main [data-task="${task.id}"]`)),
+    },
     { text: task.completed ? texts.reopen : texts.complete, icon: 'check', choose: () => complete(task) },
     { text: texts.dueToday, icon: 'sun', choose: () => setDay(task, now) },
     { text: texts.dueTomorrow, icon: 'calendar', choose: () => setDay(task, addDays(now, 1)) },

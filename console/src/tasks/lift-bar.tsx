@@ -1,0 +1,46 @@
+import { projects } from 'taskgate-client';
+import { useQuery } from '../app/replica.ts';
+import { texts } from '../texts.ts';
+import { Icon } from '../ui/icon.tsx';
+import { openMenu } from '../ui/menu.tsx';
+import { lifted, liftedKeys, moveLifted } from './lift.ts';
+
+const arrows = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'] as const;
+
+/** The keys that move what is lifted, as buttons: for fingers, and for whoever cannot drag (WCAG 2.5.7). */
+export function LiftBar() {
+  const all = useQuery(projects.all);
+  if (!lifted.value) return null;
+  const { title, slot } = lifted.value;
+  return (
+    <div class="toolbar lift-bar" role="toolbar" aria-label={texts.moveOf(title)}>
+      <span class="place">{slot?.text ?? texts.moveOf(title)}</span>
+      {arrows.map((key) => (
+        <button key={key} type="button" class="quiet" aria-label={texts.arrows[key]} onClick={liftedKeys[key]}>
+          <Icon name={key} />
+        </button>
+      ))}
+      <button
+        type="button"
+        aria-haspopup="menu"
+        onClick={({ currentTarget }) =>
+          openMenu(
+            currentTarget,
+            all.map(({ id, name, isDefault }) => ({
+              text: isDefault ? texts.inbox : name,
+              choose: () => moveLifted({ input: { projectId: id, parentId: null } }, name),
+            })),
+          )
+        }
+      >
+        {texts.toProject}
+      </button>
+      <button type="button" onClick={liftedKeys['Escape']}>
+        {texts.putBackHere}
+      </button>
+      <button type="button" class="primary" onClick={liftedKeys['Enter']}>
+        {texts.drop}
+      </button>
+    </div>
+  );
+}

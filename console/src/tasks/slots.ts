@@ -1,0 +1,52 @@
+import { texts } from '../texts.ts';
+import { type Target, targetOf } from './moving.ts';
+
+/** A place that a lifted task can go to. */
+export interface Slot {
+  readonly list: Element;
+  readonly element: Element;
+  readonly edge: 'before' | 'after' | 'onto' | 'into';
+  readonly target: Target;
+  readonly text: string;
+}
+
+export const titleOf = (item: Element) => item.querySelector('.title')?.textContent ?? '';
+export const rowsOf = (list: Element) => [...list.querySelectorAll<HTMLElement>(':scope > [data-task]')];
+const nameOf = (list: Element) =>
+  list.closest('section[aria-label]')?.getAttribute('aria-label') ??
+  document.querySelector('main h1')?.textContent ??
+  '';
+
+/** All places of the page for what is lifted, in their order: before each task of each list, the ends of lists, then what takes tasks as a whole. */
+export function slots(lifted: Element): Slot[] {
+  const ordered = [...document.querySelectorAll('main ul[data-ordered]')].flatMap((list) => placesIn(list, lifted));
+  const wholes = [...document.querySelectorAll('main [data-drop], nav [data-drop]')].filter(
+    (element) => element.checkVisibility() && !element.querySelector('ul[data-ordered]'),
+  );
+  return [...ordered, ...wholes.flatMap((element) => placeInto(element, texts.placeInto(wholeName(element))))];
+}
+
+function placesIn(list: Element, lifted: Element): Slot[] {
+  const rows = rowsOf(list).filter((row) => row !== lifted);
+  const count = rows.length + 1;
+  const before = rows.map((element, index): Slot => {
+    const target = { edge: 'before', taskId: element.dataset['task'] ?? '' } as const;
+    return { list, element, edge: 'before', target, text: texts.placeIn(index + 1, count, nameOf(list)) };
+  });
+  const last = rows.at(-1);
+  const text = texts.placeIn(count, count, nameOf(list));
+  if (!last) return placeInto(list.closest('[data-drop]'), text, list);
+  const target = { edge: 'after', taskId: last.dataset['task'] ?? '' } as const;
+  return [...before, { list, element: last, edge: 'after', target, text }];
+}
+
+/** What an element takes as a whole, where it does. */
+export function placeInto(element: Element | null, text: string, list = element): Slot[] {
+  const target = element && targetOf(element);
+  return element && list && target ? [{ list, element, edge: 'into', target, text }] : [];
+}
+
+const wholeName = (element: Element) =>
+  element.getAttribute('aria-label') ?? element.querySelector('.name')?.textContent ?? '';
+
+export const isSame = (a: Target, b: Target | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,63 @@
+import { begin, drop, dragTo, end, isDragging } from './drag.ts';
+import { ghost } from './moving.ts';
+
+/**
+ * How long a finger rests on a task before that is lifted, in milliseconds: sooner than browsers take it for a long press of their own,
+ * which does another thing in each of them. And how many pixels it may move meanwhile.
+ */
+const [restMs, trembling] = [350, 8];
+
+/** Has tasks be dragged by a finger that rests on them first: before that it scrolls. */
+export function followTouch(): () => void {
+  const ended = new AbortController();
+  const { signal } = ended;
+  const on = <Type extends 'touchstart' | 'touchmove' | 'touchend' | 'touchcancel' | 'contextmenu'>(
+    type: Type,
+    listener: (event: DocumentEventMap[Type]) => void,
+  ) => document.addEventListener(type, listener, { signal, passive: false });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let start = { clientX: 0, clientY: 0 };
+  let hasLifted = false;
+  const letGo = () => {
+    clearTimeout(timer);
+    if (hasLifted) end();
+    hasLifted = false;
+  };
+  on('touchstart', ({ target, touches }) => {
+    letGo();
+    const [touch, another] = touches;
+    const item = target instanceof Element ? target.closest<HTMLElement>('main [data-task]') : null;
+    if (!touch || another || !item) return;
+    start = touch;
+    timer = setTimeout(() => {
+      if (isDragging()) return;
+      hasLifted = true;
+      begin(item, start.clientX, start.clientY);
+      ghost.value = { text: item.querySelector('.title')?.textContent ?? '', x: start.clientX, y: start.clientY };
+    }, restMs);
+  });
+  on('touchmove', (event) => {
+    const [{ clientX: x, clientY: y } = start] = event.changedTouches;
+    if (!hasLifted) {
+      if (Math.hypot(x - start.clientX, y - start.clientY) > trembling) clearTimeout(timer);
+      return;
+    }
+    event.preventDefault();
+    if (ghost.value) ghost.value = { ...ghost.value, x, y };
+    dragTo(x, y);
+  });
+  on('touchend', (event) => {
+    // No click follows where it was lifted.
+    if (hasLifted) event.preventDefault();
+    if (hasLifted) drop();
+    letGo();
+  });
+  on('touchcancel', letGo);
+  on('contextmenu', (event) => {
+    if (hasLifted) event.preventDefault();
+  });
+  return () => {
+    letGo();
+    ended.abort();
+  };
+}

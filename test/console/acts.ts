@@ -1,0 +1,31 @@
+import type { WatchedPage } from '../kit/browser.ts';
+
+/** What users do on the console's pages, by the names that they see. */
+export type Page = WatchedPage['page'];
+
+/** Adds a task by its line. */
+export async function add(page: Page, line: string): Promise<void> {
+  await page.getByLabel('Add a task').fill(line);
+  await page.getByLabel('Add a task').press('Enter');
+}
+
+/** Titles of the tasks that are shown, in their order; of one region where one is named. */
+export const titles = (page: Page, region?: string): Promise<string[]> =>
+  (region === undefined ? page.locator('main') : page.getByRole('region', { name: region, exact: true }))
+    .getByRole('listitem')
+    .locator('.title')
+    .allTextContents();
+
+/** Chooses from the menu of a button. */
+export async function choose(page: Page, button: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: button, exact: true }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+/** Names something in the dialog that asks for that. */
+export async function name(page: Page, text: string, button = 'Create'): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill(text);
+  await dialog.getByRole('button', { name: button }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
