@@ -244,7 +244,7 @@ export class DatabaseHealth {
     this.#note(false);
   }
 
-  /** Without a timeout of its own: whoever gives it up destroys it. */
+  /** Without a timeout of its own: the caller destroys it to give it up. */
   #newProbe(): pg.Client {
     const client = new pg.Client(this.#options);
     client.on('error', () => this.noteLost(client));

@@ -195,7 +195,7 @@ export async function spaceOfProject(viewer: Viewer, id: string): Promise<string
 /** A task with all that a selection asks for, and the space that decides who may see it. */
 export type LoadedTask = { id: string; spaceId: string };
 
-/** Tasks by id, whoever may see them: the receivers of a change are checked one by one. */
+/** Tasks by id, of any space: the receivers of a change are checked one by one. */
 export const findTasks = (
   ids: readonly string[],
   { select }: Selection,
