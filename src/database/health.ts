@@ -157,8 +157,8 @@ export class DatabaseHealth {
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#closed) return;
-    const sinceAnswer = performance.now() - this.#answeredAt;
-    const pause = this.isAvailable ? Math.max(0, healthLimits.intervalMs - sinceAnswer) : healthLimits.retryMs;
+    const sinceResponse = performance.now() - this.#answeredAt;
+    const pause = this.isAvailable ? Math.max(0, healthLimits.intervalMs - sinceResponse) : healthLimits.retryMs;
     this.#timer = setTimeout(() => void this.check(), pause).unref();
   }
 
