@@ -35,12 +35,10 @@ export type RestOptions<Path extends RestPath<M>, M extends Method> = Options<Op
 
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined;
 
-type ResponseOf<Op> = Op extends { responses: infer Responses }
-  ? Json<Responses[(200 | 201) & keyof Responses]>
-  : never;
+type AnswerOf<Op> = Op extends { responses: infer Responses } ? Json<Responses[(200 | 201) & keyof Responses]> : never;
 
 /** The body of a successful answer. */
-export type RestResponse<Path extends RestPath<M>, M extends Method> = ResponseOf<Operation<Path, M>>;
+export type RestAnswer<Path extends RestPath<M>, M extends Method> = AnswerOf<Operation<Path, M>>;
 
 /** Left out where nothing is required. */
 type Arguments<Op> = object extends Options<Op> ? [options?: Options<Op>] : [options: Options<Op>];
@@ -48,7 +46,7 @@ type Arguments<Op> = object extends Options<Op> ? [options?: Options<Op>] : [opt
 type Call<M extends Method> = <Path extends RestPath<M>>(
   path: Path,
   ...options: Arguments<Operation<Path, M>>
-) => Promise<RestResponse<Path, M>>;
+) => Promise<RestAnswer<Path, M>>;
 
 /**
  * The REST API: a function for each operation of the OpenAPI document, `rest.listTasks({ query: { completed: false } })`, and for each
@@ -58,7 +56,7 @@ type Call<M extends Method> = <Path extends RestPath<M>>(
 export type Rest = { readonly [M in Method]: Call<M> } & {
   readonly [Id in keyof typeof restOperations]: (
     ...options: Arguments<operations[Id]>
-  ) => Promise<ResponseOf<operations[Id]>>;
+  ) => Promise<AnswerOf<operations[Id]>>;
 };
 
 /** Of any request, as what is behind the types sees it. */

@@ -91,6 +91,7 @@ const providerProblems: Readonly<Record<string, string>> = {
 
 const keys: readonly (readonly [keys: readonly string[], text: string])[] = [
   [['q'], 'Add a task'],
+  [['Shift', 'Enter'], 'Add it, and go on with the next one'],
   [['/'], 'Search'],
   [['j'], 'Next task'],
   [['k'], 'Previous task'],
@@ -276,7 +277,7 @@ export const texts = {
   removeMember: 'Remove',
   openInvitations: 'Open invitations',
   invitations: 'Invitations',
-  noInvitations: 'No open invitations.',
+  noWorkspaces: 'No workspaces yet. In one, several people share projects.',
   invited: (who: string, workspace: string) => `${who} invites you to ${quoted(workspace)}`,
   accept: 'Accept',
   decline: 'Decline',

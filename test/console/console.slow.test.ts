@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import axe from 'axe-core';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
+import { makeProject } from '../kit/make.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
@@ -78,6 +79,25 @@ withBrowser('the console in Chromium', () => {
     await page.getByRole('link', { name: 'Upcoming' }).click();
     await page.getByRole('link', { name: 'Call Ada #phone', exact: true }).waitFor();
     expect(await barriers(page)).toEqual([]);
+  });
+
+  test('Enter adds a task and gives the keys back to the list, Shift+Enter goes on below it', async () => {
+    const { id } = await makeProject(anna as User, { name: 'Errands' });
+    await page.goto(`${service.url}/projects/${id}`);
+    const field = page.getByLabel('Add a task');
+    await field.focus();
+    for (const title of ['First', 'Second']) {
+      await page.keyboard.type(title);
+      await page.keyboard.press('Shift+Enter');
+    }
+    await field.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Third');
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: 'Third' }).waitFor();
+    expect(await titles(page)).toEqual(['First', 'Second', 'Third']);
+    expect(await field.inputValue()).toBe('');
+    await page.keyboard.press('j');
+    await page.getByRole('link', { name: 'First' }).and(page.locator(':focus')).waitFor();
   });
 
   test('a change is undone by its button, and by keys', async () => {

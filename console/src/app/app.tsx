@@ -2,8 +2,6 @@ import { problem } from 'taskgate-client';
 import { Entry } from '../entry/entry.tsx';
 import { Layout } from '../layout/layout.tsx';
 import { texts } from '../texts.ts';
-import { OpenQuestion } from '../ui/dialog.tsx';
-import { OpenMenu } from '../ui/menu.tsx';
 import { useQuery } from './replica.ts';
 import { session } from './session.ts';
 
@@ -12,13 +10,7 @@ export function App() {
   const { value } = session;
   if (value.state === 'opening') return <p class="opening">{texts.opening}</p>;
   if (value.state === 'signed out') return <Entry problem={value.problem} />;
-  return (
-    <>
-      <Signed key={value.account.id} email={value.account.email ?? undefined} />
-      <OpenQuestion />
-      <OpenMenu />
-    </>
-  );
+  return <Signed email={value.account.email ?? undefined} />;
 }
 
 /** An account, or the way back in where its session has ended: what is not sent stays as it is. */

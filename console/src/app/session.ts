@@ -76,6 +76,8 @@ export async function enter(account: Account): Promise<void> {
     if (before.account.id === account.id) return before.replica.reconnect();
     session.value = { state: 'opening' };
     await before.replica.close();
+    // Nothing of the other account is left in a new page.
+    return location.replace('/today');
   }
   const replica = await createReplica({ client, storage: indexedDbStorage(account.id), account: account.id });
   session.value = { state: 'signed in', account, replica };
@@ -97,12 +99,21 @@ export async function signOut(): Promise<void> {
 export async function leave({ forget = false } = {}): Promise<void> {
   const { value } = session;
   localStorage.removeItem(storedAs);
-  session.value = { state: 'signed out' };
   if (value.state !== 'signed in') return;
+  session.value = { state: 'opening' };
   const isKept = !forget && value.replica.read(pending).length > 0;
   await value.replica.close();
-  if (!isKept) indexedDB.deleteDatabase(`taskgate:${value.account.id}`);
+  if (!isKept) await deleteDatabase(`taskgate:${value.account.id}`);
+  // Nothing of the account is left in a new page.
+  location.replace('/');
 }
+
+/** @returns once it is gone, or is going to be when other tabs have left it */
+const deleteDatabase = (name: string) =>
+  new Promise<unknown>((resolve) => {
+    const request = indexedDB.deleteDatabase(name);
+    request.onsuccess = request.onerror = request.onblocked = resolve;
+  });
 
 /** Follows what other tabs do: a sign-out there, another account. */
 export function followTabs(): void {

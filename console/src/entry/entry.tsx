@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { consoleAddress, isEntryPath } from '../app/paths.ts';
 import { route } from '../app/router.ts';
 import { texts } from '../texts.ts';
@@ -34,13 +35,17 @@ export function wantedAddress(): string {
 }
 
 /** A page of the entry: a heading and a form, in the middle. */
-export const EntryPage = ({ title, children }: { title: string; children: ComponentChildren }) => (
-  <main class="entry">
-    <p class="brand">{texts.name}</p>
-    <h1>{title}</h1>
-    {children}
-  </main>
-);
+export function EntryPage({ title, children }: { title: string; children: ComponentChildren }) {
+  // In place of what the page of an account whose session has ended was called.
+  useEffect(() => void (document.title = `${title} · ${texts.name}`), [title]);
+  return (
+    <main class="entry">
+      <p class="brand">{texts.name}</p>
+      <h1>{title}</h1>
+      {children}
+    </main>
+  );
+}
 
 /** Where codes lie if no mail server sends them. */
 export const MailHint = () => {

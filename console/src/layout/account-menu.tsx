@@ -12,12 +12,8 @@ import { Avatar } from '../ui/avatar.tsx';
 
 function leaveAccount(): void {
   const unsent = theReplica().read(pending).length;
-  const leave = async () => {
-    await signOut();
-    go('/', { replace: true });
-  };
-  if (unsent === 0) return void leave().catch((error: unknown) => notify(texts.notSignedOut(textOf(error))));
-  ask({ title: texts.signOut, text: texts.unsentAtSignOut(unsent), action: texts.signOut, done: leave });
+  if (unsent === 0) return void signOut().catch((error: unknown) => notify(texts.notSignedOut(textOf(error))));
+  ask({ title: texts.signOut, text: texts.unsentAtSignOut(unsent), action: texts.signOut, done: signOut });
 }
 
 /** The button of who is signed in. */

@@ -11,8 +11,11 @@ import { followTouch } from '../tasks/touch.ts';
 import { LiftBar } from '../tasks/lift-bar.tsx';
 import { Toolbar } from '../tasks/toolbar.tsx';
 import { texts } from '../texts.ts';
+import { OpenQuestion } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { OpenMenu } from '../ui/menu.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { Invitations } from './invitations.tsx';
 import { Lists } from './lists.tsx';
 import { Refusals } from './refusals.tsx';
 import { Search } from './search.tsx';
@@ -48,6 +51,7 @@ export function Layout() {
       <Lists />
       <main id="main" tabIndex={-1}>
         <Refusals />
+        <Invitations />
         <Page />
       </main>
       {taskId !== undefined && <Details key={taskId} id={taskId} />}
@@ -62,6 +66,8 @@ export function Layout() {
         {spoken.value}
       </p>
       <KeySheet />
+      <OpenQuestion />
+      <OpenMenu />
     </div>
   );
 }

@@ -6,7 +6,6 @@ import { go, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { ask } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
-import { useInvitations } from '../pages/invitations.tsx';
 
 /** A link of the navigation; tasks can be dropped on those that say what that changes. */
 function Item({
@@ -95,7 +94,6 @@ export function Lists() {
   const spaces = useQuery(workspaces.all);
   const labels = useQuery(tags.all);
   const due = useQuery(() => select(tasks.due({ to: today() }), (list) => list.length), [today()]);
-  const invitations = useInvitations();
   const inbox = all.find(({ isDefault }) => isDefault);
   const own = all.filter(({ isDefault, workspaceId }) => !isDefault && workspaceId === null);
   return (
@@ -110,11 +108,6 @@ export function Lists() {
         {inbox && (
           <Item to={`/projects/${inbox.id}`} icon="inbox" drop={{ projectId: inbox.id, parentId: null }}>
             {texts.inbox}
-          </Item>
-        )}
-        {invitations.length > 0 && (
-          <Item to="/workspaces" icon="bell" count={invitations.length}>
-            {texts.invitations}
           </Item>
         )}
       </ul>

@@ -12,7 +12,7 @@ const aboutOf = ({ variables }: OutboxEntry): string => {
 
 function Refusal({ title, reason, dismiss }: { title: string; reason?: string | undefined; dismiss: () => void }) {
   return (
-    <div class="refusal" role="alert">
+    <div class="banner refusal" role="alert">
       <p>
         <strong>{title}</strong> {reason}
       </p>

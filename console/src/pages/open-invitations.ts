@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useRepeated } from '../app/repeated.ts';
 import { client } from '../app/session.ts';
 
-/** Invitations to a workspace that nobody has answered. */
-export function useOpenInvitations(workspaceId: string) {
+/** Invitations to a workspace that nobody has answered. @param members of it: who has become one was invited before */
+export function useOpenInvitations(workspaceId: string, members: unknown) {
   const [list, setList] = useState<readonly { readonly id: string; readonly email: string }[]>([]);
   const load = async () => {
     const { workspace } = await client.graphql<{ workspace: { invitations: typeof list } | null }>(
@@ -11,6 +12,6 @@ export function useOpenInvitations(workspaceId: string) {
     );
     setList(workspace?.invitations ?? []);
   };
-  useEffect(() => void load().catch(() => undefined), [workspaceId]);
+  useRepeated(load, [workspaceId, members]);
   return { list, load };
 }

@@ -6,7 +6,6 @@ import { isEntryPath } from '../app/paths.ts';
 import { go, route } from '../app/router.ts';
 import { texts } from '../texts.ts';
 import { Completed } from './completed.tsx';
-import { Invitations } from './invitations.tsx';
 import { ProjectPage } from './project/project.tsx';
 import { Found } from './found.tsx';
 import { TagPage } from './tag.tsx';
@@ -14,6 +13,7 @@ import { Today } from './today.tsx';
 import { Trash } from './trash.tsx';
 import { Upcoming } from './upcoming.tsx';
 import { WorkspacePage } from './workspace.tsx';
+import { Workspaces } from './workspaces.tsx';
 
 /** What the address names. */
 export function Page() {
@@ -44,7 +44,7 @@ function PageAt({ address }: { address: string }) {
   if (page === 'search') return <Found text={searchParams.get('q') ?? ''} />;
   if (page === 'projects') return project ? <ProjectPage key={id} project={project} /> : <Missing />;
   if (page === 'tags') return <TagPage key={id} id={id} />;
-  if (page === 'workspaces') return id === '' ? <Invitations /> : <WorkspacePage key={id} id={id} />;
+  if (page === 'workspaces') return id === '' ? <Workspaces /> : <WorkspacePage key={id} id={id} />;
   if (page === 'settings') return <Settings page={id} />;
   return <Missing />;
 }

@@ -52,7 +52,7 @@ export function WorkspacePage({ id }: { id: string }) {
     [id],
   );
   const me = useQuery(() => user);
-  const { list, load } = useOpenInvitations(id);
+  const { list, load } = useOpenInvitations(id, workspace?.members);
   const act = useAction(async (document: string, variables: Record<string, string>) => {
     await client.graphql(document, variables);
     await load();

@@ -1,4 +1,3 @@
-import { go } from '../app/router.ts';
 import { client, leave } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
@@ -13,7 +12,6 @@ export function Account() {
       password: password === '' ? null : password,
     });
     await leave({ forget: true });
-    go('/', { replace: true });
   });
   return (
     <Form problem={remove.problem} onSubmit={remove.run}>

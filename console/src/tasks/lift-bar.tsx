@@ -15,11 +15,13 @@ export function LiftBar() {
   return (
     <div class="toolbar lift-bar" role="toolbar" aria-label={texts.moveOf(title)}>
       <span class="place">{slot?.text ?? texts.moveOf(title)}</span>
-      {arrows.map((key) => (
-        <button key={key} type="button" class="quiet" aria-label={texts.arrows[key]} onClick={liftedKeys[key]}>
-          <Icon name={key} />
-        </button>
-      ))}
+      <span class="arrows">
+        {arrows.map((key) => (
+          <button key={key} type="button" class="quiet" aria-label={texts.arrows[key]} onClick={liftedKeys[key]}>
+            <Icon name={key} />
+          </button>
+        ))}
+      </span>
       <button
         type="button"
         aria-haspopup="menu"

@@ -43,7 +43,7 @@ function step(by: 1 | -1): void {
   const all = slots(item);
   let at = all.findIndex(({ list, target }) => list === current?.list && isSame(target, current.target));
   if (at < 0) {
-    // It has not been moved: its own place, or that of the task that it is below, comes before what follows.
+    // It has not been moved: its own place, or that of the task that it is below, is before what stands behind it.
     const list = item.closest('ul[data-ordered]');
     const top = list ? rowsOf(list).findIndex((row) => row.contains(item)) : by === 1 ? -1 : 0;
     at =

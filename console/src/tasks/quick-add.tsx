@@ -59,10 +59,11 @@ export function QuickAdd({ defaults = {} }: { defaults?: Partial<CreateTaskInput
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') field.current?.blur();
-    // Shift+Enter as well: the line is there for the next one in either case.
     if (event.key !== 'Enter' || event.isComposing) return;
     event.preventDefault();
     add();
+    // Keys are for the tasks again, unless another one is to follow.
+    if (!event.shiftKey) document.querySelector('main')?.focus({ preventScroll: true });
   };
   return (
     <form

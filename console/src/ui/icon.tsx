@@ -5,7 +5,6 @@ const shapes = {
   ArrowRight: 'M3 8h10M9 4l4 4-4 4',
   ArrowUp: 'M8 13V3M4 7l4-4 4 4',
   account: 'M8 8.2a2.7 2.7 0 1 0 0-5.4 2.7 2.7 0 0 0 0 5.4ZM2.8 13.6c.6-2.4 2.6-3.6 5.2-3.6s4.6 1.2 5.2 3.6',
-  bell: 'M4 11.5V7.4a4 4 0 0 1 8 0v4.1l1 1H3l1-1ZM6.7 14.2h2.6',
   board: 'M2.5 3h3v10h-3zM6.6 3h3v7h-3zM10.6 3h3v5h-3z',
   calendar: 'M2.8 4h10.4v9.2H2.8zM2.8 7h10.4M5.5 2.5V5M10.5 2.5V5',
   check: 'M3.5 8.4l3 3 6-7',

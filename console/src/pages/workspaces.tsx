@@ -1,0 +1,23 @@
+import { workspaces } from 'taskgate-client';
+import { useQuery } from '../app/replica.ts';
+import { texts } from '../texts.ts';
+
+/** The workspaces of the account. */
+export function Workspaces() {
+  const all = useQuery(workspaces.all);
+  return (
+    <>
+      <h1>{texts.pages['workspaces']}</h1>
+      <ul class="rows">
+        {all.map(({ id, name }) => (
+          <li key={id}>
+            <a href={`/workspaces/${id}`} dir="auto">
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {all.length === 0 && <p class="empty">{texts.noWorkspaces}</p>}
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openPage, type WatchedPage } from '../kit/browser.ts';
+import { makeProject } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { until } from '../kit/until.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { withBrowser } from '../kit/with-browser.ts';
+import { add, choose, type Page } from './acts.ts';
+
+withBrowser('a session that ended elsewhere, with changes that are not sent', () => {
+  let service: Service;
+  let [anna, bert] = [] as unknown as [User, User];
+  let opened: WatchedPage;
+  let page: Page;
+  let project: { id: string };
+  beforeAll(async () => {
+    service = await startService();
+    [anna, bert] = [await signUp(service), await signUp(service)];
+    project = await makeProject(anna, { name: 'Secret garden' });
+    opened = await openPage(service.url, anna.cookie);
+    ({ page } = opened);
+  });
+  afterAll(async () => {
+    await opened.browser.close();
+    await service.close();
+  });
+
+  const signIn = async ({ email, password }: User) => {
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  /** All that the page shows, its title and its address. */
+  const shown = () =>
+    page.evaluate(() => [document.documentElement.outerHTML, document.title, location.href].join('\n'));
+
+  test('leads to the sign-in, which shows nothing of the account', async () => {
+    await page.goto(`${service.url}/projects/${project.id}`);
+    await page.getByRole('heading', { name: 'Secret garden' }).waitFor();
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    await page.context().setOffline(true);
+    await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
+    await add(page, 'Unsent treasure');
+    await page.getByText('Not sent yet').waitFor();
+    // A dialog that is open is of the account as well.
+    await choose(page, 'Project menu', 'Rename');
+    await anna.post('/api/v1/user/logout', {});
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByText('What is not sent yet is kept').waitFor();
+    expect(await shown()).not.toMatch(/treasure|garden/i);
+  });
+
+  test('shows another account nothing of it', async () => {
+    await signIn(bert);
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    await page.waitForFunction((id) => localStorage.getItem('taskgate:account')?.includes(id), bert.id);
+    await page.keyboard.press('Control+z');
+    await page.getByRole('status').getByText('Nothing to undo').waitFor();
+    expect(await shown()).not.toMatch(/treasure|garden/i);
+    expect(await shown()).not.toContain(project.id);
+    const { tasks } = await bert.data<{ tasks: { nodes: unknown[] } }>('{ tasks { nodes { id } } }');
+    expect(tasks.nodes).toEqual([]);
+    await choose(page, 'Account', 'Sign out');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  test('sends them when the account is back', async () => {
+    await signIn(anna);
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    await page.getByRole('link', { name: 'Secret garden' }).click();
+    await page.getByRole('checkbox', { name: 'Unsent treasure' }).waitFor();
+    await until('the service has it', async () => {
+      const found = await service.sql("SELECT FROM tasks WHERE title = 'Unsent treasure'");
+      return found.length === 1;
+    });
+    await page.getByText('Not sent yet').waitFor({ state: 'detached' });
+  });
+
+  test('is of the same page, where the same account signs in at once', async () => {
+    await page.context().setOffline(true);
+    await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor();
+    await add(page, 'Another treasure');
+    const [session] = await service.sql<{ sid: string }>('DELETE FROM sessions WHERE user_id = $1 RETURNING sid', [
+      anna.id,
+    ]);
+    expect(session).toBeDefined();
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('Password').fill(anna.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('checkbox', { name: 'Another treasure' }).waitFor();
+    await until('the service has it', async () => {
+      const found = await service.sql("SELECT FROM tasks WHERE title = 'Another treasure'");
+      return found.length === 1;
+    });
+  });
+});

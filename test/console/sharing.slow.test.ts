@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openPage, type WatchedPage } from '../kit/browser.ts';
+import { invite, makeWorkspace } from '../kit/make.ts';
+import { type Service, startService } from '../kit/service.ts';
+import { signUp, type User } from '../kit/users.ts';
+import { withBrowser } from '../kit/with-browser.ts';
+import type { Page } from './acts.ts';
+
+withBrowser('an invitation to a workspace, while the pages of both are open', () => {
+  let service: Service;
+  let [anna, bert]: User[] = [];
+  let opened: WatchedPage[] = [];
+  let workspace: { id: string; name: string };
+  let [page, invited] = [] as unknown as [Page, Page];
+  beforeAll(async () => {
+    service = await startService();
+    [anna, bert] = [await signUp(service), await signUp(service)];
+    workspace = await makeWorkspace(anna);
+    opened = [await openPage(service.url, anna.cookie), await openPage(service.url, bert.cookie)];
+    [page, invited] = opened.map((each) => each.page) as [Page, Page];
+    await page.goto(`${service.url}/workspaces/${workspace.id}`);
+    await page.getByRole('heading', { name: workspace.name }).waitFor();
+    await invited.goto(`${service.url}/upcoming`);
+    await invited.getByRole('heading', { name: 'Upcoming' }).waitFor();
+  });
+  afterAll(async () => {
+    await Promise.all(opened.map(({ browser }) => browser.close()));
+    await service.close();
+  });
+
+  const send = () => invite(anna as User, workspace.id, bert?.email ?? '');
+  const offer = () =>
+    invited.getByRole('list', { name: 'Invitations' }).getByRole('listitem').filter({ hasText: workspace.name });
+  const isOpen = (state: 'visible' | 'detached') =>
+    page
+      .getByRole('list', { name: 'Open invitations' })
+      .getByText(bert?.email ?? '')
+      .waitFor({ state });
+
+  test('is shown, and goes when it is withdrawn', async () => {
+    await send();
+    await offer().getByRole('button', { name: 'Accept' }).waitFor();
+    await isOpen('visible');
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await offer().waitFor({ state: 'detached' });
+  });
+
+  test('is declined', async () => {
+    await send();
+    await offer().getByRole('button', { name: 'Decline' }).click();
+    await offer().waitFor({ state: 'detached' });
+    await isOpen('detached');
+  });
+
+  test('is accepted, and makes a member of both pages', async () => {
+    await send();
+    await isOpen('visible');
+    await offer().getByRole('button', { name: 'Accept' }).click();
+    await offer().waitFor({ state: 'detached' });
+    await invited.getByRole('navigation', { name: 'Lists' }).getByRole('link', { name: workspace.name }).waitFor();
+    await page
+      .getByRole('list', { name: 'Members' })
+      .getByText(bert?.email ?? '')
+      .waitFor();
+    await isOpen('detached');
+    expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
+  });
+});
