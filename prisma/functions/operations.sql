@@ -65,6 +65,9 @@ BEGIN
     THEN set_config('taskgate.announced', current_operation(), true) END;
 END $$;
 
+-- Bytes of images in a row of the history, by which what a statement keeps is sliced: no row takes much memory to write or to read.
+CREATE FUNCTION max_image_bytes() RETURNS integer LANGUAGE sql IMMUTABLE AS $$ SELECT 8 * 1024 * 1024 $$;
+
 -- Whether images are kept.
 CREATE FUNCTION keeps_history() RETURNS boolean LANGUAGE sql STABLE AS $$ SELECT days > 0 FROM history_settings $$;
 

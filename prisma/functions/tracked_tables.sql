@@ -66,16 +66,16 @@ BEGIN
           FROM old_rows o FULL JOIN new_rows n ON n.id = o.id
         ), kept AS (
           INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images, is_move)
-          SELECT current_operation(), change.* FROM (
-            SELECT space_id, %2$L::"EntityType", 'UPDATED'::"ChangeKind", array_agg(id), array_agg('{' || image || '}'), false
-            FROM difference WHERE space_id = old_space_id AND image <> '' GROUP BY space_id
-            UNION ALL
-            SELECT old_space_id, %2$L, 'DELETED', array_agg(id), array_agg(old_image), true
-            FROM difference WHERE space_id <> old_space_id GROUP BY old_space_id
-            UNION ALL
-            SELECT space_id, %2$L, 'CREATED', array_agg(id), array_agg(new_image), true
-            FROM difference WHERE space_id <> old_space_id GROUP BY space_id
-          ) AS change WHERE keeps_history()
+          SELECT current_operation(), space_id, %2$L, kind, array_agg(id), array_agg(image), is_move FROM (
+            SELECT *, sum(octet_length(image)) OVER (PARTITION BY space_id, kind ROWS UNBOUNDED PRECEDING) / max_image_bytes() AS slice
+            FROM (
+              SELECT id, space_id, 'UPDATED'::"ChangeKind" AS kind, '{' || image || '}' AS image, false AS is_move
+              FROM difference WHERE space_id = old_space_id AND image <> ''
+              UNION ALL SELECT id, old_space_id, 'DELETED', old_image, true FROM difference WHERE space_id <> old_space_id
+              UNION ALL SELECT id, space_id, 'CREATED', new_image, true FROM difference WHERE space_id <> old_space_id
+            ) AS change WHERE keeps_history()
+          ) AS sliced
+          GROUP BY space_id, kind, is_move, slice
         ), grouped AS (
           SELECT old_space_id, space_id, old_project_id, project_id, %9$s AS fields, array_agg(id) AS ids FROM difference
           WHERE fields <> '' OR space_id <> old_space_id
@@ -116,9 +116,15 @@ BEGIN
           FROM (SELECT id, space_id, %3$s AS project_id FROM old_rows AS o) AS gone GROUP BY space_id, project_id
         ));
         INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images, top_ids)
-        SELECT current_operation(), space_id, %2$L, 'DELETED', array_agg(id), array_agg(json_build_object(%4$s)::text),
-          coalesce(array_agg(id) FILTER (WHERE %5$s), '{}')
-        FROM old_rows AS o WHERE keeps_history() AND EXISTS (SELECT FROM spaces WHERE id = o.space_id) GROUP BY space_id;
+        SELECT current_operation(), space_id, %2$L, 'DELETED', array_agg(id), array_agg(image), coalesce(array_agg(id) FILTER (WHERE is_top), '{}')
+        FROM (
+          SELECT *, sum(octet_length(image)) OVER (PARTITION BY space_id ROWS UNBOUNDED PRECEDING) / max_image_bytes() AS slice
+          FROM (
+            SELECT id, space_id, json_build_object(%4$s)::text AS image, %5$s AS is_top FROM old_rows AS o
+            WHERE keeps_history() AND EXISTS (SELECT FROM spaces WHERE id = o.space_id)
+          ) AS gone
+        ) AS sliced
+        GROUP BY space_id, slice;
         RETURN NULL;
       END $$;
       CREATE TRIGGER log_delete AFTER DELETE ON %1$I REFERENCING OLD TABLE AS old_rows

@@ -3,9 +3,9 @@ import { budgetOf, type Viewer } from '../kernel/context.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import { runSql, runWithin } from '../database/statements.ts';
 import { type Database, db } from '../database/database.ts';
-import type { HistoryRow } from './images.ts';
+import { columnsOf, type HistoryRow, typesInSpaces } from './images.ts';
 
-const { sql, raw } = Prisma;
+const { sql } = Prisma;
 
 /** An operation, as the members of a space that it changed see it. */
 export interface OperationRow {
@@ -52,35 +52,58 @@ export const findOperationsById = (viewer: Viewer, ids: readonly string[], days:
       SELECT DISTINCT ON (id) ${shown(days)} FROM operations WHERE id = ANY (${[...ids]}) AND ${isInSpacesOf(viewer)} ORDER BY id`,
   );
 
-/** Columns of {@link HistoryRow}: arrays as JSON, which is parsed ten times as fast. */
-export const rowColumns = raw(
-  `space_id AS "spaceId", type, kind, to_jsonb(entity_ids) AS ids, to_jsonb(images) AS images, is_move AS "isMove", is_hidden AS "isHidden"`,
+/** Columns of {@link HistoryRow}: arrays as JSON, which is parsed ten times as fast. @param ids and images: arrays of text, in SQL */
+export const rowColumns = (ids: Prisma.Sql, images: Prisma.Sql) => sql`space_id AS "spaceId", type, kind,
+  to_jsonb(${ids}) AS ids, to_jsonb(${images}) AS images, is_move AS "isMove", is_hidden AS "isHidden"`;
+
+/** What is kept of some entities. */
+export const rowColumnsOf = (ids: readonly string[]) =>
+  rowColumns(
+    sql`ARRAY(SELECT id FROM unnest(entity_ids) AS id WHERE id = ANY (${[...ids]}))`,
+    sql`CASE WHEN images IS NOT NULL THEN ARRAY(
+      SELECT image FROM unnest(entity_ids, images) AS each (id, image) WHERE id = ANY (${[...ids]})
+    ) END`,
+  );
+
+/** Columns that say where an entity is, and what it is called there. */
+export const placingColumns = ['id', 'space_id', 'project_id', 'section_id', 'parent_id', 'sort_key', 'name'];
+
+const otherColumns = typesInSpaces.flatMap(columnsOf).filter((column) => !placingColumns.includes(column));
+
+/** What is kept, but of a deletion the places alone: all else takes much room, and goes from there to its table. */
+export const placingRowColumns = rowColumns(
+  sql`entity_ids`,
+  sql`CASE WHEN kind = 'DELETED' AND NOT is_move
+    THEN ARRAY(SELECT (image::jsonb - ${otherColumns}::text[])::text FROM unnest(images) AS image) ELSE images END`,
 );
 
-/** What is kept of operations in the viewer's spaces, in the order in which it was written. */
-export const findRows = (viewer: Viewer, operationIds: readonly string[]) =>
-  runWithin<HistoryRow & { operationId: string }>(
+type OperationsRow = HistoryRow & { operationId: string };
+
+const findRows = (viewer: Viewer, columns: Prisma.Sql, condition: Prisma.Sql) =>
+  runWithin<OperationsRow>(
     budgetOf(viewer),
     sql`/* findHistory */
-      SELECT operation_id AS "operationId", ${rowColumns} FROM history
-      WHERE operation_id = ANY (${[...operationIds]}) AND ${isInSpacesOf(viewer)} AND NOT is_hidden
-      ORDER BY operation_id, position`,
+      SELECT operation_id AS "operationId", ${columns} FROM history
+      WHERE ${condition} AND ${isInSpacesOf(viewer)} AND NOT is_hidden ORDER BY operation_id, position`,
   );
 
-/** What is kept of an entity by operations in the viewer's spaces, in the order in which it was written. */
-export const findRowsOf = (viewer: Viewer, operationIds: readonly string[], id: string) =>
-  runWithin<HistoryRow & { operationId: string }>(
-    budgetOf(viewer),
-    sql`/* findHistoryOf */
-      SELECT operation_id AS "operationId", space_id AS "spaceId", type, kind, ARRAY[${id}::text] AS ids,
-        CASE WHEN images IS NOT NULL THEN ARRAY[images[array_position(entity_ids, ${id}::text)]] END AS images,
-        is_move AS "isMove", is_hidden AS "isHidden"
-      FROM history
-      WHERE operation_id = ANY (${[...operationIds]}) AND entity_ids @> ${[id]}::text[] AND ${isInSpacesOf(viewer)} AND NOT is_hidden
-      ORDER BY operation_id, position`,
+/** Which entities operations changed in the viewer's spaces, in the order in which it was written: without images. */
+export const findOutlines = (viewer: Viewer, operationIds: readonly string[]) =>
+  findRows(viewer, rowColumns(sql`entity_ids`, sql`NULL::text[]`), sql`operation_id = ANY (${[...operationIds]})`);
+
+/** What operations did in the viewer's spaces; of deletions the places alone. */
+export const findPlacings = (viewer: Viewer, operationIds: readonly string[]) =>
+  findRows(viewer, placingRowColumns, sql`operation_id = ANY (${[...operationIds]})`);
+
+/** What is kept of entities by operations in the viewer's spaces, in the order in which it was written. */
+export const findRowsOf = (viewer: Viewer, operationIds: readonly string[], ids: readonly string[]) =>
+  findRows(
+    viewer,
+    rowColumnsOf(ids),
+    sql`operation_id = ANY (${[...operationIds]}) AND entity_ids && ${[...ids]}::text[]`,
   );
 
-/** How many entities of a kind an operation changed in the viewer's spaces, and the image of one of them. */
+/** How many entities of a kind an operation changed in the viewer's spaces, and the image of one of them, where the summary takes something of it. */
 export interface Count {
   operationId: string;
   type: HistoryRow['type'];
@@ -95,7 +118,7 @@ export const countRows = (viewer: Viewer, operationIds: readonly string[]) =>
     budgetOf(viewer),
     sql`/* countHistory */
       SELECT operation_id AS "operationId", type, kind, is_move AS "isMove", sum(cardinality(entity_ids))::int AS count,
-        min(left(images[1], 4096)) AS image
+        min(left(images[1], 4096)) FILTER (WHERE kind = 'UPDATED' OR cardinality(entity_ids) = 1) AS image
       FROM history WHERE operation_id = ANY (${[...operationIds]}) AND ${isInSpacesOf(viewer)} AND NOT is_hidden
       GROUP BY operation_id, type, kind, is_move`,
   );
@@ -128,15 +151,6 @@ export const findChangesOf = (
   );
 
 // Under the locks of an undo ----------------------------------------------------------------------
-
-/** All that is kept of an operation: in the spaces that the caller may write to, and the tags that went with tasks. */
-export const lockRows = (tx: Database, spaceIds: readonly string[], operationId: string) =>
-  runSql<HistoryRow>(
-    tx,
-    sql`/* undoneHistory */
-      SELECT ${rowColumns} FROM history
-      WHERE operation_id = ${operationId} AND (space_id = ANY (${[...spaceIds]}) OR is_hidden) ORDER BY position`,
-  );
 
 /** An operation as it is under the lock, with all spaces that it changed. */
 export async function lockOperation(tx: Database, id: string, days: number) {

@@ -1,11 +1,15 @@
 import { entities, kindOfType, type SyncedType, syncedTypes } from '../kernel/entities.ts';
-import { tables } from '../nested-read/model.ts';
+import { fieldsOf, tables } from '../nested-read/model.ts';
 
 /** Types of entities inside a space. */
 export const typesInSpaces = syncedTypes.filter((type) => type !== 'WORKSPACE');
 
 export const modelOf = (type: SyncedType) => entities[kindOfType(type)].model;
 export const tableOf = (type: SyncedType) => tables[modelOf(type)];
+
+/** Names of the columns of entities of a type; of a workspace those that are kept. */
+export const columnsOf = (type: SyncedType): string[] =>
+  type === 'WORKSPACE' ? ['id', 'name'] : [...fieldsOf(modelOf(type)).columns.values()].map(({ name }) => name);
 
 /** Values of a row by the names of its columns, as PostgreSQL writes them in JSON. */
 export type Values = Record<string, unknown>;
@@ -53,17 +57,29 @@ interface Folding {
   came?: Values;
 }
 
-/** Folds the rows of an operation, in their order, to what it did to each entity; what it made and deleted again is left out. */
-export function foldImages(rows: readonly HistoryRow[]): EntityImage[] {
-  const byId = new Map<string, Folding>();
-  for (const row of rows) {
+/** Folds rows of an operation, in their order, to what it did to each entity; what it made and deleted again is left out. */
+export class ImageFolding {
+  readonly #byId = new Map<string, Folding>();
+
+  add(row: HistoryRow): void {
     row.ids.forEach((id, index) => {
-      const known = byId.get(id) ?? { image: emptyImage(row.type, id) };
-      byId.set(id, known);
+      const known = this.#byId.get(id) ?? { image: emptyImage(row.type, id) };
+      this.#byId.set(id, known);
       fold(known, row, JSON.parse(row.images?.[index] ?? '{}') as Values);
     });
   }
-  return [...byId.values()].flatMap((each) => settle(each) ?? []);
+
+  /** In the order in which the operation came to them. */
+  get images(): EntityImage[] {
+    return [...this.#byId.values()].flatMap((each) => settle(each) ?? []);
+  }
+}
+
+/** Folds all rows of an operation. */
+export function foldImages(rows: readonly HistoryRow[]): EntityImage[] {
+  const folding = new ImageFolding();
+  for (const row of rows) folding.add(row);
+  return folding.images;
 }
 
 const emptyImage = (type: SyncedType, id: string): EntityImage => ({

@@ -154,19 +154,39 @@ const changeOf = (image: EntityImage, operation: Operation, viewer: Viewer): Ent
   operation,
 });
 
-const imageLoaders = new WeakMap<ResponseBudget, DataLoader<string, EntityImage[]>>();
+/** What is read of operations for an answer, each once, in however many places of it. */
+interface Loaders {
+  /** The entities that an operation changed, by its id. */
+  entities: DataLoader<string, EntityImage[]>;
+  /** What an operation did to an entity; null: in all nothing. */
+  images: DataLoader<{ operationId: string; id: string }, EntityImage | null, string>;
+}
 
-/** Loads what operations did, each once for an answer, in however many places of it. */
-function imageLoader(viewer: Viewer): DataLoader<string, EntityImage[]> {
+const loaders = new WeakMap<ResponseBudget, Loaders>();
+
+function loadersOf(viewer: Viewer): Loaders {
   const budget = budgetOf(viewer);
-  const loader =
-    imageLoaders.get(budget) ??
-    new DataLoader(async (ids: readonly string[]) => {
-      const rows = groupBy(await data.findRows(viewer, ids), ({ operationId }) => operationId);
-      return ids.map((id) => foldImages(rows.get(id) ?? []));
-    });
-  imageLoaders.set(budget, loader);
-  return loader;
+  const fold = (rows: Awaited<ReturnType<typeof data.findOutlines>>) =>
+    new Map([...groupBy(rows, ({ operationId }) => operationId)].map(([id, own]) => [id, foldImages(own)]));
+  const made = loaders.get(budget) ?? {
+    entities: new DataLoader(async (ids) => {
+      const images = fold(await data.findOutlines(viewer, ids));
+      return ids.map((id) => images.get(id) ?? []);
+    }),
+    images: new DataLoader(
+      async (keys) => {
+        const [operationIds, ids] = [keys.map(({ operationId }) => operationId), keys.map(({ id }) => id)];
+        const images = fold(await data.findRowsOf(viewer, [...new Set(operationIds)], [...new Set(ids)]));
+        const all = new Map(
+          [...images].flatMap(([operationId, own]) => own.map((image) => [`${operationId} ${image.id}`, image])),
+        );
+        return keys.map(({ operationId, id }) => all.get(`${operationId} ${id}`) ?? null);
+      },
+      { cacheKeyFn: ({ operationId, id }) => `${operationId} ${id}` },
+    ),
+  };
+  loaders.set(budget, made);
+  return made;
 }
 
 /** What an operation did, to each entity. @throws as {@link readPage} */
@@ -174,10 +194,16 @@ export async function listChanges(context: Context, operation: Operation, args: 
   const viewer = signedIn(context);
   notCached(context);
   const { size, position } = readPage(args);
-  const images = operation.isKept ? await imageLoader(viewer).load(operation.id) : [];
-  const all = images.map((image) => changeOf(image, operation, viewer));
+  const { entities, images } = loadersOf(viewer);
+  const all = operation.isKept ? await entities.load(operation.id) : [];
   const from = position ? all.findIndex(({ id }) => id === position[0]) + 1 : 0;
-  return pageOf(all.slice(from, from + size + 1), size, ({ id }) => [id], args.after);
+  const changes = await Promise.all(
+    all.slice(from, from + size + 1).map(async (each) => {
+      const image = await images.load({ operationId: operation.id, id: each.id });
+      return changeOf(image ?? each, operation, viewer);
+    }),
+  );
+  return pageOf(changes, size, ({ id }) => [id], args.after);
 }
 
 /** What was done to an entity, the newest first. @throws as {@link readPage} */
@@ -189,16 +215,12 @@ export async function listHistory(context: Context, id: string, args: PageArgume
   const found = await data.findChangesOf(viewer, id, { before: position?.[0] ?? null, limit: size + 1, days });
   const rows = found.filter(({ isKept }) => isKept);
   const operations = operationsOf(viewer, rows);
-  const images = groupBy(
-    await data.findRowsOf(
-      viewer,
-      rows.map((row) => row.id),
-      id,
-    ),
-    ({ operationId }) => operationId,
+  const { images } = loadersOf(viewer);
+  const changes = await Promise.all(
+    operations.map(async (operation) => {
+      const image = await images.load({ operationId: operation.id, id });
+      return image ? [changeOf(image, operation, viewer)] : [];
+    }),
   );
-  const changes = operations.flatMap((operation) =>
-    foldImages(images.get(operation.id) ?? []).map((image) => changeOf(image, operation, viewer)),
-  );
-  return pageOf(changes, size, ({ operation }) => [operation.id], args.after);
+  return pageOf(changes.flat(), size, ({ operation }) => [operation.id], args.after);
 }

@@ -8,6 +8,7 @@ import * as data from './data.ts';
 import { type EntityImage, foldImages } from './images.ts';
 import { type Operation, operationsOf, pageOf, type PageArguments, readPage } from './rules.ts';
 import * as trashData from './trash-data.ts';
+import { lockImages } from './undo-data.ts';
 import { apply, type Undone } from './undo-rules.ts';
 
 /** Something that was deleted and can be restored. */
@@ -47,7 +48,7 @@ function entityCounts(viewer: Viewer, operationIds: readonly string[]) {
     const totals = await trashData.countDeleted(viewer, operationIds);
     const mixed = totals.filter(({ tops, entities }) => tops > 1 && tops !== entities);
     const ids = mixed.map(({ operationId }) => operationId);
-    const rows = ids.length > 0 ? await data.findRows(viewer, ids) : [];
+    const rows = ids.length > 0 ? await data.findPlacings(viewer, ids) : [];
     const byOperation = groupBy(rows, ({ operationId }) => operationId);
     return {
       totals: new Map(totals.map((each) => [each.operationId, each])),
@@ -102,7 +103,7 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
       const isWhole = deletions.size === 1 && images.length === all.length;
       const undone = await apply(tx, caller, {
         images,
-        operationIds: [operationId],
+        operationId,
         undoOf: isWhole ? operationId : null,
         dryRun: false,
         outside: [],
@@ -117,7 +118,7 @@ export async function restore(context: Context, rawIds: readonly string[]): Prom
 
 /** @throws NOT_FOUND where an entry has been emptied, or the caller has left its space, meanwhile */
 async function lockedImages(tx: Database, caller: Viewer, operationId: string, tops: readonly string[]) {
-  const images = foldImages(await data.lockRows(tx, caller.spaceIds, operationId));
+  const images = await lockImages(tx, caller.spaceIds, operationId, 'ids');
   const known = new Set(images.map(({ id }) => id));
   if (tops.some((id) => !known.has(id))) throw notFound('Entry of the trash');
   return images;

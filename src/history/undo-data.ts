@@ -3,9 +3,18 @@ import type { Database } from '../database/database.ts';
 import { runSql } from '../database/statements.ts';
 import { type SyncedType, syncedTypes } from '../kernel/entities.ts';
 import { groupBy } from '../kernel/group.ts';
-import { fieldsOf } from '../nested-read/model.ts';
-import { rowColumns } from './data.ts';
-import { type HistoryRow, isSame, modelOf, tableOf, typesInSpaces, type Values } from './images.ts';
+import { invalid } from '../kernel/errors.ts';
+import { placingColumns, placingRowColumns, rowColumnsOf } from './data.ts';
+import {
+  columnsOf,
+  type EntityImage,
+  type HistoryRow,
+  ImageFolding,
+  isSame,
+  tableOf,
+  typesInSpaces,
+  type Values,
+} from './images.ts';
 import type { Renewal } from './sort-keys.ts';
 import type { Plan } from './undo-plan.ts';
 
@@ -18,8 +27,45 @@ export interface TaskTag {
   owner: string;
 }
 
-const columnsOf = (type: SyncedType): string[] =>
-  type === 'WORKSPACE' ? ['id', 'name'] : [...fieldsOf(modelOf(type)).columns.values()].map(({ name }) => name);
+/** Characters of images that an undo holds: of a deletion of 200,000 tasks. */
+const maxImages = 64 * 1024 * 1024;
+
+/**
+ * Reads rows of the history in their order, a few of them at a time, and folds them.
+ * @param at the argument that names what is to be undone
+ * @throws VALIDATION_FAILED where there is more than an undo can hold
+ */
+async function foldRows(tx: Database, columns: Prisma.Sql, condition: Prisma.Sql, at: string): Promise<EntityImage[]> {
+  const folding = new ImageFolding();
+  let held = 0;
+  for (let position: string | undefined = '0'; position !== undefined;) {
+    const rows: (HistoryRow & { position: string })[] = await runSql(
+      tx,
+      sql`/* undoneHistory */
+        SELECT position::text, ${columns} FROM history WHERE ${condition} AND position > ${position}::bigint
+        ORDER BY history.position LIMIT 8`,
+    );
+    for (const row of rows) {
+      held += (row.images ?? []).reduce((sum, image) => sum + image.length, 0);
+      if (held > maxImages) throw invalid(at, 'changed more than can be undone at once');
+      folding.add(row);
+    }
+    position = rows.length < 8 ? undefined : rows.at(-1)?.position;
+  }
+  return folding.images;
+}
+
+/**
+ * What an operation did in the spaces that the caller may write to, and to the tags that went with tasks; of deletions the places alone.
+ * @throws as {@link foldRows}
+ */
+export const lockImages = (tx: Database, spaceIds: readonly string[], operationId: string, at: string) =>
+  foldRows(
+    tx,
+    placingRowColumns,
+    sql`operation_id = ${operationId} AND (space_id = ANY (${[...spaceIds]}) OR is_hidden)`,
+    at,
+  );
 
 /** Ids whose rows an undo has to know. */
 export interface Needed {
@@ -30,13 +76,16 @@ export interface Needed {
   withTasks: string[];
   /** Tasks with all that is above them. */
   withAbove: string[];
+  /** Those beside {@link placingColumns}. */
+  columns: ReadonlySet<string>;
 }
 
 /** Reads rows under the lock; of tasks also what is above and below. */
-export async function findPresent(tx: Database, { ids, withBelow, withTasks, withAbove }: Needed) {
+export async function findPresent(tx: Database, { ids, withBelow, withTasks, withAbove, columns }: Needed) {
+  const isRead = (column: string) => placingColumns.includes(column) || columns.has(column);
   const rowsOf = (type: SyncedType, condition: Prisma.Sql) => sql`
     SELECT ${type} AS type, to_jsonb(found) AS row FROM (
-      SELECT ${raw(columnsOf(type).join(', '))} FROM ${raw(tableOf(type))} WHERE ${condition}
+      SELECT ${raw(columnsOf(type).filter(isRead).join(', '))} FROM ${raw(tableOf(type))} WHERE ${condition}
     ) AS found`;
   const others = syncedTypes
     .filter((type) => type !== 'TASK')
@@ -89,7 +138,7 @@ export async function findTagNames(
 export const findBuiltUpon = (
   tx: Database,
   { created, without }: { created: readonly string[]; without: readonly string[] },
-  operationIds: readonly string[],
+  operationId: string,
 ) =>
   runSql<{ id: string }>(
     tx,
@@ -100,18 +149,17 @@ export const findBuiltUpon = (
       UNION SELECT section_id FROM tasks, created WHERE section_id = ANY (ids) AND tasks.id <> ALL (own)
       UNION SELECT project_id FROM sections, created WHERE project_id = ANY (ids) AND sections.id <> ALL (own)
       UNION SELECT tag_id FROM task_tags, created WHERE tag_id = ANY (ids) AND NOT EXISTS (
-        SELECT FROM history WHERE entity_ids @> ARRAY[task_id] AND operation_id = ANY (${[...operationIds]})
+        SELECT FROM history WHERE entity_ids @> ARRAY[task_id] AND operation_id = ${operationId}
       )`,
   );
 
-/** What later operations did to entities, in the spaces that the caller may write to, in its order. */
+/** What later operations did to entities, in the spaces that the caller may write to. @throws as {@link foldRows} */
 export const findLater = (tx: Database, ids: readonly string[], operationId: string, spaceIds: readonly string[]) =>
-  runSql<HistoryRow>(
+  foldRows(
     tx,
-    sql`/* laterHistory */
-      SELECT ${rowColumns} FROM history WHERE entity_ids && ${[...ids]} AND operation_id > ${operationId} AND space_id = ANY (${[...spaceIds]})
-        AND NOT is_hidden
-      ORDER BY operation_id, position`,
+    rowColumnsOf(ids),
+    sql`entity_ids && ${[...ids]}::text[] AND operation_id > ${operationId} AND space_id = ANY (${[...spaceIds]}) AND NOT is_hidden`,
+    'operationId',
   );
 
 /** New sort keys that an undo follows; where there were more, what it puts back keeps the keys that it had. */
@@ -220,15 +268,16 @@ export const dropForeignTags = (tx: Database, taskIds: readonly string[]) =>
 export const nameUndone = (tx: Database, operationId: string | null) =>
   tx.$executeRaw`SELECT set_config('taskgate.undo_of', ${operationId ?? ''}, true)`;
 
-/** Writes a plan, one statement for a table and what happens to its rows. */
+/** Writes a plan, one statement for a table and what happens to its rows. @param undone the operation: what it deleted is there */
 export async function writePlan(
   tx: Database,
+  undone: string,
   { inserts, updates, deletes, types }: Plan,
   now: ReadonlyMap<string, Values>,
 ): Promise<void> {
   const of = (type: SyncedType, rows: Map<string, Values>) =>
     [...rows].filter(([id]) => types.get(id) === type).map(([, row]) => row);
-  for (const type of typesInSpaces) await insertRows(tx, type, of(type, inserts));
+  for (const type of typesInSpaces) await insertRows(tx, undone, type, of(type, inserts));
   for (const type of syncedTypes) await updateRows(tx, type, of(type, updates), now);
   for (const type of typesInSpaces.toReversed()) {
     const ids = [...deletes].filter((id) => types.get(id) === type);
@@ -236,22 +285,29 @@ export async function writePlan(
   }
 }
 
-async function insertRows(tx: Database, type: SyncedType, rows: Values[]): Promise<void> {
-  const [first] = rows;
-  if (!first) return;
+/** Brings rows back as they were deleted. @param rows what of them is to be otherwise */
+async function insertRows(tx: Database, undone: string, type: SyncedType, rows: Values[]): Promise<void> {
+  if (rows.length === 0) return;
   const table = raw(tableOf(type));
-  // What is null is left out: of a thousand tasks it is a quarter of the text.
-  const text = JSON.stringify(rows, (_key, value: unknown) => value ?? undefined);
-  // A column that is younger than the images has its default.
-  const columns = raw(
-    columnsOf(type)
-      .filter((column) => column in first)
-      .join(', '),
+  const deleted = sql`operation_id = ${undone} AND type = ${type}::"EntityType" AND kind = 'DELETED' AND NOT is_move`;
+  const known = await runSql<{ name: string }>(
+    tx,
+    sql`SELECT jsonb_object_keys(images[1]::jsonb) AS name FROM (SELECT images FROM history WHERE ${deleted} LIMIT 1) AS kept`,
   );
+  // A column that is younger than the images has its default.
+  const isKept = new Set(known.map(({ name }) => name));
+  const columns = columnsOf(type).filter((column) => isKept.has(column));
   await runSql(
     tx,
-    sql`INSERT INTO ${table} (${columns})
-      SELECT ${columns} FROM jsonb_populate_recordset(NULL::${table}, ${text}::jsonb)`,
+    sql`/* bringBack */
+      INSERT INTO ${table} (${raw(columns.join(', '))})
+      SELECT ${raw(columns.map((column) => `made.${column}`).join(', '))}
+      FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS planned (row)
+      JOIN (
+        SELECT DISTINCT ON (each.id) each.id, image FROM history, unnest(entity_ids, images) AS each (id, image)
+        WHERE ${deleted} ORDER BY each.id, position
+      ) AS kept ON kept.id = planned.row ->> 'id'
+      CROSS JOIN LATERAL jsonb_populate_record(NULL::${table}, kept.image::jsonb || planned.row) AS made`,
   );
 }
 

@@ -5,7 +5,7 @@ import { isId, isIdempotencyKey } from '../kernel/ids.ts';
 import type { Database } from '../database/database.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
-import { type EntityImage, fieldChanges, foldImages, isSame } from './images.ts';
+import { type EntityImage, fieldChanges, isSame } from './images.ts';
 import { placeColumns } from './places.ts';
 import { followRenewals, type Renewal } from './sort-keys.ts';
 import * as undoData from './undo-data.ts';
@@ -42,14 +42,13 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
       if (!operation || !operation.spaceIds.some((id) => caller.spaceIds.includes(id))) throw notFound('Operation');
       if (operation.undoneBy !== null) throw invalid('operationId', `has been undone by ${operation.undoneBy}`);
       if (!operation.isKept) throw invalid('operationId', 'is too old: what there was before is not kept any more');
-      const rows = await data.lockRows(tx, caller.spaceIds, operationId);
-      const images = foldImages(rows);
+      const images = await undoData.lockImages(tx, caller.spaceIds, operationId, 'operationId');
       if (images.length === 0) throw nothingToUndo();
       const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
       const outside: Conflict[] = isOutside
         ? [{ type: 'TASK', id: null, field: null, reason: 'is in a space that you cannot see' }]
         : [];
-      return apply(tx, caller, { images, operationIds: [operationId], undoOf: operationId, dryRun, outside });
+      return apply(tx, caller, { images, operationId, undoOf: operationId, dryRun, outside });
     },
   );
 }
@@ -59,8 +58,8 @@ const nothingToUndo = () => invalid('operationId', 'has nothing in it to undo');
 /** What is to be undone. */
 export interface Undoing {
   images: EntityImage[];
-  operationIds: readonly string[];
-  /** The operation that is undone as a whole; null: parts of some. */
+  operationId: string;
+  /** It as a whole; null: parts of it. */
   undoOf: string | null;
   dryRun: boolean;
   /** Conflicts that are known already. */
@@ -71,7 +70,7 @@ export interface Undoing {
 export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Promise<Undone> {
   const { undoOf, dryRun, outside } = undoing;
   const isPlaced = undoing.images.some(({ before, kind }) => 'sort_key' in before || kind === 'CREATED');
-  const renewals = isPlaced ? await undoData.findRenewals(tx, undoing.operationIds[0] ?? '', viewer.spaceIds) : [];
+  const renewals = isPlaced ? await undoData.findRenewals(tx, undoing.operationId, viewer.spaceIds) : [];
   const present = await presentOf(tx, viewer, undoing, renewals);
   const images = followRenewals(undoing.images, renewals, present.rows);
   const plan = planUndo(images, present);
@@ -86,7 +85,7 @@ export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Pro
   if (dryRun || applied === 0) return { operationId: null, applied, conflicts };
   await undoData.nameUndone(tx, undoOf);
   if (removed.length > 0) await undoData.removeTags(tx, removed);
-  await undoData.writePlan(tx, plan, present.rows);
+  await undoData.writePlan(tx, undoing.operationId, plan, present.rows);
   if (quiet.length > 0) await undoData.addTags(tx, quiet, true);
   if (added.length > 0) await undoData.addTags(tx, added, false);
   const moved = [...plan.updates].filter(([id, row]) => row['space_id'] !== present.rows.get(id)?.['space_id']);
@@ -104,7 +103,7 @@ const texts = (values: readonly unknown[]) => values.filter((value) => typeof va
 async function presentOf(
   tx: Database,
   viewer: Viewer,
-  { images, operationIds }: Undoing,
+  { images, operationId }: Undoing,
   renewals: readonly Renewal[],
 ): Promise<Present> {
   const { spaceIds } = viewer;
@@ -113,6 +112,9 @@ async function presentOf(
   const updated = (type: string) => of(type).filter((image) => image.kind === 'UPDATED' && moves(image));
   const befores = (column: string) => [...new Set(texts(images.map(({ before }) => before[column])))];
   const idsOf = (type: string) => of(type).map(({ id }) => id);
+  const created = images.filter(({ kind }) => kind === 'CREATED').map(({ id }) => id);
+  const later = created.length > 0 ? await undoData.findLater(tx, created, operationId, spaceIds) : [];
+  const changed = [...images, ...later].filter(({ kind }) => kind === 'UPDATED');
   const found = await undoData.findPresent(tx, {
     ids: {
       TASK: idsOf('TASK'),
@@ -124,24 +126,31 @@ async function presentOf(
     withBelow: updated('TASK').map(({ id }) => id),
     withTasks: updated('SECTION').map(({ id }) => id),
     withAbove: befores('parent_id'),
+    columns: new Set(['is_all_day', 'due_time', ...changed.flatMap(({ before }) => Object.keys(before))]),
   });
   return {
     ...found,
     spaceIds,
     fallback: await undoData.findFallbacks(tx, spaceIds),
     tagNames: await undoData.findTagNames(tx, viewer.id, texts(of('TAG').map(({ before }) => before['name']))),
-    builtUpon: await findBuiltUpon(tx, viewer, { images, operationIds, renewals }, found.rows),
+    builtUpon: await findBuiltUpon(tx, viewer, { images, operationId, created, later, renewals }, found.rows),
   };
+}
+
+/** What an operation made, and what happened to it since. */
+interface Made extends Pick<Undoing, 'images' | 'operationId'> {
+  created: readonly string[];
+  later: readonly EntityImage[];
+  renewals: readonly Renewal[];
 }
 
 /** What others have built upon, or edited so that it is not any more as it was made; and all that it is within. */
 async function findBuiltUpon(
   tx: Database,
   viewer: Viewer,
-  { images, operationIds, renewals }: Pick<Undoing, 'images' | 'operationIds'> & { renewals: readonly Renewal[] },
+  { images, operationId, created, later, renewals }: Made,
   rows: Present['rows'],
 ): Promise<Set<string>> {
-  const created = images.filter(({ kind }) => kind === 'CREATED').map(({ id }) => id);
   if (created.length === 0) return new Set();
   const own = new Set(created);
   // What the operation has put into what it created, and is there still: it goes back.
@@ -151,8 +160,7 @@ async function findBuiltUpon(
     return kind === 'UPDATED' && isStill && put.some((column) => own.has(String(after[column])));
   });
   const without = [...created, ...leaving.map(({ id }) => id)];
-  const built = (await undoData.findBuiltUpon(tx, { created, without }, operationIds)).map(({ id }) => id);
-  const later = foldImages(await undoData.findLater(tx, created, operationIds[0] ?? '', viewer.spaceIds));
+  const built = (await undoData.findBuiltUpon(tx, { created, without }, operationId)).map(({ id }) => id);
   const renewed = new Set(renewals.flatMap(({ changes }) => changes.map(({ id }) => id)));
   for (const { id, before } of later) if (renewed.has(id)) delete before['sort_key'];
   const edited = later.filter((image) => own.has(image.id) && isEdited(image, rows.get(image.id), viewer.id));

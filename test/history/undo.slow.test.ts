@@ -77,6 +77,48 @@ describe('undo', () => {
     await hearing;
     await replica.close();
   }, 600_000);
+
+  test('of a deletion takes any number of bytes, which stay inside the database; of an update 64 MB', async () => {
+    const anna = await signUp(service);
+    const { id } = await makeProject(anna);
+    // 295 MB: a value of jsonb takes 268.
+    await service.sql(
+      `INSERT INTO tasks (id, space_id, project_id, title, description, sort_key)
+       SELECT 'task_01h455vb4pex5vsknk' || lpad(n::text, 7, '0'), $1, $2, 'Long', n || repeat('字', 16000), 'a' || lpad(n::text, 6, '0')
+       FROM generate_series(1, 6150) AS n`,
+      [anna.id, id],
+    );
+    const content = () =>
+      service.sql(
+        `SELECT count(*)::int, sum(hashtextextended((to_jsonb(tasks) - 'updated_at')::text, 0))::text AS hash
+         FROM tasks WHERE project_id = $1`,
+        [id],
+      );
+    const before = await content();
+    const deleted = await anna.delete(`/api/v2/projects/${id}`);
+    const operationId = deleted.headers.get('x-operation-id');
+    const rows = await service.sql<{ bytes: number }>(
+      `SELECT (SELECT sum(octet_length(image)) FROM unnest(images) AS image)::int AS bytes FROM history
+       WHERE operation_id = $1 AND type = 'TASK' ORDER BY bytes`,
+      [operationId],
+    );
+    expect(rows.length).toBeGreaterThan(30);
+    expect(rows.at(-1)?.bytes).toBeLessThan(9_000_000);
+    const { operation } = await anna.data<{ operation: { changes: { nodes: unknown[] } } }>(
+      'query ($id: ID!) { operation(id: $id) { changes(first: 2) { edges { node { fields { name before } } } } } }',
+      { id: operationId },
+    );
+    expect(operation).toMatchObject({ changes: { edges: [{}, {}] } });
+    const undone = await anna.post(`/api/v2/operations/${operationId}/undo`);
+    expect(undone).toMatchObject({ status: 200, body: { applied: 6151, conflicts: [] } });
+    expect(await content()).toEqual(before);
+    await service.sql("UPDATE tasks SET description = 'short' WHERE project_id = $1", [id]);
+    const [updated] = await service.sql<{ id: string }>('SELECT id FROM operations ORDER BY id DESC LIMIT 1');
+    expect(await anna.post(`/api/v2/operations/${updated?.id}/undo`)).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', errors: [{ path: 'operationId' }] },
+    });
+  }, 600_000);
 });
 
 test('with HISTORY_RETENTION_DAYS=0 nothing is kept, nor undone or restored, also what was kept before', async () => {
