@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchConsole } from './console/main.js';
 import { chart } from './lib/chart.js';
 import { startServer, versionOf } from './lib/database.js';
 import { benchFolder } from './lib/paths.js';
@@ -8,7 +9,8 @@ import { results, section, withTargets } from './lib/report.js';
 import { stageOn } from './lib/stage.js';
 import { workloads } from './workloads/index.js';
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     only: { type: 'string' },
     seconds: { type: 'string', default: '4' },
@@ -64,4 +66,9 @@ async function run() {
 // What was started is ended by the handlers of `exit`.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
 
-await run();
+const [page, ...others] = positionals;
+if (others.length > 0 || (page !== undefined && page !== 'console')) {
+  console.error('the benchmark takes nothing but "console", and options');
+  process.exit(1);
+}
+await (page === 'console' ? benchConsole(service, say) : run());

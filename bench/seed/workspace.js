@@ -3,7 +3,8 @@ import { taskId, userId } from './data.js';
 /** Numbers the workspace among the accounts, in the ids of its tasks. */
 const number = 9999;
 const id = `wksp_01${'0'.repeat(20)}${number}`;
-const projectId = `proj_01${'0'.repeat(20)}${number}`;
+/** Its project. */
+export const workspaceProjectId = `proj_01${'0'.repeat(20)}${number}`;
 
 /** @param {number} task */
 export const workspaceTaskId = (task) => taskId(number, task);
@@ -24,13 +25,13 @@ export async function seedWorkspace(client, { members, tasks }) {
   await client.query('INSERT INTO memberships (space_id, user_id) SELECT $1, unnest($2::text[])', [id, userIds]);
   await client.query(`INSERT INTO projects (id, space_id, name, slug) VALUES ($2, $1, 'Plan', 'plan')`, [
     id,
-    projectId,
+    workspaceProjectId,
   ]);
   await client.query(
     `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
     SELECT task.id, $1, $2, 'Task ' || n, 'd' || lpad(n::text, 5, '0')
     FROM unnest($3::text[]) WITH ORDINALITY AS task (id, n)`,
-    [id, projectId, taskIds],
+    [id, workspaceProjectId, taskIds],
   );
   await client.query('COMMIT');
 }

@@ -1,6 +1,6 @@
 /**
  * What went wrong, in one word: a code of the service (docs/graphql.md, Errors), which may add others at any time, or one of the
- * client's own. `NETWORK_ERROR`: there was no answer, so that nobody knows whether a write has happened. `UNEXPECTED_ANSWER`: the
+ * client's own. `NETWORK_ERROR`: there was no answer, so that nobody knows whether a write has happened. `UNEXPECTED_RESPONSE`: the
  * answer is none of the service's, such as a proxy's page. `STORAGE_FAILED`: the replica's storage did not take it.
  */
 export type ErrorCode =
@@ -19,7 +19,7 @@ export type ErrorCode =
   | 'UNAVAILABLE'
   | 'INTERNAL'
   | 'NETWORK_ERROR'
-  | 'UNEXPECTED_ANSWER'
+  | 'UNEXPECTED_RESPONSE'
   | 'STORAGE_FAILED'
   | (string & Record<never, never>);
 
@@ -79,7 +79,7 @@ const transientCodes = new Set<ErrorCode>([
 
 /** Whether the same request may succeed later without anything being changed. */
 export const isTransient = ({ code, status = 0 }: TaskgateError): boolean =>
-  transientCodes.has(code) || (code === 'UNEXPECTED_ANSWER' && status >= 500);
+  transientCodes.has(code) || (code === 'UNEXPECTED_RESPONSE' && status >= 500);
 
 /** An error of GraphQL as it comes over any transport; REST has the same fields at the top of its body. */
 export interface GraphqlErrorBody {
@@ -90,5 +90,5 @@ export interface GraphqlErrorBody {
 /** The error that GraphQL's first one tells. */
 export const fromGraphql = (errors: readonly GraphqlErrorBody[], status?: number): TaskgateError => {
   const [{ message, extensions } = { message: 'The answer has no data' }] = errors;
-  return new TaskgateError({ code: 'UNEXPECTED_ANSWER', ...extensions, message, status });
+  return new TaskgateError({ code: 'UNEXPECTED_RESPONSE', ...extensions, message, status });
 };

@@ -12,7 +12,7 @@ export interface ServerEvent {
 const silenceMs = 45_000;
 
 /**
- * Reads the events of a stream until it ends. Whoever stops early ends the request.
+ * Reads the events of a stream until it ends. Stopping early ends the request.
  * @throws TaskgateError `NETWORK_ERROR` where it breaks, or falls silent; the reason of the signal
  */
 export async function* readEvents(response: Response, signal?: AbortSignal): AsyncGenerator<ServerEvent, void> {

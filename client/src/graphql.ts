@@ -42,7 +42,7 @@ export function dataOf(result: GraphqlResult, status?: number): unknown {
 const accept = { Accept: 'application/graphql-response+json' };
 
 const notGraphql = (status: number) =>
-  new TaskgateError({ code: 'UNEXPECTED_ANSWER', message: 'The answer is not of GraphQL', status });
+  new TaskgateError({ code: 'UNEXPECTED_RESPONSE', message: 'The answer is not of GraphQL', status });
 
 /** Runs an operation over HTTP. @throws {@link TaskgateError}; the reason of the signal */
 export async function runOperation(

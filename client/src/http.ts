@@ -40,7 +40,7 @@ export interface HttpOptions {
 }
 
 /** An answer of status 200 to 299, read whole. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   /** What the JSON says; undefined where the body is none. */
@@ -60,7 +60,7 @@ export class Http {
    * the service asks for that; not where `Retry-After` is more than half a minute.
    * @throws {@link TaskgateError}; the reason of the signal
    */
-  send(request: HttpRequest): Promise<HttpAnswer> {
+  send(request: HttpRequest): Promise<HttpResponse> {
     const attempt = async () => {
       const response = await this.#fetch(request, AbortSignal.timeout(this.#options.timeoutMs));
       const body = await readBody(response, request.signal);
@@ -146,7 +146,7 @@ function errorOf({ status, headers }: Response, body: unknown): TaskgateError {
     ...(Number.isFinite(retryAfter) && { retryAfter }),
     requestId: headers.get('X-Request-Id') ?? undefined,
     ...details,
-    code: typeof code === 'string' ? code : 'UNEXPECTED_ANSWER',
+    code: typeof code === 'string' ? code : 'UNEXPECTED_RESPONSE',
     message: String(text),
     errors: Array.isArray(errors) ? errors : [],
     status,

@@ -3,7 +3,7 @@ export { type ErrorCode, type ErrorDetails, type FieldError, TaskgateError } fro
 export type { BatchOperation, BatchOptions, Document, TypedDocument } from './graphql.ts';
 export type { RequestOptions } from './http.ts';
 export type { components, paths } from './openapi.ts';
-export type { Rest, RestAnswer, RestOptions, RestPath } from './rest.ts';
+export type { Rest, RestResponse, RestOptions, RestPath } from './rest.ts';
 export type { WebSocketClass } from './subscription.ts';
 export {
   createReplica,

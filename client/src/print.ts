@@ -3,7 +3,7 @@ import type { ASTNode, DocumentNode } from 'graphql';
 /**
  * The text of a document of operations and fragments, short and without layout (GraphQL specification, 2). The package does
  * without `graphql`, which is larger than the rest of it.
- * @throws Error for what stands in no such document, as type definitions
+ * @throws Error for what no such document has, as type definitions
  */
 export const print = (document: DocumentNode): string => document.definitions.map(text).join(' ');
 

@@ -35,10 +35,12 @@ export type RestOptions<Path extends RestPath<M>, M extends Method> = Options<Op
 
 type Json<Content> = Content extends { content: { 'application/json': infer Body } } ? Body : undefined;
 
-type AnswerOf<Op> = Op extends { responses: infer Responses } ? Json<Responses[(200 | 201) & keyof Responses]> : never;
+type ResponseOf<Op> = Op extends { responses: infer Responses }
+  ? Json<Responses[(200 | 201) & keyof Responses]>
+  : never;
 
 /** The body of a successful answer. */
-export type RestAnswer<Path extends RestPath<M>, M extends Method> = AnswerOf<Operation<Path, M>>;
+export type RestResponse<Path extends RestPath<M>, M extends Method> = ResponseOf<Operation<Path, M>>;
 
 /** Left out where nothing is required. */
 type Arguments<Op> = object extends Options<Op> ? [options?: Options<Op>] : [options: Options<Op>];
@@ -46,7 +48,7 @@ type Arguments<Op> = object extends Options<Op> ? [options?: Options<Op>] : [opt
 type Call<M extends Method> = <Path extends RestPath<M>>(
   path: Path,
   ...options: Arguments<Operation<Path, M>>
-) => Promise<RestAnswer<Path, M>>;
+) => Promise<RestResponse<Path, M>>;
 
 /**
  * The REST API: a function for each operation of the OpenAPI document, `rest.listTasks({ query: { completed: false } })`, and for each
@@ -56,7 +58,7 @@ type Call<M extends Method> = <Path extends RestPath<M>>(
 export type Rest = { readonly [M in Method]: Call<M> } & {
   readonly [Id in keyof typeof restOperations]: (
     ...options: Arguments<operations[Id]>
-  ) => Promise<AnswerOf<operations[Id]>>;
+  ) => Promise<ResponseOf<operations[Id]>>;
 };
 
 /** Of any request, as what is behind the types sees it. */

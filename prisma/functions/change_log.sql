@@ -114,8 +114,8 @@ CREATE FUNCTION can_resume(space spaces, from_revision bigint, from_nonce intege
 $$;
 
 -- Tags are private to their owner, so a change of a task's tags is logged in the tags' space: only the owner's streams hear
--- of it. It is for owners who see the task: where it has gone from their spaces, or they from its space, that is what they
--- are told. So what takes tags of others off tasks neither raises nor locks their personal spaces. A task that is itself
+-- of it. It is for owners who see the task: where it has gone from their spaces, or they from its space, they hear of that
+-- alone. So what takes tags of others off tasks neither raises nor locks their personal spaces. A task that is itself
 -- deleted has no such entry.
 CREATE FUNCTION log_tagged_tasks(changed text[], spaces_of text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

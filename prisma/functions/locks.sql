@@ -2,9 +2,8 @@
 -- end while it waits. Each statement of a volatile function sees a snapshot of its own, so that a function called by a
 -- statement sees what the statement itself, whose snapshot is older than the locks, does not.
 
--- The order of all writers: spaces, by id, then the session, then addresses, then related revisions, by id. Whoever waits for
--- a space holds none but their own personal one and workspaces that they are a member of, are invited to, or have invited
--- to: nobody locks the personal space of somebody else. What comes behind the spaces is held for a moment, as the
+-- The order of all writers: spaces, by id, then the session, then addresses, then related revisions, by id. A writer that waits for
+-- a space holds none but the own personal one, and workspaces of the own memberships and invitations, sent or received: nobody locks the personal space of somebody else. What comes behind the spaces is held for a moment, as the
 -- transaction waits for nothing then.
 
 -- Locks spaces in the order of their ids, so that two writers never wait for each other in a circle.

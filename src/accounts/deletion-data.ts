@@ -17,7 +17,7 @@ export interface LockedAccount {
 /**
  * Locks all that is deleted or changed with an account, in the order of all writers: its spaces are locked already, then
  * come its sessions, which waits for what is being written by them, then addresses, then related revisions. The account's
- * row comes before the sessions, as whoever signs in or changes the password has it.
+ * row comes before the sessions, as a sign-in and a change of the password take it first.
  * @param spaceIds the spaces that are locked; the personal one among them
  * @param passwordHash that the password was checked against; null where none was set
  * @returns what kept it from that: the account has another password by now; or it has joined or invited to a workspace that
@@ -38,7 +38,7 @@ export async function lockAccount(
   if (missed.length > 0) return 'other spaces';
   const sessions = await tx.$queryRaw<EndedSession[]>`
     SELECT sid, user_id AS "userId" FROM sessions WHERE user_id = ${id} ORDER BY sid FOR UPDATE`;
-  // Whoever is invited by the account, or to a workspace that may go with it, sees that the invitation is gone.
+  // Those invited by the account, or to a workspace that may go with it, see that the invitation is gone.
   const invited = await tx.$queryRaw<{ email: string }[]>`
     SELECT DISTINCT email FROM invitations WHERE space_id = ANY (${spaceIds})`;
   const addresses = [account.email, ...invited.map(({ email }) => email)];

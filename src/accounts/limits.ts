@@ -49,8 +49,8 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
       store !== undefined,
     ),
     /**
-     * Wrong present passwords of one session, where the password is to be changed or the account deleted: it ends then. Whoever guesses by a
-     * session that is not theirs has to know the password for the next one, and keeps nobody else from changing it.
+     * Wrong present passwords of one session, where the password is to be changed or the account deleted: it ends then. To guess by
+     * a stolen session costs it, and keeps the owner from nothing.
      */
     presentPasswordFailuresOfSession: ofSession('present-password'),
     /** Wrong codes of a second factor of one session, where it is turned on or off: it ends then, as with passwords. */

@@ -53,7 +53,7 @@ const messages =
 
 const socketCalls = ['connect', 'read', 'write', 'getaddrinfo'];
 
-/** Why the database has not done something, whoever wraps its word: the driver, Prisma's adapter, Prisma. */
+/** Why the database has not done something, also where the driver, Prisma's adapter or Prisma wraps it. */
 export function reasonOf(error: unknown): Reason | undefined {
   if (error instanceof DatabaseAwayError || error instanceof UnansweredError) return 'unavailable';
   if (!isNativeError(error)) return undefined;
@@ -68,7 +68,7 @@ export function reasonOf(error: unknown): Reason | undefined {
   return isAway ? 'unavailable' : undefined;
 }
 
-/** The SQLSTATE of an error of PostgreSQL's, whoever wraps it; undefined for any other error, such as of a connection. */
+/** The SQLSTATE of an error of PostgreSQL's, wrapped or not; undefined for any other error, such as of a connection. */
 export function sqlStateOf(error: unknown): string | undefined {
   if (!isNativeError(error)) return undefined;
   if (isDriverAdapterError(error)) return error.cause.originalCode;
@@ -111,6 +111,6 @@ export const mapConstraintError =
     throw refusalOf(error) === refusal ? say() : error;
   };
 
-/** For the `catch` of what creates something by the id that a client chose: the same error whoever has it. */
+/** For the `catch` of what creates something by the id that a client chose: the same error for the caller's own and for others'. */
 export const mapTakenId = (path = 'id') =>
   mapConstraintError('duplicateId', () => invalid(path, 'is taken: choose another one'));

@@ -157,8 +157,8 @@ export class DatabaseHealth {
   #schedule(): void {
     clearTimeout(this.#timer);
     if (this.#closed) return;
-    const sinceAnswer = performance.now() - this.#answeredAt;
-    const pause = this.isAvailable ? Math.max(0, healthLimits.intervalMs - sinceAnswer) : healthLimits.retryMs;
+    const sinceResponse = performance.now() - this.#answeredAt;
+    const pause = this.isAvailable ? Math.max(0, healthLimits.intervalMs - sinceResponse) : healthLimits.retryMs;
     this.#timer = setTimeout(() => void this.check(), pause).unref();
   }
 
@@ -244,7 +244,7 @@ export class DatabaseHealth {
     this.#note(false);
   }
 
-  /** Without a timeout of its own: whoever gives it up destroys it. */
+  /** Without a timeout of its own: the caller destroys it to give it up. */
   #newProbe(): pg.Client {
     const client = new pg.Client(this.#options);
     client.on('error', () => this.noteLost(client));

@@ -98,7 +98,7 @@ export function afterCommit<Result>(work: () => Result): Result | undefined {
   return undefined;
 }
 
-/** A pool that gives each operation that is a transaction the connection of that, whoever asks: Prisma, or a statement past it. */
+/** A pool that gives each operation that is a transaction the connection of that: to Prisma, and to a statement past it. */
 export class OperationPool extends Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Connected): void;

@@ -19,7 +19,7 @@ export interface WriteOptions {
 /**
  * Runs a viewer's writes as one transaction. It waits for its turn in the process, where it takes no connection, then
  * locks the spaces that it touches, all at once and in their order, and looks up under the lock what the viewer may do:
- * whoever was removed from a space while the write waited does not write there, and no write commits after the session
+ * a member who was removed from a space while the write waited does not write there, and no write commits after the session
  * that it came by has ended.
  * @param touched ids of what it is about: spaces, or tasks, projects and sections, which stand for the space that they are in,
  * or tags of the viewer's, which stand for the spaces of the tasks that carry them; ids of anything else stand for none
@@ -85,7 +85,7 @@ export async function writeStatement<Row extends object>(
 }
 
 /**
- * Runs a write to one space that comes by no session, and is one statement. Whoever has it run has to know that it may be.
+ * Runs a write to one space that comes by no session, and is one statement. Its caller has to know that it may run.
  * @param build makes the statement around the first of its common table expressions, `locked`, which locks the space: the
  * statement has to select from it
  * @throws UNAVAILABLE

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { log } from '../kernel/logger.ts';
 import type { EmbeddedDatabase } from './embedded.ts';
 
-/** Milliseconds between two starts at the least: a server that ends at once, or does not start, is not tried without end. */
+/** Least milliseconds between two starts: a server that ends at once, or does not start, is not tried without end. */
 const pauseMs = 1000;
 
 /**

@@ -15,8 +15,8 @@ import type { Caller, RequestLimits } from '../http/request-limits.ts';
 export type CheckCallersOperation = (request: OperationRequest, caller: Caller) => CheckedOperation | RefusedOperation;
 
 /**
- * Counts each operation, by the length of a new document, by its cost and by what it writes, for whoever sends it;
- * RATE_LIMITED is its error then. Of whoever is refused already nothing is parsed.
+ * Counts each operation, by the length of a new document, by its cost and by what it writes, for its sender;
+ * RATE_LIMITED is its error then. Nothing is parsed for a sender who is refused already.
  */
 export const countedChecker =
   (check: CheckOperation, limits: RequestLimits): CheckCallersOperation =>

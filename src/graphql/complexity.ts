@@ -32,7 +32,7 @@ interface Visit {
   /** Coordinate of the field around; empty for an operation. */
   within: string;
   inPage: boolean;
-  /** Whether what stands here is given again for each of several objects. */
+  /** Whether the selection is repeated for each of several objects. */
   isShared: boolean;
   /** Coordinates of the unbounded lists around. */
   lists: readonly string[];

@@ -15,7 +15,7 @@ export interface ByteBudgetOptions {
   maxBytesOfKey: number;
   /**
    * The first bytes of each key, which are not counted among those of all, so that nobody is refused a small piece of work
-   * for what others hold; absent: none. Whoever sets it has to bound the keys.
+   * for what others hold; absent: none. With it the keys have to be bounded.
    */
   guaranteedBytesOfKey?: number;
 }

@@ -70,7 +70,7 @@ function observeLoop(): () => number {
 /**
  * Knows whether the process has more to do than it gets done. It counts the requests in flight: those that take turns of the
  * event loop and connections to the database. A request that only waits for others of its own account, for its own body, or
- * for its client to take a response, is none: whoever has many of those keeps nobody else out.
+ * for its client to take a response, is none: many of those keep nobody else out.
  *
  * What is beyond the bound is refused when it comes, before anything is done for it: what is done for a request that is
  * refused in the end is lost, and under overload that would be most of what is done. A burst is no overload: what comes at

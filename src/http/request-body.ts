@@ -139,7 +139,7 @@ export class RequestBodies {
   }
 
   /**
-   * Reads a body, unless it has been read; whoever may not send one has to be refused before.
+   * Reads a body, unless it has been read. A sender who may not send one has to be refused before.
    * @throws VALIDATION_FAILED for a body that is too large or too slow, UNAVAILABLE where too much is being sent, and
    *   what the parser throws
    */

@@ -264,7 +264,7 @@ function keyIn({ authorization, cookie }: Request['headers']): string | undefine
 
 /**
  * The session's id as the cookie has it, `s:<id>.<signature>`, percent-encoded; not verified. It is a secret: enough to refuse
- * whoever knows it, or to count for its session what is read to do so, and for nothing else.
+ * its holder, or to count reads for its session, and for nothing else.
  */
 function sessionIdIn(cookies: string | undefined): string | undefined {
   const [, value] = /(?:^|;)[ \t]*sid[ \t]*=[ \t]*"?([^;"]*)/.exec(cookies ?? '') ?? [];

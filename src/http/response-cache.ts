@@ -97,8 +97,8 @@ export function cacheResponse(key: string, body: Buffer, context: Context, opera
 
 /**
  * Says of a read that succeeds how its client may keep the response: alone, and asking each time whether it still holds, by its key
- * as the `ETag`. Answers 304 where the client holds it; any (`*`) is held by whoever asks, as it exists.
- * @param key undefined: there is none for whoever asks
+ * as the `ETag`. Answers 304 where the client holds it; any (`*`) matches, as it exists.
+ * @param key undefined: there is none for the caller
  * @returns whether it is answered
  */
 export function sendNotModified(request: Request, response: Response, key: string | undefined): boolean {

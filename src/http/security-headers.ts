@@ -17,7 +17,7 @@ const emptyPage: Policy = {
   'frame-ancestors': none,
 };
 
-/** Of data: it stays data, whoever has a browser open it as a page (OWASP ASVS 3.2.1). */
+/** Of data: it stays data where a browser opens it as a page (OWASP ASVS 3.2.1). */
 const dataPolicy: Policy = { ...emptyPage, sandbox: [] };
 
 /** The policy of a page, as the header's value: nothing but what it names as sources of what it loads, and never in a frame. */

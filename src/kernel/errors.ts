@@ -86,7 +86,7 @@ export class RateLimitError extends TaskgateError {
   readonly policy: RateLimitPolicy;
   /** Whole seconds, 1 or more. */
   readonly retryAfter: number;
-  /** Who has met it, in the limit's own terms; never shown. Undefined: whoever asks. */
+  /** Who has met it, in the limit's own terms; never shown. Undefined: the caller. */
   readonly subject: string | undefined;
 
   constructor(policy: RateLimitPolicy, message: string, { retryAfter, subject }: RefusalOptions) {

@@ -1,11 +1,11 @@
-/** Bytes of a value that is no list and no object, at the least a sixth of what it has: `\u0001` stands for one code unit. */
+/** Bytes of a value that is no list and no object, a sixth of its JSON or more: `\u0001` stands for one code unit. */
 const estimate = (leaf: unknown) => (typeof leaf === 'string' ? leaf.length + 2 : 5);
 const maxBytesPerUnit = 6;
 
 /** Its bytes as JSON; what is undefined is left out of objects, and `null` in lists. */
 const measure = (leaf: unknown) => Buffer.byteLength(leaf === undefined ? 'null' : JSON.stringify(leaf));
 
-/** Sums up the leaves and what stands between them; stops beyond `max`. */
+/** Sums up the leaves and the punctuation between them; stops beyond `max`. */
 function sum(value: unknown, max: number, bytesOf: (leaf: unknown) => number): number {
   let bytes = 0;
   const add = (each: unknown): void => {

@@ -22,7 +22,7 @@ const maxDepth = 6;
 /** Errors within one another that are logged. */
 const maxCauses = 4;
 
-/** What a line says, without what stands under the name of a secret, at any depth. Errors are left to `describeError`. */
+/** What a line says, without values under the names of secrets, at any depth. Errors are left to `describeError`. */
 export function withoutSecrets(line: Record<string, unknown>): Record<string, unknown> {
   return cleaned(line, 0) as Record<string, unknown>;
 }

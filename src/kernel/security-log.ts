@@ -160,7 +160,7 @@ export class SecurityLog {
     return createHmac('sha256', this.#key).update(clientAddress).digest('base64url').slice(0, pseudonymLength);
   }
 
-  /** Whether the event of a limit is written: once for whoever meets it, until it would let them go on, and not for each refusal. */
+  /** Whether the event of a limit is written: once for each subject, until it would be let through again, and not for each refusal. */
   #isFirstRefusal({ viewer, clientAddress }: SecuritySource, error: RateLimitError): boolean {
     const key = `${error.policy.name} ${error.subject ?? viewer?.id ?? clientAddress}`;
     if (this.#met.has(key)) return false;

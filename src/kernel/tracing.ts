@@ -126,6 +126,6 @@ export function traceIds(): Partial<OpenSpan['ids']> {
   return traceId !== undefined && spanId !== undefined ? { traceId, spanId } : {};
 }
 
-/** A callback that belongs to the span that is open now, whoever calls it. */
+/** A callback that belongs to the span that is open now, wherever it is called. */
 export const withinSpan = <Args extends unknown[]>(callback: (...args: Args) => void): ((...args: Args) => void) =>
   api ? AsyncResource.bind(callback) : callback;

@@ -39,7 +39,7 @@ export const joinCondition = (row: TableAlias, { localColumn, foreignColumn }: R
 export type JoinedRows = ReadonlyMap<string, TableAlias>;
 
 /**
- * What stands behind WHERE.
+ * The condition of WHERE.
  * @param joined rows that stand beside it in the statement: conditions for them are asked there
  */
 export function whereClause(row: TableAlias, where: Where, joined?: JoinedRows): Prisma.Sql {
@@ -124,7 +124,7 @@ export function leftJoins(row: TableAlias, joined: JoinedRows): Prisma.Sql {
 
 /**
  * @param joined rows that {@link orderedRelations} says of this order
- * @returns what stands behind WHERE, from ORDER BY on; nothing where there is no order
+ * @returns the statement's end from ORDER BY on; empty where there is no order
  */
 export function orderByClause(row: TableAlias, orderBy: OrderBy | OrderBy[], joined?: JoinedRows): Prisma.Sql {
   const all = [orderBy]

@@ -71,7 +71,7 @@ export interface DigestRow extends DigestTask {
   count: number;
 }
 
-/** The mail of a digest. @param rows the first ones of each part, at the least those that the mail names */
+/** The mail of a digest. @param rows the first ones of each part: those that the mail names, or more */
 export function mailOfDigest(days: DigestDays, rows: readonly DigestRow[], unsubscribeUrl?: string): Mail {
   const partOf = (part: DigestPart): DigestTasks => {
     const tasks = rows.filter((row) => row.part === part);

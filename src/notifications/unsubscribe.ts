@@ -22,7 +22,7 @@ const signatureOf = (secret: string, { userId, kind }: Subscription) =>
   createHmac('sha256', secret).update(`unsubscribe\n${kind}\n${userId}`).digest('base64url').slice(0, signatureLength);
 
 /**
- * Where a user ends the mails of a kind without signing in (RFC 8058). Whoever has it can do that and nothing else. It does not
+ * Where a user ends the mails of a kind without signing in (RFC 8058). Its holder can do that and nothing else. It does not
  * expire, as mails do not.
  * @param secret signs it
  * @param publicUrl origin of the service as users see it, without a slash at the end

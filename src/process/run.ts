@@ -220,7 +220,7 @@ const endOf = (reason: unknown) =>
     ? { event: 'sys_shutdown', reason: reason.signal }
     : { event: 'sys_crash', reason: reason instanceof Error ? reason.name : 'error' };
 
-/** A supervisor's signal: whoever presses Ctrl-C has no proxy in front, and does not want to wait. */
+/** A supervisor's signal. After Ctrl-C there is no proxy in front, and nobody wants to wait. */
 const isPatient = (reason: unknown) => reason instanceof StopSignal && reason.signal === 'SIGTERM';
 
 async function attempt(name: string, step: () => Promise<void> | undefined): Promise<void> {

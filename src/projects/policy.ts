@@ -1,6 +1,6 @@
 import type { Viewer } from '../kernel/context.ts';
 
-/** Whoever sees a project may delete it, but nobody the inbox. */
+/** A member of its space may delete a project, but nobody the inbox. */
 export const mayDeleteProject = (viewer: Viewer, projectId: string) => projectId !== viewer.inboxId;
 
 /** Personal projects are seen by their owner alone, so a personal space that is seen is the viewer's own. */

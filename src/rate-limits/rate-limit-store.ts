@@ -67,7 +67,7 @@ export class RateLimitStore {
    */
   constructor(redisUrl?: string, patienceMs = answerMs) {
     this.#patienceMs = patienceMs;
-    // Whoever counts finds out that it is lost.
+    // The next count finds out that it is lost.
     this.#redis =
       redisUrl === undefined ? undefined : connectRedis(redisUrl, () => undefined, { commandTimeout: patienceMs });
   }

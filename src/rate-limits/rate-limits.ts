@@ -151,7 +151,7 @@ export class RateLimit {
     const left = this.policy.quota - count.synced - count.unsynced;
     const isEnough = points <= left;
     if (isEnough && count.refusedUntil <= performance.now()) return;
-    // Whoever asks for more than is left would otherwise have that counted each time.
+    // A request for more than is left would otherwise be counted each time.
     if (!isEnough) count.unsynced += Math.max(0, left);
     this.#refuse(key, count);
   }

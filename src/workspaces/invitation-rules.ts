@@ -117,7 +117,7 @@ export async function declineInvitation(viewer: Viewer, id: string): Promise<voi
 }
 
 /**
- * Ends an invitation to a workspace of the viewer's, whoever has sent it.
+ * Ends an invitation to a workspace of the viewer's, also another member's.
  * @throws NOT_FOUND, also for an invitation that is no longer open
  */
 export async function revokeInvitation(viewer: Viewer, id: string, inWorkspaceId?: string | null): Promise<void> {

@@ -15,7 +15,7 @@ export const workspaceLimits = {
   invitationDays: 14,
   /** Invitations that an account makes within 24 hours, for whatever workspaces. */
   invitationsPerAccount: fixedPolicies.invitations.quota,
-  /** Mails of invitations to an address within 24 hours, whoever invites it; further invitations come without one. */
+  /** Mails of invitations to an address within 24 hours, from all accounts; further invitations come without one. */
   mailsPerAddress: 20,
 } as const;
 

@@ -90,7 +90,7 @@ describe('createClient()', () => {
     const error = await errorOf(
       rest.post('/api/v2/todo', { body: { title: 'Milk' }, idempotencyKey: randomName('key') }),
     );
-    expect(error).toMatchObject({ code: 'UNEXPECTED_ANSWER', status: 418, errors: [] });
+    expect(error).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 418, errors: [] });
   });
 
   test.each(['', '.', '..'])('an id that leads to another path is refused: %j', async (id) => {

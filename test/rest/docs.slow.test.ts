@@ -71,8 +71,10 @@ describe('what the service tells of itself', () => {
     expect(answering(429)).toEqual(answering(500));
     expect(answering(403)).toEqual([
       'post /api/v1/user/signin',
+      'put /api/v1/user/password',
       'delete /api/v1/user/sessions',
       'delete /api/v1/user/sessions/{id}',
+      'delete /api/v1/user',
       'post /api/v1/auth/{provider}/link',
       'post /api/v2/projects',
       'delete /api/v2/projects/{id}',

@@ -114,4 +114,4 @@ export class Connection {
 const toError = (error: unknown): TaskgateError =>
   error instanceof TaskgateError
     ? error
-    : new TaskgateError({ code: 'UNEXPECTED_ANSWER', message: 'What came could not be taken over' }, error);
+    : new TaskgateError({ code: 'UNEXPECTED_RESPONSE', message: 'What came could not be taken over' }, error);

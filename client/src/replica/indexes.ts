@@ -95,7 +95,7 @@ const fewChanges = 32;
 
 /**
  * A sorted list after some changes; the list itself stays as it is, as it may be a snapshot that somebody holds.
- * @param removed what stands in the list
+ * @param removed as it is in the list
  */
 export function updateList(
   { compare }: Index,

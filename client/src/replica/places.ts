@@ -3,7 +3,7 @@ import { indexes, keyOf } from './indexes.ts';
 import { keyBetween } from './sort-key.ts';
 import type { Source } from './view.ts';
 
-/** What stands in a list by a sort key. */
+/** An entry of a list that is ordered by sort keys. */
 type Placed = Task | Section;
 
 /** A key behind all of a list. */

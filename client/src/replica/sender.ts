@@ -29,7 +29,7 @@ const isFault = (error: unknown) => error instanceof TaskgateError && error.code
 function isRefusal(error: unknown, faults: number): error is TaskgateError {
   if (!(error instanceof TaskgateError) || isTransient(error)) return false;
   if (isFault(error)) return faults >= maxFaults;
-  return !['UNAUTHENTICATED', 'UNEXPECTED_ANSWER', 'STORAGE_FAILED'].includes(error.code);
+  return !['UNAUTHENTICATED', 'UNEXPECTED_RESPONSE', 'STORAGE_FAILED'].includes(error.code);
 }
 
 /**

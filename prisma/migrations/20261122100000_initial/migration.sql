@@ -74,7 +74,7 @@ CREATE TABLE memberships (
 );
 CREATE INDEX memberships_user_id_idx ON memberships (user_id);
 
--- The offer of a membership to whoever has the address. A row goes when it is accepted, declined or revoked, with its
+-- The offer of a membership to the account with the address. A row goes when it is accepted, declined or revoked, with its
 -- workspace, with the account that invited, and some time after it expired. Addresses are written as accounts write theirs.
 CREATE TABLE invitations (
   id text PRIMARY KEY,
@@ -236,7 +236,7 @@ CREATE VIEW credentials AS
     created_at, last_used_at, coalesce(expires_at, 'infinity')
   FROM access_tokens;
 
--- The devices that have signed in to an account, so that a sign-in from another one can be told of. Neither device nor
+-- The devices that have signed in to an account, so that a mail reports a sign-in from another one. Neither device nor
 -- address can be read from the fingerprint: it is keyed, and an account's own.
 CREATE TABLE known_devices (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -535,7 +535,7 @@ CREATE TABLE deliveries (
   user_id text REFERENCES users (id) ON DELETE CASCADE,
   kind "DeliveryKind" NOT NULL,
   occurrence text NOT NULL,
-  -- Of a reminder. What is planned outlives neither, but what has become of it is told of.
+  -- Of a reminder. What is planned outlives neither; what has become of it stays on record.
   task_id text,
   space_id text,
   due_at timestamptz(3),
@@ -551,7 +551,7 @@ CREATE TABLE deliveries (
   message bytea,
   -- How often it has been taken up to be sent.
   attempts integer NOT NULL DEFAULT 0,
-  -- Raised whenever it is taken up, so that it names who has it: whoever had it before has lost it.
+  -- Raised whenever it is taken up, so that it names the holder: an earlier one has lost it.
   lease integer NOT NULL DEFAULT 0,
   -- When it is to be taken up next: what is being sent is left alone until then.
   next_at timestamptz(3) NOT NULL,

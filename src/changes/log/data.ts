@@ -44,7 +44,7 @@ interface TableRow extends Omit<LogRow, 'taskId' | 'presentSpace'> {
   presentSpaces: Record<number, string | null> | null;
 }
 
-interface LogAnswer {
+interface LogResult {
   spaces: (SpaceState & { id: string })[] | null;
   rows: TableRow[] | null;
   otherSpaces: Record<string, number> | null;
@@ -128,7 +128,7 @@ export async function readLog(points: Points, limit: number, reader: Reader) {
           SELECT space_id, max(revision) AS revision FROM whole JOIN kept USING (transaction_id, part)
           WHERE space_id NOT IN (SELECT id FROM space) GROUP BY space_id
         ) AS other) AS "otherSpaces"`;
-  const [answer] = await run<LogAnswer>(statement, reader);
+  const [answer] = await run<LogResult>(statement, reader);
   return {
     spaces: new Map((answer?.spaces ?? []).map(({ id, ...state }) => [id, state])) as Map<string, SpaceState>,
     rows: (answer?.rows ?? []).flatMap(({ taskIds, presentSpaces, revision, ...row }) =>
@@ -195,7 +195,7 @@ export async function spaceOfProject(viewer: Viewer, id: string): Promise<string
 /** A task with all that a selection asks for, and the space that decides who may see it. */
 export type LoadedTask = { id: string; spaceId: string };
 
-/** Tasks by id, whoever may see them: the receivers of a change are checked one by one. */
+/** Tasks by id, of any space: the receivers of a change are checked one by one. */
 export const findTasks = (
   ids: readonly string[],
   { select }: Selection,

@@ -18,8 +18,7 @@ export interface Change {
 }
 
 /**
- * Merges the rows of one transaction into one change for each task: what a reader sees of it who is told
- * of these rows alone, the rows of the spaces that they are a member of.
+ * Merges the rows of one transaction into one change for each task, as a reader sees it whose spaces the rows are of.
  * @param rows of one transaction, in the order of their revisions within each space
  * @param projectId where given, tasks outside of this project do not exist for the reader
  */

@@ -13,7 +13,7 @@ export interface DigestTask {
 export const digestParts = ['overdue', 'today', 'upcoming'] as const;
 export type DigestPart = (typeof digestParts)[number];
 
-/** The tasks of a part: how many there are, and the first ones of them, {@link maxTasks} at the least. */
+/** The tasks of a part: how many there are, and the first ones of them, {@link maxTasks} or more. */
 export interface DigestTasks {
   count: number;
   tasks: readonly DigestTask[];

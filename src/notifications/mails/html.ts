@@ -17,7 +17,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** What stands between the parts of a template: text, which is escaped, or HTML as it is. */
+/** A value in a template: text, which is escaped, or HTML as it is. */
 type Value = string | Html | readonly Html[];
 
 function sourceOf(value: Value): string {

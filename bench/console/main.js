@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { startTaskgate } from '../lib/contenders.js';
+import { startServer, versionOf, withClient } from '../lib/database.js';
+import { benchFolder } from '../lib/paths.js';
+import { isMet, machine, table } from '../lib/report.js';
+import { signIn } from '../lib/session.js';
+import { seedAccounts, settle } from '../seed/data.js';
+import { seedWorkspace } from '../seed/workspace.js';
+import { coldStart, firstLoad, othersChanges, scrolling, withBrowser } from './measures.js';
+
+/** Accounts by how many tasks their list has; the last one writes to the workspace that it shares with the first. */
+const accounts = { cold: 1, long: 2, other: 3 };
+const tasks = { [accounts.cold]: 2_000, [accounts.long]: 5_000, [accounts.other]: 100 };
+
+/** @param {import('pg').Client} client */
+async function seed(client) {
+  for (const [account, top] of Object.entries(tasks)) {
+    await seedAccounts(client, { number: Number(account), top, middle: 0, bottom: 0 });
+    await signIn(client, Number(account));
+  }
+  await seedWorkspace(client, { members: [accounts.cold, accounts.other], tasks: 100 });
+  await settle(client);
+}
+
+/**
+ * Measures the console in Chromium, and writes CONSOLE.md.
+ * @param {string} service folder of the built service
+ * @param {(text: string) => void} say
+ */
+export async function benchConsole(service, say) {
+  const server = await startServer(service);
+  try {
+    const databaseUrl = await server.create('console');
+    await withClient(databaseUrl, seed);
+    const { url, stop } = await startTaskgate(service, databaseUrl);
+    try {
+      const targets = await withBrowser(url, async (open) => {
+        const measured = [];
+        for (const measure of [firstLoad, coldStart, scrolling, othersChanges]) {
+          const target = await measure(open, accounts);
+          say(`${target.text}: ${target.ratio.toFixed(0)}`);
+          measured.push(target);
+        }
+        return measured;
+      });
+      const rows = targets.map(({ text, ratio, ...bound }) => [
+        text,
+        String(bound.atMost),
+        ratio.toFixed(0),
+        isMet({ text, ratio, ...bound }) ? 'met' : '**not met**',
+      ]);
+      const report = table(['', 'target', 'figure', ''], rows);
+      console.log(`\n${report}`);
+      await writeFile(path.join(benchFolder, 'CONSOLE.md'), page(report, machine(await versionOf(server))));
+    } finally {
+      await stop();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+/** @param {string} report @param {string} machine */
+const page = (report, machine) => `# Console
+
+Written by \`npm run bench -- console\`: the console in headless Chromium, whose CPU is throttled to a quarter, with the service and
+PostgreSQL on the same machine.
+${machine}
+
+${report}
+
+The first load is all of HTML, scripts and styles, compressed, that comes before a list is shown. A cold start is a new page whose
+tasks are in IndexedDB; the median of seven. Frames are those while a list is scrolled by the wheel, one step a frame. A change by
+another user is a PATCH over REST, from when it is sent until the page shows the title.
+`;
