@@ -55,16 +55,26 @@ export function overWebSocket(
   async function* subscribe(query: string, variables: unknown, signal?: AbortSignal) {
     signal?.throwIfAborted();
     running += 1;
+    let isRunning = true;
+    const leave = () => {
+      if (isRunning) running -= 1;
+      isRunning = false;
+    };
     const results = client.iterate({ query, variables: variables as Record<string, unknown> });
     // Without a network, a socket neither opens nor closes for a while: nothing waits for the last one.
-    const abort = () => (running === 1 ? client.terminate() : void results.return?.());
+    const abort = () => {
+      leave();
+      if (running === 0) return void client.terminate();
+      void results.return?.();
+      void results.throw?.(signal?.reason);
+    };
     signal?.addEventListener('abort', abort, { once: true });
     try {
       for await (const result of results) yield dataOf(result);
     } catch (error) {
       throw socketError(error, signal);
     } finally {
-      running -= 1;
+      leave();
       signal?.removeEventListener('abort', abort);
       await results.return?.();
     }

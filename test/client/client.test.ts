@@ -259,10 +259,16 @@ describe('createClient()', () => {
       const client = clientAs({ url: new URL(proxy.url).origin }, anna, options);
       const stop = new AbortController();
       const heard = proxy.heard();
-      const next = errorOf(client.subscribe('subscription { sync { full } }', {}, { signal: stop.signal }).next());
+      // The last of those that are stopped at once gives the socket up.
+      const both = [1, 2].map(() =>
+        errorOf(client.subscribe('subscription { sync { full } }', {}, { signal: stop.signal }).next()),
+      );
       await heard;
+      const start = performance.now();
       stop.abort(new Error('enough'));
-      expect(await next).toMatchObject({ message: 'enough' });
+      expect(await Promise.all(both)).toMatchObject([{ message: 'enough' }, { message: 'enough' }]);
+      // Not when the socket is given up, after ten seconds.
+      expect(performance.now() - start).toBeLessThan(9_000);
       await proxy.set({ mode: 'ok' });
       const events = client.subscribe('subscription { sync { full } }');
       expect(await events.next()).toEqual({ done: false, value: { sync: { full: true } } });
