@@ -41,7 +41,7 @@ export class Places {
       this.#follow();
       isSettled = this.#tasks.map((id) => this.#settleTask(id)).every(Boolean);
     }
-    while (!this.#tasks.every((id) => this.#settleLevel(id)));
+    for (let isSettled = false; !isSettled;) isSettled = this.#tasks.map((id) => this.#settleLevel(id)).every(Boolean);
   }
 
   /** The row as it is to be; undefined where there is none. */
