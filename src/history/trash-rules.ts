@@ -52,23 +52,41 @@ function entityCounts(viewer: Viewer, operationIds: readonly string[]) {
     const byOperation = groupBy(rows, ({ operationId }) => operationId);
     return {
       totals: new Map(totals.map((each) => [each.operationId, each])),
-      images: new Map([...byOperation].map(([id, own]) => [id, foldImages(own)])),
+      within: new Map([...byOperation].map(([id, own]) => [id, countWithin(foldImages(own))])),
     };
   };
   let reading: ReturnType<typeof read> | undefined;
   return async ({ id, operationId }: trashData.TrashRow): Promise<number> => {
-    const { totals, images } = await (reading ??= read());
-    const own = images.get(operationId);
-    if (own) return withinTops(own, [id]).filter(({ kind }) => kind === 'DELETED').length;
+    const { totals, within } = await (reading ??= read());
+    const own = within.get(operationId);
+    if (own) return own.get(id) ?? 1;
     const total = totals.get(operationId);
     return total?.tops === 1 ? total.entities : 1;
   };
 }
 
+const deletedOf = (images: readonly EntityImage[]) =>
+  new Map(images.flatMap((image) => (image.kind === 'DELETED' ? [[image.id, image] as const] : [])));
+
+/** How many entities went with each that was deleted, by its id: counted for all at once. */
+function countWithin(images: readonly EntityImage[]): Map<string, number> {
+  const deleted = deletedOf(images);
+  const counts = new Map<string, number>();
+  for (const id of deleted.keys()) {
+    const around = new Set([id]);
+    for (const each of around) {
+      const { parent_id: parent, project_id: project } = deleted.get(each)?.before ?? {};
+      for (const above of [parent, project]) if (typeof above === 'string' && deleted.has(above)) around.add(above);
+    }
+    for (const each of around) counts.set(each, (counts.get(each) ?? 0) + 1);
+  }
+  return counts;
+}
+
 /** The images of entries, of what was deleted with them, and of what their deletion changed. */
 export function withinTops(images: readonly EntityImage[], tops: readonly string[]): EntityImage[] {
   const within = new Set(tops);
-  const deleted = new Map(images.flatMap((image) => (image.kind === 'DELETED' ? [[image.id, image] as const] : [])));
+  const deleted = deletedOf(images);
   const isWithin = (image: EntityImage): boolean => {
     if (within.has(image.id)) return true;
     const { parent_id: parent, project_id: project } = image.before;
