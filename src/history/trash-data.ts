@@ -97,17 +97,23 @@ export async function findOwnTrash(tx: Database, caller: Viewer): Promise<{ ids:
 
 /** Leaves no image of the entities behind, in any space. */
 export async function erase(tx: Database, ids: readonly string[]): Promise<void> {
-  const gone = [...ids];
-  await runSql(tx, sql`/* eraseHistory */ DELETE FROM history WHERE entity_ids && ${gone} AND entity_ids <@ ${gone}`);
+  const gone = sql`${[...ids]}::text[]`;
+  // Looked up by a hash: comparing two arrays takes each of the one with each of the other.
+  const isLeft = sql`id NOT IN (SELECT unnest(${gone}))`;
+  await runSql(
+    tx,
+    sql`/* eraseHistory */
+      DELETE FROM history WHERE entity_ids && ${gone} AND NOT EXISTS (SELECT FROM unnest(entity_ids) AS id WHERE ${isLeft})`,
+  );
   await runSql(
     tx,
     sql`/* eraseImages */
       UPDATE history SET entity_ids = rest.ids, images = CASE WHEN history.images IS NOT NULL THEN rest.images END,
-        top_ids = CASE WHEN top_ids IS NOT NULL THEN ARRAY(SELECT id FROM unnest(top_ids) AS id WHERE id <> ALL (${gone})) END
+        top_ids = CASE WHEN top_ids IS NOT NULL THEN ARRAY(SELECT id FROM unnest(top_ids) AS id WHERE ${isLeft}) END
       FROM (
         SELECT operation_id, position, kept.* FROM history CROSS JOIN LATERAL (
           SELECT array_agg(id ORDER BY n) AS ids, array_agg(image ORDER BY n) AS images
-          FROM unnest(entity_ids, images) WITH ORDINALITY AS each (id, image, n) WHERE id <> ALL (${gone})
+          FROM unnest(entity_ids, images) WITH ORDINALITY AS each (id, image, n) WHERE ${isLeft}
         ) AS kept
         WHERE entity_ids && ${gone}
       ) AS rest

@@ -159,6 +159,25 @@ describe('the trash', () => {
     expect((await trashOf(anna)).map(({ id: each }) => each)).toEqual([bens.id]);
   });
 
+  test('of a deletion of thousands is listed, and emptied', async () => {
+    const dora = await signUp(service);
+    const { id } = await makeProject(dora);
+    const idOf = (number: number) => `task_01h455vb4pex5vsknkk${String(number).padStart(7, '0')}`;
+    await service.sql(
+      `INSERT INTO tasks (id, space_id, project_id, parent_id, title, sort_key)
+       SELECT 'task_01h455vb4pex5vsknkk' || lpad(n::text, 7, '0'), $1, $2,
+         CASE WHEN n > 500 THEN 'task_01h455vb4pex5vsknkk' || lpad((1 + n % 500)::text, 7, '0') END, 'gone', 'a' || lpad(n::text, 6, '0')
+       FROM generate_series(1, 20000) AS n`,
+      [dora.id, id],
+    );
+    const ids = Array.from({ length: 500 }, (_, number) => idOf(number + 1));
+    await dora.delete(`/api/v2/todo/bulk?todoIds=${ids.join(',')}`);
+    const { body } = await dora.get<{ trash: Entry[] }>('/api/v2/trash?limit=500');
+    expect(body.trash.map(({ entities }) => entities)).toEqual(ids.map(() => 40));
+    expect(await emptyTrash(dora)).toBe(500);
+    expect(await service.sql('SELECT FROM history WHERE space_id = $1 AND type = $2', [dora.id, 'TASK'])).toEqual([]);
+  });
+
   test('and the history of an account, or of a workspace, go with it', async () => {
     const marker = `marker${crypto.randomUUID().replaceAll('-', '')}`;
     const carla = await signUp(service);
