@@ -108,14 +108,14 @@ function fold(known: Folding, { kind, isMove, isHidden, spaceId }: HistoryRow, i
   } else {
     known.existed ??= kind === 'DELETED';
     known.exists = kind === 'CREATED';
-    if (kind === 'DELETED') known.image.before = Object.assign(image, before);
+    if (kind === 'DELETED') known.image.before = { ...image, ...known.left, ...before };
   }
 }
 
 function settle({ image, existed, exists, left, came }: Folding): EntityImage | undefined {
   if (existed === false && exists === false) return undefined;
   if (existed === false) return { ...image, kind: 'CREATED', before: {}, after: {} };
-  if (existed && !exists) return { ...image, kind: 'DELETED', before: Object.assign(image.before, left), after: {} };
+  if (existed && !exists) return { ...image, kind: 'DELETED', after: {} };
   if (left && came) {
     const isChanged = (column: string) => column !== 'updated_at' && !isSame(column, left[column], came[column]);
     const changed = Object.keys(left).filter(isChanged);

@@ -279,6 +279,30 @@ describe('undo', () => {
     expect(await read(anna, id)).toMatchObject({ title: 'one' });
   });
 
+  const keyed = async (mutations: string, variables: object) => {
+    const key = crypto.randomUUID();
+    const query = `mutation ($id: ID!, $project: ID!) { ${mutations} }`;
+    const options = { headers: { 'Idempotency-Key': key } };
+    const { body } = await anna.post<object>('/graphql', { query, variables }, options);
+    expect(body).not.toHaveProperty('errors');
+    return key;
+  };
+
+  test('of one operation that changed a task, moved it to another space and deleted it there', async () => {
+    const project = (await makeProject(anna, { workspaceId: workspace })).id;
+    const { id } = await makeTask(anna, { title: 'one', description: 'all' });
+    const before = await read(anna, id);
+    const key = await keyed(
+      `a: updateTask(id: $id, input: { title: "two" }) { id }
+       b: updateTask(id: $id, input: { projectId: $project, priority: HIGH }) { id }
+       c: updateTask(id: $id, input: { description: "less" }) { id }
+       d: deleteTask(id: $id)`,
+      { id, project },
+    );
+    expect(await undo(anna, key)).toMatchObject({ ...clean, applied: 1 });
+    expect(await read(anna, id)).toEqual(before);
+  });
+
   test('once; not of what nobody knows, or is nobody’s business', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
     const operation = idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
