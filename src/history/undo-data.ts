@@ -192,13 +192,18 @@ export async function findRenewals(tx: Database, operationId: string, spaceIds: 
   });
 }
 
-/** When each of the entities was changed last. */
-export async function findLastChanges(tx: Database, ids: readonly string[]): Promise<Map<string, Date>> {
+/** When each of the entities was changed last, in the spaces that the caller may write to. */
+export async function findLastChanges(
+  tx: Database,
+  ids: readonly string[],
+  spaceIds: readonly string[],
+): Promise<Map<string, Date>> {
   const rows = await runSql<{ id: string; at: Date }>(
     tx,
     sql`/* lastChanges */
       SELECT each.id, max(operations.at) AS at FROM unnest(${[...ids]}::text[]) AS each (id)
       JOIN history ON entity_ids @> ARRAY[each.id] JOIN operations ON operations.id = operation_id AND operations.space_id = history.space_id
+      WHERE history.space_id = ANY (${[...spaceIds]}) AND NOT is_hidden
       GROUP BY each.id`,
   );
   return new Map(rows.map(({ id, at }) => [id, at]));

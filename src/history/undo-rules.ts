@@ -81,7 +81,7 @@ export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Pro
   const all = outside.some(({ type }) => plan.conflicts.some((one) => one.id === null && one.type === type))
     ? plan.conflicts
     : [...plan.conflicts, ...outside];
-  const conflicts = await explain(tx, all);
+  const conflicts = await explain(tx, viewer, all);
   if (dryRun || applied === 0) return { operationId: null, applied, conflicts };
   await undoData.nameUndone(tx, undoOf);
   if (removed.length > 0) await undoData.removeTags(tx, removed);
@@ -227,9 +227,9 @@ async function planTags(tx: Database, viewer: Viewer, images: readonly EntityIma
 }
 
 /** Says since when others have gone on. */
-async function explain(tx: Database, conflicts: readonly Conflict[]): Promise<Undone['conflicts']> {
+async function explain(tx: Database, { spaceIds }: Viewer, conflicts: readonly Conflict[]): Promise<Undone['conflicts']> {
   const later = conflicts.flatMap(({ id, isLater }) => (isLater && id !== null ? [id] : []));
-  const since = later.length > 0 ? await undoData.findLastChanges(tx, [...new Set(later)]) : new Map<string, Date>();
+  const since = later.length > 0 ? await undoData.findLastChanges(tx, [...new Set(later)], spaceIds) : new Map<string, Date>();
   return conflicts.map(({ isLater, ...conflict }) => {
     const at = isLater && conflict.id !== null ? since.get(conflict.id) : undefined;
     return at ? { ...conflict, reason: `${conflict.reason}, since ${at.toISOString()}` } : conflict;

@@ -303,6 +303,20 @@ describe('undo', () => {
     expect(await read(anna, id)).toEqual(before);
   });
 
+  test('says since when by what the caller may see: not by the tags of others', async () => {
+    const project = await makeProject(anna, { workspaceId: workspace });
+    const { id } = await makeTask(anna, { projectId: project.id });
+    const tag = await makeTag(ben);
+    const operation = idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
+    const later = idOf(await ben.patch(`/api/v2/todo/${id}`, { title: 'three' }));
+    await ben.patch(`/api/v2/todo/${id}`, { tags: [tag.id] });
+    const [{ at } = { at: new Date() }] = await service.sql<{ at: Date }>('SELECT at FROM operations WHERE id = $1', [
+      later,
+    ]);
+    const reason = `was changed again, since ${at.toISOString()}`;
+    expect(await undo(anna, operation)).toMatchObject({ applied: 0, conflicts: [{ field: 'title', reason }] });
+  });
+
   test('once; not of what nobody knows, or is nobody’s business', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
     const operation = idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
