@@ -37,21 +37,20 @@ const maxImages = 64 * 1024 * 1024;
  */
 async function foldRows(tx: Database, columns: Prisma.Sql, condition: Prisma.Sql, at: string): Promise<EntityImage[]> {
   const folding = new ImageFolding();
+  // By a cursor: what is found by entities is found once.
+  await tx.$executeRaw`/* undoneHistory */
+    DECLARE undone NO SCROLL CURSOR FOR SELECT ${columns} FROM history WHERE ${condition} ORDER BY history.position`;
   let held = 0;
-  for (let position: string | undefined = '0'; position !== undefined;) {
-    const rows: (HistoryRow & { position: string })[] = await runSql(
-      tx,
-      sql`/* undoneHistory */
-        SELECT position::text, ${columns} FROM history WHERE ${condition} AND position > ${position}::bigint
-        ORDER BY history.position LIMIT 8`,
-    );
+  for (let isRead = false; !isRead;) {
+    const rows = await runSql<HistoryRow>(tx, sql`FETCH 8 FROM undone`);
     for (const row of rows) {
       held += (row.images ?? []).reduce((sum, image) => sum + image.length, 0);
       if (held > maxImages) throw invalid(at, 'changed more than can be undone at once');
       folding.add(row);
     }
-    position = rows.length < 8 ? undefined : rows.at(-1)?.position;
+    isRead = rows.length < 8;
   }
+  await tx.$executeRaw`CLOSE undone`;
   return folding.images;
 }
 

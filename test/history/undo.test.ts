@@ -317,6 +317,16 @@ describe('undo', () => {
     expect(await undo(anna, operation)).toMatchObject({ applied: 0, conflicts: [{ field: 'title', reason }] });
   });
 
+  test('of what was made, after thousands of changes', async () => {
+    const made = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'made' });
+    await service.sql(
+      `INSERT INTO history (operation_id, space_id, type, kind, entity_ids, images)
+       SELECT new_operation_id(), $1, 'TASK', 'UPDATED', ARRAY[$2], ARRAY['{"title":["made","made"]}'] FROM generate_series(1, 10000)`,
+      [anna.id, made.body.todo.id],
+    );
+    expect(await undo(anna, idOf(made))).toMatchObject({ ...clean, applied: 1 });
+  });
+
   test('once; not of what nobody knows, or is nobody’s business', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
     const operation = idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
