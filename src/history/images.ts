@@ -129,6 +129,9 @@ function settle({ image, existed, exists, left, came }: Folding): EntityImage | 
   return image;
 }
 
+/** Whether an operation deleted the entity, and made it again: then all columns are `before`, and it is not known what they became. */
+export const isMadeAnew = ({ kind, before }: EntityImage): boolean => kind === 'UPDATED' && 'id' in before;
+
 const isMoment = (column: string) => column === 'due_time' || column.endsWith('_at');
 
 /** A value as GraphQL shows it. */

@@ -10,6 +10,7 @@ import {
   type EntityImage,
   type HistoryRow,
   ImageFolding,
+  isMadeAnew,
   isSame,
   tableOf,
   typesInSpaces,
@@ -58,13 +59,16 @@ async function foldRows(tx: Database, columns: Prisma.Sql, condition: Prisma.Sql
  * What an operation did in the spaces that the caller may write to, and to the tags that went with tasks; of deletions the places alone.
  * @throws as {@link foldRows}
  */
-export const lockImages = (tx: Database, spaceIds: readonly string[], operationId: string, at: string) =>
-  foldRows(
-    tx,
-    placingRowColumns,
-    sql`operation_id = ${operationId} AND (space_id = ANY (${[...spaceIds]}) OR is_hidden)`,
-    at,
-  );
+export async function lockImages(tx: Database, spaceIds: readonly string[], operationId: string, at: string) {
+  const condition = sql`operation_id = ${operationId} AND (space_id = ANY (${[...spaceIds]}) OR is_hidden)`;
+  const images = await foldRows(tx, placingRowColumns, condition, at);
+  // What was deleted and is there again may be otherwise in any column.
+  const anew = images.filter(isMadeAnew).map(({ id }) => id);
+  if (anew.length === 0) return images;
+  const whole = await foldRows(tx, rowColumnsOf(anew), sql`entity_ids && ${anew}::text[] AND ${condition}`, at);
+  const byId = new Map(whole.map((image) => [image.id, image]));
+  return images.map((image) => byId.get(image.id) ?? image);
+}
 
 /** Ids whose rows an undo has to know. */
 export interface Needed {

@@ -1,5 +1,5 @@
 import type { SyncedType } from '../kernel/entities.ts';
-import { type EntityImage, fieldOf, isSame, type Values } from './images.ts';
+import { type EntityImage, fieldOf, isMadeAnew, isSame, type Values } from './images.ts';
 import { placeColumns, Places } from './places.ts';
 
 /** A difference that an undo leaves, with its reason. */
@@ -94,13 +94,18 @@ function planReturn(
 function planRevert(
   { updates, conflicts }: Plan,
   present: Present,
-  { type, id, before, after, tags }: EntityImage,
+  image: EntityImage,
   now?: Values,
 ) {
+  const { type, id, before, after, tags } = image;
   const columns = Object.keys(before);
   if (columns.length === 0 && tags.every(({ isHidden }) => isHidden)) return;
   if (!now) return void conflicts.push({ type, id, field: null, reason: 'was deleted', isLater: true });
   if (!isWritable(present, now)) return void conflicts.push(outOfSight(type));
+  if (isMadeAnew(image)) {
+    const isBack = columns.every((column) => isSame(column, now[column], before[column]));
+    return isBack ? undefined : void conflicts.push({ type, id, field: null, reason: 'was deleted and made anew' });
+  }
   const next = { ...now };
   for (const group of groupsOf(columns)) {
     if (group.every((column) => isSame(column, now[column], before[column]))) continue;

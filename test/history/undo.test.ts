@@ -327,6 +327,18 @@ describe('undo', () => {
     expect(await undo(anna, idOf(made))).toMatchObject({ ...clean, applied: 1 });
   });
 
+  test('of one operation that deleted a task and made another one of its id is a conflict', async () => {
+    const project = (await makeProject(anna)).id;
+    const { id } = await makeTask(anna, { title: 'one', projectId: project });
+    const key = await keyed(
+      `a: deleteTask(id: $id)
+       b: createTask(input: { id: $id, title: "two", projectId: $project }) { id }`,
+      { id, project },
+    );
+    expect(await undo(anna, key)).toMatchObject({ applied: 0, conflicts: [{ id, reason: 'was deleted and made anew' }] });
+    expect(await read(anna, id)).toMatchObject({ title: 'two' });
+  });
+
   test('once; not of what nobody knows, or is nobody’s business', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
     const operation = idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
