@@ -91,12 +91,7 @@ function planReturn(
   inserts.set(id, { ...before });
 }
 
-function planRevert(
-  { updates, conflicts }: Plan,
-  present: Present,
-  image: EntityImage,
-  now?: Values,
-) {
+function planRevert({ updates, conflicts }: Plan, present: Present, image: EntityImage, now?: Values) {
   const { type, id, before, after, tags } = image;
   const columns = Object.keys(before);
   if (columns.length === 0 && tags.every(({ isHidden }) => isHidden)) return;

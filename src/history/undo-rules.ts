@@ -227,9 +227,14 @@ async function planTags(tx: Database, viewer: Viewer, images: readonly EntityIma
 }
 
 /** Says since when others have gone on. */
-async function explain(tx: Database, { spaceIds }: Viewer, conflicts: readonly Conflict[]): Promise<Undone['conflicts']> {
+async function explain(
+  tx: Database,
+  { spaceIds }: Viewer,
+  conflicts: readonly Conflict[],
+): Promise<Undone['conflicts']> {
   const later = conflicts.flatMap(({ id, isLater }) => (isLater && id !== null ? [id] : []));
-  const since = later.length > 0 ? await undoData.findLastChanges(tx, [...new Set(later)], spaceIds) : new Map<string, Date>();
+  const since =
+    later.length > 0 ? await undoData.findLastChanges(tx, [...new Set(later)], spaceIds) : new Map<string, Date>();
   return conflicts.map(({ isLater, ...conflict }) => {
     const at = isLater && conflict.id !== null ? since.get(conflict.id) : undefined;
     return at ? { ...conflict, reason: `${conflict.reason}, since ${at.toISOString()}` } : conflict;
