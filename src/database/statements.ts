@@ -106,14 +106,14 @@ async function rowsOf<Row extends object>(on: pg.Pool | pg.PoolClient, { text, v
   return (await on.query<Row>(prepared(text, sent))).rows;
 }
 
-/** Runs statements as {@link runRead} does, where they depend on the settings, and answers the rows of each. */
+/** Runs statements as {@link runShared} does, where they depend on the settings, and answers the rows of each. */
 export async function readUnderSettings<Row extends object>(
   statements: readonly Prisma.Sql[],
   budget: ResponseBudget,
 ): Promise<Row[][]> {
   // A transaction that the operation is has its settings already.
   if (!isPooledByTransaction || currentTransaction()) {
-    return Promise.all(statements.map((each) => runRead<Row>(each, budget)));
+    return Promise.all(statements.map((each) => runShared<Row>(budget, each)));
   }
   const transaction = readTransaction('BEGIN READ ONLY', async (run) => {
     const results: Row[][] = [];
@@ -151,26 +151,18 @@ const programLimitExceeded = '54000';
  *   budget's signal, which cancels the statement in PostgreSQL
  */
 export const runWithin = <Row extends object>(budget: ResponseBudget, statement: Prisma.Sql): Promise<Row[]> =>
-  readCounted(budget, (client) => rowsOf<Row>(client, statement));
+  onPrimary(budget, () => countedBy(budget, (client) => rowsOf<Row>(client, statement)));
 
 /**
  * Runs a statement as {@link runWithin} does, which reads only what the revisions of spaces cover: a replica may answer
  * it that has caught up with what the budget's caller may have seen.
  */
 export const runShared = <Row extends object>(budget: ResponseBudget, statement: Prisma.Sql): Promise<Row[]> =>
-  inTurn(budget, () =>
-    preferReplica(budget, pool, (from, first) => {
-      const read = async (client: pg.PoolClient) => {
-        await first?.(client);
-        return rowsOf<Row>(client, statement);
-      };
-      return countedBy(budget, read, (error) => mayStillRun(error) && !(error instanceof BehindError), from);
-    }),
-  );
+  readShared(budget, (client) => rowsOf<Row>(client, statement), mayStillRun);
 
 /**
- * Runs statements that read one snapshot of the database, within a budget as {@link runWithin} does.
- * @param work the statements, by what it is given
+ * Runs statements that read one snapshot of the database, and only what the revisions of spaces cover, as {@link runShared} does.
+ * @param work the statements, by what it is given; it may be begun again on another server
  */
 export const inSnapshot = <Result>(
   budget: ResponseBudget,
@@ -179,15 +171,24 @@ export const inSnapshot = <Result>(
   const transaction = readTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', (run) =>
     work(Object.assign(run, { budget })),
   );
-  return readCounted(budget, transaction, () => true);
+  return readShared(budget, transaction, () => true);
 };
 
 /** @param breaks see {@link withConnection} */
-const readCounted = <Result>(
+const readShared = <Result>(
   budget: ResponseBudget,
   read: (client: pg.PoolClient) => Promise<Result>,
-  breaks?: () => boolean,
-): Promise<Result> => onPrimary(budget, () => countedBy(budget, read, breaks));
+  breaks: (error: unknown) => boolean,
+): Promise<Result> =>
+  inTurn(budget, () =>
+    preferReplica(budget, pool, (from, first) => {
+      const checked = async (client: pg.PoolClient) => {
+        await first?.(client);
+        return read(client);
+      };
+      return countedBy(budget, checked, (error) => breaks(error) && !(error instanceof BehindError), from);
+    }),
+  );
 
 /** Reads on a connection that is cut where what comes over it is more than the budget allows. */
 async function countedBy<Result>(
