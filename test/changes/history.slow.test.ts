@@ -5,7 +5,7 @@ import { makeTask } from '../kit/make.ts';
 import { Restorable } from '../kit/restorable.ts';
 import type { Service } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
-import { EventStream } from './sse.ts';
+import { answersTo, expired } from './doors.ts';
 import { cursorOfNow, poll, Stream } from './stream.ts';
 
 let restorable: Restorable;
@@ -20,17 +20,6 @@ afterAll(() => restorable.close());
 const change = ({ id }: User, title: string) =>
   service.sql('UPDATE tasks SET title = $2 WHERE space_id = $1', [id, title]);
 
-/** How each door takes a cursor. */
-async function answersTo(user: User, after: string): Promise<string[]> {
-  const polled = await user.graphql('query ($after: String) { changes(after: $after) { cursor } }', { after });
-  const byRest = await user.get<{ code?: string }>(`/api/v2/changes?after=${after}`);
-  const stream = await Stream.open(service, user, { after });
-  const events = await EventStream.open(service, user, '/api/v2/events', { 'Last-Event-ID': after });
-  const { code = 'none' } = JSON.parse(await events.body) as { code?: string };
-  return [polled.errors?.[0]?.extensions.code ?? 'none', byRest.body.code ?? 'none', await stream.ended, code];
-}
-const expired = Array<string>(4).fill('CURSOR_EXPIRED');
-
 describe('a history that a restore has taken back', () => {
   test('leaves cursors that expire at every door, however far revisions have come since; those from before go on', async () => {
     const anna = await signUp(service);
@@ -43,7 +32,7 @@ describe('a history that a restore has taken back', () => {
     await restore();
     for (const count of [0, 3, 6]) {
       for (const cursor of [lost, within?.cursor ?? '']) {
-        expect({ count, answers: await answersTo(anna, cursor) }).toEqual({ count, answers: expired });
+        expect({ count, answers: await answersTo(service, anna, cursor) }).toEqual({ count, answers: expired });
       }
       expect((await poll(anna, kept)).nodes).toHaveLength(count);
       await change(anna, `found ${count}`);

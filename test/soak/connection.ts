@@ -61,10 +61,14 @@ export class Connection<Item> {
     await this.#running;
   }
 
+  // It may have been stopped while something was waited for.
+  readonly #hasStopped = () => this.#isStopped;
+
   async #run(take: (item: Item) => void): Promise<void> {
     while (!this.#isStopped) {
       try {
         this.#feed = await this.#open();
+        if (this.#hasStopped()) this.cut();
         this.reconnects += 1;
         for (;;) {
           take(await this.#feed.take());

@@ -4,7 +4,7 @@ import { entranceOf } from '../kit/service.ts';
 import { syncFeeds } from '../sync/feeds.ts';
 import { actAtRandom, Made, newMarks } from './acts.ts';
 import { Checks, type Found } from './checks.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, FindService } from './connection.ts';
 import { Effects } from './effects.ts';
 import { Follower } from './follower.ts';
 import { type Crew, makeCrew } from './people.ts';
@@ -62,7 +62,7 @@ export async function soak(size: Size, report: (line: string) => void): Promise<
   try {
     const effects = await Effects.begin(world.sql);
     const crew = await makeCrew(entranceOf((await world.gateway(0)).url, world.dataDir));
-    const { followers, replicas } = await follow(crew, size.followers, world, effects);
+    const { followers, replicas } = await follow(crew, size.followers, world.anyGateway, effects);
     const connections = [...followers, ...replicas].map(({ connection }) => connection);
     const sender = new Sender(world.anyGateway, seededRandom(`${size.seed} answers`));
     const checks = await Checks.begin(world.sql, followers);
@@ -92,7 +92,7 @@ export async function soak(size: Size, report: (line: string) => void): Promise<
 }
 
 /** Those who follow: over each way there is, in turn. */
-async function follow({ members, guests }: Crew, count: number, { anyGateway }: World, effects: Effects) {
+export async function follow({ members, guests }: Crew, count: number, find: FindService, effects: Effects) {
   const followers: Follower[] = [];
   const replicas: SyncFollower[] = [];
   const [ways, syncWays] = [Object.values(feeds), Object.values(syncFeeds)];
@@ -100,8 +100,8 @@ async function follow({ members, guests }: Crew, count: number, { anyGateway }: 
   for (let index = 0; index < count; index += 1) {
     const way = ways[index % ways.length] ?? feeds.WebSocket;
     const syncWay = syncWays[index % syncWays.length] ?? syncFeeds.WebSocket;
-    followers.push(await Follower.begin(members[index % 2] ?? members[0], way, anyGateway));
-    replicas.push(new SyncFollower(everybody[index % 4] ?? members[0], syncWay, anyGateway, effects));
+    followers.push(await Follower.begin(members[index % 2] ?? members[0], way, find));
+    replicas.push(new SyncFollower(everybody[index % 4] ?? members[0], syncWay, find, effects));
   }
   return { followers, replicas };
 }

@@ -1,0 +1,99 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { sqlAt } from '../kit/postgres.ts';
+import { configFile, etcdVariables, secret } from './files.ts';
+import { Machine } from './machine.ts';
+
+/** What Patroni says of a member: see its REST API. */
+export interface Member {
+  name: string;
+  role: 'leader' | 'replica' | 'sync_standby';
+  state: string;
+  timeline?: number;
+  lag?: number | string;
+}
+
+/** Milliseconds in which Patroni answers, where it does. */
+const askMs = 3_000;
+
+/** One of the two machines with PostgreSQL, Patroni and etcd. */
+export class DatabaseServer {
+  readonly machine: Machine;
+  readonly #folder: string;
+  #patroni: ChildProcess | undefined;
+
+  private constructor(machine: Machine, folder: string) {
+    this.machine = machine;
+    this.#folder = folder;
+  }
+
+  /** @param folder that is the account's */
+  static async boot(name: string, address: string, folder: string): Promise<DatabaseServer> {
+    const server = new DatabaseServer(await Machine.boot(name, address, folder), folder);
+    server.machine.start('etcd', [], await etcdVariables(name, address, folder));
+    server.startPatroni();
+    return server;
+  }
+
+  get name(): string {
+    return this.machine.name;
+  }
+
+  /** As a supervisor does, after its end too. */
+  startPatroni(): void {
+    const { name, address } = this.machine;
+    this.#patroni = this.machine.start('patroni', [configFile('patroni.yaml')], {
+      PATRONI_NAME: name,
+      PATRONI_RESTAPI_CONNECT_ADDRESS: `${address}:8008`,
+      PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${address}:5432`,
+      PATRONI_POSTGRESQL_DATA_DIR: path.join(this.#folder, 'data'),
+      PATRONI_RESTAPI_USERNAME: 'patroni',
+      PATRONI_RESTAPI_PASSWORD: secret,
+      PATRONI_SUPERUSER_USERNAME: 'postgres',
+      PATRONI_SUPERUSER_PASSWORD: secret,
+      PATRONI_REPLICATION_USERNAME: 'replicator',
+      PATRONI_REPLICATION_PASSWORD: secret,
+    });
+  }
+
+  /** Kills PostgreSQL and Patroni (SIGKILL), which is not started again. */
+  async kill(): Promise<void> {
+    await this.machine.signal('SIGKILL', ['patroni', 'postgres']);
+    const patroni = this.#patroni;
+    if (patroni && patroni.exitCode === null && patroni.signalCode === null) await once(patroni, 'exit');
+  }
+
+  /** All members of the cluster, as this one's Patroni sees them; undefined where it does not answer. */
+  async members(): Promise<Member[] | undefined> {
+    const answer = await this.#ask('GET', '/cluster').catch(() => undefined);
+    return answer?.ok ? ((await answer.json()) as { members: Member[] }).members : undefined;
+  }
+
+  /** Whether it is the primary, and holds the lead. */
+  readonly isPrimary = () =>
+    this.#ask('GET', '/primary').then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+
+  /** Has Patroni do something, as an operator would. @throws where it does not want to */
+  async command(method: 'POST' | 'PATCH', what: string, body: object): Promise<void> {
+    const answer = await this.#ask(method, what, body);
+    if (!answer.ok) throw new Error(`Patroni answers ${what} with ${answer.status}: ${await answer.text()}`);
+  }
+
+  /** Runs a statement on it, past HAProxy, as the superuser. */
+  readonly sql = <Row extends object>(text: string, database = 'taskgate'): Promise<Row[]> =>
+    sqlAt<Row>(`postgresql://postgres:${secret}@${this.machine.address}:5432/${database}`, text);
+
+  #ask(method: string, what: string, body?: object): Promise<Response> {
+    return fetch(`http://${this.machine.address}:8008${what}`, {
+      method,
+      headers: { Authorization: `Basic ${btoa(`patroni:${secret}`)}` },
+      // Patroni answers a switch-over once it is done.
+      signal: AbortSignal.timeout(method === 'POST' ? 10 * askMs : askMs),
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  }
+}

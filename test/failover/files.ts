@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+
+const folder = path.resolve(import.meta.dirname, '../../deploy/failover');
+
+/** The path of a file that is used as it stands in the repository. */
+export const configFile = (name: string) => path.join(folder, name);
+
+/** Of all accounts. */
+export const secret = 'a-secret-of-the-test';
+
+/** What a member of etcd is started with: the file's, and its own. */
+export async function etcdVariables(
+  name: string,
+  address: string,
+  dataFolder: string,
+): Promise<Record<string, string>> {
+  const [peers, clients] = [`http://${address}:2380`, `http://${address}:2379`];
+  return {
+    ...(parseEnv(await readFile(configFile('etcd.env'), 'utf8')) as Record<string, string>),
+    ETCD_NAME: name,
+    ETCD_DATA_DIR: path.join(dataFolder, 'etcd'),
+    ETCD_LISTEN_PEER_URLS: peers,
+    ETCD_INITIAL_ADVERTISE_PEER_URLS: peers,
+    ETCD_LISTEN_CLIENT_URLS: clients,
+    ETCD_ADVERTISE_CLIENT_URLS: clients,
+  };
+}
+
+/** Programs, and the package of Debian that has each. */
+const needed = {
+  patroni: 'patroni',
+  etcd: 'etcd-server',
+  haproxy: 'haproxy',
+  '/usr/lib/postgresql/15/bin/pg_rewind': 'postgresql-15',
+  ip: 'iproute2',
+  unshare: 'util-linux',
+};
+
+/** @throws where this machine has not all that it takes */
+export function requirePrograms(): void {
+  const isThere = (program: string) =>
+    program.startsWith('/') ? existsSync(program) : spawnSync(program, ['--version']).error === undefined;
+  const missing = Object.entries(needed).filter(([program]) => !isThere(program));
+  if (missing.length === 0) return;
+  throw new Error(`missing: ${missing.map(([program, name]) => `${program} (apt-get install ${name})`).join(', ')}`);
+}

@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { startTestPostgres } from '../kit/postgres.ts';
+import { endServices } from '../kit/process.ts';
+import { seedOfRun } from '../kit/random.ts';
+import { faults } from './faults.ts';
+import { requirePrograms } from './files.ts';
+import { Installation } from './installation.ts';
+import { loseHistory, lostHistory } from './lost-history.ts';
+import { makeNetwork } from './machine.ts';
+import { type Round, Trial } from './trial.ts';
+
+// npm run failover -- [--only NAME] [--rounds N] [--seed N]: a line for each round, and a table; the exit code says whether all was
+// well. A name stands for all faults that contain it. It takes root, and runs in namespaces of its own for networks and processes.
+
+/** Milliseconds after which writes are acknowledged again. A round that is later is had once more: the machine may have been busy. */
+const promisedMs = 10_000;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string' },
+    rounds: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+  },
+});
+
+const inside = 'inside';
+if (positionals[0] !== inside) {
+  requirePrograms();
+  const namespaces = ['--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  // The shell waits for processes whose parent has been killed.
+  const shell = ['bash', '-c', '"$@"; exit $?', '-'];
+  const self = [process.execPath, ...process.execArgv, import.meta.filename, inside, ...process.argv.slice(2)];
+  const command = ['--pdeathsig', 'KILL', 'unshare', ...namespaces, ...shell, ...self];
+  const { status } = spawnSync('setpriv', command, { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+
+const seed = Number(values.seed ?? seedOfRun());
+const isAsked = (name: string) => name.toLowerCase().includes(values.only.toLowerCase());
+const asked = faults.filter(({ name }) => isAsked(name));
+if (asked.length === 0 && !isAsked(lostHistory)) throw new Error(`there is no such fault: ${values.only}`);
+console.log(`failover: ${values.rounds} rounds of ${asked.length} faults, seed ${seed}`);
+
+const rounds: Round[] = [];
+const problems: string[] = [];
+
+async function roundsOn(place: Installation): Promise<void> {
+  const trial = await Trial.begin(place, seed);
+  for (let number = 0; number < Number(values.rounds); number += 1) {
+    for (const fault of asked) {
+      for (let isAgain = false; ; isAgain = true) {
+        const round = await trial.round(fault);
+        rounds.push(round);
+        console.log(JSON.stringify(round));
+        problems.push(...round.problems.map((problem) => `${fault.name}: ${problem}`));
+        if (round.pauseMs <= promisedMs) break;
+        if (isAgain) problems.push(`${fault.name}: no write was acknowledged for ${round.pauseMs} ms, twice`);
+        if (isAgain) break;
+      }
+    }
+  }
+  await trial.end();
+  if (!isAsked(lostHistory)) return;
+  const found = await loseHistory(place);
+  console.log(`${lostHistory}: ${found.length === 0 ? 'well' : 'PROBLEMS'}`);
+  problems.push(...found);
+}
+
+await makeNetwork();
+// The kit builds the service under a lock that it holds on the test run's server.
+const server = await startTestPostgres();
+const place = await Installation.start();
+try {
+  await roundsOn(place);
+  console.table(rounds.map(({ problems: found, ...round }) => ({ ...round, problems: found.length })));
+} catch (error) {
+  console.error(error, await place.lastWords());
+  problems.push('the rounds were broken off');
+} finally {
+  problems.push(...(await place.stop()));
+  await endServices('SIGKILL');
+  await server.stop();
+}
+for (const problem of problems) console.error(problem);
+console.log(problems.length === 0 ? 'nothing was lost or doubled, and both servers have the same' : 'NOT WELL');
+process.exitCode = problems.length > 0 ? 1 : 0;
