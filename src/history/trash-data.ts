@@ -95,6 +95,15 @@ export async function findOwnTrash(tx: Database, caller: Viewer): Promise<{ ids:
   return row ?? { ids: [], count: 0 };
 }
 
+/** Those of the entities that are not back again. */
+export async function findGone(tx: Database, ids: readonly string[]): Promise<string[]> {
+  const rows = await runSql<{ id: string }>(
+    tx,
+    sql`/* findGone */ SELECT each.id FROM unnest(${[...ids]}::text[]) AS each (id) WHERE ${isGone('each.id')}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Leaves no image of the entities behind, in any space. */
 export async function erase(tx: Database, ids: readonly string[]): Promise<void> {
   const gone = sql`${[...ids]}::text[]`;

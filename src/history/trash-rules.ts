@@ -173,11 +173,11 @@ export async function emptyTrash(context: Context, rawIds: readonly string[] | n
   return write(viewer, touched, async (tx, caller) => {
     for (const [operationId, tops] of deletions) {
       const images = withinTops(await lockedImages(tx, caller, operationId, tops), tops);
-      const gone = images.filter(({ kind }) => kind === 'DELETED');
-      await trashData.erase(
-        tx,
-        gone.map(({ id }) => id),
-      );
+      const deleted = images.filter(({ kind }) => kind === 'DELETED').map(({ id }) => id);
+      const gone = new Set(await trashData.findGone(tx, deleted));
+      // Restored while this has waited for the locks.
+      if (tops.some((id) => !gone.has(id))) throw notFound('Entry of the trash');
+      await trashData.erase(tx, [...gone]);
     }
     return ids.length;
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { holdSpaces, untilWaiting } from '../kit/locks.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { randomName } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -157,6 +158,21 @@ describe('the trash', () => {
     expect(await emptyTrash(anna)).toBeGreaterThan(1);
     expect(await tablesBut(marker)).toEqual([]);
     expect((await trashOf(anna)).map(({ id: each }) => each)).toEqual([bens.id]);
+  });
+
+  test('is not emptied of what is restored at the same moment', async () => {
+    const task = await makeTask(anna, { title: 'one' });
+    await anna.patch(`/api/v2/todo/${task.id}`, { title: 'two' });
+    await anna.delete(`/api/v2/todo/${task.id}`);
+    const held = await holdSpaces(service, anna.id);
+    const restored = restore(anna, task.id);
+    await untilWaiting(service, 1);
+    const emptied = anna.graphql('mutation ($ids: [ID!]) { emptyTrash(ids: $ids) }', { ids: [task.id] });
+    await untilWaiting(service, 2);
+    await held.release();
+    expect((await restored).body).toMatchObject({ applied: 1 });
+    expect((await emptied).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    expect((await anna.get<{ history: object[] }>(`/api/v2/todo/${task.id}/history`)).body.history).toHaveLength(4);
   });
 
   test('of a deletion of thousands is listed, and emptied', async () => {
