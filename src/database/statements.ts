@@ -120,7 +120,7 @@ export async function readUnderSettings<Row extends object>(
     for (const statement of statements) results.push(await run<Row>(statement));
     return results;
   });
-  return onPrimary(budget, () => withConnection(pool, budget.signal, transaction, () => true));
+  return readShared(budget, transaction, () => true);
 }
 
 /** Runs a statement of a transaction and answers its rows. */
