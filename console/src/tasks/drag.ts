@@ -1,5 +1,6 @@
 import { scrollAtEdges } from './auto-scroll.ts';
 import { dropMark, ghost, move, movedWith, type Target, targetOf } from './moving.ts';
+import { titleOf } from './slots.ts';
 
 /** The ids of the tasks that are being dragged. */
 let dragged: readonly string[] = [];
@@ -103,7 +104,7 @@ export function followMouse(): () => void {
     const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-task]') : null;
     if (!item || !event.dataTransfer) return;
     event.dataTransfer.effectAllowed = 'move';
-    event.dataTransfer.setData('text/plain', item.querySelector('.title')?.textContent ?? '');
+    event.dataTransfer.setData('text/plain', titleOf(item));
     begin(item, event.clientX, event.clientY);
   });
   on('dragover', (event) => {

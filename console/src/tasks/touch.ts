@@ -1,5 +1,6 @@
 import { begin, drop, dragTo, end, isDragging } from './drag.ts';
 import { ghost } from './moving.ts';
+import { titleOf } from './slots.ts';
 
 /**
  * How long a finger rests on a task before that is lifted, in milliseconds: sooner than browsers take it for a long press of their own,
@@ -33,7 +34,7 @@ export function followTouch(): () => void {
       if (isDragging()) return;
       hasLifted = true;
       begin(item, start.clientX, start.clientY);
-      ghost.value = { text: item.querySelector('.title')?.textContent ?? '', x: start.clientX, y: start.clientY };
+      ghost.value = { text: titleOf(item), x: start.clientX, y: start.clientY };
     }, restMs);
   });
   on('touchmove', (event) => {
