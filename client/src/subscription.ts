@@ -51,20 +51,16 @@ export function overWebSocket(
       closed: stopTimer,
     },
   });
-  let running = 0;
+  /** Those that have not ended. */
+  const running = new Set<object>();
   async function* subscribe(query: string, variables: unknown, signal?: AbortSignal) {
     signal?.throwIfAborted();
-    running += 1;
-    let isRunning = true;
-    const leave = () => {
-      if (isRunning) running -= 1;
-      isRunning = false;
-    };
     const results = client.iterate({ query, variables: variables as Record<string, unknown> });
+    running.add(results);
     // Without a network, a socket neither opens nor closes for a while: nothing waits for the last one.
     const abort = () => {
-      leave();
-      if (running === 0) return void client.terminate();
+      running.delete(results);
+      if (running.size === 0) return void client.terminate();
       void results.return?.();
       void results.throw?.(signal?.reason);
     };
@@ -74,7 +70,7 @@ export function overWebSocket(
     } catch (error) {
       throw socketError(error, signal);
     } finally {
-      leave();
+      running.delete(results);
       signal?.removeEventListener('abort', abort);
       await results.return?.();
     }

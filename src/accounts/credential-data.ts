@@ -24,7 +24,9 @@ interface ViewerRow extends Omit<Credential, 'spaceIds'> {
   relatedRevision: string | null;
 }
 
-function toViewer(first: ViewerRow, rows: readonly ViewerRow[]): Viewer {
+/** @param rows of one credential */
+function toViewer(rows: readonly [ViewerRow, ...ViewerRow[]]): Viewer {
+  const [first] = rows;
   const { key: sessionId, userId, kind, id, label, rights, limit: spaceIds } = first;
   const reached = rows.flatMap(({ spaceId, point }) => (spaceId === null ? [] : [[spaceId, point ?? ''] as const]));
   const points = reached.sort(([one], [other]) => (one < other ? -1 : 1));
@@ -82,21 +84,18 @@ async function readCredential(kind: Credential['kind'], key: string): Promise<Li
       [key, renewalSeconds],
     ),
   );
-  const [row] = rows;
+  const [row, ...others] = rows;
   if (!row) return null;
   const { renewalDue, age } = row;
-  return { viewer: toViewer(row, rows), renewalDue, lifetime: Math.min(idleSeconds, maxAgeSeconds - age) };
+  const viewer = toViewer([row, ...others]);
+  return { viewer, renewalDue, lifetime: Math.min(idleSeconds, maxAgeSeconds - age) };
 }
 
 /** Whom credentials stand for, in one statement, as {@link loadCredential} would load each; one that has ended is left out. */
 async function loadViewers(keys: readonly string[]): Promise<Map<string, Viewer>> {
   const rows = await db.$queryRaw<ViewerRow[]>`/* loadViewers */
     SELECT ${raw(viewerColumns)} FROM ${raw(viewerTables)} WHERE own.key = ANY (${[...keys]}) AND own.ends_at > now()`;
-  return new Map(
-    [...groupBy(rows, ({ key }) => key)].flatMap(([key, own]) =>
-      own.slice(0, 1).map((first) => [key, toViewer(first, own)] as const),
-    ),
-  );
+  return new Map([...groupBy(rows, ({ key }) => key)].map(([key, own]) => [key, toViewer(own)]));
 }
 
 /** Who a credential stood for at a moment. */

@@ -8,7 +8,7 @@ import * as data from './data.ts';
 import { type EntityImage, foldImages } from './images.ts';
 import { type Operation, operationsOf, pageOf, type PageArguments, readPage } from './rules.ts';
 import * as trashData from './trash-data.ts';
-import { lockImages } from './undo-data.ts';
+import { lockImages } from './undo-history-data.ts';
 import { apply, type Undone } from './undo-rules.ts';
 
 /** Something that was deleted and can be restored. */
@@ -65,20 +65,22 @@ function entityCounts(viewer: Viewer, operationIds: readonly string[]) {
   };
 }
 
-const deletedOf = (images: readonly EntityImage[]) =>
-  new Map(images.flatMap((image) => (image.kind === 'DELETED' ? [[image.id, image] as const] : [])));
+/** What was deleted, by its id, and what each of it was directly in. */
+function deletedOf(images: readonly EntityImage[]) {
+  const deleted = new Map(images.flatMap((image) => (image.kind === 'DELETED' ? [[image.id, image] as const] : [])));
+  const around = ({ before: { parent_id: parent, project_id: project } }: EntityImage) =>
+    [parent, project].flatMap((id) => (typeof id === 'string' ? (deleted.get(id) ?? []) : []));
+  return { deleted, around };
+}
 
 /** How many entities went with each that was deleted, by its id: counted for all at once. */
 function countWithin(images: readonly EntityImage[]): Map<string, number> {
-  const deleted = deletedOf(images);
+  const { deleted, around } = deletedOf(images);
   const counts = new Map<string, number>();
-  for (const id of deleted.keys()) {
-    const around = new Set([id]);
-    for (const each of around) {
-      const { parent_id: parent, project_id: project } = deleted.get(each)?.before ?? {};
-      for (const above of [parent, project]) if (typeof above === 'string' && deleted.has(above)) around.add(above);
-    }
-    for (const each of around) counts.set(each, (counts.get(each) ?? 0) + 1);
+  for (const image of deleted.values()) {
+    const within = new Set([image]);
+    for (const each of within) for (const above of around(each)) within.add(above);
+    for (const { id } of within) counts.set(id, (counts.get(id) ?? 0) + 1);
   }
   return counts;
 }
@@ -86,15 +88,11 @@ function countWithin(images: readonly EntityImage[]): Map<string, number> {
 /** The images of entries, of what was deleted with them, and of what their deletion changed. */
 export function withinTops(images: readonly EntityImage[], tops: readonly string[]): EntityImage[] {
   const within = new Set(tops);
-  const deleted = deletedOf(images);
+  const { around } = deletedOf(images);
   const isWithin = (image: EntityImage): boolean => {
     if (within.has(image.id)) return true;
-    const { parent_id: parent, project_id: project } = image.before;
     // Sections and tags are let go of by what is deleted with them as well as by what stays.
-    const isIn = [parent, project].some((id) => {
-      const around = typeof id === 'string' ? deleted.get(id) : undefined;
-      return around !== undefined && isWithin(around);
-    });
+    const isIn = around(image).some(isWithin);
     if (isIn) within.add(image.id);
     return isIn;
   };

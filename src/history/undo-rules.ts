@@ -9,6 +9,7 @@ import { type EntityImage, fieldChanges, isSame } from './images.ts';
 import { placeColumns } from './places.ts';
 import { followRenewals, type Renewal } from './sort-keys.ts';
 import * as undoData from './undo-data.ts';
+import * as undoHistory from './undo-history-data.ts';
 import { type Conflict, type Plan, planUndo, type Present } from './undo-plan.ts';
 
 /** What an undo did, or would do. */
@@ -42,7 +43,7 @@ export async function undo(context: Context, named: string, dryRun: boolean): Pr
       if (!operation || !operation.spaceIds.some((id) => caller.spaceIds.includes(id))) throw notFound('Operation');
       if (operation.undoneBy !== null) throw invalid('operationId', `has been undone by ${operation.undoneBy}`);
       if (!operation.isKept) throw invalid('operationId', 'is too old: what there was before is not kept any more');
-      const images = await undoData.lockImages(tx, caller.spaceIds, operationId, 'operationId');
+      const images = await undoHistory.lockImages(tx, caller.spaceIds, operationId, 'operationId');
       if (images.length === 0) throw nothingToUndo();
       const isOutside = operation.spaceIds.some((id) => !caller.spaceIds.includes(id));
       const outside: Conflict[] = isOutside
@@ -70,7 +71,7 @@ export interface Undoing {
 export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Promise<Undone> {
   const { undoOf, dryRun, outside } = undoing;
   const isPlaced = undoing.images.some(({ before, kind }) => 'sort_key' in before || kind === 'CREATED');
-  const renewals = isPlaced ? await undoData.findRenewals(tx, undoing.operationId, viewer.spaceIds) : [];
+  const renewals = isPlaced ? await undoHistory.findRenewals(tx, undoing.operationId, viewer.spaceIds) : [];
   const present = await presentOf(tx, viewer, undoing, renewals);
   const images = followRenewals(undoing.images, renewals, present.rows);
   const plan = planUndo(images, present);
@@ -113,7 +114,7 @@ async function presentOf(
   const befores = (column: string) => [...new Set(texts(images.map(({ before }) => before[column])))];
   const idsOf = (type: string) => of(type).map(({ id }) => id);
   const created = images.filter(({ kind }) => kind === 'CREATED').map(({ id }) => id);
-  const later = created.length > 0 ? await undoData.findLater(tx, created, operationId, spaceIds) : [];
+  const later = created.length > 0 ? await undoHistory.findLater(tx, created, operationId, spaceIds) : [];
   const changed = [...images, ...later].filter(({ kind }) => kind === 'UPDATED');
   const found = await undoData.findPresent(tx, {
     ids: {
@@ -234,7 +235,7 @@ async function explain(
 ): Promise<Undone['conflicts']> {
   const later = conflicts.flatMap(({ id, isLater }) => (isLater && id !== null ? [id] : []));
   const since =
-    later.length > 0 ? await undoData.findLastChanges(tx, [...new Set(later)], spaceIds) : new Map<string, Date>();
+    later.length > 0 ? await undoHistory.findLastChanges(tx, [...new Set(later)], spaceIds) : new Map<string, Date>();
   return conflicts.map(({ isLater, ...conflict }) => {
     const at = isLater && conflict.id !== null ? since.get(conflict.id) : undefined;
     return at ? { ...conflict, reason: `${conflict.reason}, since ${at.toISOString()}` } : conflict;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Answer } from '../kit/client.ts';
 import { makeProject, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { clean, operationOf, readTask, undo } from './undoing.ts';
 
 let service: Service;
 let anna: User;
@@ -14,28 +14,6 @@ beforeAll(async () => {
   workspace = (await makeWorkspace(anna, ben)).id;
 });
 afterAll(() => service.close());
-
-const idOf = ({ headers }: Answer<unknown>) => headers.get('x-operation-id') ?? '';
-
-interface Undone {
-  applied: number;
-  conflicts: { type: string; id: string | null; field: string | null; reason: string }[];
-  operationId: string | null;
-}
-
-const undo = async (user: User, id: string): Promise<Undone> => {
-  const { status, body } = await user.post<Undone>(`/api/v2/operations/${id}/undo`);
-  expect({ status, body }).toMatchObject({ status: 200 });
-  return body;
-};
-
-const clean = { conflicts: [], operationId: expect.stringMatching(/^op_/) };
-
-const taskFields = `id title description priority dueDate dueTime isAllDay completed completedAt color
-  reminder sortKey parent { id } project { id } section { id } tags { id } createdAt`;
-
-const read = async (user: User, id: string) =>
-  (await user.data<{ task: object | null }>(`query ($id: ID!) { task(id: $id) { ${taskFields} } }`, { id })).task;
 
 describe('undo', () => {
   const keyed = async (mutations: string, variables: object) => {
@@ -50,7 +28,7 @@ describe('undo', () => {
   test('of one operation that changed a task, moved it to another space and deleted it there', async () => {
     const project = (await makeProject(anna, { workspaceId: workspace })).id;
     const { id } = await makeTask(anna, { title: 'one', description: 'all' });
-    const before = await read(anna, id);
+    const before = await readTask(anna, id);
     const key = await keyed(
       `a: updateTask(id: $id, input: { title: "two" }) { id }
        b: updateTask(id: $id, input: { projectId: $project, priority: HIGH }) { id }
@@ -59,15 +37,15 @@ describe('undo', () => {
       { id, project },
     );
     expect(await undo(anna, key)).toMatchObject({ ...clean, applied: 1 });
-    expect(await read(anna, id)).toEqual(before);
+    expect(await readTask(anna, id)).toEqual(before);
   });
 
   test('says since when by what the caller may see: not by the tags of others', async () => {
     const project = await makeProject(anna, { workspaceId: workspace });
     const { id } = await makeTask(anna, { projectId: project.id });
     const tag = await makeTag(ben);
-    const operation = idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
-    const later = idOf(await ben.patch(`/api/v2/todo/${id}`, { title: 'three' }));
+    const operation = operationOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
+    const later = operationOf(await ben.patch(`/api/v2/todo/${id}`, { title: 'three' }));
     await ben.patch(`/api/v2/todo/${id}`, { tags: [tag.id] });
     const [{ at } = { at: new Date() }] = await service.sql<{ at: Date }>('SELECT at FROM operations WHERE id = $1', [
       later,
@@ -83,7 +61,7 @@ describe('undo', () => {
        SELECT new_operation_id(), $1, 'TASK', 'UPDATED', ARRAY[$2], ARRAY['{"title":["made","made"]}'] FROM generate_series(1, 10000)`,
       [anna.id, made.body.todo.id],
     );
-    expect(await undo(anna, idOf(made))).toMatchObject({ ...clean, applied: 1 });
+    expect(await undo(anna, operationOf(made))).toMatchObject({ ...clean, applied: 1 });
   });
 
   test('of one operation that deleted a task and made another one of its id is a conflict', async () => {
@@ -98,6 +76,6 @@ describe('undo', () => {
       applied: 0,
       conflicts: [{ id, reason: 'was deleted and made anew' }],
     });
-    expect(await read(anna, id)).toMatchObject({ title: 'two' });
+    expect(await readTask(anna, id)).toMatchObject({ title: 'two' });
   });
 });

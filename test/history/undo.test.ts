@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { syncedKinds } from '../../src/kernel/entities.ts';
-import type { Answer } from '../kit/client.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { mutations } from '../kit/mutations.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { acts, notUndone } from './acts.ts';
 import { roundsOf } from './random-undo.ts';
+import { clean, operationOf, readTask, taskFields, undo } from './undoing.ts';
 
 let service: Service;
 let anna: User;
@@ -19,25 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const idOf = ({ headers }: Answer<unknown>) => headers.get('x-operation-id') ?? '';
-
-interface Undone {
-  applied: number;
-  conflicts: { type: string; id: string | null; field: string | null; reason: string }[];
-  operationId: string | null;
-}
-
-const undo = async (user: User, id: string): Promise<Undone> => {
-  const { status, body } = await user.post<Undone>(`/api/v2/operations/${id}/undo`);
-  expect({ status, body }).toMatchObject({ status: 200 });
-  return body;
-};
-
-const clean = { conflicts: [], operationId: expect.stringMatching(/^op_/) };
-
-const taskFields = `id title description priority dueDate dueTime isAllDay completed completedAt color
-  reminder sortKey parent { id } project { id } section { id } tags { id } createdAt`;
-
 /** All that members see of a project, but for when it was changed. */
 const stateOf = async (user: User, projectId: string) => {
   const { tasks } = await user.data<{ tasks: { nodes: { id: string }[] } }>(
@@ -48,9 +29,6 @@ const stateOf = async (user: User, projectId: string) => {
   const sections = (await user.get(`/api/v2/projects/${projectId}/sections`)).body;
   return { todos, sections };
 };
-
-const read = async (user: User, id: string) =>
-  (await user.data<{ task: object | null }>(`query ($id: ID!) { task(id: $id) { ${taskFields} } }`, { id })).task;
 
 describe('undo', () => {
   test.each<[string, Record<string, unknown>, object]>([
@@ -64,15 +42,15 @@ describe('undo', () => {
     ],
   ])('gives back %s', async (_name, made, change) => {
     const { id } = await makeTask(anna, made);
-    const before = await read(anna, id);
-    const operation = idOf(await anna.patch(`/api/v2/todo/${id}`, change));
-    const after = await read(anna, id);
+    const before = await readTask(anna, id);
+    const operation = operationOf(await anna.patch(`/api/v2/todo/${id}`, change));
+    const after = await readTask(anna, id);
     expect(after).not.toEqual(before);
     const undone = await undo(anna, operation);
     expect(undone).toMatchObject({ ...clean, applied: 1 });
-    expect(await read(anna, id)).toEqual(before);
+    expect(await readTask(anna, id)).toEqual(before);
     expect(await undo(anna, undone.operationId ?? '')).toMatchObject(clean);
-    expect(await read(anna, id)).toEqual(after);
+    expect(await readTask(anna, id)).toEqual(after);
   });
 
   test('brings a project back, with its sections, tasks on three levels, and tags', async () => {
@@ -84,51 +62,54 @@ describe('undo', () => {
     const middle = await makeTask(anna, { ...place, parentId: top.id });
     await makeTask(anna, { ...place, parentId: middle.id, tags: [tag.id] });
     const before = await stateOf(anna, project.id);
-    const operation = idOf(await anna.delete(`/api/v2/projects/${project.id}`));
+    const operation = operationOf(await anna.delete(`/api/v2/projects/${project.id}`));
     expect(await undo(anna, operation)).toMatchObject({ ...clean, applied: 5 });
     expect(await stateOf(anna, project.id)).toEqual(before);
   });
 
   test('takes away what was created, unless somebody has built upon it or edited it', async () => {
     const made = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'made' });
-    expect(await undo(anna, idOf(made))).toMatchObject({ ...clean, applied: 1 });
-    expect(await read(anna, made.body.todo.id)).toBeNull();
+    expect(await undo(anna, operationOf(made))).toMatchObject({ ...clean, applied: 1 });
+    expect(await readTask(anna, made.body.todo.id)).toBeNull();
     const built = await anna.post<{ todo: { id: string; projectId: string } }>('/api/v2/todo', { title: 'built' });
     const { id } = built.body.todo;
     await makeTask(anna, { parentId: id });
-    expect(await undo(anna, idOf(built))).toMatchObject({
+    expect(await undo(anna, operationOf(built))).toMatchObject({
       applied: 0,
       operationId: null,
       conflicts: [{ type: 'task', id, reason: expect.stringContaining('built upon') }],
     });
     const edited = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'edited' });
     await anna.patch(`/api/v2/todo/${edited.body.todo.id}`, { title: 'again' });
-    expect(await undo(anna, idOf(edited))).toMatchObject({ applied: 0, conflicts: [{ id: edited.body.todo.id }] });
+    expect(await undo(anna, operationOf(edited))).toMatchObject({
+      applied: 0,
+      conflicts: [{ id: edited.body.todo.id }],
+    });
   });
 
   test('leaves what another operation has changed since, and does the rest', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
-    const operation = idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two', priority: 'high' }));
+    const operation = operationOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two', priority: 'high' }));
     await anna.patch(`/api/v2/todo/${id}`, { title: 'three' });
     expect(await undo(anna, operation)).toMatchObject({
       applied: 1,
       conflicts: [{ type: 'task', id, field: 'title', reason: expect.stringMatching(/changed again, since 20/) }],
     });
-    expect(await read(anna, id)).toMatchObject({ title: 'three', priority: null });
+    expect(await readTask(anna, id)).toMatchObject({ title: 'three', priority: null });
   });
 
   test('restores to the next place that is left', async () => {
     const project = await makeProject(anna);
     const parent = await makeTask(anna, { projectId: project.id });
     const child = await makeTask(anna, { projectId: project.id, parentId: parent.id });
-    const operation = idOf(await anna.delete(`/api/v2/todo/${child.id}`));
+    const operation = operationOf(await anna.delete(`/api/v2/todo/${child.id}`));
     await anna.delete(`/api/v2/todo/${parent.id}`);
     const second = await undo(anna, operation);
     expect(second.conflicts).toMatchObject([{ id: child.id, field: 'parent' }]);
-    const again = idOf(await anna.delete(`/api/v2/todo/${child.id}`));
+    const again = operationOf(await anna.delete(`/api/v2/todo/${child.id}`));
     await anna.delete(`/api/v2/projects/${project.id}`);
     expect((await undo(anna, again)).conflicts).toMatchObject([{ id: child.id, field: 'project' }]);
-    expect(await read(anna, child.id)).toMatchObject({ parent: null });
+    expect(await readTask(anna, child.id)).toMatchObject({ parent: null });
   });
 
   test('of a move between spaces, with the subtree and what was added since', async () => {
@@ -136,28 +117,28 @@ describe('undo', () => {
     const tag = await makeTag(ben);
     const top = await makeTask(ben, { projectId: project.id, tags: [tag.id] });
     const child = await makeTask(ben, { projectId: project.id, parentId: top.id });
-    const before = await read(ben, top.id);
-    const moved = idOf(await anna.patch(`/api/v2/todo/${top.id}`, { projectId: null }));
-    expect(await read(ben, top.id)).toBeNull();
+    const before = await readTask(ben, top.id);
+    const moved = operationOf(await anna.patch(`/api/v2/todo/${top.id}`, { projectId: null }));
+    expect(await readTask(ben, top.id)).toBeNull();
     const later = await makeTask(anna, { parentId: top.id });
     expect(await undo(ben, moved)).toMatchObject({ applied: 0 });
     expect(await undo(anna, moved)).toMatchObject({ ...clean, applied: 3 });
-    expect(await read(ben, top.id)).toEqual(before);
-    expect(await read(ben, later.id)).toMatchObject({ parent: { id: top.id }, project: { id: project.id } });
-    expect(await read(ben, child.id)).toMatchObject({ project: { id: project.id } });
+    expect(await readTask(ben, top.id)).toEqual(before);
+    expect(await readTask(ben, later.id)).toMatchObject({ parent: { id: top.id }, project: { id: project.id } });
+    expect(await readTask(ben, child.id)).toMatchObject({ project: { id: project.id } });
   });
 
   test('of a move to another space that took the own tag off, and the undo of that', async () => {
     const project = await makeProject(anna, { workspaceId: workspace });
     const tag = await makeTag(anna);
     const task = await makeTask(anna, { projectId: project.id, tags: [tag.id] });
-    const before = await read(anna, task.id);
-    const moved = idOf(await anna.patch(`/api/v2/todo/${task.id}`, { projectId: null, tags: [] }));
-    const after = await read(anna, task.id);
+    const before = await readTask(anna, task.id);
+    const moved = operationOf(await anna.patch(`/api/v2/todo/${task.id}`, { projectId: null, tags: [] }));
+    const after = await readTask(anna, task.id);
     const undone = await undo(anna, moved);
-    expect(await read(anna, task.id)).toEqual(before);
+    expect(await readTask(anna, task.id)).toEqual(before);
     expect(await undo(anna, undone.operationId ?? '')).toMatchObject({ ...clean, applied: 1 });
-    expect(await read(anna, task.id)).toEqual(after);
+    expect(await readTask(anna, task.id)).toEqual(after);
   });
 
   test("of a member's deletion by another member, with everybody's tags", async () => {
@@ -165,10 +146,10 @@ describe('undo', () => {
     const [annas, bens] = [await makeTag(anna), await makeTag(ben)];
     const task = await makeTask(anna, { projectId: project.id, tags: [annas.id] });
     await ben.patch(`/api/v2/todo/${task.id}`, { tags: [bens.id] });
-    const before = [await read(anna, task.id), await read(ben, task.id)];
-    const operation = idOf(await ben.delete(`/api/v2/todo/${task.id}`));
+    const before = [await readTask(anna, task.id), await readTask(ben, task.id)];
+    const operation = operationOf(await ben.delete(`/api/v2/todo/${task.id}`));
     expect(await undo(anna, operation)).toMatchObject({ ...clean, applied: 1 });
-    expect([await read(anna, task.id), await read(ben, task.id)]).toEqual(before);
+    expect([await readTask(anna, task.id), await readTask(ben, task.id)]).toEqual(before);
   });
 
   test('of tags, sections and their names', async () => {
@@ -176,20 +157,20 @@ describe('undo', () => {
     const section = await makeSection(anna, project.id);
     const tag = await makeTag(anna);
     const task = await makeTask(anna, { projectId: project.id, projectSectionId: section.id, tags: [tag.id] });
-    const before = await read(anna, task.id);
-    const ofTag = idOf(await anna.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`));
-    const ofSection = idOf(await anna.delete(`/api/v2/projects/${project.id}/sections/${section.id}`));
-    const ofTags = idOf(await anna.patch(`/api/v2/todo/${task.id}`, { tags: [(await makeTag(anna)).id] }));
+    const before = await readTask(anna, task.id);
+    const ofTag = operationOf(await anna.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`));
+    const ofSection = operationOf(await anna.delete(`/api/v2/projects/${project.id}/sections/${section.id}`));
+    const ofTags = operationOf(await anna.patch(`/api/v2/todo/${task.id}`, { tags: [(await makeTag(anna)).id] }));
     for (const each of [ofTags, ofSection, ofTag]) expect(await undo(anna, each)).toMatchObject(clean);
-    expect(await read(anna, task.id)).toEqual(before);
-    const again = idOf(await anna.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`));
+    expect(await readTask(anna, task.id)).toEqual(before);
+    const again = operationOf(await anna.delete(`/api/v2/tag/bulk?tagIds=${tag.id}`));
     await makeTag(anna, { name: tag.name });
     expect(await undo(anna, again)).toMatchObject({ applied: 0, conflicts: [{ type: 'tag', field: 'name' }] });
   });
 
   test('of tags alone, on a task that was deleted since: a conflict', async () => {
     const [{ id }, tag] = [await makeTask(anna), await makeTag(anna)];
-    const tagged = idOf(await anna.patch(`/api/v2/todo/${id}`, { tags: [tag.id] }));
+    const tagged = operationOf(await anna.patch(`/api/v2/todo/${id}`, { tags: [tag.id] }));
     await anna.delete(`/api/v2/todo/${id}`);
     const reason = expect.stringMatching(/^was deleted, since /);
     expect(await undo(anna, tagged)).toMatchObject({
@@ -200,13 +181,13 @@ describe('undo', () => {
 
   test('a dry run says the same, and does nothing', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
-    const operationId = idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
+    const operationId = operationOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
     const { undo: dry } = await anna.data<{ undo: object }>(
       'mutation ($operationId: ID!) { undo(operationId: $operationId, dryRun: true) { operation { id } applied conflicts { id } } }',
       { operationId },
     );
     expect(dry).toEqual({ operation: null, applied: 1, conflicts: [] });
-    expect(await read(anna, id)).toMatchObject({ title: 'two' });
+    expect(await readTask(anna, id)).toMatchObject({ title: 'two' });
     expect(await undo(anna, operationId)).toMatchObject({ applied: 1 });
   });
 
@@ -217,8 +198,8 @@ describe('undo', () => {
     const [a = '', b = '', c = '', d = '', e = ''] = ids;
     const move = (id: string, place: object) => anna.post(`/api/v2/todo/${id}/move`, place);
     const created = await anna.post<{ todo: { id: string } }>('/api/v2/todo', { title: 'f', projectId });
-    const moved = idOf(await move(c, { before: a }));
-    const deleted = idOf(await anna.delete(`/api/v2/todo/${b}`));
+    const moved = operationOf(await move(c, { before: a }));
+    const deleted = operationOf(await anna.delete(`/api/v2/todo/${b}`));
     // There is no key between those of `d` and `e`.
     await move(a, { after: d });
     const order = async () => (await stateOf(anna, projectId)).todos.map(({ id }) => id);
@@ -226,7 +207,7 @@ describe('undo', () => {
     expect(await undo(anna, deleted)).toMatchObject(clean);
     expect(await order()).toEqual([c, b, d, a, e, created.body.todo.id]);
     expect(await undo(anna, moved)).toMatchObject(clean);
-    expect(await undo(anna, idOf(created))).toMatchObject(clean);
+    expect(await undo(anna, operationOf(created))).toMatchObject(clean);
     expect(await order()).toEqual([b, c, d, a, e]);
   });
 
@@ -234,14 +215,14 @@ describe('undo', () => {
     const { id: projectId } = await makeProject(anna);
     const under = async (parentId?: string) => (await makeTask(anna, { projectId, parentId })).id;
     const put = async (id: string, parentId: string | null) =>
-      idOf(await anna.post(`/api/v2/todo/${id}/move`, { parentId }));
+      operationOf(await anna.post(`/api/v2/todo/${id}/move`, { parentId }));
     const [top, other] = [await under(), await under()];
     const child = await under(top);
     const released = await put(child, null);
     await put(top, child);
     expect(await undo(anna, released)).toMatchObject({ applied: 0, conflicts: [{ id: child, field: 'parent' }] });
     await put(child, other);
-    expect(await read(anna, top)).toMatchObject({ parent: { id: child } });
+    expect(await readTask(anna, top)).toMatchObject({ parent: { id: child } });
     let lowest = other;
     for (let level = 2; level <= 8; level += 1) lowest = await under(lowest);
     const down = await put(child, lowest);
@@ -276,19 +257,19 @@ describe('undo', () => {
     const path = `/api/v2/operations/${encodeURIComponent(headers['Idempotency-Key'])}/undo`;
     expect(await ben.post(path)).toMatchObject({ status: 404 });
     expect(await anna.post(path)).toMatchObject({ status: 200, body: { applied: 1 } });
-    expect(await read(anna, id)).toMatchObject({ title: 'one' });
+    expect(await readTask(anna, id)).toMatchObject({ title: 'one' });
   });
 
   test('once; not of what nobody knows, or is nobody’s business', async () => {
     const { id } = await makeTask(anna, { title: 'one' });
-    const operation = idOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
+    const operation = operationOf(await anna.patch(`/api/v2/todo/${id}`, { title: 'two' }));
     const ask = async (user: User, each: string) => (await user.post(`/api/v2/operations/${each}/undo`)).body;
     expect(await ask(ben, operation)).toMatchObject({ code: 'NOT_FOUND' });
     expect(await ask(anna, 'op_no')).toMatchObject({ code: 'NOT_FOUND' });
     await undo(anna, operation);
     const refused = { code: 'VALIDATION_FAILED', errors: [{ path: 'operationId' }] };
     expect(await ask(anna, operation)).toMatchObject(refused);
-    const profile = idOf(await anna.send('PUT', '/api/v1/user/name', { name: 'Anna' }));
+    const profile = operationOf(await anna.send('PUT', '/api/v1/user/name', { name: 'Anna' }));
     expect(await ask(anna, profile)).toMatchObject(refused);
   });
 });

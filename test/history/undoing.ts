@@ -1,0 +1,30 @@
+import { expect } from '@jest/globals';
+import type { Answer } from '../kit/client.ts';
+import type { User } from '../kit/users.ts';
+
+/** The id of the operation that a write was. */
+export const operationOf = ({ headers }: Answer<unknown>) => headers.get('x-operation-id') ?? '';
+
+interface Undone {
+  applied: number;
+  conflicts: { type: string; id: string | null; field: string | null; reason: string }[];
+  operationId: string | null;
+}
+
+/** Undoes an operation, by its id or its key. */
+export async function undo(user: User, id: string): Promise<Undone> {
+  const { status, body } = await user.post<Undone>(`/api/v2/operations/${id}/undo`);
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return body;
+}
+
+/** An undo without conflicts. */
+export const clean = { conflicts: [], operationId: expect.stringMatching(/^op_/) };
+
+/** All that an undo of a task gives back. */
+export const taskFields = `id title description priority dueDate dueTime isAllDay completed completedAt color
+  reminder sortKey parent { id } project { id } section { id } tags { id } createdAt`;
+
+/** A task by these; null: there is none. */
+export const readTask = async (user: User, id: string) =>
+  (await user.data<{ task: object | null }>(`query ($id: ID!) { task(id: $id) { ${taskFields} } }`, { id })).task;
