@@ -31,7 +31,9 @@ export async function create({ taskgate, direct, rounds }) {
     }),
   );
   if (!isDeepStrictEqual(left, right)) throw new Error(`${JSON.stringify(left)} and ${JSON.stringify(right)} differ`);
-  const figures = await inRounds(contenders, ({ url }, seconds) => hammer(url, post, { seconds }), rounds);
+  // Its rounds differ by more than what is promised leaves: more of them.
+  const more = { ...rounds, rounds: rounds.rounds * 3 };
+  const figures = await inRounds(contenders, ({ url }, seconds) => hammer(url, post, { seconds }), more);
   const [own, byDirect] = /** @type {[any, any]} */ (figures);
   return { figures, targets: [{ text: '≥ 0.9 × direct', ratio: ratioOf(own, byDirect), atLeast: 0.9 }] };
 }
