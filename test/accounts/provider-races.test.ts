@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { holder, untilWaiting } from '../kit/locks.ts';
 import { lyingProvider, PublicBrowser, someone, viewerOf } from '../kit/providers.ts';
 import { randomEmail } from '../kit/random.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -65,6 +66,44 @@ test('two accounts that link one subject at once: one has it', async () => {
   expect(await comeBack(both)).toEqual(['/home', '/home?error=ALREADY_LINKED']);
   const linked = await Promise.all(both.map(async ({ browser }) => (await viewerOf(browser))?.providers.length));
   expect(linked.sort()).toEqual([0, 1]);
+});
+
+/** Links a subject to another account as another process does: committed once the service has read, and waits to write. */
+async function linkElsewhere(sub: string, visit: () => Promise<{ location: string | null }>) {
+  const { id } = await signUp(service);
+  const other = await holder(service);
+  try {
+    await other.sql(`INSERT INTO provider_links (issuer, subject, user_id, provider) VALUES ($1, $2, $3, 'one')`, [
+      providers.get('one')?.issuer,
+      sub,
+      id,
+    ]);
+    const visited = visit();
+    await untilWaiting(service, 1);
+    await other.release();
+    return { id, location: (await visited).location };
+  } finally {
+    await other.release();
+  }
+}
+
+test('a subject that another process links at the same moment is linked once', async () => {
+  const person = { sub: crypto.randomUUID() };
+  at('one', person);
+  const browser = browserOf((await signUp(service)).cookie);
+  const callback = await browser.goToCallback((await browser.link('one', '/home')).body.url);
+  const { location } = await linkElsewhere(person.sub, () => browser.visit(callback));
+  expect(location).toBe('/home?error=ALREADY_LINKED');
+  expect((await viewerOf(browser))?.providers).toEqual([]);
+});
+
+test('who signs in while another process links them signs in to that account', async () => {
+  const person = someone();
+  at('one', person);
+  const { browser, callback } = await begun(browserOf(), 'one');
+  const { id, location } = await linkElsewhere(person.sub, () => browser.visit(callback));
+  expect(location).toBe('/home');
+  expect((await viewerOf(browser))?.id).toBe(id);
 });
 
 test('of two last ways in that are taken away at once, one stays', async () => {

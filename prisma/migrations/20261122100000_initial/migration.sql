@@ -208,7 +208,8 @@ CREATE TABLE provider_links (
   -- Its name when it was linked.
   provider text NOT NULL,
   linked_at timestamptz(3) NOT NULL DEFAULT now(),
-  PRIMARY KEY (issuer, subject)
+  -- Named as what is unique beside ids, as no client chooses it.
+  CONSTRAINT provider_links_issuer_subject_key PRIMARY KEY (issuer, subject)
 );
 CREATE INDEX provider_links_user_id_idx ON provider_links (user_id);
 
