@@ -199,13 +199,15 @@ async function insertRows(tx: Database, undone: string, type: SyncedType, rows: 
     tx,
     sql`/* bringBack */
       INSERT INTO ${table} (${raw(columns.join(', '))})
-      SELECT ${raw(columns.map((column) => `made.${column}`).join(', '))}
-      FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS planned (row)
-      JOIN (
-        SELECT DISTINCT ON (each.id) each.id, image FROM history, unnest(entity_ids, images) AS each (id, image)
-        WHERE ${deleted} ORDER BY each.id, position
-      ) AS kept ON kept.id = planned.row ->> 'id'
-      CROSS JOIN LATERAL jsonb_populate_record(NULL::${table}, kept.image::jsonb || planned.row) AS made`,
+      SELECT ${raw(columns.map((column) => `(made.row).${column}`).join(', '))} FROM (
+        SELECT jsonb_populate_record(NULL::${table}, kept.image::jsonb || planned.row) AS row
+        FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS planned (row)
+        JOIN (
+          SELECT DISTINCT ON (each.id COLLATE "C") each.id, image FROM history, unnest(entity_ids, images) AS each (id, image)
+          WHERE ${deleted} ORDER BY each.id COLLATE "C", position
+        ) AS kept ON kept.id = planned.row ->> 'id'
+        OFFSET 0
+      ) AS made`,
   );
 }
 
