@@ -200,7 +200,7 @@ async function insertRows(tx: Database, undone: string, type: SyncedType, rows: 
     sql`/* bringBack */
       INSERT INTO ${table} (${raw(columns.join(', '))})
       SELECT ${raw(columns.map((column) => `(made.row).${column}`).join(', '))} FROM (
-        SELECT jsonb_populate_record(NULL::${table}, kept.image::jsonb || planned.row) AS row
+        SELECT jsonb_populate_record(json_populate_record(NULL::${table}, kept.image::json), planned.row) AS row
         FROM jsonb_array_elements(${JSON.stringify(rows)}::jsonb) AS planned (row)
         JOIN (
           SELECT DISTINCT ON (each.id COLLATE "C") each.id, image FROM history, unnest(entity_ids, images) AS each (id, image)
