@@ -19,10 +19,17 @@ import {
 // What a replica holds, for the client, as the GraphQL schema has it: types of entities and inputs, and what `sync` selects.
 
 /** Fields that are held of an object within an entity. */
-const within: Record<string, string[]> = { User: ['preferences'], Workspace: ['members'], Task: ['tags'] };
+const within: Record<string, string[]> = {
+  User: ['preferences', 'invitations'],
+  Workspace: ['members', 'invitations'],
+  Invitation: ['invitedBy'],
+  Task: ['tags'],
+};
+/** Fields that an access token may not read: they are held by a session alone. */
+const ofSessions: Record<string, string[]> = { User: ['invitations'] };
 /** Fields that are not held. */
 const leftOut: Record<string, string[]> = {
-  // Those of ways to sign in are no part of the change log, and an access token may not read all of them.
+  // Those of ways to sign in are no part of the change log.
   User: ['isPasswordSet', 'isOAuthLinked', 'provider', 'providers', 'totp', 'createdAt'],
   Preferences: ['id'],
   Project: ['personal'],
@@ -50,18 +57,21 @@ const heldOf = (type: GraphQLObjectType) =>
       (isLeafType(getNamedType(field.type)) || within[type.name]?.includes(field.name)),
   );
 
+const isOfSessions = (type: GraphQLObjectType, { name }: GraphQLField<unknown, unknown>) =>
+  ofSessions[type.name]?.includes(name) === true;
+
 /** Tags are held by their ids. */
 const isReference = (type: GraphQLObjectType, { name }: GraphQLField<unknown, unknown>) =>
   type.name === 'Task' && name === 'tags';
 
 function typeOf(type: GraphQLOutputType): string {
   const named = getNamedType(type);
-  const value = isObjectType(named) ? `{ ${heldOf(named).map(propertyOf).join('')} }` : nameOf(named);
+  const value = isObjectType(named) ? `{ ${heldOf(named).map(propertyOf(named)).join('')} }` : nameOf(named);
   return `${isList(type) ? `readonly ${isObjectType(named) ? `(${value})` : value}[]` : value}${isNonNullType(type) ? '' : ' | null'}`;
 }
 
-const propertyOf = ({ name, description, type }: GraphQLField<unknown, unknown>) =>
-  `${comment(description)}readonly ${name}: ${typeOf(type)};\n`;
+const propertyOf = (owner: GraphQLObjectType) => (field: GraphQLField<unknown, unknown>) =>
+  `${comment(field.description)}readonly ${field.name}${isOfSessions(owner, field) ? '?' : ''}: ${typeOf(field.type)};\n`;
 
 const interfaceOf = (type: GraphQLObjectType) => {
   const fields = heldOf(type).filter((field) => !isReference(type, field));
@@ -69,14 +79,15 @@ const interfaceOf = (type: GraphQLObjectType) => {
     type.name === 'Task'
       ? "/** The caller's own tags on it, in the order of their ids. */ readonly tagIds: readonly string[];"
       : '';
-  return `${comment(type.description)}export interface ${type.name} { readonly __typename: '${type.name}';\n${fields.map(propertyOf).join('')}${tagIds} }\n`;
+  return `${comment(type.description)}export interface ${type.name} { readonly __typename: '${type.name}';\n${fields.map(propertyOf(type)).join('')}${tagIds} }\n`;
 };
 
 function selectionOf(type: GraphQLObjectType): string {
   const fields = heldOf(type).map((field) => {
     const named = getNamedType(field.type);
     if (isReference(type, field)) return `${field.name} { id }`;
-    return isObjectType(named) ? `${field.name} ${selectionOf(named)}` : field.name;
+    const selected = isObjectType(named) ? `${field.name} ${selectionOf(named)}` : field.name;
+    return isOfSessions(type, field) ? `\${isSession ? '${selected}' : ''}` : selected;
   });
   return `{ ${fields.join(' ')} }`;
 }
@@ -179,7 +190,7 @@ export function clientSchemaOf(schema: GraphQLSchema): string {
     `/** What a new entity has where nothing is said of it. */\nexport const defaults = ${JSON.stringify(Object.fromEntries(defaults.map((type) => [type.name, defaultsOf(schema, type)])))} as const;\n\n`,
     `/** The mutations that a replica makes, with their variables. */\nexport interface Mutations { ${mutations.map(variablesOf).join('')} }\n\n`,
     `/** Their documents. */\nexport const documents: Record<keyof Mutations, string> = ${JSON.stringify(Object.fromEntries(mutations.map((mutation) => [mutation.name, documentOf(mutation)])))};\n\n`,
-    `/** What is selected of each batch's entities. */\nexport const selections = \`${selections.join('\n')}\`;\n`,
+    `/** What is selected of each batch's entities: an access token may not read all that a session may. */\nexport const selectionsOf = (isSession: boolean) => \`${selections.join('\n')}\`;\n`,
   ].join('');
 }
 

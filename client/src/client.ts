@@ -29,6 +29,8 @@ export interface ClientOptions {
 export interface Client {
   /** Origin of the service. */
   readonly url: string;
+  /** Whether it sends an access token. */
+  readonly hasToken: boolean;
   /** The REST API, typed by the OpenAPI document. */
   readonly rest: Rest;
   /**
@@ -82,6 +84,7 @@ export function createClient({
   const subscribe = socket?.subscribe ?? overEventStream(http);
   return {
     url: origin,
+    hasToken: token !== undefined,
     rest: createRest(http),
     graphql: <Result, Variables>(
       document: Document<Result, Variables>,

@@ -5,8 +5,9 @@ import { syncQuery, syncSubscription } from '../../client/src/replica/batch.ts';
 import { documents as mutations } from '../../client/src/replica/schema.ts';
 
 const documents = {
-  'the query of batches': syncQuery,
-  'the subscription to batches': syncSubscription,
+  'the query of batches': syncQuery(true),
+  'the subscription to batches': syncSubscription(true),
+  'the query of batches by an access token': syncQuery(false),
   ...mutations,
 };
 

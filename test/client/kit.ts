@@ -53,9 +53,11 @@ interface Lists {
   };
 }
 
+const invitations =
+  'invitations { id workspaceId workspaceName email invitedBy { id name email image } createdAt expiresAt }';
 const listQuery = `query ($after: String) {
-  viewer { id name email image preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone } }
-  workspaces { id name members { id name email image } }
+  viewer { id name email image ${invitations} preferences { emailEnabled reminderBefore taskRemainders automaticRemainder dailyDigest digestTime timeZone } }
+  workspaces { id name members { id name email image } ${invitations} }
   projects { id name slug isDefault viewMode workspaceId sections { id name sortKey projectId } }
   tags { id name color }
   tasks(first: 500, after: $after) {

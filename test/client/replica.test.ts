@@ -9,8 +9,10 @@ import {
   status,
   tags,
   tasks,
+  user,
+  workspaces,
 } from 'taskgate-client';
-import { addMember, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
+import { addMember, invite, makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { inTime } from '../kit/until.ts';
@@ -62,6 +64,30 @@ describe('createReplica()', () => {
     await anna.delete(`/api/v2/projects/${project.id}`);
     await untilShown(replica, tasks.all(), ({ length }) => length === 0);
     expect(contentOf(replica)).toEqual(await contentOfService(clientAs(service, bob)));
+  });
+
+  test('shows invitations to both sides as they are sent and answered', async () => {
+    const [anna, bob] = [await signUp(service), await signUp(service)];
+    const { id, name } = await makeWorkspace(anna);
+    const open = async (of: User) => createReplica({ client: clientAs(service, of), storage: memoryStorage() });
+    const [inviting, invited] = [await open(anna), await open(bob)];
+    await Promise.all([inviting, invited].map(untilLive));
+    const untilOpen = (count: number) =>
+      Promise.all([
+        untilShown(invited, user, (me) => me?.invitations?.length === count),
+        untilShown(inviting, workspaces.byId(id), (workspace) => workspace?.invitations.length === count),
+      ]);
+    const declined = await invite(anna, id, bob.email);
+    const [me] = await untilOpen(1);
+    expect(me?.invitations).toMatchObject([{ workspaceName: name, invitedBy: { email: anna.email } }]);
+    await bob.data('mutation ($id: ID!) { declineInvitation(id: $id) }', { id: declined });
+    await untilOpen(0);
+    const accepted = await invite(anna, id, bob.email);
+    await untilOpen(1);
+    await bob.data('mutation ($id: ID!) { acceptInvitation(id: $id) { id } }', { id: accepted });
+    await untilOpen(0);
+    expect(contentOf(invited)).toEqual(await contentOfService(clientAs(service, bob)));
+    await Promise.all([inviting.close(), invited.close()]);
   });
 
   test('shows what it had before, and then what it has missed', async () => {

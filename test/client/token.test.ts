@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createClient } from 'taskgate-client';
+import { createClient, createReplica, memoryStorage, tasks, user } from 'taskgate-client';
 import { WebSocket } from 'ws';
 import { cursorOfNow } from '../changes/stream.ts';
 import { makeTask } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
+import { untilLive, untilShown } from './kit.ts';
 
 let service: Service;
 let anna: User;
@@ -32,6 +33,18 @@ test.each([
   expect(await events.next()).toEqual({ done: false, value: { taskChanges: { kind: 'CREATED', task: { title } } } });
   await events.return(undefined);
   client.close();
+});
+
+test('a replica by an access token holds what that may read', async () => {
+  const { token } = await makeProgram(service, anna);
+  const client = createClient({ url: service.url, token, webSocket: null });
+  const replica = await createReplica({ client, storage: memoryStorage() });
+  await untilLive(replica);
+  const { id } = await makeTask(anna);
+  await untilShown(replica, tasks.byId(id), (task) => task !== undefined);
+  expect(replica.read(user)).toMatchObject({ id: anna.id });
+  expect(replica.read(user)).not.toHaveProperty('invitations');
+  await replica.close();
 });
 
 test('a client with a bad one is refused', async () => {

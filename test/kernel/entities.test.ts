@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema, print } from 'graphql';
 import { readFile } from 'node:fs/promises';
-import { selections } from '../../client/src/replica/schema.ts';
+import { selectionsOf } from '../../client/src/replica/schema.ts';
 import { entity } from '../../rest/entity.ts';
 import { entities, type SyncedKind, syncedKinds } from '../../src/kernel/entities.ts';
 import type { Field, Fields } from '../../src/kernel/fields.ts';
@@ -74,7 +74,9 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
       `{ __type(name: "${kind}") { fields { name } } }`,
     );
     expect(__type.fields.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(fields)));
-    const selected = selections.split('\n').find((line) => line.startsWith(`${listOf(kind)} `));
+    const selected = selectionsOf(true)
+      .split('\n')
+      .find((line) => line.startsWith(`${listOf(kind)} `));
     const held = Object.entries<Field>(fields).filter(([, { isComputed }]) => !isComputed);
     expect(selected?.split(' ')).toEqual(expect.arrayContaining(held.map(([name]) => name)));
   });

@@ -1,4 +1,4 @@
-import { type Entity, lists, selections, type Task, type User } from './schema.ts';
+import { type Entity, lists, selectionsOf, type Task, type User } from './schema.ts';
 import { remove, type Table } from './tables.ts';
 
 /** An entity as it is sent: a task with its tags. */
@@ -20,12 +20,14 @@ export interface Batch extends Lists {
   readonly mutations: readonly string[];
 }
 
-const fields = `{ cursor full hasMore deleted { id } mutations\n${selections} }`;
+const fieldsOf = (isSession: boolean) => `{ cursor full hasMore deleted { id } mutations\n${selectionsOf(isSession)} }`;
 
 /** One batch, of at most `$first` entities. */
-export const syncQuery = `query Sync($after: String, $first: Int) { sync(after: $after, first: $first) ${fields} }`;
+export const syncQuery = (isSession: boolean) =>
+  `query Sync($after: String, $first: Int) { sync(after: $after, first: $first) ${fieldsOf(isSession)} }`;
 /** Batches, as things change. */
-export const syncSubscription = `subscription SyncBatches($after: String) { sync(after: $after) ${fields} }`;
+export const syncSubscription = (isSession: boolean) =>
+  `subscription SyncBatches($after: String) { sync(after: $after) ${fieldsOf(isSession)} }`;
 
 /** Brings a table to what a batch says: states first, then what is gone. */
 export function applyBatch(table: Table, batch: Batch): void {

@@ -27,6 +27,8 @@ export interface ConnectionTarget {
 export class Connection {
   readonly #client: Client;
   readonly #target: ConnectionTarget;
+  readonly #query: string;
+  readonly #subscription: string;
   /** Received, but behind them more lies ready. */
   #received: Batch[] = [];
   /** Its cursor is none any more: the next batch is the first of a first load. */
@@ -37,6 +39,8 @@ export class Connection {
   constructor(client: Client, target: ConnectionTarget) {
     this.#client = client;
     this.#target = target;
+    this.#query = syncQuery(!client.hasToken);
+    this.#subscription = syncSubscription(!client.hasToken);
   }
 
   /** Runs until the signal aborts. It never rejects. */
@@ -76,7 +80,7 @@ export class Connection {
     let hasMore = true;
     while (hasMore) {
       const variables = { after: this.#cursor(), first: batchSize };
-      const { sync } = await this.#client.graphql<{ sync: Batch }>(syncQuery, variables, { signal, maxAttempts: 1 });
+      const { sync } = await this.#client.graphql<{ sync: Batch }>(this.#query, variables, { signal, maxAttempts: 1 });
       await this.#take(sync);
       if (sync.hasMore) this.#target.report('catching up');
       hasMore = sync.hasMore;
@@ -85,7 +89,7 @@ export class Connection {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const events = this.#client.subscribe<{ sync: Batch }>(syncSubscription, { after: this.#cursor() }, { signal });
+    const events = this.#client.subscribe<{ sync: Batch }>(this.#subscription, { after: this.#cursor() }, { signal });
     for await (const { sync } of events) await this.#take(sync);
   }
 

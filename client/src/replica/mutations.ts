@@ -137,7 +137,7 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
     }),
     show: (table, workspace, { user }) => {
       const members = user ? [{ id: user.id, name: user.name, email: user.email, image: user.image }] : [];
-      showCreated(table, 'Workspace', { ...workspace, members });
+      showCreated(table, 'Workspace', { ...workspace, members, invitations: [] });
     },
   },
   updateWorkspace: { show: showUpdated },

@@ -95,6 +95,32 @@ export interface User {
   readonly id: string;
   /** Absolute URL of the avatar, readable without a session; null where none was uploaded. */
   readonly image: string | null;
+  /** The open invitations to the user's address, the newest first. */
+  readonly invitations?: readonly {
+    /** When it was sent. */
+    readonly createdAt: string;
+    /** The address that is invited, in lower case. */
+    readonly email: string;
+    /** When it ends, if nothing else ends it. */
+    readonly expiresAt: string;
+    /** TypeID with the prefix `invt`. */
+    readonly id: string;
+    /** Who has sent it, also when they are no longer a member. */
+    readonly invitedBy: {
+      /** The address that signs in, in lower case. */
+      readonly email: string | null;
+      /** TypeID with the prefix `user`. */
+      readonly id: string;
+      /** Absolute URL of the avatar, readable without a session; null where none was uploaded. */
+      readonly image: string | null;
+      /** Display name; null until it is set. */
+      readonly name: string | null;
+    };
+    /** Id of the workspace. */
+    readonly workspaceId: string;
+    /** Display name of the workspace. */
+    readonly workspaceName: string;
+  }[];
   /** Display name; null until it is set. */
   readonly name: string | null;
   /** Notification preferences. */
@@ -120,6 +146,32 @@ export interface Workspace {
   readonly __typename: 'Workspace';
   /** TypeID with the prefix `wksp`. */
   readonly id: string;
+  /** Its open invitations, the newest first. */
+  readonly invitations: readonly {
+    /** When it was sent. */
+    readonly createdAt: string;
+    /** The address that is invited, in lower case. */
+    readonly email: string;
+    /** When it ends, if nothing else ends it. */
+    readonly expiresAt: string;
+    /** TypeID with the prefix `invt`. */
+    readonly id: string;
+    /** Who has sent it, also when they are no longer a member. */
+    readonly invitedBy: {
+      /** The address that signs in, in lower case. */
+      readonly email: string | null;
+      /** TypeID with the prefix `user`. */
+      readonly id: string;
+      /** Absolute URL of the avatar, readable without a session; null where none was uploaded. */
+      readonly image: string | null;
+      /** Display name; null until it is set. */
+      readonly name: string | null;
+    };
+    /** Id of the workspace. */
+    readonly workspaceId: string;
+    /** Display name of the workspace. */
+    readonly workspaceName: string;
+  }[];
   /** Its members, the first one first. */
   readonly members: readonly {
     /** The address that signs in, in lower case. */
@@ -365,10 +417,10 @@ export const documents: Record<keyof Mutations, string> = {
     'mutation updateWorkspace($id: ID!, $name: String!) { updateWorkspace(id: $id, name: $name) { id } }',
 };
 
-/** What is selected of each batch's entities. */
-export const selections = `projects { id isDefault name slug viewMode workspaceId }
+/** What is selected of each batch's entities: an access token may not read all that a session may. */
+export const selectionsOf = (isSession: boolean) => `projects { id isDefault name slug viewMode workspaceId }
 sections { id name projectId sortKey }
 tags { color id name }
 tasks { color completed completedAt createdAt description dueDate dueTime id isAllDay parentId priority projectId reminder sectionId sortKey tags { id } title updatedAt }
-user { email id image name preferences { automaticRemainder dailyDigest digestTime emailEnabled reminderBefore taskRemainders timeZone } }
-workspaces { id members { email id image name } name }`;
+user { email id image ${isSession ? 'invitations { createdAt email expiresAt id invitedBy { email id image name } workspaceId workspaceName }' : ''} name preferences { automaticRemainder dailyDigest digestTime emailEnabled reminderBefore taskRemainders timeZone } }
+workspaces { id invitations { createdAt email expiresAt id invitedBy { email id image name } workspaceId workspaceName } members { email id image name } name }`;

@@ -1,39 +1,22 @@
-import { useState } from 'preact/hooks';
-import { useRepeated } from '../app/repeated.ts';
+import { select, user, type User } from 'taskgate-client';
+import { useQuery } from '../app/replica.ts';
 import { client } from '../app/session.ts';
 import { texts } from '../texts.ts';
 import { useAction } from '../ui/action.ts';
 
-/** An offer of membership to who is signed in. */
-interface Invitation {
-  readonly id: string;
-  readonly workspaceName: string;
-  readonly invitedBy: { readonly name: string | null; readonly email: string | null };
-}
-
-const query = '{ viewer { invitations { id workspaceName invitedBy { name email } } } }';
 const accept = 'mutation ($id: ID!) { acceptInvitation(id: $id) { id } }';
 const decline = 'mutation ($id: ID!) { declineInvitation(id: $id) }';
 
+const none: NonNullable<User['invitations']> = [];
+
 /** Invitations to be answered, above whatever page is shown. */
 export function Invitations() {
-  const [open, setOpen] = useState<readonly Invitation[]>([]);
-  const load = async () => {
-    const { viewer } = await client.graphql<{ viewer: { invitations: typeof open } | null }>(query);
-    setOpen(viewer?.invitations ?? []);
-  };
-  useRepeated(load);
-  const answer = useAction(async (document: string, id: string) => {
-    try {
-      await client.graphql(document, { id });
-    } finally {
-      await load();
-    }
-  });
+  const invitations = useQuery(() => select(user, (me) => me?.invitations ?? none));
+  const answer = useAction((document: string, id: string) => client.graphql(document, { id }));
   return (
     <>
       <ul aria-label={texts.invitations} aria-live="polite">
-        {open.map(({ id, workspaceName, invitedBy }) => (
+        {invitations.map(({ id, workspaceName, invitedBy }) => (
           <li key={id} class="banner">
             <p>{texts.invited(invitedBy.name ?? invitedBy.email ?? '', workspaceName)}</p>
             <button type="button" disabled={answer.isBusy} onClick={() => answer.run(decline, id)}>

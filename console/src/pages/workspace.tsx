@@ -8,7 +8,6 @@ import { Avatar } from '../ui/avatar.tsx';
 import { ask, askName } from '../ui/dialog.tsx';
 import { MoreButton } from '../ui/menu.tsx';
 import { Missing } from './page.tsx';
-import { useOpenInvitations } from './open-invitations.ts';
 
 const invite = `mutation ($workspaceId: ID!, $email: String!) {
   inviteToWorkspace(workspaceId: $workspaceId, email: $email) { id }
@@ -52,23 +51,16 @@ export function WorkspacePage({ id }: { id: string }) {
     [id],
   );
   const me = useQuery(() => user);
-  const { list, load } = useOpenInvitations(id, workspace?.members);
-  const act = useAction(async (document: string, variables: Record<string, string>) => {
-    await client.graphql(document, variables);
-    await load();
-  });
+  const act = useAction((document: string, variables: Record<string, string>) => client.graphql(document, variables));
   if (!workspace) return <Missing />;
-  const { members, name } = workspace;
+  const { members, invitations, name } = workspace;
   const inviteSomebody = () =>
     ask({
       title: texts.inviteTo(name),
       label: texts.email,
       type: 'email',
       action: texts.sendInvitation,
-      done: async (email) => {
-        await client.graphql(invite, { workspaceId: id, email });
-        await load();
-      },
+      done: (email) => client.graphql(invite, { workspaceId: id, email }),
     });
   return (
     <>
@@ -96,9 +88,9 @@ export function WorkspacePage({ id }: { id: string }) {
           </li>
         ))}
       </ul>
-      {list.length > 0 && <h2>{texts.openInvitations}</h2>}
+      {invitations.length > 0 && <h2>{texts.openInvitations}</h2>}
       <ul class="rows" aria-label={texts.openInvitations}>
-        {list.map((invitation) => (
+        {invitations.map((invitation) => (
           <li key={invitation.id}>
             <p>{invitation.email}</p>
             <button
