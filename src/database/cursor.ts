@@ -1,6 +1,8 @@
 import type { Prisma } from '../generated/prisma/client.ts';
 import { holdConnection } from './connection.ts';
+import type { ResponseBudget } from '../kernel/budget.ts';
 import { cursorPool } from './database.ts';
+import { preferReplica, requireFeedback } from './replicas.ts';
 import { makeSettings } from './statements.ts';
 
 /** Milliseconds that PostgreSQL may take for one batch, and that it may wait to be asked for the next one. */
@@ -27,19 +29,16 @@ interface Batch<Row> {
  * Reads the rows of statements by a cursor, one statement after the other, all of one snapshot, and only as fast as they are
  * taken; a statement without rows has no batch. Who stops taking them early closes the connection, and with it the cursor.
  * @param batchSize rows to read next; asked before each batch
- * @param signal cancels the batch that is being read
+ * @param budget of the operation: its signal cancels the batch that is being read, and what it has `seen` lets a replica answer
  */
 export async function* readInSnapshot<Row extends object>(
   statements: readonly Prisma.Sql[],
   batchSize: () => number,
-  signal?: AbortSignal,
+  budget: ResponseBudget,
 ): AsyncGenerator<Batch<Row>, void> {
-  const { client, release } = await holdConnection(cursorPool, signal);
+  const { client, release } = await holdSnapshot(budget);
   let isComplete = false;
   try {
-    await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await makeSettings((statement, given) => client.query(statement, given));
-    await client.query(settings);
     for (const [statement, { text, values }] of statements.entries()) {
       await client.query({ text: `DECLARE entries NO SCROLL CURSOR FOR ${text}`, values });
       for (;;) {
@@ -52,9 +51,28 @@ export async function* readInSnapshot<Row extends object>(
     await client.query('COMMIT');
     isComplete = true;
   } catch (error) {
-    signal?.throwIfAborted();
+    budget.signal?.throwIfAborted();
     throw error;
   } finally {
     await release(!isComplete);
   }
 }
+
+/** Begins a transaction of one snapshot, on a replica where there is one that has it. */
+const holdSnapshot = (budget: ResponseBudget) =>
+  preferReplica(budget, cursorPool, async (from, first) => {
+    const held = await holdConnection(from, budget.signal);
+    try {
+      await held.client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      await makeSettings((statement, given) => held.client.query(statement, given));
+      await held.client.query(settings);
+      if (first) {
+        await first(held.client);
+        await requireFeedback(held.client);
+      }
+      return held;
+    } catch (error) {
+      await held.release(true);
+      throw error;
+    }
+  });

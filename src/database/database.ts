@@ -186,7 +186,7 @@ export function connectDatabase(
   cursorPool = openPool('cursor', { ...options, Client: UnboundedClient, max: cursor });
   openReplicas(
     readUrls.map((each, index) => {
-      const opened = openPool(`replica_${index + 1}`, replicaOptions(each, main), pg.Pool);
+      const opened = openPool(`replica_${index + 1}`, replicaOptions(each, main + cursor), pg.Pool);
       return opened.on('connect', (client) => measureStatements(client as unknown as pg.Client));
     }),
   );

@@ -89,7 +89,7 @@ export function notePrimary(budget: ResponseBudget): void {
 /** Whether a server says by the SQLSTATE that it serves nobody, or not this process: any other error is of the statement. */
 const refusesAll = (state: string | undefined) => isAwayState(state) || /^(28|3D|53)/.test(state ?? '');
 
-/** The replica has not caught up with what the operation's caller may have seen. */
+/** The replica has not caught up with what the operation's caller may have seen, or cannot keep a snapshot. */
 export class BehindError extends Error {
   override readonly name = 'BehindError';
 }
@@ -116,6 +116,12 @@ async function requireSeen(client: pg.ClientBase, { points, relatedRevision }: N
     relatedRevision,
   ]);
   if (rows[0]?.hasSeen !== true) throw new BehindError();
+}
+
+/** For what reads for long: a standby that does not tell its primary what it still reads stops replaying for that, or cancels it. */
+export async function requireFeedback(client: pg.ClientBase): Promise<void> {
+  const { rows } = await inTimeOf<{ hot_standby_feedback: string }>(client, 'SHOW hot_standby_feedback', []);
+  if (rows[0]?.hot_standby_feedback !== 'on') throw new BehindError();
 }
 
 /**

@@ -62,25 +62,12 @@ export const reads = new FairQueue({ name: 'reads', slots: slotsOf(10), slotsPer
 const inTurn = <Result>({ owner, signal, isPatient }: ResponseBudget, read: () => Promise<Result>): Promise<Result> =>
   currentTransaction() ? read() : reads.run(owner, read, { signal, isPatient });
 
-/** Does what reads on the primary for an operation, likewise: what the operation reads next is to be no older. */
-function onPrimary<Result>(budget: ResponseBudget, read: () => Promise<Result>): Promise<Result> {
-  notePrimary(budget);
-  return inTurn(budget, read);
-}
-
 /**
- * Runs a statement that only reads, and answers its rows.
- * @param budget of the operation that it belongs to: it waits for its turn, and its signal cancels it in PostgreSQL, as nobody is
- *   left to take what it reads
- * @throws UNAVAILABLE where its turn does not come in time; the signal's reason, where it is aborted
+ * Runs a statement that reads only what the revisions of spaces cover, and answers its rows.
+ * @param budget of the operation that it belongs to, where it is one's: see {@link runShared}
  */
-export async function runRead<Row extends object>(
-  statement: Prisma.Sql,
-  budget: ResponseBudget | undefined,
-): Promise<Row[]> {
-  const read = () => withConnection(pool, budget?.signal, (client) => rowsOf<Row>(client, statement));
-  return budget ? onPrimary(budget, read) : read();
-}
+export const runRead = <Row extends object>(statement: Prisma.Sql, budget?: ResponseBudget): Promise<Row[]> =>
+  budget ? runShared(budget, statement) : rowsOf<Row>(pool, statement);
 
 /**
  * Runs a statement that only reads, for no operation, and answers its rows.
@@ -150,8 +137,11 @@ const programLimitExceeded = '54000';
  * @throws the budget's refusal; UNAVAILABLE where the operation has more statements than it gets done; the reason of the
  *   budget's signal, which cancels the statement in PostgreSQL
  */
-export const runWithin = <Row extends object>(budget: ResponseBudget, statement: Prisma.Sql): Promise<Row[]> =>
-  onPrimary(budget, () => countedBy(budget, (client) => rowsOf<Row>(client, statement)));
+export function runWithin<Row extends object>(budget: ResponseBudget, statement: Prisma.Sql): Promise<Row[]> {
+  // What the operation reads next is to be no older.
+  notePrimary(budget);
+  return inTurn(budget, () => countedBy(budget, (client) => rowsOf<Row>(client, statement)));
+}
 
 /**
  * Runs a statement as {@link runWithin} does, which reads only what the revisions of spaces cover: a replica may answer

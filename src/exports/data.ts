@@ -1,6 +1,7 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { readInSnapshot } from '../database/cursor.ts';
+import { ResponseBudget } from '../kernel/budget.ts';
 import type { Field, Fields } from '../kernel/fields.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import { columnName } from '../nested-read/model.ts';
@@ -140,7 +141,9 @@ export async function* readExport<Todo>(
     return part === 'todos' ? todos.statement : lists[part](viewer);
   });
   type Row = { record: unknown; version?: string };
-  for await (const { statement, rows } of readInSnapshot<Row>(statements, () => batchSize, viewer.signal)) {
+  // Of the primary: no revision stands for sessions and the like.
+  const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id });
+  for await (const { statement, rows } of readInSnapshot<Row>(statements, () => batchSize, budget)) {
     const part = parts[statement];
     if (part === 'todos') yield { part, rows: rows.map(({ record }) => ({ record: todos.parse(String(record)) })) };
     else if (part) yield { part, rows };

@@ -3,6 +3,7 @@ import { fromItem, orderByClause, whereClause } from '../nested-read/conditions.
 import { type CompiledSelection, type RowReader, rowReader } from '../nested-read/compiled-selection.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { readInSnapshot } from '../database/cursor.ts';
+import { ResponseBudget } from '../kernel/budget.ts';
 import { inSpacesOf } from '../kernel/policy.ts';
 import { pageOf } from './connection.ts';
 import { inOrder } from './data.ts';
@@ -66,7 +67,8 @@ async function* readTrees<Task, Section>(
     ) AS tree ON true`;
   let [rows, bytes] = [100, batchBytes];
   const next = () => (rows = Math.min(maxRows, Math.max(minRows, Math.round((rows * batchBytes) / bytes))));
-  for await (const { rows: batch } of readInSnapshot<StreamedTask<string, string>>([statement], next, viewer.signal)) {
+  const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id, seen: viewer });
+  for await (const { rows: batch } of readInSnapshot<StreamedTask<string, string>>([statement], next, budget)) {
     rows = batch.length;
     bytes = batch.reduce((sum, { task }) => sum + (task?.length ?? 0), 1);
     yield batch.map(({ level, task, section }) => ({

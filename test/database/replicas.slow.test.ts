@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { cursorOfNow } from '../changes/stream.ts';
 import { makeTask } from '../kit/make.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type Replicated, startReplicated } from '../kit/standby.ts';
+import { fill } from '../kit/tasks.ts';
 import { until } from '../kit/until.ts';
 import { signUp, type User } from '../kit/users.ts';
 
@@ -14,6 +16,7 @@ beforeAll(async () => {
   const variables = { ...withMetrics, DATABASE_READ_URLS: databases.standbyUrl };
   service = await startService(variables, { databaseUrl: databases.primaryUrl });
   user = await signUp(service);
+  since = await cursorOfNow(user);
 });
 afterAll(async () => {
   await service.close();
@@ -23,6 +26,8 @@ afterAll(async () => {
 const reads = async (outcome: string) =>
   (await scrape(service.url)).value('taskgate_replica_reads_total', { outcome }) ?? 0;
 
+/** Where the log stood before anything was read of it. */
+let since: string;
 /** Ways to read titles, one among them, by operations that no cache answers. */
 let count = 0;
 interface Titled {
@@ -34,12 +39,17 @@ const ways = {
   search: async (title: string) =>
     (await read<{ search: { tasks: Titled[] } }>(`search(query: "${title}") { tasks { title } }`)).search.tasks,
   sync: async () => (await read<{ sync: { tasks: Titled[] } }>('sync { tasks { title } }')).sync.tasks,
+  changes: async () => {
+    const page = `changes(after: "${since}", first: 500) { nodes { task { title } } }`;
+    const { changes } = await read<{ changes: { nodes: { task: Titled }[] } }>(page);
+    return changes.nodes.map(({ task }) => task);
+  },
 };
 const sees = async (way: keyof typeof ways, wanted: string) =>
   (await ways[way](wanted)).some(({ title }) => title === wanted);
 
-test.each(['list', 'search', 'sync'] as const)(
-  'a %s has all that was written before it, whatever the lag, and the replica takes those that it can',
+test.each(['list', 'search', 'sync', 'changes'] as const)(
+  'what is read by %s has all that was written before it, whatever the lag, and the replica takes those that it can',
   async (way) => {
     const before = { behind: await reads('behind'), served: await reads('served') };
     let stale = 0;
@@ -60,6 +70,22 @@ test.each(['list', 'search', 'sync'] as const)(
     expect(await reads('served')).toBeGreaterThanOrEqual(before.served + 10);
   },
 );
+
+test('a list that is sent while it is read has all that was written before it, of one server', async () => {
+  const reader = await signUp(service);
+  await fill(service, reader, 20_001);
+  for (let n = 0; n < 3; n += 1) {
+    await makeTask(reader, { title: `streamed ${n}` });
+    const all = async () => (await reader.get<{ todos: Titled[] }>('/api/v2/todo')).body.todos;
+    const missing = async () => (await all()).length !== 20_002 + n;
+    expect(await missing()).toBe(false);
+    await until('the replica serves', async () => {
+      const before = await reads('served');
+      if (await missing()) throw new Error('what was there is missing');
+      return (await reads('served')) > before;
+    });
+  }
+});
 
 test('a replica that goes away is left out, and taken back by itself', async () => {
   const countAll = async () => (await ways.list()).length;

@@ -33,6 +33,7 @@ export async function startReplicated(delay: string): Promise<Replicated> {
   const settings = [
     `primary_conninfo = 'host=127.0.0.1 port=${port} user=${username} password=${password}'`,
     `recovery_min_apply_delay = '${delay}'`,
+    'hot_standby_feedback = on',
   ];
   await appendFile(path.join(second, 'postgres/postgresql.conf'), `\n${settings.join('\n')}\n`);
   await writeFile(path.join(second, 'postgres/standby.signal'), '');
