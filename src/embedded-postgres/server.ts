@@ -89,7 +89,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 }
 
 /** Where the files are of another major version. */
-const otherVersion = `: the data folder was made by another version of Taskgate; dump it with that one, see "Upgrades" in docs/operations.md`;
+const otherVersion = `: the data folder was made by another version of Taskgate; npm run upgrade carries it over, see "Upgrades" in docs/operations.md`;
 
 type Running = Omit<Server, 'endpoint'> & { child: ChildProcess };
 

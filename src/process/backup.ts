@@ -1,26 +1,32 @@
 import path from 'node:path';
 import { backUp, restore } from '../embedded-postgres/backup.ts';
+import { upgrade } from '../embedded-postgres/upgrade.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { log } from '../kernel/logger.ts';
 import { loadConfig } from './config.ts';
 
-/** `npm run backup -- FOLDER` and `npm run restore -- FOLDER`: see docs/operations.md. */
-async function main([command, folder]: string[]): Promise<string> {
+/** `npm run backup -- FOLDER`, `npm run restore -- FOLDER` and `npm run upgrade`: see docs/operations.md. */
+async function main([command, folder]: string[]): Promise<void> {
   const { dataDir, databaseUrl, logLevel } = loadConfig();
   log.level = logLevel === 'info' ? 'error' : logLevel;
   if (databaseUrl !== undefined) {
-    throw new StartError("DATABASE_URL is set: PostgreSQL's own tools back that database up and restore it");
+    throw new StartError("DATABASE_URL is set: PostgreSQL's own tools back that database up, restore and upgrade it");
   }
+  const say = (line: string) => console.log(line);
+  if (command === 'upgrade') return upgrade(dataDir, { programs: folder && path.resolve(folder), say });
   if (!folder) throw new StartError('name a folder: npm run backup -- FOLDER, npm run restore -- FOLDER');
   const target = path.resolve(folder);
-  if (command === 'restore')
-    return `${target} is restored to ${dataDir}, and has been read: ${await restore(target, dataDir)} rows`;
+  if (command === 'restore') {
+    return say(`${target} is restored to ${dataDir}, and has been read: ${await restore(target, dataDir)} rows`);
+  }
   const { bytes, rows } = await backUp(dataDir, target);
-  return `${dataDir} is backed up to ${target}, and has been started and read: ${rows} rows, ${Math.ceil(bytes / 1e6)} MB`;
+  say(
+    `${dataDir} is backed up to ${target}, and has been started and read: ${rows} rows, ${Math.ceil(bytes / 1e6)} MB`,
+  );
 }
 
 try {
-  console.log(await main(process.argv.slice(2)));
+  await main(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   console.error(`Taskgate cannot do that: ${error.message}`);
