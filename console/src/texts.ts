@@ -115,6 +115,15 @@ export const texts = {
   name: 'Taskgate',
   opening: 'Opening…',
   unknownProblem: 'That did not work. Try again.',
+  /** What is wrong with an input, as the service says it: "newPassword", "must not be empty". */
+  invalid: (path = '', message: string) => {
+    const field = path
+      .split('.')
+      .at(-1)
+      ?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const text = `${field ?? ''} ${message}`.trim();
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  },
 
   // The way in.
   signIn: 'Sign in',
@@ -131,6 +140,7 @@ export const texts = {
   usePasskey: 'Use a passkey',
   sessionEnded: 'Your session has ended. What is not sent yet is kept until you sign in again.',
   sendCode: 'Send code',
+  sendCodeAgain: 'Send another code',
   codeSent: (email: string) => `A code of six digits is on its way to ${email}. It is valid for five minutes.`,
   mailsAreFiles:
     'This service has no mail server: the mail is a file in the folder “outbox” of its data folder, and the code is in its log.',
@@ -164,7 +174,7 @@ export const texts = {
   dismiss: 'Dismiss',
   notSignedOut: (reason: string) => `Not signed out: ${reason}`,
   unsentAtSignOut: (number: number) =>
-    `${count(number, 'change is', 'changes are')} not sent yet. They are kept in this browser, and sent when you sign in again.`,
+    `${count(number, 'change is', 'changes are')} not sent yet: kept in this browser, and sent when you sign in again.`,
   pages: {
     today: 'Today',
     upcoming: 'Upcoming',

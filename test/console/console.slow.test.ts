@@ -55,6 +55,12 @@ withBrowser('the console in Chromium', () => {
     await fresh.getByLabel('E-mail').fill(email);
     await fresh.getByRole('button', { name: 'Send code' }).click();
     await fresh.getByText('no mail server').waitFor();
+    await service.mailbox.takeCode(email);
+    await fresh.getByRole('button', { name: 'Send another code' }).click();
+    await fresh.getByLabel('Code').fill('000000');
+    await fresh.getByLabel('Password').fill('correct horse battery');
+    await fresh.getByRole('button', { name: 'Create account' }).click();
+    await fresh.getByText('Code is wrong').waitFor();
     await fresh.getByLabel('Code').fill(await service.mailbox.takeCode(email));
     await fresh.getByLabel('Password').fill('correct horse battery');
     await fresh.getByRole('button', { name: 'Create account' }).click();
@@ -64,6 +70,10 @@ withBrowser('the console in Chromium', () => {
     expect(await fresh.evaluate(() => indexedDB.databases().then(({ length }) => length))).toBe(0);
     await fresh.goto(`${service.url}/?returnTo=/%5Cevil.example`);
     await fresh.getByLabel('E-mail').fill(email);
+    await fresh.getByLabel('Password').fill('a wrong one');
+    await fresh.getByRole('button', { name: 'Sign in' }).click();
+    await fresh.getByRole('alert').filter({ hasText: 'Wrong e-mail address or password' }).waitFor();
+    expect(await fresh.getByLabel('Code of your authenticator app').count()).toBe(0);
     await fresh.getByLabel('Password').fill('correct horse battery');
     await fresh.getByRole('button', { name: 'Sign in' }).click();
     await fresh.getByRole('heading', { name: 'Today' }).waitFor();
@@ -245,6 +255,12 @@ withBrowser('the console in Chromium', () => {
       for (const key of ['g', 'i']) await page.keyboard.press(key);
       return (await page.getByRole('heading', { level: 1, name: 'Inbox' }).count()) > 0;
     });
+    await choose(page, 'Account', 'Trash');
+    await page.keyboard.press('q');
+    await page.getByLabel('Add a task').and(page.locator(':focus')).waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
     await page.keyboard.press('q');
     await page.keyboard.type('Typed');
     for (const key of ['Enter', 'Escape', 'j', '2', 'c']) await page.keyboard.press(key);

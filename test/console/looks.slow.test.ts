@@ -63,6 +63,35 @@ withBrowser('how the console looks', () => {
     await page.getByText('Not sent yet').waitFor({ state: 'detached' });
   });
 
+  test('the lists of a phone close by a tap beside them, by Escape, and by the choice of the page that is shown', async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${service.url}/today`);
+    const lists = page.getByRole('navigation', { name: 'Lists' });
+    for (const close of [
+      () => page.mouse.click(380, 500),
+      () => page.keyboard.press('Escape'),
+      () => lists.getByRole('link', { name: 'Today' }).click(),
+    ]) {
+      await page.getByRole('button', { name: 'Menu', exact: true }).click();
+      await lists.waitFor();
+      await close();
+      await lists.waitFor({ state: 'hidden' });
+    }
+  });
+
+  test('one heading has the name of the page, and the shortcuts are shown from their beginning', async () => {
+    await page.getByRole('region', { name: 'Overdue' }).waitFor();
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    await page.setViewportSize({ width: 320, height: 500 });
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await sheet.waitFor();
+    expect(
+      await sheet.evaluate(({ scrollTop, scrollHeight, clientHeight }) => [scrollTop, scrollHeight > clientHeight]),
+    ).toEqual([0, true]);
+    await page.keyboard.press('Escape');
+  });
+
   test.each([320, 390, 768, 1280, 2560])('all has room in %d pixels', async (width) => {
     await page.setViewportSize({ width, height: 800 });
     /** What sticks out of the window, where that cannot be scrolled within a part of the page. */

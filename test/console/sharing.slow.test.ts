@@ -4,7 +4,7 @@ import { invite, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
-import type { Page } from './acts.ts';
+import { name, type Page } from './acts.ts';
 
 withBrowser('an invitation to a workspace, while the pages of both are open', () => {
   let service: Service;
@@ -50,6 +50,26 @@ withBrowser('an invitation to a workspace, while the pages of both are open', ()
     await offer().getByRole('button', { name: 'Decline' }).click();
     await offer().waitFor({ state: 'detached' });
     await isOpen('detached');
+  });
+
+  test('is sent to a workspace that is still on its way to the service', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('createWorkspace')) await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'New workspace' }).click();
+    await name(page, 'Just made');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByLabel('E-mail').fill(bert?.email ?? '');
+    await page.getByRole('button', { name: 'Send invitation' }).click();
+    release();
+    await isOpen('visible');
+    await page.unroute('**/graphql');
+    await invited.getByRole('list', { name: 'Invitations' }).getByRole('button', { name: 'Decline' }).click();
+    await isOpen('detached');
+    await page.goto(`${service.url}/workspaces/${workspace.id}`);
   });
 
   test('is accepted, and makes a member of both pages', async () => {

@@ -38,7 +38,12 @@ const edit = (field: 'title' | 'dueDate') =>
 
 const acts: Readonly<Record<string, () => void>> = {
   '?': () => (isKeySheetOpen.value = true),
-  q: () => focusOn('quick-add'),
+  q: () => {
+    if (document.getElementById('quick-add')) return focusOn('quick-add');
+    // A page without the field, such as the settings.
+    go('/today');
+    requestAnimationFrame(() => focusOn('quick-add'));
+  },
   '/': () => focusOn('search'),
   j: () => step(1),
   k: () => step(-1),

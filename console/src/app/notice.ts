@@ -41,6 +41,6 @@ export function undoLatest(): void {
 export const textOf = (error: unknown): string => {
   if (!(error instanceof TaskgateError)) return texts.unknownProblem;
   const [first] = error.errors;
-  if (first) return `${first.path ? `${first.path.split('.').at(-1) ?? ''}: ` : ''}${first.message}`;
+  if (first) return texts.invalid(first.path, first.message);
   return texts.problems[error.code] ?? error.message;
 };

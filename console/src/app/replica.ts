@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useReducer } from 'preact/hooks';
-import type { MutationHandle, MutationName, Mutations, Query } from 'taskgate-client';
+import { type MutationHandle, type MutationName, type Mutations, pending, type Query, status } from 'taskgate-client';
 import { theReplica } from './session.ts';
 import { notifyDone } from './notice.ts';
 
@@ -31,4 +31,22 @@ export function change<Name extends MutationName>(
   const handle = theReplica().mutate(name, variables);
   notifyDone(name, text, steps);
   return handle;
+}
+
+/** Waits, while there is a network, until the service has what was made here: what no replica does can name it then. */
+export function whenSent(madeId: string): Promise<void> {
+  const replica = theReplica();
+  const isOnItsWay = () =>
+    replica.read(status) !== 'offline' &&
+    replica.read(pending).some(({ variables }) => 'id' in variables && variables.id === madeId);
+  return new Promise((resolve) => {
+    const stops: (() => void)[] = [];
+    const check = () => {
+      if (isOnItsWay()) return;
+      for (const stop of stops) stop();
+      resolve();
+    };
+    stops.push(replica.subscribe(pending, check), replica.subscribe(status, check));
+    check();
+  });
 }

@@ -45,19 +45,10 @@ export function ByCode({
   return (
     <>
       <Form problem={send.problem} onSubmit={send.run}>
-        <Field
-          label={texts.email}
-          name="email"
-          type="email"
-          autocomplete="username"
-          required
-          readOnly={sentTo !== undefined}
-        />
-        {sentTo === undefined && (
-          <button class="primary" disabled={send.isBusy}>
-            {texts.sendCode}
-          </button>
-        )}
+        <Field label={texts.email} name="email" type="email" autocomplete="username" required />
+        <button class={sentTo === undefined ? 'primary' : undefined} disabled={send.isBusy}>
+          {sentTo === undefined ? texts.sendCode : texts.sendCodeAgain}
+        </button>
       </Form>
       {sentTo === undefined && children}
       {sentTo !== undefined && (

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import { go } from '../app/router.ts';
 import { type Account, client, enter } from '../app/session.ts';
 import { texts } from '../texts.ts';
@@ -32,13 +33,18 @@ export function SignIn({ email, problem }: { email?: string | undefined; problem
   const passkey = useAction(async () => welcome(await signInByPasskey()));
   const notice = refusal ?? passkey.problem ?? (problem && (texts.providerProblems[problem] ?? texts.unknownProblem));
   const needsCode = code === 'SECOND_FACTOR_REQUIRED';
+  // It stays where a code was wrong.
+  const [asksCode, setAsksCode] = useState(false);
+  useEffect(() => {
+    if (needsCode) setAsksCode(true);
+  }, [needsCode]);
   return (
     <EntryPage title={texts.signIn}>
       {email !== undefined && <p class="hint">{texts.sessionEnded}</p>}
       <Form problem={needsCode ? undefined : notice} onSubmit={run}>
         <Field label={texts.email} name="email" type="email" autocomplete="username webauthn" value={email} required />
         <Field label={texts.password} name="password" type="password" autocomplete="current-password" required />
-        {(needsCode || code === 'VALIDATION_FAILED') && (
+        {(needsCode || asksCode) && (
           <Field
             label={texts.factorCode}
             name="totp"

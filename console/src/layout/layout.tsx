@@ -24,13 +24,19 @@ import { Connection, Notice } from './status.tsx';
 /** The page of an account: lists beside it, what is chosen of them, and the details of a task over that. */
 export function Layout() {
   const [hasLists, setLists] = useState(false);
-  const { path } = route.value;
+  const place = route.value;
   useEffect(followMouse, []);
   useEffect(followTouch, []);
-  useEffect(() => setLists(false), [path]);
-  const taskId = taskIdIn(path);
+  useEffect(() => setLists(false), [place]);
+  const taskId = taskIdIn(place.path);
   return (
-    <div class={taskId === undefined ? 'layout' : 'layout with-details'} data-lists={hasLists}>
+    <div
+      class={taskId === undefined ? 'layout' : 'layout with-details'}
+      data-lists={hasLists}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') setLists(false);
+      }}
+    >
       <a class="skip" href="#main" onClick={() => document.querySelector('main')?.focus()}>
         {texts.skip}
       </a>
@@ -49,6 +55,7 @@ export function Layout() {
         <AccountMenu />
       </header>
       <Lists />
+      {hasLists && <div class="scrim" onClick={() => setLists(false)} />}
       <main id="main" tabIndex={-1}>
         <Refusals />
         <Invitations />

@@ -33,14 +33,17 @@ function ProviderRefusal() {
 }
 
 /** Changes that the service has refused, each with its reason. */
+const reasonOf = ({ error }: OutboxEntry): string | undefined => {
+  const [first] = error?.errors ?? [];
+  return error && (texts.problems[error.code] ?? (first ? texts.invalid(first.path, first.message) : error.message));
+};
+
 const RefusedChanges = () =>
   useQuery(() => refused).map((entry) => (
     <Refusal
       key={entry.key}
       title={texts.refused(texts.mutations[entry.name], aboutOf(entry))}
-      reason={
-        entry.error && (texts.problems[entry.error.code] ?? entry.error.errors?.[0]?.message ?? entry.error.message)
-      }
+      reason={reasonOf(entry)}
       dismiss={() => theReplica().dismiss(entry.key)}
     />
   ));

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ComponentType } from 'preact';
-import { projects, tasks } from 'taskgate-client';
+import { projects, status, tasks, user } from 'taskgate-client';
 import { useQuery } from '../app/replica.ts';
 import { isEntryPath } from '../app/paths.ts';
 import { go, route } from '../app/router.ts';
@@ -33,10 +33,13 @@ function PageAt({ address }: { address: string }) {
   const { pathname, searchParams } = new URL(address, location.origin);
   const [, page = '', id = ''] = pathname.split('/');
   const project = useQuery(() => projects.byId(id), [id]);
+  const me = useQuery(() => user);
   useEffect(() => {
     const name = project?.name ?? texts.pages[page];
     document.title = name === undefined ? texts.name : `${name} · ${texts.name}`;
   }, [address, project]);
+  // Nothing has been loaded in this browser yet.
+  if (!me) return <p class="empty">{texts.opening}</p>;
   if (page === 'today' || page === '') return <Today />;
   if (page === 'upcoming') return <Upcoming />;
   if (page === 'completed') return <Completed />;
@@ -50,12 +53,16 @@ function PageAt({ address }: { address: string }) {
 }
 
 /** An address of nothing that this account may see. */
-export const Missing = () => (
-  <>
-    <h1>{texts.missing}</h1>
-    <p class="empty">{texts.missingHint}</p>
-  </>
-);
+export function Missing() {
+  const isLoading = useQuery(() => status) === 'catching up';
+  if (isLoading) return <p class="empty">{texts.opening}</p>;
+  return (
+    <>
+      <h1>{texts.missing}</h1>
+      <p class="empty">{texts.missingHint}</p>
+    </>
+  );
+}
 
 /** The settings are loaded when they are opened: no list needs them. */
 function Settings({ page }: { page: string }) {

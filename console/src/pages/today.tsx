@@ -1,4 +1,4 @@
-import { select, status, type Task, tasks } from 'taskgate-client';
+import { select, type Task, tasks } from 'taskgate-client';
 import { shownDayInFull, today } from '../app/days.ts';
 import { useQuery } from '../app/replica.ts';
 import { QuickAdd } from '../tasks/quick-add.tsx';
@@ -25,13 +25,12 @@ export function Today() {
       ),
     [now, openedAt],
   );
-  const isLoading = useQuery(() => status) === 'catching up';
   const late = due.filter(({ dueDate }) => dueDate !== null && dueDate < now);
   const current = due.filter(({ dueDate }) => dueDate === now);
   return (
     <>
       <h1>{texts.today}</h1>
-      <p class="subtitle">{shownDayInFull(now)}</p>
+      {late.length === 0 && <p class="subtitle">{shownDayInFull(now)}</p>}
       <QuickAdd defaults={{ dueDate: now }} />
       {late.length > 0 && (
         <section aria-label={texts.overdue}>
@@ -39,9 +38,9 @@ export function Today() {
           <TaskList tasks={late} showsProject />
         </section>
       )}
-      {late.length > 0 && <h2>{texts.today}</h2>}
+      {late.length > 0 && <h2>{shownDayInFull(now)}</h2>}
       <TaskList tasks={current} showsProject />
-      {due.length === 0 && <p class="empty">{isLoading ? texts.opening : texts.nothingToday}</p>}
+      {due.length === 0 && <p class="empty">{texts.nothingToday}</p>}
     </>
   );
 }

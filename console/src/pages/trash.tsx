@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
+import { status } from 'taskgate-client';
 import { shownMoment } from '../app/days.ts';
-import { change } from '../app/replica.ts';
+import { change, useQuery } from '../app/replica.ts';
 import { client } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
@@ -25,7 +26,10 @@ export function Trash() {
   const load = useAction(async () => {
     setEntries((await client.graphql<{ trash: { nodes: readonly TrashEntry[] } }>(query)).trash.nodes);
   });
-  useEffect(() => void load.run(), []);
+  const now = useQuery(() => status);
+  useEffect(() => {
+    if (now !== 'catching up') void load.run();
+  }, [now]);
   const restore = useAction(async ({ id, title }: TrashEntry) => {
     await change('restore', { ids: [id] }, texts.restored(title)).settled;
     await load.run();
@@ -76,7 +80,7 @@ export function Trash() {
           );
         })}
       </ul>
-      {entries?.length === 0 && <p class="empty">{texts.trashIsEmpty}</p>}
+      {!entries?.length && !load.problem && <p class="empty">{entries ? texts.trashIsEmpty : texts.opening}</p>}
       <p role="alert" class="problem">
         {load.problem ?? restore.problem}
       </p>

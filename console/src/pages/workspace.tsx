@@ -1,5 +1,5 @@
 import { projects, select, user, type Workspace, workspaces } from 'taskgate-client';
-import { change, useQuery } from '../app/replica.ts';
+import { change, useQuery, whenSent } from '../app/replica.ts';
 import { go } from '../app/router.ts';
 import { client } from '../app/session.ts';
 import { texts } from '../texts.ts';
@@ -60,7 +60,10 @@ export function WorkspacePage({ id }: { id: string }) {
       label: texts.email,
       type: 'email',
       action: texts.sendInvitation,
-      done: (email) => client.graphql(invite, { workspaceId: id, email }),
+      done: async (email) => {
+        await whenSent(id);
+        await client.graphql(invite, { workspaceId: id, email });
+      },
     });
   return (
     <>

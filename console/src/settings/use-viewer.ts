@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { status } from 'taskgate-client';
+import { useQuery } from '../app/replica.ts';
 import { client } from '../app/session.ts';
 import { textOf } from '../app/notice.ts';
 
@@ -18,6 +20,9 @@ export function useViewer<Fields>(selection: string) {
       setProblem(textOf(error));
     }
   };
-  useEffect(() => void load(), []);
+  const now = useQuery(() => status);
+  useEffect(() => {
+    if (now !== 'catching up') void load();
+  }, [now]);
   return { viewer, problem, load };
 }

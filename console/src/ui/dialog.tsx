@@ -19,6 +19,8 @@ export function Dialog({
   const id = useId();
   useLayoutEffect(() => {
     dialog.current?.showModal();
+    // A field or a button may have the focus, at the end of what is longer than the window.
+    if (dialog.current) dialog.current.scrollTop = 0;
   }, []);
   return (
     <dialog
