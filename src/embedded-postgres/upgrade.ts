@@ -115,7 +115,8 @@ async function copy(dataDir: string, staged: string, postgres: string): Promise<
   await makeFolderFor(account, clusterFolder(staged));
   const start = () => startHeld(staged, started);
   const fresh = await atDatabase(await start(), contentOf);
-  requireSame(content.tables.map(structureOf), fresh.tables.map(structureOf));
+  const structureOf = ({ tables }: Content) => tables.map(({ name, columns }) => ({ name, columns }));
+  requireSame(structureOf(content), structureOf(fresh));
 
   const dump = path.join(staged, 'dump');
   await makeFolderFor(account, dump);
@@ -143,7 +144,7 @@ async function copy(dataDir: string, staged: string, postgres: string): Promise<
     await client.query('VACUUM (ANALYZE)');
     return contentOf(client);
   });
-  requireSame(content, loaded);
+  requireSame([...content.tables, ...content.sequences], [...loaded.tables, ...loaded.sequences]);
   return content;
 }
 
@@ -162,12 +163,13 @@ interface Content {
   sequences: { name: string; last: string }[];
 }
 
-const structureOf = ({ name, columns }: Table) => `${name} (${columns})`;
+type Named = readonly { name: string }[];
 
-function requireSame(former: unknown, present: unknown): void {
-  if (!isDeepStrictEqual(former, present)) {
-    throw new StartError('the copy is not the same as the former database, which stays in its place');
-  }
+/** @throws {StartError} naming the first table or sequence that is another, or is in one alone */
+function requireSame(former: Named, present: Named): void {
+  const [more, others] = former.length < present.length ? [present, former] : [former, present];
+  const odd = more.find((each, index) => !isDeepStrictEqual(each, others[index]));
+  if (odd) throw new StartError(`${odd.name} is not the same in the copy: the former database stays in its place`);
 }
 
 /** Works on a database with the structure of this version, which its migrations make, and stops it. */

@@ -120,6 +120,20 @@ describe('npm run upgrade', () => {
     expect(await processesOf(dataDir)).toEqual([]);
   });
 
+  test('is refused where the copy would lack something', async () => {
+    const atFormer = async (statement: string) => {
+      const former = await startFormer(dataDir);
+      await sqlAt(former.url, statement);
+      await former.stop();
+    };
+    await atFormer('CREATE TABLE of_another_program (id integer)');
+    expect(await upgrade(dataDir, programs)).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/of_another_program is not the same in the copy: the former database stays/),
+    });
+    await atFormer('DROP TABLE of_another_program');
+  });
+
   test('carries all over: lists, replicas, sessions, passwords, cursors and idempotency keys', async () => {
     expect(await upgrade(dataDir, path.dirname((await loadPrograms()).postgres))).toMatchObject({
       code: 1,
