@@ -71,6 +71,38 @@ test.each(['list', 'search', 'sync', 'changes'] as const)(
   },
 );
 
+/** 100,000 by hand. */
+const manyReads = Number(process.env['READS'] ?? 3000);
+
+test('of many reads at once none is older than what was written or read before it', async () => {
+  const before = await reads('served');
+  const { id } = await makeTask(user, { title: '0' });
+  let [newest, done, stale] = [0, 0, 0];
+  const readOnce = async () => {
+    const least = newest;
+    const { data, errors } = await user.graphql<{ task: Titled }>(
+      `query Q${(count += 1)} { task(id: "${id}") { title } }`,
+    );
+    // A machine with other work refuses some.
+    if (errors?.[0]?.extensions?.['code'] === 'UNAVAILABLE') return;
+    const title = Number(data?.task.title);
+    if (!(title >= least)) stale += 1;
+    newest = Math.max(newest, title);
+    done += 1;
+    // Seldom enough that the replica catches up in between.
+    if (done % 600 !== 0) return;
+    const next = newest + 1;
+    await user.patch(`/api/v2/todo/${id}`, { title: String(next) });
+    newest = next;
+  };
+  const readAll = async () => {
+    while (done < manyReads) await readOnce();
+  };
+  await Promise.all(Array.from({ length: 8 }, readAll));
+  expect({ stale, newest }).toEqual({ stale: 0, newest: Math.floor(done / 600) });
+  expect(await reads('served')).toBeGreaterThan(before);
+});
+
 test('a list that is sent while it is read has all that was written before it, of one server', async () => {
   const reader = await signUp(service);
   await fill(service, reader, 20_001);
