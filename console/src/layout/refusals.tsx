@@ -32,12 +32,12 @@ function ProviderRefusal() {
   return <Refusal title={texts.providerProblems[code] ?? texts.unknownProblem} dismiss={dismiss} />;
 }
 
-/** Changes that the service has refused, each with its reason. */
 const reasonOf = ({ error }: OutboxEntry): string | undefined => {
   const [first] = error?.errors ?? [];
   return error && (texts.problems[error.code] ?? (first ? texts.invalid(first.path, first.message) : error.message));
 };
 
+/** Changes that the service has refused, each with its reason. */
 const RefusedChanges = () =>
   useQuery(() => refused).map((entry) => (
     <Refusal
