@@ -35,7 +35,7 @@ describe('requests in flight', () => {
 
   test('are those that do something: one that waits for others of its key is none, until its client has gone', async () => {
     const overload = new Overload({ ...limits, maxInFlight: 2, maxInBurst: 2 }, () => 0);
-    const queue = new FairQueue({ name: 'idle', slots: Infinity, slotsPerKey: 1, idle: 'all' });
+    const queue = new FairQueue({ name: 'test', slots: Infinity, slotsPerKey: 1, idle: 'all' });
     const client = new AbortController();
     let finish = () => {};
     const first = overload.during(() =>
