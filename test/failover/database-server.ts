@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sqlAt } from '../kit/postgres.ts';
 import { configFile, etcdVariables, secret } from './files.ts';
@@ -31,6 +32,8 @@ export class DatabaseServer {
   /** @param folder that is the account's */
   static async boot(name: string, address: string, folder: string): Promise<DatabaseServer> {
     const server = new DatabaseServer(await Machine.boot(name, address, folder), folder);
+    // The account may not read where the project is.
+    await copyFile(configFile('patroni.yaml'), path.join(folder, 'patroni.yaml'));
     server.machine.start('etcd', [], await etcdVariables(name, address, folder));
     server.startPatroni();
     return server;
@@ -43,7 +46,7 @@ export class DatabaseServer {
   /** As a supervisor does, after its end too. */
   startPatroni(): void {
     const { name, address } = this.machine;
-    this.#patroni = this.machine.start('patroni', [configFile('patroni.yaml')], {
+    this.#patroni = this.machine.start('patroni', [path.join(this.#folder, 'patroni.yaml')], {
       PATRONI_NAME: name,
       PATRONI_RESTAPI_CONNECT_ADDRESS: `${address}:8008`,
       PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${address}:5432`,
