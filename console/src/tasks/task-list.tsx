@@ -4,8 +4,8 @@ import type { Task } from 'taskgate-client';
 import { texts } from '../texts.ts';
 import { TaskRow } from './task-row.tsx';
 
-/** Rows that are rendered at once; more follow as one scrolls to their end. */
-const portion = 60;
+/** Rows that are rendered at first, and with each frame as one scrolls to their end: so many that no frame takes long. */
+const [firstRows, nextRows] = [60, 12];
 
 /**
  * Tasks, one below the other.
@@ -20,13 +20,13 @@ export function TaskList({
   isOrdered?: boolean;
   showsProject?: boolean;
 }) {
-  const [count, setCount] = useState(portion);
+  const [count, setCount] = useState(firstRows);
   const end = useRef<HTMLLIElement>(null);
   const hasMore = tasks.length > count;
   useEffect(() => {
     if (!end.current) return;
     const observer = new IntersectionObserver(
-      ([entry]) => entry?.isIntersecting && setCount((shown) => shown + portion),
+      ([entry]) => entry?.isIntersecting && setCount((shown) => shown + nextRows),
       { rootMargin: '1200px' },
     );
     observer.observe(end.current);
