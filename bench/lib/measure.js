@@ -112,6 +112,9 @@ export const median = (values) =>
     0.5,
   );
 
+/** For what has rounds that differ by more than what is promised leaves, or are few. @param {Parameters<typeof inRounds>[2]} rounds */
+export const thrice = (rounds) => ({ ...rounds, rounds: rounds.rounds * 3 });
+
 /**
  * How many times the rate of the other, as the median of the rounds' own ratios.
  * @param {Figures} one

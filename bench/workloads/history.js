@@ -1,6 +1,6 @@
 import { ask, inTurn } from '../lib/load.js';
 import { withClient } from '../lib/database.js';
-import { inRounds, ratioOf } from '../lib/measure.js';
+import { inRounds, ratioOf, thrice } from '../lib/measure.js';
 import { cookieOf } from '../lib/session.js';
 import { bulkAccount, listAccount, taskId } from '../seed/data.js';
 import { withWriters } from './writers.js';
@@ -72,9 +72,7 @@ export async function undo({ taskgate, rounds }) {
   const { headers: answered } = await ask(taskgate.url, update(false));
   await ask(taskgate.url, undoOf(answered['x-operation-id'] ?? ''));
   const updates = await bothWays(taskgate, update(false), ['update of 1,000', 'undo of the update'], rounds);
-  // Its rounds differ by more than what is promised leaves: more of them.
-  const more = { ...rounds, rounds: rounds.rounds * 3 };
-  const deletions = await bothWays(taskgate, deletion, ['deletion of 1,000', 'undo of the deletion'], more);
+  const deletions = await bothWays(taskgate, deletion, ['deletion of 1,000', 'undo of the deletion'], thrice(rounds));
   const ratio = ([forth, back]) => ratioOf(forth, back);
   return {
     figures: [...updates, ...deletions],
@@ -88,7 +86,7 @@ export async function undo({ taskgate, rounds }) {
 /** List and search of an account whose history has 100,000 deleted tasks, against the same without. @param {Stage} stage */
 export async function deletedTasks({ large, deleted, rounds: usual }) {
   // A list of 10,000 tasks takes long: in a round there are few.
-  const rounds = { ...usual, rounds: usual.rounds * 3 };
+  const rounds = thrice(usual);
   const contenders = [
     { ...large, name: 'without' },
     { ...deleted, name: 'with 100,000 deleted' },

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ask, hammer, inTurn } from '../lib/load.js';
-import { inRounds, ratioOf } from '../lib/measure.js';
+import { inRounds, ratioOf, thrice } from '../lib/measure.js';
 import { cookieOf } from '../lib/session.js';
 import { bulkAccount, firstWriter, taskId, writers } from '../seed/data.js';
 
@@ -31,9 +31,7 @@ export async function create({ taskgate, direct, rounds }) {
     }),
   );
   if (!isDeepStrictEqual(left, right)) throw new Error(`${JSON.stringify(left)} and ${JSON.stringify(right)} differ`);
-  // Its rounds differ by more than what is promised leaves: more of them.
-  const more = { ...rounds, rounds: rounds.rounds * 3 };
-  const figures = await inRounds(contenders, ({ url }, seconds) => hammer(url, post, { seconds }), more);
+  const figures = await inRounds(contenders, ({ url }, seconds) => hammer(url, post, { seconds }), thrice(rounds));
   const [own, byDirect] = /** @type {[any, any]} */ (figures);
   return { figures, targets: [{ text: '≥ 0.9 × direct', ratio: ratioOf(own, byDirect), atLeast: 0.9 }] };
 }
