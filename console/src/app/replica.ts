@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useReducer } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useReducer } from 'preact/hooks';
 import { type MutationHandle, type MutationName, type Mutations, pending, type Query, status } from 'taskgate-client';
 import { theReplica } from './session.ts';
 import { notifyDone } from './notice.ts';
@@ -19,6 +19,14 @@ export function useQuery<Result>(make: () => Query<Result>, dependencies: readon
     return replica.subscribe(query, listener);
   }, [replica, query]);
   return result;
+}
+
+/** Loads what no replica holds: at once, and when the network is back. */
+export function useLoading(load: () => Promise<void>): void {
+  const now = useQuery(() => status);
+  useEffect(() => {
+    if (now !== 'catching up') void load();
+  }, [now]);
 }
 
 /** Makes a mutation, and offers to undo it for a while. @param steps of what is shown, so many mutations with this one */

@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
-import { status } from 'taskgate-client';
+import { useState } from 'preact/hooks';
 import { shownMoment } from '../app/days.ts';
-import { change, useQuery } from '../app/replica.ts';
+import { change, useLoading } from '../app/replica.ts';
 import { client } from '../app/session.ts';
 import { notify } from '../app/notice.ts';
 import { texts } from '../texts.ts';
@@ -26,10 +25,7 @@ export function Trash() {
   const load = useAction(async () => {
     setEntries((await client.graphql<{ trash: { nodes: readonly TrashEntry[] } }>(query)).trash.nodes);
   });
-  const now = useQuery(() => status);
-  useEffect(() => {
-    if (now !== 'catching up') void load.run();
-  }, [now]);
+  useLoading(load.run);
   const restore = useAction(async ({ id, title }: TrashEntry) => {
     await change('restore', { ids: [id] }, texts.restored(title)).settled;
     await load.run();

@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
-import { status } from 'taskgate-client';
-import { useQuery } from '../app/replica.ts';
+import { useState } from 'preact/hooks';
+import { useLoading } from '../app/replica.ts';
 import { client } from '../app/session.ts';
 import { textOf } from '../app/notice.ts';
 
@@ -20,9 +19,6 @@ export function useViewer<Fields>(selection: string) {
       setProblem(textOf(error));
     }
   };
-  const now = useQuery(() => status);
-  useEffect(() => {
-    if (now !== 'catching up') void load();
-  }, [now]);
+  useLoading(load);
   return { viewer, problem, load };
 }
