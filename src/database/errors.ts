@@ -53,6 +53,9 @@ const messages =
 
 const socketCalls = ['connect', 'read', 'write', 'getaddrinfo'];
 
+/** Prisma gives an error of a socket that its adapter does not know, such as EPIPE, as one of its own with Node's code. */
+const byNodeCode = (code: string): Reason | undefined => (/^E[A-Z_]+$/.test(code) ? 'unavailable' : undefined);
+
 /** Why the database has not done something, also where the driver, Prisma's adapter or Prisma wraps it. */
 export function reasonOf(error: unknown): Reason | undefined {
   if (error instanceof DatabaseAwayError || error instanceof UnansweredError) return 'unavailable';
@@ -61,7 +64,7 @@ export function reasonOf(error: unknown): Reason | undefined {
   if (reason) return reason;
   if (isDriverAdapterError(error)) return reasons[error.cause.kind];
   if (error instanceof Prisma.PrismaClientKnownRequestError) {
-    return reasonOf(error.meta?.['driverAdapterError']) ?? reasons[error.code];
+    return reasonOf(error.meta?.['driverAdapterError']) ?? reasons[error.code] ?? byNodeCode(error.code);
   }
   const { syscall } = error as NodeJS.ErrnoException;
   const isAway = syscall === undefined ? messages.test(error.message) : socketCalls.includes(syscall);

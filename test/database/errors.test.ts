@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type pg from 'pg';
 import { Prisma } from '../../src/generated/prisma/client.ts';
+import { streamOf } from '../../src/database/connection.ts';
 import { connectDatabase, db, disconnectDatabase, pool, sessionPool } from '../../src/database/database.ts';
 import { presentable } from '../../src/graphql/errors.ts';
 import { log } from '../../src/kernel/logger.ts';
@@ -67,6 +70,22 @@ describe.each(ways)('what is said of a failure, by %s', (_name, run) => {
   test('a connection that is cut', async () => {
     const error = await failure(() => run('SELECT pg_terminate_backend(pg_backend_pid())::text'));
     expect(presentable(error, '').extensions).toEqual({ code: 'UNAVAILABLE', retryAfter: 1 });
+  });
+
+  test.each(['EPIPE', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH'])('a connection that fails with %s', async (code) => {
+    const marked = `SELECT '${code}' AS mark`;
+    const failAt = (client: pg.PoolClient) => {
+      const stream = streamOf(client);
+      jest.spyOn(stream, 'write').mockImplementation((bytes) => {
+        if (!bytes.toString().includes(marked)) return Socket.prototype.write.call(stream, bytes);
+        stream.destroy(Object.assign(new Error(`write ${code}`), { code, errno: -1, syscall: 'write' }));
+        return false;
+      });
+    };
+    for (const each of [pool, sessionPool]) each.on('acquire', failAt);
+    const error = await failure(() => run(marked));
+    for (const each of [pool, sessionPool]) each.off('acquire', failAt);
+    expect(reasonOf(error)).toBe('unavailable');
   });
 
   test('a limit of time is set for statements, locks and transactions', async () => {
