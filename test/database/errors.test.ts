@@ -76,8 +76,8 @@ describe.each(ways)('what is said of a failure, by %s', (_name, run) => {
     const marked = `SELECT '${code}' AS mark`;
     const failAt = (client: pg.PoolClient) => {
       const stream = streamOf(client);
-      jest.spyOn(stream, 'write').mockImplementation((bytes) => {
-        if (!bytes.toString().includes(marked)) return Socket.prototype.write.call(stream, bytes);
+      jest.spyOn(stream, 'write').mockImplementation((bytes: Uint8Array) => {
+        if (!Buffer.from(bytes).includes(marked)) return Socket.prototype.write.call(stream, bytes);
         stream.destroy(Object.assign(new Error(`write ${code}`), { code, errno: -1, syscall: 'write' }));
         return false;
       });
