@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { sqlAt } from '../kit/postgres.ts';
 import { configFile, etcdVariables, secret } from './files.ts';
@@ -32,8 +32,9 @@ export class DatabaseServer {
   /** @param folder that is the account's */
   static async boot(name: string, address: string, folder: string): Promise<DatabaseServer> {
     const server = new DatabaseServer(await Machine.boot(name, address, folder), folder);
-    // The account may not read where the project is.
-    await copyFile(configFile('patroni.yaml'), path.join(folder, 'patroni.yaml'));
+    // A copy, as the account may not read where the project is. Both machines have one file system, so their sockets are apart.
+    const config = await readFile(configFile('patroni.yaml'), 'utf8');
+    await writeFile(path.join(folder, 'patroni.yaml'), config.replace('/var/run/postgresql', folder));
     server.machine.start('etcd', [], await etcdVariables(name, address, folder));
     server.startPatroni();
     return server;
