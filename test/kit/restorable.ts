@@ -3,28 +3,40 @@ import { OwnPostgres } from './own-postgres.ts';
 import { type Service, startService } from './service.ts';
 import { untilReady } from './until.ts';
 
+/** A PostgreSQL that can be taken back to a backup of it. */
+interface BackedUp {
+  url: string;
+  backUp(): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
 /** A service whose database can be taken back to a backup of it, while the service goes on. */
 export class Restorable {
   readonly service: Service;
-  readonly #postgres: OwnPostgres;
+  readonly #postgres: BackedUp;
   readonly #proxy: FaultProxy;
 
-  private constructor(service: Service, postgres: OwnPostgres, proxy: FaultProxy) {
+  private constructor(service: Service, postgres: BackedUp, proxy: FaultProxy) {
     this.service = service;
     this.#postgres = postgres;
     this.#proxy = proxy;
   }
 
-  static async start(): Promise<Restorable> {
-    const postgres = await OwnPostgres.start(undefined, { durable: true });
+  /** @param given absent: the embedded one */
+  static async start(given?: BackedUp, variables: Record<string, string> = {}): Promise<Restorable> {
+    const postgres = given ?? (await OwnPostgres.start(undefined, { durable: true }));
     const proxy = await FaultProxy.open(postgres.url);
-    const service = await startService({}, { databaseUrl: postgres.url, serviceDatabaseUrl: proxy.url });
+    const service = await startService(variables, { databaseUrl: postgres.url, serviceDatabaseUrl: proxy.url });
     return new Restorable(service, postgres, proxy);
   }
 
-  /** Backs the database up. @returns what takes back all since then, and does something more before the service is there again */
-  async backUp(): Promise<(meanwhile?: () => Promise<unknown>) => Promise<void>> {
-    const restore = await this.#postgres.backUp();
+  /**
+   * Backs the database up.
+   * @param backUp another way to
+   * @returns what takes back all since then, and does something more before the service is there again
+   */
+  async backUp(backUp = () => this.#postgres.backUp()): Promise<(meanwhile?: () => Promise<unknown>) => Promise<void>> {
+    const restore = await backUp();
     await untilReady(this.service);
     return async (meanwhile) => {
       await this.#proxy.set({ mode: 'down' });
