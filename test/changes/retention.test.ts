@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { pruneBatch } from '../../src/changes/log/data.ts';
 import { pruneChanges } from '../../src/changes/log/prune.ts';
 import { withClockOff } from '../kit/clock.ts';
 import { makeProject, makeTask, makeWorkspace } from '../kit/make.ts';
@@ -74,6 +75,51 @@ describe('retention of the change log', () => {
     await writer.end();
     expect(await pruneChanges(7)).toBe(1201);
     expect(await rows()).toBe(0);
+  });
+
+  test('forgets all of a space that is old at once, and raises its start once', async () => {
+    anna = await signUpWithoutLog();
+    for (let n = 0; n < 3; n += 1) await makeTask(anna);
+    await age(8);
+    const kept = await cursorOfNow(anna);
+    const { id } = await makeTask(anna);
+    expect(await pruneBatch(7, { oldest: 1, next: 2 })).toEqual({ deleted: 2, due: 1 });
+    expect(await pruneBatch(7, { oldest: 1, next: 2 })).toEqual({ deleted: 1, due: 1 });
+    expect(await pruneBatch(7, { oldest: 1, next: 2 })).toEqual({ deleted: 0, due: 0 });
+    expect((await poll(anna, kept)).nodes).toMatchObject([{ taskId: id }]);
+  });
+
+  test('forgets what came before something old, whatever the clock said then', async () => {
+    anna = await signUpWithoutLog();
+    const first = await cursorOfNow(anna);
+    for (let n = 0; n < 3; n += 1) await makeTask(anna);
+    await service.sql(
+      `UPDATE changes SET at = at - interval '8 days'
+       WHERE space_id = $1 AND revision <> (SELECT revision - 1 FROM spaces WHERE id = $1)`,
+      [anna.id],
+    );
+    expect(await pruneChanges(7)).toBe(3);
+    expect(
+      (await anna.graphql('query ($after: String) { changes(after: $after) { cursor } }', { after: first })).errors,
+    ).toMatchObject([{ extensions: { code: 'CURSOR_EXPIRED' } }]);
+  });
+
+  test('is done once by two processes at once', async () => {
+    anna = await signUpWithoutLog();
+    await service.sql(
+      `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
+       SELECT 'task_' || gen_random_uuid(), space_id, id, 'n', 'a0' FROM projects WHERE space_id = $1`,
+      [anna.id],
+    );
+    await service.sql(`DO $$ BEGIN FOR n IN 1..500 LOOP
+      UPDATE tasks SET title = 'n' || n WHERE space_id = '${anna.id}'; END LOOP; END $$`);
+    await age(8);
+    const kept = await cursorOfNow(anna);
+    const deleted = await Promise.all([pruneChanges(7), pruneChanges(7)]);
+    // One of them may have found its spaces held by the other, and left.
+    expect(deleted.reduce((sum, count) => sum + count)).toBe(501);
+    expect(await rows()).toBe(0);
+    expect((await poll(anna, kept)).nodes).toEqual([]);
   });
 
   test('forgets changes of many tasks whole, in every space that no writer holds', async () => {

@@ -205,28 +205,40 @@ export const findTasks = (
 
 /* eslint-disable no-restricted-syntax -- This is no caller's write, and takes only spaces that nobody holds. */
 /**
- * Deletes the oldest rows of the log. The same statement raises `log_start` of their spaces, so that a cursor from before gets
- * CURSOR_EXPIRED. It waits for no writer: a space that one holds is left for the next time. Writers wait at most
- * for the one statement.
+ * Deletes the oldest rows of the log, and with them the next ones of their spaces that are as old: a space is locked and raised once for
+ * all of these. The same statement raises `log_start` of the spaces, so that a cursor from before gets CURSOR_EXPIRED. It waits for no
+ * writer: a space that one holds is left for the next time. Writers wait at most for the one statement.
  * @param days rows older than so many, by the database's clock, which wrote them
- * @returns how many rows were deleted, and how many were due in the batch
+ * @param limits.oldest how many rows are looked for in all spaces
+ * @param limits.next how many rows of a space go at once, where no more of the oldest are its own
+ * @returns how many rows were deleted, and how many of the oldest were found
  */
-export async function pruneBatch(days: number, limit: number): Promise<{ deleted: number; due: number }> {
+export async function pruneBatch(
+  days: number,
+  { oldest, next }: { oldest: number; next: number },
+): Promise<{ deleted: number; due: number }> {
+  const isDue = sql`at < statement_timestamp() - make_interval(days => ${days}::int)`;
   const [counts] = await db.$queryRaw<{ deleted: number; due: number }[]>`
     WITH oldest AS MATERIALIZED (
-      SELECT space_id, revision FROM changes WHERE at < statement_timestamp() - make_interval(days => ${days}::int)
-      ORDER BY at LIMIT ${limit}
+      SELECT space_id, revision FROM changes WHERE ${isDue} ORDER BY at LIMIT ${oldest}
     ), held AS MATERIALIZED (
       SELECT id FROM spaces WHERE id IN (SELECT space_id FROM oldest) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
     ), bound AS MATERIALIZED (
-      SELECT space_id, max(revision) AS revision FROM oldest WHERE space_id IN (SELECT id FROM held) GROUP BY space_id
+      -- Up to the first row that is kept: no more of the space is read.
+      SELECT space_id, greatest(max(oldest.revision), (
+        SELECT CASE WHEN is_due THEN revision ELSE revision - 1 END FROM (
+          SELECT revision, ${isDue} AS is_due, row_number() OVER (ORDER BY revision) AS n
+          FROM changes WHERE space_id = oldest.space_id ORDER BY revision LIMIT ${next}
+        ) AS row WHERE NOT is_due OR n = ${next} LIMIT 1
+      )) AS revision
+      FROM oldest WHERE space_id IN (SELECT id FROM held) GROUP BY space_id
     ), deleted AS (
       DELETE FROM changes USING bound
       WHERE changes.space_id = bound.space_id AND changes.revision <= bound.revision
       RETURNING changes.space_id, changes.revision, changes.history_nonce
     ), raised AS (
       UPDATE spaces SET log_start = last.revision, log_start_nonce = last.history_nonce
-      FROM deleted AS last JOIN bound USING (space_id, revision) WHERE spaces.id = space_id
+      FROM (SELECT DISTINCT ON (space_id) * FROM deleted ORDER BY space_id, revision DESC) AS last WHERE id = space_id
     )
     SELECT (SELECT count(*) FROM deleted)::int AS deleted, (SELECT count(*) FROM oldest)::int AS due`;
   return counts ?? { deleted: 0, due: 0 };

@@ -1,8 +1,8 @@
 import { log } from '../../kernel/logger.ts';
 import { pruneBatch } from './data.ts';
 
-/** Rows that one batch of pruning deletes: a few milliseconds. */
-const batch = 500;
+/** What one batch of pruning deletes: some 20 ms at most. */
+const limits = { oldest: 100, next: 20 };
 
 /**
  * Forgets changes that are older than so many days, in small batches; writers never wait longer than for one.
@@ -11,7 +11,7 @@ const batch = 500;
 export async function pruneChanges(days: number): Promise<number> {
   let total = 0;
   for (let idle = 0; idle < 5;) {
-    const { deleted, due } = await pruneBatch(days, batch);
+    const { deleted, due } = await pruneBatch(days, limits);
     total += deleted;
     if (due === 0) break;
     // All spaces of the batch were held by writers: a few more tries, and the rest the next time.
