@@ -1,0 +1,61 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { startTaskgate } from './lib/contenders.js';
+import { startServer, withClient } from './lib/database.js';
+import { hammer } from './lib/load.js';
+import { inRounds, quantile, ratioOf } from './lib/measure.js';
+import { benchFolder } from './lib/paths.js';
+import { cookieOf, signIn } from './lib/session.js';
+import { firstWriter, ordinary, seedAccounts, settle, writers } from './seed/data.js';
+import { queryOf } from './workloads/graphql.js';
+import { post } from './workloads/writes.js';
+
+// This build of the service and another one, each on a database of its own, in many short rounds, as one may differ from the other
+// by less than what else the machine does: node compare.js FOLDER
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seconds: { type: 'string', default: '1' }, rounds: { type: 'string', default: '40' } },
+});
+const folders = [path.resolve(benchFolder, '..'), path.resolve(positionals[0] ?? '')];
+const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
+
+/** Each account but the writers has the same tasks: the first is read. @type {Record<string, (count: number) => import('./lib/load.js').Call>} */
+const workloads = {
+  'list, from the response cache': () => ({ path: '/api/v2/todo', headers: { cookie: cookieOf(1) } }),
+  // Another text each time, of which no answer is kept.
+  'nested query': (count) => {
+    const { body = '', ...call } = queryOf(/** @type {any} */ ({ name: 'taskgate' }));
+    return { ...call, body: body.replace('query {', `query Q${count} {`) };
+  },
+  'task made': post,
+};
+
+const server = await startServer(folders[0] ?? '');
+const contenders = [];
+for (const [index, folder] of folders.entries()) {
+  const url = await server.create(`compared_${index}`);
+  await withClient(url, async (client) => {
+    await seedAccounts(client, ordinary(1), firstWriter + writers);
+    await settle(client);
+    for (const account of [1, ...Array.from({ length: writers }, (_, each) => firstWriter + each)]) {
+      await signIn(client, account);
+    }
+  });
+  contenders.push(await startTaskgate(folder, url, { name: folder }));
+}
+for (const [name, call] of Object.entries(workloads)) {
+  let count = 0;
+  const [own, other] = await inRounds(
+    contenders,
+    ({ url }, given) => hammer(url, () => call((count += 1)), { seconds: given }),
+    { seconds, rounds, databasePid: server.pid, onSample: () => undefined },
+  );
+  if (!own || !other) throw new Error('two builds are compared');
+  const ratios = own.rates.map((rate, round) => rate / (other.rates[round] ?? NaN)).sort((a, b) => a - b);
+  const [low, high] = [0.25, 0.75].map((part) => quantile(ratios, part).toFixed(3));
+  const rate = `${ratioOf(own, other).toFixed(3)} × the rate (half of the rounds ${low} to ${high})`;
+  console.log(`${name}: ${rate}, ${(own.cpu / other.cpu).toFixed(3)} × the CPU of a request`);
+}
+for (const contender of contenders) await contender.stop();
+await server.stop();
