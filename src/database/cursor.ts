@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+import type pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { holdConnection } from './connection.ts';
 import type { ResponseBudget } from '../kernel/budget.ts';
 import { cursorPool } from './database.ts';
-import { preferReplica, requireFeedback } from './replicas.ts';
+import { BehindError, preferReplica, requireFeedback } from './replicas.ts';
 import { makeSettings } from './statements.ts';
 
 /** Milliseconds that PostgreSQL may take for one batch, and that it may wait to be asked for the next one. */
@@ -30,13 +32,15 @@ interface Batch<Row> {
  * taken; a statement without rows has no batch. Who stops taking them early closes the connection, and with it the cursor.
  * @param batchSize rows to read next; asked before each batch
  * @param budget of the operation: its signal cancels the batch that is being read, and what it has `seen` lets a replica answer
+ * @param version names, in one row, what is read that no revision stands for: a replica answers where it has the primary's
  */
 export async function* readInSnapshot<Row extends object>(
   statements: readonly Prisma.Sql[],
   batchSize: () => number,
   budget: ResponseBudget,
+  version?: Prisma.Sql,
 ): AsyncGenerator<Batch<Row>, void> {
-  const { client, release } = await holdSnapshot(budget);
+  const { client, release } = await holdSnapshot(budget, version);
   let isComplete = false;
   try {
     for (const [statement, { text, values }] of statements.entries()) {
@@ -59,7 +63,7 @@ export async function* readInSnapshot<Row extends object>(
 }
 
 /** Begins a transaction of one snapshot, on a replica where there is one that has it. */
-const holdSnapshot = (budget: ResponseBudget) =>
+const holdSnapshot = (budget: ResponseBudget, version?: Prisma.Sql) =>
   preferReplica(budget, cursorPool, async (from, first) => {
     const held = await holdConnection(from, budget.signal);
     try {
@@ -69,6 +73,7 @@ const holdSnapshot = (budget: ResponseBudget) =>
       if (first) {
         await first(held.client);
         await requireFeedback(held.client);
+        if (version) await requireVersion(held.client, version);
       }
       return held;
     } catch (error) {
@@ -76,3 +81,11 @@ const holdSnapshot = (budget: ResponseBudget) =>
       throw error;
     }
   });
+
+/** By then the replica's snapshot has been taken: what it has is not older than what the primary answers. */
+async function requireVersion(replica: pg.ClientBase, { text, values }: Prisma.Sql): Promise<void> {
+  const { rows } = await replica.query({ text, values });
+  // A primary that does not answer says nothing of the replica.
+  const newest = await cursorPool.query({ text, values }).catch(() => undefined);
+  if (!isDeepStrictEqual(rows, newest?.rows)) throw new BehindError();
+}

@@ -52,6 +52,16 @@ const invitationsTo = (viewer: Viewer) => sql`
   FROM open_invitations AS invitation JOIN users ON users.email = invitation.email JOIN spaces ON spaces.id = space_id
   WHERE users.id = ${viewer.id}`;
 
+/** Names the state of what no revision stands for. */
+const version = (viewer: Viewer) => sql`
+  md5(concat(
+    (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) ${liveSessions(viewer)}),
+    (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) ${liveTokens(viewer)}),
+    (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) FROM passkeys WHERE user_id = ${viewer.id}),
+    (SELECT string_agg(provider, ',' ORDER BY provider) FROM provider_links WHERE user_id = ${viewer.id}),
+    (SELECT string_agg(invitation.id, ',' ORDER BY invitation.id) ${invitationsTo(viewer)})
+  ))`;
+
 const account = (viewer: Viewer, publicUrl: string) => sql`
   SELECT
     json_build_object(
@@ -62,13 +72,7 @@ const account = (viewer: Viewer, publicUrl: string) => sql`
       ),
       'preferences', json_build_object(${described(preferencesFields)})
     ) AS record,
-    md5(concat(
-      (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) ${liveSessions(viewer)}),
-      (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) ${liveTokens(viewer)}),
-      (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) FROM passkeys WHERE user_id = ${viewer.id}),
-      (SELECT string_agg(provider, ',' ORDER BY provider) FROM provider_links WHERE user_id = ${viewer.id}),
-      (SELECT string_agg(invitation.id, ',' ORDER BY invitation.id) ${invitationsTo(viewer)})
-    )) AS version
+    ${version(viewer)} AS version
   FROM users JOIN preferences ON preferences.user_id = users.id WHERE users.id = ${viewer.id}`;
 
 /** The fields that REST shows of a row, as REST shows them. @param computed those that are no columns */
@@ -141,9 +145,9 @@ export async function* readExport<Todo>(
     return part === 'todos' ? todos.statement : lists[part](viewer);
   });
   type Row = { record: unknown; version?: string };
-  // Of the primary: no revision stands for sessions and the like.
-  const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id });
-  for await (const { statement, rows } of readInSnapshot<Row>(statements, () => batchSize, budget)) {
+  const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id, seen: viewer });
+  const snapshot = readInSnapshot<Row>(statements, () => batchSize, budget, sql`SELECT ${version(viewer)}`);
+  for await (const { statement, rows } of snapshot) {
     const part = parts[statement];
     if (part === 'todos') yield { part, rows: rows.map(({ record }) => ({ record: todos.parse(String(record)) })) };
     else if (part) yield { part, rows };

@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cursorOfNow } from '../changes/stream.ts';
 import { makeTask } from '../kit/make.ts';
 import { scrape, withMetrics } from '../kit/metrics.ts';
+import { makeProgram } from '../kit/program.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type Replicated, startReplicated } from '../kit/standby.ts';
 import { fill } from '../kit/tasks.ts';
 import { until } from '../kit/until.ts';
-import { signUp, type User } from '../kit/users.ts';
+import { signInAgain, signUp, type User } from '../kit/users.ts';
 
 let databases: Replicated;
 let service: Service;
@@ -114,6 +116,35 @@ test('a list that is sent while it is read has all that was written before it, o
     await until('the replica serves', async () => {
       const before = await reads('served');
       if (await missing()) throw new Error('what was there is missing');
+      return (await reads('served')) > before;
+    });
+  }
+});
+
+test('an export has all that was written before it, sessions too, of one server', async () => {
+  const owner = await signUp(service);
+  const written = { todos: 0, accessTokens: 0, sessions: 1 };
+  const isWhole = async () => {
+    const { body } = await owner.get<Record<keyof typeof written, object[]>>('/api/v2/export');
+    const { todos, accessTokens, sessions } = body;
+    return isDeepStrictEqual(written, {
+      todos: todos.length,
+      accessTokens: accessTokens.length,
+      sessions: sessions.length,
+    });
+  };
+  const writes = {
+    todos: () => makeTask(owner),
+    accessTokens: () => makeProgram(service, owner),
+    sessions: () => signInAgain(service, owner),
+  };
+  for (const [list, write] of Object.entries(writes)) {
+    await write();
+    written[list as keyof typeof written] += 1;
+    expect({ list, isWhole: await isWhole() }).toEqual({ list, isWhole: true });
+    await until('the replica serves', async () => {
+      const before = await reads('served');
+      if (!(await isWhole())) throw new Error('what was there is missing');
       return (await reads('served')) > before;
     });
   }
