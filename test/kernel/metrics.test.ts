@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { routes } from '../../rest/routes.ts';
 import { acceptQueueLength } from '../../src/http/accept-queue.ts';
+import { version } from '../../src/kernel/package.ts';
 import { securityEventLevels } from '../../src/kernel/security-log.ts';
 import { EventStream } from '../changes/sse.ts';
 import { Socket } from '../changes/stream.ts';
@@ -187,6 +188,10 @@ describe('gauges', () => {
     await held.release();
     await Promise.all(writes);
     await untilFigures((later) => later.value('taskgate_queue_running', { queue: 'writes' }) === 0);
+  });
+
+  test('tell which version runs, and on which Node', async () => {
+    expect((await read()).value('taskgate_build_info', { version, node: process.version })).toBe(1);
   });
 
   test('tell how long statements take, by what they do', async () => {
