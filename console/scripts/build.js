@@ -39,9 +39,24 @@ const iconUrl = `/assets/icon-${createHash('sha256').update(icon).digest('hex').
 await mkdir(path.join(target, 'assets'), { recursive: true });
 await writeFile(path.join(target, iconUrl), icon);
 
+// What shows a first list: the page, its style, the script and what that imports at once.
+const script = urlOf('main.tsx');
+const imported = new Set();
+const addImports = (url) => {
+  const output = Object.entries(metafile.outputs).find(([file]) => path.resolve(file) === path.join(target, url));
+  for (const { path: file, kind } of output?.[1].imports ?? []) {
+    const each = `/${path.relative(target, path.resolve(file)).replaceAll(path.sep, '/')}`;
+    if (kind !== 'import-statement' || imported.has(each)) continue;
+    imported.add(each);
+    addImports(each);
+  }
+};
+addImports(script);
+
 const page = await readFile(path.join(source, 'index.html'), 'utf8');
-const names = { script: urlOf('main.tsx'), style: urlOf('index.css'), icon: iconUrl };
-const html = page.replaceAll(/\{\{(script|style|icon)\}\}/g, (_all, name) => names[name]);
+const preloads = [...imported].map((url) => `<link rel="modulepreload" href="${url}" />`).join('\n    ');
+const names = { script, style: urlOf('index.css'), icon: iconUrl, preloads };
+const html = page.replaceAll(/\{\{(script|style|icon|preloads)\}\}/g, (_all, name) => names[name]);
 await writeFile(path.join(target, 'index.html'), html);
 
 const assets = [...built.map(({ url }) => url), iconUrl];
@@ -53,19 +68,8 @@ await build({
   define: { ASSETS: JSON.stringify(assets), VERSION: JSON.stringify(version) },
 });
 
-// What shows a first list: the page, its style, the script and what that imports at once.
-const script = built.find(({ url }) => url === names.script);
-const first = new Set([names.style, '/index.html', names.icon]);
-const add = (url) => {
-  first.add(url);
-  const output = Object.entries(metafile.outputs).find(([file]) => path.resolve(file) === path.join(target, url));
-  for (const { path: file, kind } of output?.[1].imports ?? []) {
-    const imported = `/${path.relative(target, path.resolve(file)).replaceAll(path.sep, '/')}`;
-    if (kind === 'import-statement' && !first.has(imported)) add(imported);
-  }
-};
-add(script?.url ?? '');
-const sizes = await Promise.all([...first].map(async (url) => gzipSync(await readFile(path.join(target, url))).length));
+const first = ['/index.html', names.style, names.icon, script, ...imported];
+const sizes = await Promise.all(first.map(async (url) => gzipSync(await readFile(path.join(target, url))).length));
 const bytes = sizes.reduce((sum, size) => sum + size, 0);
 const maxBytes = 120_000;
 console.log(`console: ${bytes} of ${maxBytes} bytes for the first load, compressed`);

@@ -24,30 +24,39 @@ export const timeOf = (moment: string): string => {
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
-const dateFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const yearFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
-const dayFormat = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
-const weekdayFormat = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
-const monthFormat = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' });
-const timeFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const momentFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const near = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+/** A format, made when it is first used: making one takes milliseconds, and a page shows few of them. */
+function formatBy(options: Intl.DateTimeFormatOptions): (moment: Date) => string {
+  let made: Intl.DateTimeFormat | undefined;
+  return (moment) => (made ??= new Intl.DateTimeFormat(undefined, options)).format(moment);
+}
+
+const byDate = formatBy({ day: 'numeric', month: 'short' });
+const byYear = formatBy({ day: 'numeric', month: 'short', year: 'numeric' });
+const byDay = formatBy({ weekday: 'long', day: 'numeric', month: 'long' });
+const byWeekday = formatBy({ weekday: 'short' });
+const byMonth = formatBy({ month: 'long', year: 'numeric' });
+const byTime = formatBy({ timeStyle: 'short' });
+const byMoment = formatBy({ dateStyle: 'medium', timeStyle: 'short' });
+
+let nearDays: Intl.RelativeTimeFormat | undefined;
+const byDistance = (days: number) =>
+  (nearDays ??= new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })).format(days, 'day');
 
 const capital = (text: string) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
 /** How a day is shown in a list: "Today", "Fri", "24 Nov". */
 export function shownDay(day: string, now = today()): string {
   const distance = Math.round((momentOf(day, '12:00').getTime() - momentOf(now, '12:00').getTime()) / 86_400_000);
-  if (Math.abs(distance) <= 1) return capital(near.format(distance, 'day'));
-  if (distance > 1 && distance < 7) return weekdayFormat.format(momentOf(day));
-  return (day.slice(0, 4) === now.slice(0, 4) ? dateFormat : yearFormat).format(momentOf(day));
+  if (Math.abs(distance) <= 1) return capital(byDistance(distance));
+  if (distance > 1 && distance < 7) return byWeekday(momentOf(day));
+  return (day.slice(0, 4) === now.slice(0, 4) ? byDate : byYear)(momentOf(day));
 }
 
-export const shownDayInFull = (day: string): string => dayFormat.format(momentOf(day));
-export const shownMonth = (day: string): string => monthFormat.format(momentOf(day));
-export const shownWeekday = (day: string): string => weekdayFormat.format(momentOf(day));
-export const shownTime = (moment: string): string => timeFormat.format(new Date(moment));
-export const shownMoment = (moment: string): string => momentFormat.format(new Date(moment));
+export const shownDayInFull = (day: string): string => byDay(momentOf(day));
+export const shownMonth = (day: string): string => byMonth(momentOf(day));
+export const shownWeekday = (day: string): string => byWeekday(momentOf(day));
+export const shownTime = (moment: string): string => byTime(new Date(moment));
+export const shownMoment = (moment: string): string => byMoment(new Date(moment));
 
 /** The first day of a week by the browser's region: 1 is Monday, 7 Sunday. */
 function firstWeekday(): number {

@@ -49,22 +49,29 @@ export const returnAddress = (): string => {
   return url.pathname + url.search + url.hash;
 };
 
-/** Shows the account of the session, or the one that was shown last where the service cannot be reached. */
+/** Shows the account that was shown last at once, then the one of the session where that is another one. */
 export async function openSession(): Promise<void> {
   const url = new URL(location.href);
   const problem = url.searchParams.get('error') ?? undefined;
   const isBack = url.searchParams.has('signed-in');
   const stored = isBack ? undefined : storedAccount();
-  const options = stored && { maxAttempts: 1, signal: AbortSignal.timeout(3000) };
-  const account = await accountOfCookie(options).catch(() => stored);
+  if (stored) await enter(stored);
+  const account = await accountOfCookie(stored && { maxAttempts: 1 }).catch(() => stored);
   if (isBack) {
     url.searchParams.delete('signed-in');
     go(url.pathname + url.search + url.hash, { replace: true });
   }
-  if (account) await enter(account);
-  else session.value = { state: 'signed out', problem };
+  if (!account) await showEntry(problem);
+  else if (account.id !== stored?.id) await enter(account);
   // Browsers have it on https and on this machine alone.
   if ('serviceWorker' in navigator) navigator.serviceWorker.register('/sw.js').catch(() => undefined);
+}
+
+/** Shows the sign-in: there is no session. What is not sent is kept for the account's next one. */
+async function showEntry(problem?: string): Promise<void> {
+  const before = session.value;
+  session.value = { state: 'signed out', problem };
+  if (before.state === 'signed in') await before.replica.close();
 }
 
 /** Shows an account after a sign-in. What another one has not sent stays in its own storage. */

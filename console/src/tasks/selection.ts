@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { route } from '../app/router.ts';
+import { idsOfPage } from './window.tsx';
 
 /** Ids of the tasks that are selected. */
 export const selection = signal<ReadonlySet<string>>(new Set());
@@ -25,9 +26,7 @@ export function toggle(id: string): void {
 
 /** Selects all between the last one and this one, as they are shown. */
 export function selectTo(id: string): void {
-  const ids = [...document.querySelectorAll<HTMLElement>('main [data-task]')].map(
-    ({ dataset }) => dataset['task'] ?? '',
-  );
+  const ids = idsOfPage();
   const [from, to] = [ids.indexOf(anchor ?? id), ids.indexOf(id)].sort((a, b) => a - b);
   selection.value = new Set([...selection.value, ...ids.slice(Math.max(from ?? 0, 0), (to ?? 0) + 1)]);
 }

@@ -1,5 +1,6 @@
 import { texts } from '../texts.ts';
 import { type Target, targetOf } from './moving.ts';
+import { idsOf } from './window.tsx';
 
 /** A place that a lifted task can go to. */
 export interface Slot {
@@ -27,17 +28,20 @@ export function slots(lifted: Element): Slot[] {
 }
 
 function placesIn(list: Element, lifted: Element): Slot[] {
+  const children = [...list.children].filter((child) => child !== lifted);
+  const ids = children.flatMap(idsOf);
+  const textAt = (index: number) => texts.placeIn(index + 1, ids.length + 1, nameOf(list));
   const rows = rowsOf(list).filter((row) => row !== lifted);
-  const count = rows.length + 1;
-  const before = rows.map((element, index): Slot => {
+  const before = rows.map((element): Slot => {
     const target = { edge: 'before', taskId: element.dataset['task'] ?? '' } as const;
-    return { list, element, edge: 'before', target, text: texts.placeIn(index + 1, count, nameOf(list)) };
+    return { list, element, edge: 'before', target, text: textAt(ids.indexOf(target.taskId)) };
   });
   const last = rows.at(-1);
-  const text = texts.placeIn(count, count, nameOf(list));
-  if (!last) return placeInto(list.closest('[data-drop]'), text, list);
+  if (!last) return placeInto(list.closest('[data-drop]'), textAt(0), list);
+  // Places beyond what is rendered are there once one has come near them.
+  if (last !== children.at(-1)) return before;
   const target = { edge: 'after', taskId: last.dataset['task'] ?? '' } as const;
-  return [...before, { list, element: last, edge: 'after', target, text }];
+  return [...before, { list, element: last, edge: 'after', target, text: textAt(ids.length) }];
 }
 
 /** What an element takes as a whole, where it does. */

@@ -1,11 +1,9 @@
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import type { Task } from 'taskgate-client';
 import { texts } from '../texts.ts';
-import { TaskRow } from './task-row.tsx';
-
-/** Rows that are rendered at first, and with each frame as one scrolls to their end: so many that no frame takes long. */
-const [firstRows, nextRows] = [60, 12];
+import { TaskRow, type TaskRowProps } from './task-row.tsx';
+import { Gap, useWindow } from './window.tsx';
 
 /**
  * Tasks, one below the other.
@@ -20,29 +18,27 @@ export function TaskList({
   isOrdered?: boolean;
   showsProject?: boolean;
 }) {
-  const [count, setCount] = useState(firstRows);
-  const end = useRef<HTMLLIElement>(null);
-  const hasMore = tasks.length > count;
-  useEffect(() => {
-    if (!end.current) return;
-    const observer = new IntersectionObserver(
-      ([entry]) => entry?.isIntersecting && setCount((shown) => shown + nextRows),
-      { rootMargin: '1200px' },
-    );
-    observer.observe(end.current);
-    return () => observer.disconnect();
-  }, [hasMore, count]);
+  const list = useRef<HTMLUListElement>(null);
+  const ids = useMemo(() => tasks.map(({ id }) => id), [tasks]);
+  const parts = useWindow(list, ids);
+  const isWhole = parts.length === tasks.length;
   // A row is made once for what a task says: the same one is passed over when the list is rendered again.
-  const rows = useMemo(() => new WeakMap<Task, VNode>(), [showsProject]);
-  const rowOf = (task: Task) => {
-    const row = rows.get(task) ?? <TaskRow key={task.id} task={task} showsProject={showsProject} />;
+  const rows = useMemo(() => new WeakMap<Task, VNode<TaskRowProps>>(), [showsProject]);
+  const rowOf = (task: Task, position: number) => {
+    const total = isWhole ? undefined : tasks.length;
+    const made = rows.get(task);
+    if (made && made.props.total === total && (isWhole || made.props.position === position)) return made;
+    const row = <TaskRow key={task.id} {...{ task, showsProject, position, total }} />;
     rows.set(task, row);
     return row;
   };
   return (
-    <ul class="tasks" aria-label={texts.tasks} data-ordered={isOrdered ? '' : undefined}>
-      {tasks.slice(0, count).map(rowOf)}
-      {hasMore && <li ref={end} class="end" aria-hidden="true" />}
+    <ul ref={list} class="tasks" aria-label={texts.tasks} data-ordered={isOrdered ? '' : undefined}>
+      {parts.map((part) => {
+        if (typeof part !== 'number') return <Gap key={`before ${part.ids.at(-1) ?? ''}`} {...part} />;
+        const task = tasks[part];
+        return task && rowOf(task, part + 1);
+      })}
     </ul>
   );
 }

@@ -18,12 +18,27 @@ const unsent = select(pending, (entries) => {
   return new Set(ids.flat());
 });
 
+/** Ids of the tasks whose subtasks are shown: a row that is rendered again is as it was. */
+const expanded = new Set<string>();
+
+export interface TaskRowProps {
+  readonly task: Task;
+  readonly showsProject: boolean;
+  /** Place in the list from 1, and length of the list, where not all of it is rendered. */
+  readonly position?: number;
+  readonly total?: number | undefined;
+}
+
 /** A task in a list, with its subtasks. */
-export function TaskRow({ task, showsProject }: { task: Task; showsProject: boolean }) {
+export function TaskRow({ task, showsProject, position, total }: TaskRowProps) {
   const { id, title, completed, priority, color } = task;
   const subtasks = useQuery(() => tasks.children(id), [id]);
   const isUnsent = useQuery(() => select(unsent, (ids) => ids.has(id)), [id]);
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(() => expanded.has(id));
+  const expand = () => {
+    if (!expanded.delete(id)) expanded.add(id);
+    setOpen(!isOpen);
+  };
   const isSelected = selection.value.has(id);
   const onClick = (event: MouseEvent) => {
     if (!(event.metaKey || event.ctrlKey || event.shiftKey)) return;
@@ -37,6 +52,8 @@ export function TaskRow({ task, showsProject }: { task: Task; showsProject: bool
     <li
       data-task={id}
       data-selected={isSelected}
+      aria-posinset={total && position}
+      aria-setsize={total}
       aria-description={isSelected ? texts.selected : undefined}
       class={completed ? 'task completed' : 'task'}
       style={color === null ? undefined : { '--mark': color }}
@@ -50,7 +67,7 @@ export function TaskRow({ task, showsProject }: { task: Task; showsProject: bool
             class="quiet expand"
             aria-label={texts.subtasksOf(title)}
             aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
+            onClick={expand}
           >
             <Icon name="chevron" />
           </button>
@@ -95,8 +112,6 @@ function Facts({
   subtasks: readonly Task[];
   isUnsent: boolean;
 }) {
-  const all = useQuery(tags.all);
-  const project = useQuery(() => projects.byId(projectId), [projectId]);
   const isLate = dueDate !== null && dueDate < today() && !completed;
   const done = subtasks.filter((subtask) => subtask.completed).length;
   return (
@@ -109,19 +124,13 @@ function Facts({
       )}
       {priority !== null && <span class={`priority ${priority.toLowerCase()}`}>{texts.priorities[priority]}</span>}
       {subtasks.length > 0 && <span>{texts.doneOf(done, subtasks.length)}</span>}
-      {all
-        .filter(({ id }) => tagIds.includes(id))
-        .map(({ id, name, color }) => (
-          <a key={id} class={`tag ${color.toLowerCase()}`} href={`/tags/${id}`} draggable={false}>
-            {name}
-          </a>
-        ))}
+      {tagIds.length > 0 && <TagLinks ids={tagIds} />}
       {description !== null && description !== '' && (
         <span class="described" title={texts.hasDescription}>
           <Icon name="note" />
         </span>
       )}
-      {showsProject && project && !project.isDefault && <span dir="auto">{project.name}</span>}
+      {showsProject && <ProjectName id={projectId} />}
       {isUnsent && (
         <span class="unsent">
           <Icon name="wait" />
@@ -130,4 +139,20 @@ function Facts({
       )}
     </span>
   );
+}
+
+function TagLinks({ ids }: { ids: readonly string[] }) {
+  const all = useQuery(tags.all);
+  return all
+    .filter(({ id }) => ids.includes(id))
+    .map(({ id, name, color }) => (
+      <a key={id} class={`tag ${color.toLowerCase()}`} href={`/tags/${id}`} draggable={false}>
+        {name}
+      </a>
+    ));
+}
+
+function ProjectName({ id }: { id: string }) {
+  const project = useQuery(() => projects.byId(id), [id]);
+  return project && !project.isDefault ? <span dir="auto">{project.name}</span> : null;
 }

@@ -49,7 +49,7 @@ export const MoreButton = ({
     aria-haspopup="menu"
     onClick={({ currentTarget }) => openMenu(currentTarget, items())}
   >
-    <Icon name="more" />
+    •••
   </button>
 );
 
