@@ -28,9 +28,11 @@ const { metafile } = await build({
   splitting: true,
   metafile: true,
 });
-const built = Object.entries(metafile.outputs).map(([file, { entryPoint = '' }]) => ({
-  url: `/${path.relative(target, path.resolve(file)).replaceAll(path.sep, '/')}`,
+const urlOfFile = (file) => `/${path.relative(target, path.resolve(file)).replaceAll(path.sep, '/')}`;
+const built = Object.entries(metafile.outputs).map(([file, { entryPoint = '', imports }]) => ({
+  url: urlOfFile(file),
   entryPoint,
+  imports: imports.filter(({ kind }) => kind === 'import-statement').map((each) => urlOfFile(each.path)),
 }));
 const urlOf = (entry) => built.find(({ entryPoint }) => entryPoint.endsWith(entry))?.url ?? '';
 
@@ -39,22 +41,16 @@ const iconUrl = `/assets/icon-${createHash('sha256').update(icon).digest('hex').
 await mkdir(path.join(target, 'assets'), { recursive: true });
 await writeFile(path.join(target, iconUrl), icon);
 
-// What shows a first list: the page, its style, the script and what that imports at once.
+// The script, and what it imports before it runs: the loop goes on over what it adds.
 const script = urlOf('main.tsx');
-const imported = new Set();
-const addImports = (url) => {
-  const output = Object.entries(metafile.outputs).find(([file]) => path.resolve(file) === path.join(target, url));
-  for (const { path: file, kind } of output?.[1].imports ?? []) {
-    const each = `/${path.relative(target, path.resolve(file)).replaceAll(path.sep, '/')}`;
-    if (kind !== 'import-statement' || imported.has(each)) continue;
-    imported.add(each);
-    addImports(each);
-  }
-};
-addImports(script);
+const scripts = new Set([script]);
+for (const url of scripts) for (const each of built.find((file) => file.url === url)?.imports ?? []) scripts.add(each);
 
 const page = await readFile(path.join(source, 'index.html'), 'utf8');
-const preloads = [...imported].map((url) => `<link rel="modulepreload" href="${url}" />`).join('\n    ');
+const preloads = [...scripts]
+  .slice(1)
+  .map((url) => `<link rel="modulepreload" href="${url}" />`)
+  .join('\n    ');
 const names = { script, style: urlOf('index.css'), icon: iconUrl, preloads };
 const html = page.replaceAll(/\{\{(script|style|icon|preloads)\}\}/g, (_all, name) => names[name]);
 await writeFile(path.join(target, 'index.html'), html);
@@ -68,7 +64,8 @@ await build({
   define: { ASSETS: JSON.stringify(assets), VERSION: JSON.stringify(version) },
 });
 
-const first = ['/index.html', names.style, names.icon, script, ...imported];
+// What shows a first list.
+const first = ['/index.html', names.style, names.icon, ...scripts];
 const sizes = await Promise.all(first.map(async (url) => gzipSync(await readFile(path.join(target, url))).length));
 const bytes = sizes.reduce((sum, size) => sum + size, 0);
 const maxBytes = 120_000;

@@ -32,7 +32,7 @@ interface Batch<Row> {
  * taken; a statement without rows has no batch. Who stops taking them early closes the connection, and with it the cursor.
  * @param batchSize rows to read next; asked before each batch
  * @param budget of the operation: its signal cancels the batch that is being read, and what it has `seen` lets a replica answer
- * @param version names, in one row, what is read that no revision stands for: a replica answers where it has the primary's
+ * @param version names, in one row, what is read that no revision stands for: a replica answers only if its row equals the primary's
  */
 export async function* readInSnapshot<Row extends object>(
   statements: readonly Prisma.Sql[],
@@ -85,7 +85,7 @@ const holdSnapshot = (budget: ResponseBudget, version?: Prisma.Sql) =>
 /** By then the replica's snapshot has been taken: what it has is not older than what the primary answers. */
 async function requireVersion(replica: pg.ClientBase, { text, values }: Prisma.Sql): Promise<void> {
   const { rows } = await replica.query({ text, values });
-  // A primary that does not answer says nothing of the replica.
+  // Without the primary's answer nobody knows whether the replica is behind.
   const newest = await cursorPool.query({ text, values }).catch(() => undefined);
   if (!isDeepStrictEqual(rows, newest?.rows)) throw new BehindError();
 }

@@ -53,7 +53,7 @@ const messages =
 
 const socketCalls = ['connect', 'read', 'write', 'getaddrinfo'];
 
-/** Prisma gives an error of a socket that its adapter does not know, such as EPIPE, as one of its own with Node's code. */
+/** Prisma wraps a socket error that its adapter does not know, such as EPIPE, and keeps Node's code. */
 const byNodeCode = (code: string): Reason | undefined => (/^E[A-Z_]+$/.test(code) ? 'unavailable' : undefined);
 
 /** Why the database has not done something, also where the driver, Prisma's adapter or Prisma wraps it. */

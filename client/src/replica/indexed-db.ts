@@ -34,10 +34,8 @@ export function indexedDbStorage(name: string): ReplicaStorage {
     fallback: memoryStorage(),
     async load() {
       database ??= await open(sharedAs, close);
-      const requests = await run('readonly', (store) => [store.getAllKeys(), store.getAll()] as const);
-      // A request reads its result anew each time that it is asked for it.
-      const [keys, values] = requests.map(({ result }) => result as unknown[]);
-      return new Map(keys?.map((key, index) => [key as string, values?.[index]]));
+      const [keys, values] = await run('readonly', (store) => [store.getAllKeys(), store.getAll()] as const);
+      return new Map((keys.result as string[]).map((key, index): [string, unknown] => [key, values.result[index]]));
     },
     write: (changes) =>
       run('readwrite', (store) => {

@@ -24,10 +24,15 @@ export const timeOf = (moment: string): string => {
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 };
 
-/** A format, made when it is first used: making one takes milliseconds, and a page shows few of them. */
+/** Makes a format at its first use: making one takes milliseconds, and a page uses few of them. */
+function lazy<Format>(make: () => Format): () => Format {
+  let made: Format | undefined;
+  return () => (made ??= make());
+}
+
 function formatBy(options: Intl.DateTimeFormatOptions): (moment: Date) => string {
-  let made: Intl.DateTimeFormat | undefined;
-  return (moment) => (made ??= new Intl.DateTimeFormat(undefined, options)).format(moment);
+  const format = lazy(() => new Intl.DateTimeFormat(undefined, options));
+  return (moment) => format().format(moment);
 }
 
 const byDate = formatBy({ day: 'numeric', month: 'short' });
@@ -38,16 +43,14 @@ const byMonth = formatBy({ month: 'long', year: 'numeric' });
 const byTime = formatBy({ timeStyle: 'short' });
 const byMoment = formatBy({ dateStyle: 'medium', timeStyle: 'short' });
 
-let nearDays: Intl.RelativeTimeFormat | undefined;
-const byDistance = (days: number) =>
-  (nearDays ??= new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })).format(days, 'day');
+const nearDays = lazy(() => new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }));
 
 const capital = (text: string) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
 /** How a day is shown in a list: "Today", "Fri", "24 Nov". */
 export function shownDay(day: string, now = today()): string {
   const distance = Math.round((momentOf(day, '12:00').getTime() - momentOf(now, '12:00').getTime()) / 86_400_000);
-  if (Math.abs(distance) <= 1) return capital(byDistance(distance));
+  if (Math.abs(distance) <= 1) return capital(nearDays().format(distance, 'day'));
   if (distance > 1 && distance < 7) return byWeekday(momentOf(day));
   return (day.slice(0, 4) === now.slice(0, 4) ? byDate : byYear)(momentOf(day));
 }

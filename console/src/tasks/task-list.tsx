@@ -21,7 +21,7 @@ export function TaskList({
   const list = useRef<HTMLUListElement>(null);
   const ids = useMemo(() => tasks.map(({ id }) => id), [tasks]);
   const parts = useWindow(list, ids);
-  const isWhole = parts.length === tasks.length;
+  const isWhole = parts.every((part) => typeof part === 'number');
   // A row is made once for what a task says: the same one is passed over when the list is rendered again.
   const rows = useMemo(() => new WeakMap<Task, VNode<TaskRowProps>>(), [showsProject]);
   const rowOf = (task: Task, position: number) => {

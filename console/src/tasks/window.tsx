@@ -3,13 +3,13 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** A list that is no longer than this is rendered as a whole. */
 const wholeRows = 60;
-/** How far beyond the window rows are rendered, in pixels: so far that a key or a turn of the wheel finds them. */
+/** How far beyond the window rows are rendered, in pixels: enough for a key press or a turn of the wheel. */
 const marginPx = 400;
-/** Rows that are rendered in a frame: no more, so that none takes long. */
+/** Rows that are added in one frame at most, which keeps it short. */
 const frameRows = 4;
 /** Rows that are kept before and behind one that has the focus, for keys that are pressed faster than rows are rendered. */
 const usedRows = 8;
-/** Rows of a list that is new: the others follow while one looks at these. */
+/** Rows of the first render; the others follow frame by frame. */
 const firstRows = 12;
 
 /** The rows that are near what is shown, and those in use elsewhere: with the focus, or lifted. */
@@ -53,22 +53,22 @@ export const Gap = ({ ids, height }: GapProps) => (
 /** Heights of rows by the ids of their tasks, in pixels, as they were last. */
 const heights = new Map<string, number>();
 
-/** How high a row is; one that was not rendered yet, as the first that was. */
+/** The height of a row; of one that was not rendered yet, that of the first row measured. */
 function heightOf(): (id: string) => number {
   const [usual = 45] = heights.values();
   return (id) => heights.get(id) ?? usual;
 }
 
-/** Follows the heights of rows, without a layout of its own. */
+/** Keeps the heights of rows up to date without forcing a layout. */
 const sizes = new ResizeObserver((entries) => {
   for (const { target, borderBoxSize } of entries) {
     const [id] = idsOf(target);
-    // One that was taken out has no height.
+    // A removed row reports a height of 0.
     if (id !== undefined && borderBoxSize[0] && target.isConnected) heights.set(id, borderBoxSize[0].blockSize);
   }
 });
 
-/** The rows that it follows: to observe one again would report it again. */
+/** The children that are observed: observing a row again reports it again. */
 const measured = new WeakSet<Element>();
 
 /** The ids of rows that have to stay: of what has the focus, and of what is lifted. */
