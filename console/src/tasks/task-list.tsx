@@ -35,7 +35,7 @@ export function TaskList({
   return (
     <ul ref={list} class="tasks" aria-label={texts.tasks} data-ordered={isOrdered ? '' : undefined}>
       {parts.map((part) => {
-        if (typeof part !== 'number') return <Gap key={`before ${part.ids.at(-1) ?? ''}`} {...part} />;
+        if (typeof part !== 'number') return <Gap key={part.name} {...part} />;
         const task = tasks[part];
         return task && rowOf(task, part + 1);
       })}

@@ -1,12 +1,16 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** A list that is no longer than this is rendered as a whole. */
 const wholeRows = 60;
 /** How far beyond the window rows are rendered, in pixels: enough for a key press or a turn of the wheel. */
 const marginPx = 400;
 /** Rows that are added in one frame at most, which keeps it short. */
-const frameRows = 4;
+const frameRows = 2;
+/** A list that is scrolled faster, in pixels a millisecond, is not read: its rows are rendered when it slows down. */
+const readablePxMs = 3;
+/** After how long it is looked at again whether it has. */
+const restMs = 50;
 /** Rows that are kept before and behind one that has the focus, for keys that are pressed faster than rows are rendered. */
 const usedRows = 8;
 /** Rows of the first render; the others follow frame by frame. */
@@ -21,8 +25,9 @@ interface Shown {
 
 const firstShown: Shown = { from: 0, to: firstRows, usedIds: [] };
 
-/** Rows that are not rendered: their ids, and their height in pixels. */
+/** Rows that are not rendered: their ids, and their height in pixels. The name is that of its place, so that its element stays. */
 interface GapProps {
+  readonly name: string;
   readonly ids: readonly string[];
   readonly height: number;
 }
@@ -59,6 +64,11 @@ function heightOf(): (id: string) => number {
   return (id) => heights.get(id) ?? usual;
 }
 
+const totalOf = (ids: readonly string[]): number => {
+  const height = heightOf();
+  return ids.reduce((sum, id) => sum + height(id), 0);
+};
+
 /** Keeps the heights of rows up to date without forcing a layout. */
 const sizes = new ResizeObserver((entries) => {
   for (const { target, borderBoxSize } of entries) {
@@ -81,11 +91,11 @@ const usedIdsIn = (list: Element): readonly string[] =>
 function shownOf(ids: readonly string[], top: number, edges: DOMRectReadOnly, usedIds: readonly string[]): Shown {
   const height = heightOf();
   let [from, to, start] = [ids.length, 0, top];
-  for (const [index, id] of ids.entries()) {
+  ids.forEach((id, index) => {
     const end = start + height(id);
     if (end > edges.top && start < edges.bottom) [from, to] = [Math.min(from, index), index + 1];
     start = end;
-  }
+  });
   return { from, to, usedIds };
 }
 
@@ -94,7 +104,8 @@ function step(last: Shown, { from, to, usedIds }: Shown): Shown {
   // Far from all that is rendered, it begins anew in the middle, which is seen first.
   const middle = Math.floor((from + to) / 2);
   const [first, end] = last.from < to && from < last.to ? [last.from, last.to] : [middle, middle];
-  return { from: Math.max(from, first - frameRows), to: Math.min(to, end + frameRows), usedIds };
+  const above = Math.min(Math.max(first - from, 0), Math.max(frameRows / 2, frameRows - Math.max(to - end, 0)));
+  return { from: Math.max(from, first - above), to: Math.min(to, end + frameRows - above), usedIds };
 }
 
 /**
@@ -104,16 +115,22 @@ function step(last: Shown, { from, to, usedIds }: Shown): Shown {
  */
 export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly string[]): readonly Part[] {
   const [shown, setShown] = useState<Shown>(firstShown);
+  /** Where the list was in the page's window, and when. */
+  const seen = useRef({ top: 0, at: 0 });
   const isWhole = ids.length <= wholeRows;
   useLayoutEffect(() => {
     const element = list.current;
     if (isWhole || !element) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     // The browser says by itself when a gap comes near: nothing has to be laid out for it while one scrolls.
     const follow: IntersectionObserverCallback = (entries) => {
       const gap = entries.findLast(({ isIntersecting }) => isIntersecting);
       if (!gap?.rootBounds) return;
       const before = ids.slice(0, ids.indexOf(idsOf(gap.target)[0] ?? ''));
-      const top = gap.boundingClientRect.top - before.map(heightOf()).reduce((sum, height) => sum + height, 0);
+      const top = gap.boundingClientRect.top - totalOf(before);
+      const { top: lastTop, at } = seen.current;
+      seen.current = { top, at: gap.time };
+      if (Math.abs(top - lastTop) > readablePxMs * (gap.time - at)) return void (timer = setTimeout(observe, restMs));
       const all = shownOf(ids, top, gap.rootBounds, usedIdsIn(element));
       setShown((last) => {
         const next = step(last, all);
@@ -124,31 +141,41 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
       root: element.closest('main'),
       rootMargin: `${marginPx}px 0px`,
     });
+    const observe = () => {
+      observer.disconnect();
+      for (const child of element.children) if (gaps.has(child)) observer.observe(child);
+    };
+    observe();
     for (const child of element.children) {
-      if (gaps.has(child)) observer.observe(child);
-      else if (!measured.has(child)) sizes.observe(child);
+      if (gaps.has(child) || measured.has(child)) continue;
+      sizes.observe(child);
       measured.add(child);
     }
-    return () => observer.disconnect();
+    return () => {
+      clearTimeout(timer);
+      observer.disconnect();
+    };
   }, [ids, shown, isWhole]);
   return isWhole ? ids.map((_id, index) => index) : partsOf(ids, shown);
 }
 
 function partsOf(ids: readonly string[], { from, to, usedIds }: Shown): readonly Part[] {
   const used = usedIds.map((id) => ids.indexOf(id)).filter((index) => index >= 0);
-  const isUsed = (index: number) => used.some((each) => Math.abs(each - index) <= usedRows);
-  const height = heightOf();
+  const isRendered = (index: number) =>
+    (index >= from && index < to) || used.some((each) => Math.abs(each - index) <= usedRows);
   const parts: Part[] = [];
-  let gap: { ids: string[]; height: number } | undefined;
-  for (const [index, id] of ids.entries()) {
-    if ((index >= from && index < to) || isUsed(index)) {
-      parts.push(index);
-      gap = undefined;
-    } else {
-      if (!gap) parts.push((gap = { ids: [], height: 0 }));
-      gap.ids.push(id);
-      gap.height += height(id);
-    }
-  }
+  let gapFrom = 0;
+  const endGap = (end: number) => {
+    const gap = ids.slice(gapFrom, end);
+    const name = `before ${parts.length === 0 ? 'all' : end}`;
+    if (gap.length > 0) parts.push({ name, ids: gap, height: totalOf(gap) });
+    gapFrom = end + 1;
+  };
+  ids.forEach((_id, index) => {
+    if (!isRendered(index)) return;
+    endGap(index);
+    parts.push(index);
+  });
+  endGap(ids.length);
   return parts;
 }
