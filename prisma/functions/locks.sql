@@ -19,29 +19,12 @@ BEGIN
   FROM (SELECT DISTINCT hashtextextended(address, 0) AS key FROM unnest(addresses) AS address ORDER BY 1) AS keys;
 END $$;
 
--- Spaces, out of some, that ids name: by themselves, by a task, project or section in them, or by a tag on a task in them.
-CREATE FUNCTION spaces_touched(touched text[], within text[]) RETURNS text[] LANGUAGE plpgsql AS $$
-DECLARE
-  tasks_touched text[] := ARRAY(SELECT id FROM unnest(touched) AS id WHERE id LIKE 'task%');
-  tags_touched text[] := ARRAY(SELECT id FROM unnest(touched) AS id WHERE id LIKE 'tag%');
-  others text[] := ARRAY(SELECT id FROM unnest(touched) AS id WHERE id NOT LIKE 'ta%');
-BEGIN
-  RETURN ARRAY(
-    SELECT id FROM unnest(others) AS id WHERE id = ANY (within)
-    UNION SELECT space_id FROM tasks WHERE id = ANY (tasks_touched) AND space_id = ANY (within)
-    UNION SELECT tasks.space_id FROM task_tags JOIN tasks ON tasks.id = task_id
-      WHERE tag_id = ANY (tags_touched) AND tasks.space_id = ANY (within)
-    UNION SELECT space_id FROM projects WHERE id = ANY (others) AND space_id = ANY (within)
-    UNION SELECT space_id FROM sections WHERE id = ANY (others) AND space_id = ANY (within)
-  );
-END $$;
-
 -- Locks the spaces of a write, and answers those of them that the caller is a member of now. Who ends a membership locks
 -- its space too: so it stays until the write commits. The row of the session, or token, is kept from being deleted until then: who ends
 -- it sets its end first, which waits for nobody, and then deletes the row, which waits for this. SQLSTATE TG401 where it
 -- has ended already.
 --   locked: ids of the spaces, those by which the process has queued the write
---   touched: ids of what the write is about, where that may have moved to another space since; see spaces_touched
+--   touched: ids of what the write is about, where that may have moved to another space since; see spaces_touched (tracked_tables.sql)
 --   within: spaces that the caller was a member of when the request came; no others are locked for what is touched
 --   addresses: locked as well
 --   client: what the caller acts by, a device or the name of a token; written beside what the transaction changes

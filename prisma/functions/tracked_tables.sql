@@ -1,6 +1,7 @@
--- The log and the history of tasks, projects, sections and tags: their triggers are generated from the columns that the tables have,
--- so that no column can be forgotten. A column is logged by the name of its field: `due_date` is `dueDate`, `parent_id` is `parent`.
--- What says nothing by itself is left out: the id, the space, the moment of the change, and what is generated.
+-- The log, the history and the locks of what is in spaces: the tables of the types of entities, which have their plural as names and a
+-- `space_id`. All is generated from the columns and keys that the tables have, so that none can be forgotten. A column is logged by the
+-- name of its field: `due_date` is `dueDate`, `parent_id` is `parent`. What says nothing by itself is left out: the id, the space, the
+-- moment of the change, and what is generated.
 
 DO $generate$
 DECLARE
@@ -8,15 +9,21 @@ DECLARE
   names text;
   differences text;
   image text;
+  spaces_of_others text := '';
 BEGIN
   FOR tracked IN
-    SELECT * FROM (VALUES
+    SELECT
+      relname AS name, type,
       -- Tasks alone are logged with their fields and projects, for the subscribers of their changes.
-      ('tasks', 'TASK', true, 'EXISTS (SELECT FROM projects WHERE id = o.project_id) AND (o.parent_id IS NULL OR EXISTS (SELECT FROM tasks WHERE id = o.parent_id))'),
-      ('projects', 'PROJECT', false, 'true'),
-      ('sections', 'SECTION', false, 'EXISTS (SELECT FROM projects WHERE id = o.project_id)'),
-      ('tags', 'TAG', false, 'true')
-    ) AS t (name, type, has_fields, is_top)
+      type = 'TASK' AS has_fields,
+      -- What a row goes with when that is deleted is still there: the row was deleted by itself.
+      coalesce((
+        SELECT string_agg(format('(o.%1$I IS NULL OR EXISTS (SELECT FROM %2$s WHERE id = o.%1$I))', attname, confrelid::regclass), ' AND ')
+        FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+        WHERE conrelid = pg_class.oid AND confdeltype = 'c' AND confrelid <> 'spaces'::regclass
+      ), 'true') AS is_top
+    FROM unnest(enum_range(NULL::"EntityType")) AS type JOIN pg_class ON oid = to_regclass(lower(type::text) || 's')
+    WHERE EXISTS (SELECT FROM pg_attribute WHERE attrelid = oid AND attname = 'space_id')
   LOOP
     SELECT
       string_agg(format('CASE WHEN n.%1$I IS DISTINCT FROM o.%1$I THEN %2$L END', attname, field_of_column(attname)), ', ')
@@ -132,5 +139,27 @@ BEGIN
       tracked.name, tracked.type, CASE WHEN tracked.has_fields THEN 'o.project_id' ELSE 'NULL::text' END,
       format(image, 'o'), tracked.is_top,
       CASE tracked.name WHEN 'tasks' THEN 'DELETE FROM task_tags WHERE task_id IN (SELECT id FROM old_rows);' ELSE '' END);
+
+    IF tracked.name NOT IN ('tasks', 'tags') THEN
+      spaces_of_others := spaces_of_others
+        || format('UNION SELECT space_id FROM %I WHERE id = ANY (others) AND space_id = ANY (within) ', tracked.name);
+    END IF;
   END LOOP;
+
+  -- Spaces, out of some, that ids name: by themselves, by what is in them, or by a tag on a task in them.
+  EXECUTE format($sql$
+    CREATE FUNCTION spaces_touched(touched text[], within text[]) RETURNS text[] LANGUAGE plpgsql AS $$
+    DECLARE
+      tasks_touched text[] := ARRAY(SELECT id FROM unnest(touched) AS id WHERE id LIKE 'task%%');
+      tags_touched text[] := ARRAY(SELECT id FROM unnest(touched) AS id WHERE id LIKE 'tag%%');
+      others text[] := ARRAY(SELECT id FROM unnest(touched) AS id WHERE id NOT LIKE ALL ('{task%%,tag%%}'));
+    BEGIN
+      RETURN ARRAY(
+        SELECT id FROM unnest(others) AS id WHERE id = ANY (within)
+        UNION SELECT space_id FROM tasks WHERE id = ANY (tasks_touched) AND space_id = ANY (within)
+        UNION SELECT tasks.space_id FROM task_tags JOIN tasks ON tasks.id = task_id
+          WHERE tag_id = ANY (tags_touched) AND tasks.space_id = ANY (within)
+        %s
+      );
+    END $$$sql$, spaces_of_others);
 END $generate$;

@@ -24,8 +24,8 @@ export function rightsOf(schema: GraphQLSchema, document: DocumentNode, operatio
   const field = ({ name: { value } }: { name: { value: string } }) => {
     const parent = types.getParentType();
     if (value.startsWith('__') || rights === 'all') return;
-    if (parent === schema.getMutationType()) rights = mutationsByToken[value] === true ? 'write' : 'all';
-    else if (parent?.name === 'User' && userFieldsByToken[value] !== true) rights = 'all';
+    if (parent === schema.getMutationType()) rights = mutationsByToken.has(value) ? 'write' : 'all';
+    else if (parent?.name === 'User' && !userFieldsByToken.has(value)) rights = 'all';
   };
   visit(own, visitWithTypeInfo(types, { Field: field }));
   needed.set(operation, rights);

@@ -119,6 +119,9 @@ export const entityKinds = Object.keys(entities) as EntityKind[];
 export const nodeKinds = entityKinds.filter((kind): kind is NodeKind => 'model' in entities[kind]);
 export const syncedKinds = entityKinds.filter((kind): kind is SyncedKind => 'sync' in entities[kind]);
 
+/** Kinds of what is in spaces. */
+export const contentKinds = syncedKinds.filter((kind) => entities[kind].space === 'spaceId');
+
 /** What the change log and tombstones call a kind. */
 export const typeOf = <Kind extends EntityKind>(kind: Kind) => kind.toUpperCase() as Uppercase<Kind>;
 

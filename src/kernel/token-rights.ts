@@ -1,82 +1,25 @@
-// What an access token may do beside queries and subscriptions, which are open to every token. What has no row it may not.
+import { contentKinds } from './entities.ts';
 
-/** Of each mutation, whether a token with the scope WRITE may do it. */
-export const mutationsByToken: Readonly<Record<string, boolean>> = {
-  createTask: true,
-  updateTask: true,
-  updateTasks: true,
-  moveTask: true,
-  deleteTask: true,
-  deleteTasks: true,
-  createProject: true,
-  updateProject: true,
-  deleteProject: true,
-  createSection: true,
-  updateSection: true,
-  deleteSection: true,
-  createTag: true,
-  updateTag: true,
-  deleteTags: true,
-  undo: true,
-  restore: true,
-  emptyTrash: false,
+// What an access token may do beside queries and subscriptions, which are open to every token. What is not here it may not.
 
-  createWorkspace: false,
-  updateWorkspace: false,
-  deleteWorkspace: false,
-  leaveWorkspace: false,
-  removeWorkspaceMember: false,
-  inviteToWorkspace: false,
-  revokeInvitation: false,
-  acceptInvitation: false,
-  declineInvitation: false,
+const actions = ['create', 'update', 'move', 'delete'];
 
-  updateProfile: false,
-  updatePreferences: false,
-  sendTestMail: false,
-  requestEmailChange: false,
-  confirmEmailChange: false,
-  changePassword: false,
-  deleteAccount: false,
-  endSession: false,
-  endOtherSessions: false,
-  createAccessToken: false,
-  revokeAccessToken: false,
-  linkProvider: false,
-  unlinkProvider: false,
-  startTotp: false,
-  confirmTotp: false,
-  disableTotp: false,
-  startPasskeyRegistration: false,
-  finishPasskeyRegistration: false,
-  deletePasskey: false,
+/** Mutations that a token with the scope WRITE may do: those of what is in spaces, and the history's. */
+export const mutationsByToken: ReadonlySet<string> = new Set([
+  ...contentKinds.flatMap((kind) => actions.flatMap((action) => [`${action}${kind}`, `${action}${kind}s`])),
+  'undo',
+  'restore',
+]);
 
-  requestSignUpCode: false,
-  signUp: false,
-  signIn: false,
-  signOut: false,
-  requestPasswordReset: false,
-  resetPassword: false,
-  startPasskeySignIn: false,
-  finishPasskeySignIn: false,
-};
-
-/** Of each field of `User`, whether a token may read it. */
-export const userFieldsByToken: Readonly<Record<string, boolean>> = {
-  id: true,
-  name: true,
-  email: true,
-  image: true,
-  isPasswordSet: true,
-  isOAuthLinked: true,
-  provider: true,
-  createdAt: true,
-  preferences: true,
-
-  sessions: false,
-  accessTokens: false,
-  passkeys: false,
-  totp: false,
-  providers: false,
-  invitations: false,
-};
+/** Fields of `User` that a token may read. */
+export const userFieldsByToken: ReadonlySet<string> = new Set([
+  'id',
+  'name',
+  'email',
+  'image',
+  'isPasswordSet',
+  'isOAuthLinked',
+  'provider',
+  'createdAt',
+  'preferences',
+]);

@@ -1,22 +1,23 @@
 import { getDatamodel } from '../generated/pothos.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
+import { entities, type NodeKind, nodeKinds } from '../kernel/entities.ts';
 
-/** The tables of the models, as `@@map` in schema.prisma names them. */
-export const tables = {
-  Space: 'spaces',
-  User: 'users',
+/** Tables of models that are no entities. */
+const otherTables = {
   Session: 'sessions',
   Preferences: 'preferences',
   Membership: 'memberships',
   Invitation: 'open_invitations',
-  Project: 'projects',
-  Section: 'sections',
-  Task: 'tasks',
-  Tag: 'tags',
   TaskTag: 'task_tags',
 } as const satisfies Partial<Record<Prisma.ModelName, string>>;
 
-export type Model = keyof typeof tables;
+export type Model = (typeof entities)[NodeKind]['model'] | keyof typeof otherTables;
+
+/** The tables of the models, as `@@map` in schema.prisma names them: those of entities have the plural of the model. */
+export const tables = {
+  ...Object.fromEntries(nodeKinds.map((kind) => [entities[kind].model, `${entities[kind].model.toLowerCase()}s`])),
+  ...otherTables,
+} as Readonly<Record<Model, string>>;
 
 /** A field with a value of its own. */
 export interface Column {

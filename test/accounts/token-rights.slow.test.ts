@@ -11,7 +11,6 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql';
-import { mutationsByToken, userFieldsByToken } from '../../src/kernel/token-rights.ts';
 import { schema } from '../../src/schema.ts';
 import { makeProject, makeTask } from '../kit/make.ts';
 import { makeProgram } from '../kit/program.ts';
@@ -23,6 +22,24 @@ beforeAll(async () => {
   service = await startService();
 });
 afterAll(() => service.close());
+
+/** Mutations, and fields of User, that are open to tokens; a new one of another name is not, until it is added here. */
+const openMutations = [
+  ...['createTask', 'updateTask', 'updateTasks', 'moveTask', 'deleteTask', 'deleteTasks'],
+  ...['createProject', 'updateProject', 'deleteProject', 'createSection', 'updateSection', 'deleteSection'],
+  ...['createTag', 'updateTag', 'deleteTags', 'undo', 'restore'],
+];
+const openFields = [
+  'id',
+  'name',
+  'email',
+  'image',
+  'isPasswordSet',
+  'isOAuthLinked',
+  'provider',
+  'createdAt',
+  'preferences',
+];
 
 const forbidden = { status: 403, body: { code: 'FORBIDDEN' } };
 const codeOf = ({ errors: [error] = [] }: { errors?: { extensions: { code: string } }[] }) => error?.extensions.code;
@@ -55,11 +72,6 @@ describe('what a token may', () => {
 
   const fields = Object.values((schema.getType('User') as GraphQLObjectType).getFields());
 
-  test('is said of every mutation, and every field of User', () => {
-    expect(Object.keys(mutationsByToken)).toEqual(expect.arrayContaining(mutations.map(({ name }) => name)));
-    expect(Object.keys(userFieldsByToken)).toEqual(expect.arrayContaining(fields.map(({ name }) => name)));
-  });
-
   test('by mutation', async () => {
     const ben = await signUp(service);
     const [reader, writer] = [
@@ -69,7 +81,7 @@ describe('what a token may', () => {
     for (const { name, document } of mutations) {
       expect([name, codeOf(await reader.graphql(document))]).toEqual([name, 'FORBIDDEN']);
       const code = codeOf(await writer.graphql(document));
-      expect([name, code !== 'FORBIDDEN']).toEqual([name, mutationsByToken[name]]);
+      expect([name, code !== 'FORBIDDEN']).toEqual([name, openMutations.includes(name)]);
     }
     // By an alias, in a fragment, and beside what is allowed: nothing of it happens.
     const hidden = `mutation { mine: createTag(name: "Hidden") { id } ...more } fragment more on Mutation { other: signOut }`;
@@ -90,7 +102,7 @@ describe('what a token may', () => {
         // An answer to the session is in the cache by now.
         expect([document, codeOf(await ben.graphql(document))]).toEqual([document, undefined]);
         const code = codeOf(await program.graphql(document));
-        expect([document, code]).toEqual([document, userFieldsByToken[name] ? undefined : 'FORBIDDEN']);
+        expect([document, code]).toEqual([document, openFields.includes(name) ? undefined : 'FORBIDDEN']);
       }
     }
   });
