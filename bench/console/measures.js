@@ -11,6 +11,8 @@ import { workspaceProjectId, workspaceTaskId } from '../seed/workspace.js';
 
 const throttling = 4;
 const coldStarts = 7;
+/** Pixels a step of the wheel: past what nobody can read, and as one reads. */
+const scrolled = [400, 100];
 const scrollSteps = 150;
 const changes = 60;
 
@@ -118,9 +120,11 @@ export async function scrolling(open, { long }) {
   const box = await page.locator(item).first().boundingBox();
   await page.mouse.move((box?.x ?? 0) + 100, 400);
   await page.evaluate('frames.length = 0');
-  for (let step = 0; step < scrollSteps; step += 1) {
-    await page.mouse.wheel(0, 400);
-    await page.evaluate(() => new Promise(requestAnimationFrame));
+  for (const pixels of scrolled) {
+    for (let step = 0; step < scrollSteps; step += 1) {
+      await page.mouse.wheel(0, pixels);
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    }
   }
   const frames = /** @type {number[]} */ (await page.evaluate('frames'));
   await context.close();

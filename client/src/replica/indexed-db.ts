@@ -1,5 +1,6 @@
 import { memoryStorage, type ReplicaStorage } from './storage.ts';
 
+/** Values are JSON: thousands of texts are read in a fraction of the time that as many objects take. */
 const storeName = 'records';
 
 /**
@@ -35,13 +36,14 @@ export function indexedDbStorage(name: string): ReplicaStorage {
     async load() {
       database ??= await open(sharedAs, close);
       const [keys, values] = await run('readonly', (store) => [store.getAllKeys(), store.getAll()] as const);
-      return new Map((keys.result as string[]).map((key, index): [string, unknown] => [key, values.result[index]]));
+      const all = JSON.parse(`[${(values.result as string[]).join()}]`) as unknown[];
+      return new Map((keys.result as string[]).map((key, index): [string, unknown] => [key, all[index]]));
     },
     write: (changes) =>
       run('readwrite', (store) => {
         for (const [key, value] of changes) {
           if (value === undefined) store.delete(key);
-          else store.put(value, key);
+          else store.put(JSON.stringify(value), key);
         }
       }),
     close: () => Promise.resolve(close()),

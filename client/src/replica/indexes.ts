@@ -82,13 +82,10 @@ export const indexes = {
   users: { name: 'users.all', type: 'User', valuesOf: () => [all], compare: compareBy() } satisfies Index<User>,
 } as const;
 
-const indexesByType = new Map<string, Index[]>();
-for (const index of Object.values(indexes) as unknown as Index[]) {
-  indexesByType.set(index.type, [...(indexesByType.get(index.type) ?? []), index]);
-}
+const indexesByName = new Map((Object.values(indexes) as unknown as Index[]).map((index) => [index.name, index]));
 
-/** The indexes that entities of a type stand in. */
-export const indexesOf = (type: Entity['__typename']): readonly Index[] => indexesByType.get(type) ?? [];
+/** The index of the list with that key. */
+export const indexOf = (key: string): Index | undefined => indexesByName.get(key.slice(0, key.indexOf(':')));
 
 /** How many changes of a list are made one by one; more of them by sorting it anew. */
 const fewChanges = 32;

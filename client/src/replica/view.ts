@@ -1,5 +1,5 @@
 import { type Entity, isSame } from './entities.ts';
-import { type Index, indexesOf, keyOf, updateList } from './indexes.ts';
+import { type Index, indexOf, keyOf, updateList } from './indexes.ts';
 
 /** What a query reads. */
 export interface Source {
@@ -35,10 +35,12 @@ interface Edit {
 
 const none: readonly Entity[] = Object.freeze([]);
 
-/** What a replica shows: entities, sorted lists of them that are kept up as they change, and who watches which. */
+/** What a replica shows: entities, sorted lists of them, kept up from when they are first read, and who watches which. */
 export class View implements Source {
   readonly #entities = new Map<string, Entity>();
   readonly #lists = new Map<string, readonly Entity[]>();
+  /** The indexes that were read. */
+  readonly #indexes = new Set<Index>();
   readonly #values = new Map<string, unknown>();
   readonly #watchers = new Map<string, Set<Watcher>>();
 
@@ -47,6 +49,13 @@ export class View implements Source {
   }
 
   list(key: string): readonly Entity[] {
+    const index = indexOf(key);
+    if (index && !this.#indexes.has(index)) {
+      this.#indexes.add(index);
+      const edits = new Map<string, Edit>();
+      for (const entity of this.#entities.values()) collect(edits, 'added', entity, [index]);
+      this.#edit(edits);
+    }
     return this.#lists.get(key) ?? none;
   }
 
@@ -72,17 +81,21 @@ export class View implements Source {
       const [before, after] = [this.#entities.get(id), current(id)];
       if (isSame(before, after)) continue;
       changed.add(id);
-      if (before) collect(edits, 'removed', before);
-      if (after) collect(edits, 'added', after);
+      if (before) collect(edits, 'removed', before, this.#indexes);
+      if (after) collect(edits, 'added', after, this.#indexes);
       if (after) this.#entities.set(id, after);
       else this.#entities.delete(id);
     }
+    this.#edit(edits);
+    this.#tell([...changed, ...edits.keys()]);
+  }
+
+  #edit(edits: ReadonlyMap<string, Edit>): void {
     for (const [key, { index, removed, added }] of edits) {
-      const list = updateList(index, this.list(key), removed, added);
+      const list = updateList(index, this.#lists.get(key) ?? none, removed, added);
       if (list.length > 0) this.#lists.set(key, list);
       else this.#lists.delete(key);
     }
-    this.#tell([...changed, ...edits.keys()]);
   }
 
   /** @returns what ends it */
@@ -124,8 +137,9 @@ export class View implements Source {
   }
 }
 
-function collect(edits: Map<string, Edit>, side: 'removed' | 'added', entity: Entity): void {
-  for (const index of indexesOf(entity.__typename)) {
+function collect(edits: Map<string, Edit>, side: 'removed' | 'added', entity: Entity, indexes: Iterable<Index>): void {
+  for (const index of indexes) {
+    if (index.type !== entity.__typename) continue;
     for (const value of index.valuesOf(entity)) {
       const key = keyOf(index, value);
       let edit = edits.get(key);

@@ -13,7 +13,7 @@ const readablePxMs = 3;
 const restMs = 50;
 /** Rows that are kept before and behind one that has the focus, for keys that are pressed faster than rows are rendered. */
 const usedRows = 8;
-/** Rows of the first render; the others follow frame by frame. */
+/** Rows of a first render: of the first long list of a page, which is the one that is seen. The others follow frame by frame. */
 const firstRows = 12;
 
 /** The rows that are near what is shown, and those in use elsewhere: with the focus, or lifted. */
@@ -23,7 +23,13 @@ interface Shown {
   readonly usedIds: readonly string[];
 }
 
-const firstShown: Shown = { from: 0, to: firstRows, usedIds: [] };
+let firstRowsLeft = firstRows;
+function takeFirstRows(): number {
+  const taken = firstRowsLeft;
+  firstRowsLeft = 0;
+  requestAnimationFrame(() => (firstRowsLeft = firstRows));
+  return taken;
+}
 
 /** Rows that are not rendered: their ids, and their height in pixels. The name is that of its place, so that its element stays. */
 interface GapProps {
@@ -114,10 +120,14 @@ function step(last: Shown, { from, to, usedIds }: Shown): Shown {
  * @param ids of the tasks of the list
  */
 export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly string[]): readonly Part[] {
-  const [shown, setShown] = useState<Shown>(firstShown);
+  const isWhole = ids.length <= wholeRows;
+  const [shown, setShown] = useState<Shown>(() => ({
+    from: 0,
+    to: isWhole ? firstRows : takeFirstRows(),
+    usedIds: [],
+  }));
   /** Where the list was in the page's window, and when. */
   const seen = useRef({ top: 0, at: 0 });
-  const isWhole = ids.length <= wholeRows;
   useLayoutEffect(() => {
     const element = list.current;
     if (isWhole || !element) return;
