@@ -1,15 +1,28 @@
 import { createRequire } from 'node:module';
 import type { Redis, RedisOptions } from 'ioredis';
 import { backoffMs } from './backoff.ts';
+import { labelledGauge } from './metrics.ts';
 
 const require = createRequire(import.meta.url);
+
+const connected = labelledGauge(
+  'taskgate_redis_connected',
+  'Whether a connection to Redis is there: 0 while it is lost.',
+  'use',
+);
 
 /**
  * A connection to Redis that is made anew for as long as it is lost. Meanwhile commands fail at once: what is sent is worth
  * nothing later.
+ * @param use what it is for, as the metric has it
  * @param onError called for each loss, and for each try to connect that fails
  */
-export function connectRedis(url: string, onError: (error: Error) => void, options: RedisOptions = {}): Redis {
+export function connectRedis(
+  use: 'publish' | 'subscribe' | 'rate-limits',
+  url: string,
+  onError: (error: Error) => void,
+  options: RedisOptions = {},
+): Redis {
   // Loaded where Redis is configured: it would lengthen every other start.
   const ioredis = require('ioredis') as { Redis: typeof Redis };
   const redis = new ioredis.Redis(url, {
@@ -19,5 +32,6 @@ export function connectRedis(url: string, onError: (error: Error) => void, optio
     ...options,
   });
   redis.on('error', onError);
+  connected.of(use, () => Number(redis.status === 'ready'));
   return redis;
 }

@@ -69,7 +69,9 @@ export class RateLimitStore {
     this.#patienceMs = patienceMs;
     // The next count finds out that it is lost.
     this.#redis =
-      redisUrl === undefined ? undefined : connectRedis(redisUrl, () => undefined, { commandTimeout: patienceMs });
+      redisUrl === undefined
+        ? undefined
+        : connectRedis('rate-limits', redisUrl, () => undefined, { commandTimeout: patienceMs });
   }
 
   /**

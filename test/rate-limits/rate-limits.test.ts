@@ -14,6 +14,7 @@ import { RateLimit } from '../../src/rate-limits/rate-limits.ts';
 import { letTimePass, withClockOff } from '../kit/clock.ts';
 import { holder } from '../kit/locks.ts';
 import { randomName } from '../kit/random.ts';
+import { scrape, withMetrics } from '../kit/metrics.ts';
 import { type RedisServer, startRedis } from '../kit/redis.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { recordStatements } from '../kit/statements.ts';
@@ -25,7 +26,7 @@ const windowSeconds = 60;
 let service: Service;
 let redis: RedisServer | undefined;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService(withMetrics);
   redis = await startRedis();
 });
 afterAll(async () => {
@@ -264,14 +265,18 @@ describe('counts in Redis', () => {
     for (const each of stores) each.close();
   });
 
-  test('go on in memory while it is away', async () => {
+  test('go on in memory while it is away, which a metric says', async () => {
     const own = await startRedis();
     if (!own) return console.warn('not tried: there is no redis-server on this machine');
     const store = new RateLimitStore(own.url);
     await connected(store);
+    const isConnected = async () =>
+      (await scrape(service.url)).value('taskgate_redis_connected', { use: 'rate-limits' });
+    expect(await isConnected()).toBe(1);
     const held = limit(randomName('limit'), 4, store);
     await held.consume('anna');
     await own.stop();
+    await until('its connection counts as lost', async () => (await isConnected()) === 0);
     for (let count = 2; count <= 4; count += 1) await held.consume('anna');
     await expect(held.consume('anna')).rejects.toMatchObject(refusal);
     store.close();

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { isUndoable, type MutationName, type MutationHandle, TaskgateError } from 'taskgate-client';
+import { type ErrorDetails, isUndoable, type MutationName, type MutationHandle, TaskgateError } from 'taskgate-client';
 import { texts } from '../texts.ts';
 import { theReplica } from './session.ts';
 
@@ -37,10 +37,10 @@ export function undoLatest(): void {
   notify(texts.undone);
 }
 
-/** The text of what went wrong, for people. */
-export const textOf = (error: unknown): string => {
-  if (!(error instanceof TaskgateError)) return texts.unknownProblem;
-  const [first] = error.errors;
-  if (first) return texts.invalid(first.path, first.message);
-  return texts.problems[error.code] ?? error.message;
-};
+/** Why something was refused, for people. */
+export const reasonOf = ({ code, message, errors: [first] = [] }: ErrorDetails): string =>
+  texts.problems[code] ?? (first ? texts.invalid(first.path, first.message) : message);
+
+/** What went wrong, for people. */
+export const textOf = (error: unknown): string =>
+  error instanceof TaskgateError ? reasonOf(error) : texts.unknownProblem;

@@ -1,4 +1,5 @@
 import { refused, type OutboxEntry } from 'taskgate-client';
+import { reasonOf } from '../app/notice.ts';
 import { useQuery } from '../app/replica.ts';
 import { go, route } from '../app/router.ts';
 import { theReplica } from '../app/session.ts';
@@ -32,18 +33,13 @@ function ProviderRefusal() {
   return <Refusal title={texts.providerProblems[code] ?? texts.unknownProblem} dismiss={dismiss} />;
 }
 
-const reasonOf = ({ error }: OutboxEntry): string | undefined => {
-  const [first] = error?.errors ?? [];
-  return error && (texts.problems[error.code] ?? (first ? texts.invalid(first.path, first.message) : error.message));
-};
-
 /** Changes that the service has refused, each with its reason. */
 const RefusedChanges = () =>
   useQuery(() => refused).map((entry) => (
     <Refusal
       key={entry.key}
       title={texts.refused(texts.mutations[entry.name], aboutOf(entry))}
-      reason={reasonOf(entry)}
+      reason={entry.error && reasonOf(entry.error)}
       dismiss={() => theReplica().dismiss(entry.key)}
     />
   ));

@@ -6,15 +6,17 @@ import { texts } from '../texts.ts';
 /** How the page stands to the service: nothing where all is well. */
 export function Connection() {
   const now = useQuery(() => status);
+  const why = useQuery(() => problem);
   const unsent = useQuery(() => pending).length;
-  const isFull = useQuery(() => problem)?.code === 'STORAGE_FAILED';
+  // Where nothing has failed yet, the service is being asked for the first time.
+  const isOffline = now === 'offline' && why !== undefined;
   return (
     <div class="connection">
       <p role="status" class={now === 'live' ? undefined : 'shown'}>
-        {now === 'live' ? '' : texts.statuses[now]}
+        {now === 'live' ? '' : texts.statuses[isOffline ? 'offline' : 'catching up']}
       </p>
-      {now === 'offline' && unsent > 0 && <span>{texts.toBeSent(unsent)}</span>}
-      {isFull && <span role="alert">{texts.storageFailed}</span>}
+      {isOffline && unsent > 0 && <span>{texts.toBeSent(unsent)}</span>}
+      {why?.code === 'STORAGE_FAILED' && <span role="alert">{texts.storageFailed}</span>}
     </div>
   );
 }

@@ -12,8 +12,9 @@ export const redisChannel =
       log[isAway ? 'debug' : 'warn']({ error: error.message }, 'Redis does not carry change notifications');
       isAway = true;
     };
-    const connect = () => connectRedis(url, warn, { autoResubscribe: false, lazyConnect: true });
-    const [publisher, subscriber] = [connect(), connect()];
+    const connect = (use: 'publish' | 'subscribe') =>
+      connectRedis(use, url, warn, { autoResubscribe: false, lazyConnect: true });
+    const [publisher, subscriber] = [connect('publish'), connect('subscribe')];
     subscriber.on('message', (_channel: string, message: string) => receive(message));
     subscriber.on('ready', () => {
       if (isAway) log.info('Redis carries change notifications again');
