@@ -84,15 +84,23 @@ const timestamp = z
   .refine((value) => parseDateTime(value), { error: 'must be an ISO 8601 date and time' })
   .meta({ format: 'date-time' });
 
-/** What REST shows of an entity beside its relations: it all follows from the description of its fields. */
-export function entity<Kind extends EntityKind | 'Preferences', const Of extends Fields>(kind: Kind, fields: Of) {
+/**
+ * What REST shows of an entity beside its relations: it all follows from the description of its fields.
+ * @param description of the response, where no other is made of it
+ */
+export function entity<Kind extends EntityKind | 'Preferences', const Of extends Fields>(
+  kind: Kind,
+  fields: Of,
+  description?: string,
+) {
   const known = Object.entries<Field>(fields).filter(([, { rest }]) => rest !== false);
   const shown = known.map(([name, field]) => ({ name, as: (field.rest || undefined)?.name ?? name, field }));
   const enums = shown.flatMap(({ as, field: { type } }) => (typeof type === 'object' && 'values' in type ? [as] : []));
   const selections = shown.map(({ name, as }) => (name === as ? name : `${as}: ${name}`));
   const fragment = parse(`fragment ${kind}Fields on ${kind} { ${selections.join(' ')} }`, { noLocation: true });
-  const responses = shown.map(({ as, field }) => [as, responseOf(field)]);
+  const response = z.object(Object.fromEntries(shown.map(({ as, field }) => [as, responseOf(field)])));
   return {
+    fields,
     /** Selects them, under their names over REST. */
     fragment: fragment as TadaDocumentNode<
       DataOf<Of>,
@@ -100,7 +108,7 @@ export function entity<Kind extends EntityKind | 'Preferences', const Of extends
       { fragment: `${Kind}Fields`; on: Kind; masked: false }
     >,
     /** What it shows of them. */
-    response: z.object(Object.fromEntries(responses)) as unknown as ResponseOf<Of>,
+    response: (description ? response.meta({ id: kind, description }) : response) as unknown as ResponseOf<Of>,
     /** Shows what the fragment gave, and what else was selected with it. */
     show: <Data extends DataOf<Of>>(data: Data) => {
       const row: Record<string, unknown> = { ...data };

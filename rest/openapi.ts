@@ -7,7 +7,8 @@ import { Components, reference } from './json-schema.ts';
 import { commonHeaders, ErrorResponses, errorSchema, headers, headersOf } from './openapi-responses.ts';
 import { storesResponses, takesTokens } from './operation.ts';
 import type { EventsOfRoute, Route } from './route.ts';
-import { exported, taskChange } from './v2/responses.ts';
+import { exported } from './v2/export.ts';
+import { taskChange } from './v2/responses.ts';
 
 const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 

@@ -7,14 +7,14 @@ import { executeOperation } from '../src/graphql/execute.ts';
 import { storedPart } from '../src/graphql/stored-responses.ts';
 import { requireRightsFor, rightsOf } from '../src/graphql/rights.ts';
 import { subscribeOperation, type SubscribeOptions } from '../src/graphql/subscribe.ts';
-import { type Export, sendExport } from '../src/exports/rules.ts';
+import { type Export, type ExportedKinds, sendExport } from '../src/exports/rules.ts';
 import { compileFragment, type FragmentDocument } from '../src/nested-read/compiled-selection.ts';
 import { inStreamTurn, type ListArguments, streamSections, streamTasks, type TaskBatches } from '../src/tasks/rules.ts';
 import { graphql } from './graphql.ts';
 import type { Route } from './route.ts';
 
 export { beginSignIn, finishSignIn, providersOf } from '../src/accounts/provider-rules.ts';
-export { type ExportedList, exportedLists } from '../src/exports/rules.ts';
+export { exportedAs, exportedLists } from '../src/exports/rules.ts';
 export type { Export, TaskBatches };
 
 /** Runs a document that fits the schema, as the request's caller. */
@@ -118,10 +118,10 @@ export const streamsOf = (schema: GraphQLSchema, context: Context, send: (text: 
 
 export type Streams = ReturnType<typeof streamsOf>;
 
-/** Binds the export to the schema. @param todo what it shows of a task */
-export const bindExport = <Todo>(schema: GraphQLSchema, todo: FragmentDocument<Todo>) => {
+/** Binds the export to the schema. @param todo what it shows of a task @param kinds what it shows of others */
+export const bindExport = <Todo>(schema: GraphQLSchema, todo: FragmentDocument<Todo>, kinds: ExportedKinds) => {
   const selection = compileFragment(schema, todo);
-  return (context: Context, send: (all: Export<Todo>) => Promise<void>) => sendExport(context, selection, send);
+  return (context: Context, send: (all: Export<Todo>) => Promise<void>) => sendExport(context, selection, kinds, send);
 };
 
 /** Binds documents to the schema for an endpoint that is no row, as its response never ends. @throws where one does not fit it */

@@ -7,9 +7,9 @@ import { graphql } from '../graphql.ts';
 
 // What REST shows of each kind, beside its relations.
 
-export const task = entity('Task', taskFields);
-export const tag = entity('Tag', tagFields);
-export const section = entity('Section', sectionFields);
+export const task = entity('Task', taskFields, 'A task, as it is answered when it is created or changed.');
+export const tag = entity('Tag', tagFields, 'A tag of the caller.');
+export const section = entity('Section', sectionFields, 'A section of a project.');
 export const project = entity('Project', projectFields);
 
 export const ProjectFields = graphql(

@@ -4,12 +4,17 @@ import type { GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { signedIn } from '../../src/kernel/context.ts';
 import { noBody, type RequestContexts } from '../../src/http/request-contexts.ts';
+import { syncedKinds } from '../../src/kernel/entities.ts';
 import { parse } from '../../src/kernel/input.ts';
 import { graphql } from '../graphql.ts';
 import { cacheKey, sendNotModified } from '../../src/http/response-cache.ts';
-import { bindExport, type Export, exportedLists } from '../operation.ts';
+import { bindExport, type Export, exportedAs, exportedLists } from '../operation.ts';
 import type { RestCaller } from '../route.ts';
 import { sendStreamed } from '../../src/http/streamed-response.ts';
+import { allPreferences } from '../v1/preferences.ts';
+import { moment, session, user } from '../v1/responses.ts';
+import { workspace } from './responses.ts';
+import { shown } from './sync.ts';
 import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
 const ExportedTask = graphql(
@@ -32,23 +37,66 @@ const toExportedTodo = (task: TaskData, caller: RestCaller) => ({
   updatedAt: task.updatedAt,
 });
 
+const createdAt = moment();
+
+/** Lists of what is in spaces, with when each was made. */
+const listResponses = Object.fromEntries(
+  syncedKinds.map((kind) => {
+    const response: z.ZodObject = kind === 'Workspace' ? workspace.omit({ members: true }) : shown[kind].response;
+    return [exportedAs(kind), z.array(response.extend({ createdAt, ...(kind === 'Task' && { updatedAt: moment() }) }))];
+  }),
+);
+
+export const exported = z
+  .object({
+    user,
+    preferences: allPreferences,
+    sessions: z.array(session),
+    accessTokens: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        scopes: z.array(z.enum(['READ', 'WRITE'])),
+        spaceIds: z.array(z.string()).nullable().describe('The only spaces that it reaches; null: all.'),
+        createdAt,
+        expiresAt: moment().nullable(),
+        lastUsedAt: moment().nullable(),
+      }),
+    ),
+    passkeys: z.array(z.object({ id: z.string(), name: z.string(), createdAt, lastUsedAt: moment().nullable() })),
+    providers: z.array(z.object({ name: z.string(), linkedAt: moment() })).describe('External providers.'),
+    invitations: z.array(
+      z.object({
+        id: z.string(),
+        workspaceId: z.string(),
+        workspaceName: z.string(),
+        email: z.string(),
+        createdAt,
+        expiresAt: moment(),
+      }),
+    ),
+    ...listResponses,
+  })
+  .meta({ id: 'Export', description: "All of the caller's own data." });
+
 /** The document: the account, then the lists, each there also where it is empty. */
 async function* writeExport({ account, lists }: Export<TaskData>, caller: RestCaller): AsyncGenerator<string> {
-  const [firstList] = exportedLists;
+  const [firstList = ''] = exportedLists;
   let text = `${JSON.stringify(account).slice(0, -1)},"${firstList}":[`;
-  let [open, isFirst]: [string, boolean] = [firstList, true];
+  let [open, isFirst] = [firstList, true];
   const beginUpTo = (list: string) => {
-    for (const next of exportedLists.slice(exportedLists.findIndex((each) => each === open) + 1)) {
+    for (const next of exportedLists.slice(exportedLists.indexOf(open) + 1)) {
       if (open === list) break;
       text += `],"${next}":[`;
       [open, isFirst] = [next, true];
     }
   };
-  for await (const { part, rows } of lists) {
-    beginUpTo(part);
-    const shown =
-      part === 'todos' ? rows.map(({ record }) => toExportedTodo(record, caller)) : rows.map(({ record }) => record);
-    for (const record of shown) {
+  for await (const batch of lists) {
+    beginUpTo(batch.part);
+    const records = batch.rows
+      ? batch.rows.map(({ record }) => record)
+      : batch.todos.map((todo) => toExportedTodo(todo, caller));
+    for (const record of records) {
       text += `${isFirst ? '' : ','}${JSON.stringify(record)}`;
       isFirst = false;
     }
@@ -61,7 +109,7 @@ async function* writeExport({ account, lists }: Export<TaskData>, caller: RestCa
 
 /** Serves `GET /api/v2/export`, an addition to the contract: all of the caller's own data, as one JSON document. */
 export function exportEndpoint(schema: GraphQLSchema, contexts: RequestContexts): Router {
-  const sendExport = bindExport(schema, ExportedTask);
+  const sendExport = bindExport(schema, ExportedTask, shown);
   const handler: RequestHandler = async (request, response) => {
     const { context } = await contexts.afterBody(request, noBody);
     const { inboxId, sessionId } = signedIn(context);

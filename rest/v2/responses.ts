@@ -1,25 +1,20 @@
 import { z } from 'zod';
-import type { ExportedList } from '../operation.ts';
-import { entities, type SyncedKind, syncedKinds } from '../../src/kernel/entities.ts';
+import { syncedKinds } from '../../src/kernel/entities.ts';
 import { valuesOf } from '../../src/kernel/fields.ts';
 import { viewMode } from '../../src/projects/fields.ts';
 import { lower } from '../entity.ts';
 import * as own from './entities.ts';
-import { allPreferences } from '../v1/preferences.ts';
-import { count, exampleIds, idOf, moment, session, user } from '../v1/responses.ts';
+import { count, exampleIds, idOf, moment, user } from '../v1/responses.ts';
 
 /** Contract, part 2: tag. */
-export const tag = own.tag.response.meta({ id: 'Tag', description: 'A tag of the caller.' });
+export const tag = own.tag.response;
 
 export const countedTag = tag
   .extend({ _count: z.object({ todos: count().describe('How many tasks carry it.') }) })
   .meta({ id: 'CountedTag', description: 'A tag, with how many tasks carry it.' });
 
 /** Contract, part 2: task, as create and update answer it. */
-export const task = own.task.response.meta({
-  id: 'Task',
-  description: 'A task, as it is answered when it is created or changed.',
-});
+export const task = own.task.response;
 
 export const taskWithTags = task
   .extend({ tags: z.array(tag).describe("The caller's tags of it.") })
@@ -55,7 +50,7 @@ export const project = own.project.response
   })
   .meta({ id: 'Project', description: 'A project.' });
 
-const projectOfWorkspace = project
+export const projectOfWorkspace = project
   .extend({ workspaceId: idOf('workspace; null: personal', exampleIds.workspace).nullable() })
   .meta({ id: 'ProjectOfWorkspace', description: 'A project, with where it is.' });
 
@@ -65,13 +60,13 @@ export const projectWithTodos = project
   .meta({ id: 'ProjectWithTodos', description: 'A project, as it is read by itself.' });
 
 /** Contract, part 2: section. */
-export const section = own.section.response.meta({ id: 'Section', description: 'A section of a project.' });
+export const section = own.section.response;
 
 export const sectionWithTodos = section
   .extend({ todos: z.array(listedTask).describe('Its tasks that are no subtasks, by sort key.') })
   .meta({ id: 'SectionWithTodos', description: 'A section with its tasks.' });
 
-const cursor = z.string().describe('What to go on from: opaque.');
+export const cursor = z.string().describe('What to go on from: opaque.');
 
 /** Of the history. */
 const operationId = idOf('operation that it is part of', exampleIds.operation);
@@ -106,7 +101,7 @@ const member = z
   })
   .meta({ id: 'Member', description: 'A member of a workspace.' });
 
-const entityTypes = syncedKinds.map((kind) => lower(kind));
+export const entityTypes = syncedKinds.map((kind) => lower(kind));
 const entityType = z.enum(entityTypes);
 const nextPage = {
   cursor: z.string().nullable().describe('What to go on from: opaque; null where there is nothing.'),
@@ -203,71 +198,3 @@ export const digest = z
     upcoming: z.array(foundTask).describe('Tasks that are due in the seven days after today.'),
   })
   .meta({ id: 'Digest', description: 'What the mail of a day tells, as it would be sent now.' });
-
-const syncedResponses = {
-  Workspace: workspace,
-  Project: projectOfWorkspace,
-  Section: section,
-  Tag: tag,
-  Task: taskWithTags,
-} satisfies Record<SyncedKind, z.ZodType>;
-
-type SyncedLists = {
-  [Kind in SyncedKind as (typeof entities)[Kind]['sync']['list']]: z.ZodArray<(typeof syncedResponses)[Kind]>;
-};
-const syncedLists = Object.fromEntries(
-  syncedKinds.map((kind) => [entities[kind].sync.list, z.array(syncedResponses[kind])]),
-) as SyncedLists;
-
-/** What brings a replica on. */
-export const syncBatch = z
-  .object({
-    cursor,
-    full: z.boolean().describe('Whether to drop all that is held first.'),
-    hasMore: z.boolean().describe('Whether more lies ready behind `cursor`.'),
-    user: user.nullable().describe('Where it has changed, and in a first load.'),
-    ...syncedLists,
-    deleted: z
-      .array(z.object({ type: z.enum(['user', ...entityTypes]), id: z.string() }))
-      .describe('Deleted, or out of sight.'),
-    mutations: z.array(z.string()).describe("The caller's own idempotency keys whose effect this brings a replica to."),
-  })
-  .meta({ id: 'SyncBatch', description: 'What a replica lacks: states, each of which replaces what is held whole.' });
-
-const createdAt = moment();
-
-export const exported = z
-  .object({
-    user,
-    preferences: allPreferences,
-    sessions: z.array(session),
-    accessTokens: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        scopes: z.array(z.enum(['READ', 'WRITE'])),
-        spaceIds: z.array(z.string()).nullable().describe('The only spaces that it reaches; null: all.'),
-        createdAt,
-        expiresAt: moment().nullable(),
-        lastUsedAt: moment().nullable(),
-      }),
-    ),
-    passkeys: z.array(z.object({ id: z.string(), name: z.string(), createdAt, lastUsedAt: moment().nullable() })),
-    providers: z.array(z.object({ name: z.string(), linkedAt: moment() })).describe('External providers.'),
-    invitations: z.array(
-      z.object({
-        id: z.string(),
-        workspaceId: z.string(),
-        workspaceName: z.string(),
-        email: z.string(),
-        createdAt,
-        expiresAt: moment(),
-      }),
-    ),
-    workspaces: z.array(z.object({ id: idOf('workspace', exampleIds.workspace), name: z.string(), createdAt })),
-    projects: z.array(projectOfWorkspace.extend({ createdAt })),
-    sections: z.array(section.extend({ createdAt })),
-    tags: z.array(tag.extend({ createdAt })),
-    todos: z.array(taskWithTags.extend({ createdAt, updatedAt: moment() })),
-  } satisfies Record<'user' | 'preferences' | ExportedList, z.ZodType>)
-  .meta({ id: 'Export', description: "All of the caller's own data." });

@@ -6,9 +6,10 @@ import { graphql } from '../graphql.ts';
 import { lower } from '../entity.ts';
 import { sentAs } from '../json-schema.ts';
 import { type RestCaller, route } from '../route.ts';
+import { user } from '../v1/responses.ts';
 import * as responses from './responses.ts';
 import { ProfileFields } from '../v1/profile.ts';
-import { ProjectFields, section, tag, toProject } from './entities.ts';
+import { project, ProjectFields, section, tag, toProject } from './entities.ts';
 import { WorkspaceFields } from './workspaces.ts';
 import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
@@ -22,17 +23,26 @@ const ProjectInBatch = graphql(
   [ProjectFields],
 );
 
-/** What a batch shows of an entity, of what its fragment gave. */
-const shown = {
-  Workspace: { fragment: WorkspaceFields, show: (data: ResultOf<typeof WorkspaceFields>) => data },
+/** What batches, and the export, show of each kind: an entity of what its fragment gave. */
+export const shown = {
+  Workspace: {
+    fragment: WorkspaceFields,
+    show: (data: ResultOf<typeof WorkspaceFields>) => data,
+    response: responses.workspace,
+  },
   Project: {
+    ...project,
     fragment: ProjectInBatch,
     show: ({ workspaceId, ...fields }: ResultOf<typeof ProjectInBatch>) => ({ ...toProject(fields), workspaceId }),
+    response: responses.projectOfWorkspace,
   },
   Section: section,
   Tag: tag,
-  Task: { fragment: TaskWithTags, show: toTodoWithTags },
-} satisfies Record<SyncedKind, { fragment: DocumentNode; show(data: never, caller: RestCaller): object }>;
+  Task: { fragment: TaskWithTags, show: toTodoWithTags, response: responses.taskWithTags },
+} satisfies Record<
+  SyncedKind,
+  { fragment: DocumentNode; show(data: never, caller: RestCaller): object; response: z.ZodObject }
+>;
 
 type Shown = typeof shown;
 /** The lists of a batch, each with what REST shows of its entities or what the fragment gives of them. */
@@ -41,6 +51,25 @@ type Lists<Key extends 'fragment' | 'shown'> = {
     ? ReturnType<Shown[Kind]['show']>
     : ResultOf<Shown[Kind]['fragment']>)[];
 };
+
+const listResponses = Object.fromEntries(
+  syncedKinds.map((kind) => [entities[kind].sync.list, z.array(shown[kind].response)]),
+) as { [Kind in SyncedKind as (typeof entities)[Kind]['sync']['list']]: z.ZodArray<Shown[Kind]['response']> };
+
+/** What brings a replica on. */
+const syncBatch = z
+  .object({
+    cursor: responses.cursor,
+    full: z.boolean().describe('Whether to drop all that is held first.'),
+    hasMore: z.boolean().describe('Whether more lies ready behind `cursor`.'),
+    user: user.nullable().describe('Where it has changed, and in a first load.'),
+    ...listResponses,
+    deleted: z
+      .array(z.object({ type: z.enum(['user', ...responses.entityTypes]), id: z.string() }))
+      .describe('Deleted, or out of sight.'),
+    mutations: z.array(z.string()).describe("The caller's own idempotency keys whose effect this brings a replica to."),
+  })
+  .meta({ id: 'SyncBatch', description: 'What a replica lacks: states, each of which replaces what is held whole.' });
 
 const fragments = syncedKinds.map((kind) => shown[kind].fragment);
 const selections = syncedKinds.map((kind) => {
@@ -131,7 +160,7 @@ export const sync = [
     names: { first: 'limit' },
     events: {
       event: 'batch',
-      data: responses.syncBatch,
+      data: syncBatch,
       description: 'First what is lacking, then what changes; the id of each event is its cursor.',
     },
     document: graphql(
@@ -147,7 +176,7 @@ export const sync = [
     variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 500 }),
     errors: ['CURSOR_EXPIRED'],
     isAddition: true,
-    response: responses.syncBatch,
+    response: syncBatch,
     reply: (data, caller) => toBatch(data.sync, caller),
   }),
 ];

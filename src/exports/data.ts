@@ -2,16 +2,15 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { readInSnapshot } from '../database/cursor.ts';
 import { ResponseBudget } from '../kernel/budget.ts';
+import { entities, type SyncedKind, syncedKinds } from '../kernel/entities.ts';
 import type { Field, Fields } from '../kernel/fields.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
-import { columnName } from '../nested-read/model.ts';
+import { columnName, tables } from '../nested-read/model.ts';
 import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
 import { preferencesFields } from '../accounts/fields.ts';
-import { projectFields, sectionFields } from '../projects/fields.ts';
-import { tagFields } from '../tags/fields.ts';
 import { allTasks } from '../tasks/rules.ts';
 
-const { sql, join, raw } = Prisma;
+const { sql, join, raw, empty } = Prisma;
 
 /** A moment as clients are given it: ISO 8601 in UTC with milliseconds, as `toISOString`. */
 const sqlTimestamp = (column: string) => raw(`to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
@@ -19,29 +18,17 @@ const sqlTimestamp = (column: string) => raw(`to_char(${column}, 'YYYY-MM-DD"T"H
 /** Rows that are read at once: a description has up to 64 KiB. */
 const batchSize = 100;
 
-/** The lists of an export, in their order. */
-export const exportedLists = [
-  'sessions',
-  'accessTokens',
-  'passkeys',
-  'providers',
-  'invitations',
-  'workspaces',
-  'projects',
-  'sections',
-  'tags',
-  'todos',
-] as const;
+/** What an export calls the list of a kind. */
+export const exportedAs = (kind: SyncedKind): string => (kind === 'Task' ? 'todos' : entities[kind].sync.list);
 
-export type ExportedList = (typeof exportedLists)[number];
-
-type OtherList = Exclude<ExportedList, 'todos'>;
+/** What is handed out of each kind; workspaces and tasks are apart. */
+export type ExportedKinds = Readonly<Record<Exclude<SyncedKind, 'Workspace' | 'Task'>, { fields: Fields }>>;
 
 /** Rows of one part of an export. `account` is the first, and has one row, unless there is no such account any more. */
 export type ExportBatch<Todo> =
-  | { part: 'todos'; rows: { record: Todo }[] }
+  | { part: string; todos: Todo[]; rows?: undefined }
   // Of `account`, `version` names what no revision stands for.
-  | { part: 'account' | OtherList; rows: { record: unknown; version?: string }[] };
+  | { part: string; rows: { record: unknown; version?: string }[] };
 
 const liveSessions = (viewer: Viewer) => sql`FROM sessions WHERE user_id = ${viewer.id} AND expire > now()`;
 
@@ -88,8 +75,8 @@ function described(fields: Fields, computed: Record<string, Prisma.Sql> = {}): P
   return join(shown);
 }
 
-/** What each list is read by; every row has a `record`. */
-const lists: Record<OtherList, (viewer: Viewer) => Prisma.Sql> = {
+/** What the lists of the account are read by; every row has a `record`. */
+const accountLists = {
   sessions: (viewer) => sql`
     SELECT json_build_object(
       'id', id, 'device', device, 'createdAt', ${sqlTimestamp('created_at')}, 'lastUsedAt', ${sqlTimestamp('last_used_at')},
@@ -112,22 +99,33 @@ const lists: Record<OtherList, (viewer: Viewer) => Prisma.Sql> = {
       'id', invitation.id, 'workspaceId', space_id, 'workspaceName', spaces.name, 'email', invitation.email,
       'createdAt', ${sqlTimestamp('invitation.created_at')}, 'expiresAt', ${sqlTimestamp('invitation.expires_at')}
     ) AS record ${invitationsTo(viewer)} ORDER BY invitation.created_at, invitation.id`,
-  workspaces: (viewer) => sql`
-    SELECT json_build_object('id', id, 'name', name, 'createdAt', ${sqlTimestamp('created_at')}) AS record
-    FROM spaces WHERE ${isInSpacesOf(viewer, 'id')} AND kind = 'WORKSPACE' ORDER BY created_at, id`,
-  projects: (viewer) => sql`
-    SELECT json_build_object(
-      ${described(projectFields, { personal: sql`space_id = ${viewer.id}` })},
-      'taskDisplayPreferences', CASE WHEN view_mode IS NOT NULL THEN json_build_object('viewMode', lower(view_mode::text)) END,
-      'workspaceId', nullif(space_id, ${viewer.id}), 'createdAt', ${sqlTimestamp('created_at')}
-    ) AS record FROM projects WHERE ${isInSpacesOf(viewer)} ORDER BY created_at, id`,
-  sections: (viewer) => sql`
-    SELECT json_build_object(${described(sectionFields)}, 'createdAt', ${sqlTimestamp('created_at')}) AS record
-    FROM sections WHERE ${isInSpacesOf(viewer)} ORDER BY project_id, sort_key, id`,
-  tags: ({ id }) => sql`
-    SELECT json_build_object(${described(tagFields)}, 'createdAt', ${sqlTimestamp('created_at')}) AS record
-    FROM tags WHERE space_id = ${id} ORDER BY name, id`,
-};
+} satisfies Record<string, (viewer: Viewer) => Prisma.Sql>;
+
+const workspaces = (viewer: Viewer) => sql`
+  SELECT json_build_object('id', id, 'name', name, 'createdAt', ${sqlTimestamp('created_at')}) AS record
+  FROM spaces WHERE ${isInSpacesOf(viewer, 'id')} AND kind = 'WORKSPACE' ORDER BY created_at, id`;
+
+/** What a project shows beside its fields. */
+const ofProject = (viewer: Viewer) => sql`,
+  'taskDisplayPreferences', CASE WHEN view_mode IS NOT NULL THEN json_build_object('viewMode', lower(view_mode::text)) END,
+  'workspaceId', nullif(space_id, ${viewer.id})`;
+
+/** What every row has. */
+const createdAt: Field = { type: 'timestamp', nullable: false, description: 'When it was made.' };
+
+/** The orders of lists that do not go by when each was made. */
+const orders: Partial<Record<SyncedKind, string>> = { Section: 'project_id, sort_key, id', Tag: 'name, id' };
+
+/** All of a kind. */
+const contents = (viewer: Viewer, kind: keyof ExportedKinds, fields: Fields) => sql`
+  SELECT json_build_object(
+    ${described({ ...fields, createdAt }, { personal: sql`space_id = ${viewer.id}` })}
+    ${kind === 'Project' ? ofProject(viewer) : empty}
+  ) AS record
+  FROM ${raw(tables[entities[kind].model])} WHERE ${isInSpacesOf(viewer)} ORDER BY ${raw(orders[kind] ?? 'created_at, id')}`;
+
+/** The lists of an export, in their order. */
+export const exportedLists: readonly string[] = [...Object.keys(accountLists), ...syncedKinds.map(exportedAs)];
 
 /**
  * Reads all that is the viewer's, of one snapshot: the account first, then the lists in their order.
@@ -136,20 +134,24 @@ const lists: Record<OtherList, (viewer: Viewer) => Prisma.Sql> = {
 export async function* readExport<Todo>(
   context: Context,
   todo: CompiledSelection<Todo>,
+  kinds: ExportedKinds,
 ): AsyncGenerator<ExportBatch<Todo>, void> {
   const viewer = signedIn(context);
   const todos = allTasks(context, todo);
-  const parts = ['account', ...exportedLists] as const;
-  const statements = parts.map((part) => {
-    if (part === 'account') return account(viewer, context.publicUrl);
-    return part === 'todos' ? todos.statement : lists[part](viewer);
-  });
+  const statements = [
+    account(viewer, context.publicUrl),
+    ...Object.values(accountLists).map((statement) => statement(viewer)),
+    ...syncedKinds.map((kind) => {
+      if (kind === 'Task') return todos.statement;
+      return kind === 'Workspace' ? workspaces(viewer) : contents(viewer, kind, kinds[kind].fields);
+    }),
+  ];
   type Row = { record: unknown; version?: string };
   const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id, seen: viewer });
   const snapshot = readInSnapshot<Row>(statements, () => batchSize, budget, sql`SELECT ${version(viewer)}`);
   for await (const { statement, rows } of snapshot) {
-    const part = parts[statement];
-    if (part === 'todos') yield { part, rows: rows.map(({ record }) => ({ record: todos.parse(String(record)) })) };
-    else if (part) yield { part, rows };
+    const part = ['account', ...exportedLists][statement] ?? '';
+    if (part === 'todos') yield { part, todos: rows.map(({ record }) => todos.parse(String(record))) };
+    else yield { part, rows };
   }
 }

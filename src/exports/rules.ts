@@ -5,7 +5,7 @@ import type { CompiledSelection } from '../nested-read/compiled-selection.ts';
 import { inStreamTurn } from '../tasks/rules.ts';
 import * as data from './data.ts';
 
-export { type ExportedList, exportedLists } from './data.ts';
+export { exportedAs, type ExportedKinds, exportedLists } from './data.ts';
 
 /** All of a viewer's own data, while it is read. */
 export interface Export<Todo> {
@@ -27,14 +27,15 @@ export interface Export<Todo> {
 export const sendExport = <Todo>(
   context: Context,
   todo: CompiledSelection<Todo>,
+  kinds: data.ExportedKinds,
   send: (all: Export<Todo>) => Promise<void>,
 ): Promise<void> =>
   inStreamTurn(context, async (own) => {
     requireRights(signedIn(own).credential, 'all');
-    const lists = data.readExport(own, todo);
+    const lists = data.readExport(own, todo, kinds);
     try {
       const first = await lists.next();
-      const [row] = first.done || first.value.part !== 'account' ? [] : first.value.rows;
+      const [row] = first.done ? [] : (first.value.rows ?? []);
       if (!row) throw unauthenticated();
       await send({ version: row.version ?? '', account: row.record, lists });
     } finally {
