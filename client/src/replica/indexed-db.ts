@@ -53,8 +53,11 @@ export function indexedDbStorage(name: string): ReplicaStorage {
 /** @param onLost called when the connection is lost: the database is deleted, upgraded by a later version, or broken */
 function open(name: string, onLost: () => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open(name, 1);
-    request.onupgradeneeded = () => void request.result.createObjectStore(storeName);
+    const request = indexedDB.open(name, 2);
+    request.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion > 0) request.result.deleteObjectStore(storeName);
+      request.result.createObjectStore(storeName);
+    };
     request.onsuccess = () => {
       request.result.onversionchange = onLost;
       request.result.onclose = onLost;
