@@ -42,7 +42,7 @@ function form(name: string | undefined, image?: Uint8Array | string, filename = 
 }
 
 describe(`GET ${profile}`, () => {
-  test('answers the fields of the contract', async () => {
+  test('gives the fields of the contract', async () => {
     const anna = await signUp(service);
     expect(await anna.get(profile)).toMatchObject({ status: 200 });
     expect((await anna.get(profile)).body).toEqual({
@@ -226,7 +226,7 @@ describe('GET /avatars/:file', () => {
     '/avatars/..%2Fsession-secret',
     // To resolve it would take a second.
     `/avatars/${'..%2F'.repeat(20_000)}`,
-  ])('answers 404 to %.40s', async (address) => {
+  ])('responds with 404 to %.40s', async (address) => {
     expect(await service.anonymous.get(address)).toMatchObject({ status: 404 });
   });
 });

@@ -54,7 +54,7 @@ const hang = (at: string, hasBegun: boolean) => {
 
 describe.each([
   ['never answers', false],
-  ['never ends its answer', true],
+  ['never ends its response', true],
 ])('a provider that %s', (_name, hasBegun) => {
   beforeAll(open);
   afterAll(close);

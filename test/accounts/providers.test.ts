@@ -85,7 +85,7 @@ describe('a sign-in', () => {
     expect(await viewerOf(again)).toEqual(made);
   });
 
-  test('answers with a cookie of its own for ten minutes, proof keys, a state and a nonce, and is not stored', async () => {
+  test('responds with a cookie of its own for ten minutes, proof keys, a state and a nonce, and is not stored', async () => {
     const { status, location, headers } = await browserOf().visit('/api/v1/auth/honest');
     expect(status).toBe(302);
     const { origin, searchParams } = new URL(location ?? '');
@@ -217,7 +217,7 @@ describe('a provider that lies', () => {
     ['a code of another sign-in', { back: { code: 'other' } }, 'PROVIDER_UNAVAILABLE'],
     ['a refusal', { back: { error: 'access_denied' } }, 'PROVIDER_DENIED'],
     ['another error', { back: { error: 'server_error' } }, 'PROVIDER_UNAVAILABLE'],
-    ['an answer that never ends', { token: endless }, 'PROVIDER_UNAVAILABLE'],
+    ['a response that never ends', { token: endless }, 'PROVIDER_UNAVAILABLE'],
     [
       'a redirect of the token endpoint',
       { token: (response) => response.writeHead(307, { Location: `${liar.issuer}/token` }).end() },

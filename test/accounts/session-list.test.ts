@@ -103,7 +103,7 @@ describe('endSession', () => {
     expect(await service.client(cookie).get(profile)).toMatchObject(signedOut);
   });
 
-  test("answers NOT_FOUND of somebody else's, an ended, an unknown one, and what is no id of a session", async () => {
+  test("is NOT_FOUND for somebody else's, an ended, an unknown one, and what is no id of a session", async () => {
     const [anna, ben] = [await signUp(service), await signUp(service)];
     const ended = await signInAgain(service, anna);
     const endedId = await currentOf(ended);

@@ -63,7 +63,7 @@ describe(`POST ${signin}`, () => {
     expect(wrong.headers.getSetCookie()).toEqual([]);
   });
 
-  test('answers 429 after ten failures for an address, to the right password too', async () => {
+  test('responds with 429 after ten failures for an address, to the right password too', async () => {
     const { email, password } = await signUp(service);
     const fail = () => service.anonymous.post(signin, { email, password: 'wrong' });
     const failures = await Promise.all(Array.from({ length: 10 }, fail));
@@ -231,7 +231,7 @@ describe('POST /api/v1/user/logout', () => {
     expect(anna.cookie).toBeUndefined();
   });
 
-  test('answers 401 without a session', async () => {
+  test('responds with 401 without a session', async () => {
     expect(await service.anonymous.post('/api/v1/user/logout')).toMatchObject(signedOut);
   });
 });

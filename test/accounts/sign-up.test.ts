@@ -72,7 +72,7 @@ describe(`POST ${sendOtp}`, () => {
     expect(await ask(email)).toMatchObject({ status: 200 });
   });
 
-  test('answers 429 to the sixth request in any 24 hours, until the first is older', async () => {
+  test('responds with 429 to the sixth request in any 24 hours, until the first is older', async () => {
     const email = randomEmail();
     for (let count = 1; count <= 5; count += 1) expect(await ask(email)).toMatchObject({ status: 200 });
     const sixth = await ask(email);
@@ -111,7 +111,7 @@ describe(`POST ${sendOtp}`, () => {
     expect(await tryCode(email, code)).toMatchObject({ status: 200 });
   });
 
-  test('answers the same for an address that has an account, and the mail says so', async () => {
+  test('responds the same for an address that has an account, and the mail says so', async () => {
     const { email } = await signUp(service);
     const [known, unknown] = [await ask(email), await ask(randomEmail())];
     expect(known).toMatchObject({ status: 200 });

@@ -178,7 +178,7 @@ describe('a token that is limited to a workspace', () => {
     expect(ids(next.tasks)).toEqual([inside.task.id]);
   });
 
-  test('is answered neither what another credential was, nor under its key', async () => {
+  test('has neither the response of another credential, nor one under its key', async () => {
     const read = '/api/v2/projects';
     const tags = await Promise.all([anna, whole, own, program].map((client) => client.get(read)));
     const etags = tags.map(({ headers }) => headers.get('ETag'));

@@ -42,7 +42,7 @@ async function mostWaiting(peer: Connection): Promise<number> {
 }
 
 describe('a WebSocket that does not read', () => {
-  test('has few answers executed for it, and all of them once it reads', async () => {
+  test('has few responses executed for it, and all of them once it reads', async () => {
     const { socket, peer } = await connected();
     socket.socket.pause();
     const count = 100;

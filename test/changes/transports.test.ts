@@ -238,7 +238,7 @@ describe('GET /api/v2/changes', () => {
     expect(page.body).toMatchObject({ changes: [{ kind: 'deleted' }], hasMore: true });
   });
 
-  test('answers 401 without a session and 400 for a bad limit', async () => {
+  test('responds with 401 without a session and 400 for a bad limit', async () => {
     expect(await service.anonymous.get('/api/v2/changes')).toMatchObject({ status: 401 });
     for (const limit of ['0', '501', 'x', '']) {
       expect(await anna.get(`/api/v2/changes?limit=${limit}`)).toMatchObject({
@@ -280,7 +280,7 @@ describe('GET /api/v2/events', () => {
     resumed.close();
   });
 
-  test('answers 401 without a session, 400 for a cursor that is none', async () => {
+  test('responds with 401 without a session, 400 for a cursor that is none', async () => {
     expect(await service.anonymous.get('/api/v2/events')).toMatchObject({ status: 401 });
     expect(await anna.get('/api/v2/events', { headers: { 'Last-Event-ID': 'x' } })).toMatchObject({
       status: 400,

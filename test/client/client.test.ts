@@ -46,7 +46,7 @@ describe('createClient()', () => {
   afterAll(() => service.close());
 
   describe('rest', () => {
-    test('gives the answer with its type, by path, parameters, query and body', async () => {
+    test('gives the response with its type, by path, parameters, query and body', async () => {
       const { rest } = clientAs(service, anna);
       const title = randomName('task');
       const { todo } = await rest.post('/api/v2/todo', { body: { title } });
@@ -84,7 +84,7 @@ describe('createClient()', () => {
     { errors: [{ extensions: { code: 7 } }] },
     [],
     null,
-  ])('what a proxy answers is no refusal of the service: %j', async (body) => {
+  ])('the response of a proxy is no refusal of the service: %j', async (body) => {
     const { fetch } = faulty(anna, () => Response.json(body, { status: 418 }));
     const { rest } = createClient({ url: service.url, fetch });
     const error = await errorOf(

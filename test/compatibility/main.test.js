@@ -89,7 +89,7 @@ const breaks = [
     () => changeOpenApi(({ paths }) => delete paths['/api/v2/tag'].post),
   ],
   [
-    'another type of an answer',
+    'another type of a response',
     'GET /api/v2/tag',
     () => changeOpenApi(({ components }) => (components.schemas.CountedTag.properties.name = { type: 'integer' })),
   ],

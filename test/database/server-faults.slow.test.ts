@@ -120,7 +120,7 @@ describe('a database whose synchronous standby is gone', () => {
   const post = (user: User, title: string, key?: string) =>
     user.post<{ message: string }>('/api/v2/todo', { title }, { headers: key ? { 'Idempotency-Key': key } : {} });
 
-  test('answers writes at a deadline that nobody knows, refuses further ones, and a key tells once it is back', async () => {
+  test('responds at a deadline to writes that nobody knows the end of, refuses further ones, and a key tells once it is back', async () => {
     await setStandby('gone');
     const key = crypto.randomUUID();
     const sent = [post(anna, 'plain'), post(ben, 'keyed', key)];

@@ -19,7 +19,7 @@ describe('GET /graphql of a browser', () => {
   });
   afterAll(() => service.close());
 
-  test('answers one page without addresses of others, under a policy of its own', async () => {
+  test('serves one page without addresses of others, under a policy of its own', async () => {
     const { status, headers, body } = await anna.get<string>('/graphql', html);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -32,7 +32,7 @@ describe('GET /graphql of a browser', () => {
     expect(data.headers.get('content-security-policy')).not.toBe(policy);
   });
 
-  test('answers 304 where the browser has the page', async () => {
+  test('responds with 304 where the browser has the page', async () => {
     const { headers } = await anna.get('/graphql', html);
     const again = await anna.get('/graphql', {
       headers: { ...html.headers, 'If-None-Match': headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' },

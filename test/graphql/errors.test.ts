@@ -188,7 +188,7 @@ describe('errors of /graphql', () => {
     ['variables that are a list', 'POST', '{"query":"{__typename}","variables":[]}', {}, 400, 'variables'],
     ['variables in a query string that are no JSON', 'GET', undefined, {}, 400, 'variables'],
     ['another content type', 'POST', '{ __typename }', { 'Content-Type': 'application/graphql' }, 415, 'Content-Type'],
-    ['an answer in another form', 'POST', '{"query":"{__typename}"}', { Accept: 'image/png' }, 406, 'Accept'],
+    ['a response in another form', 'POST', '{"query":"{__typename}"}', { Accept: 'image/png' }, 406, 'Accept'],
     ['a compression that is not known', 'POST', '{}', { 'Content-Encoding': 'zip' }, 400, 'body'],
     ['a method that is not GET or POST', 'PUT', '{}', {}, 405, ''],
   ])('%s: refused with a code', async (_name, method, body, headers, status, path) => {
@@ -214,7 +214,7 @@ describe('errors of /graphql', () => {
     ['application/json;q=0, */*', 'application/graphql-response+json'],
     ['text/event-stream, application/json', 'application/json'],
     ['*/*', 'application/json'],
-  ])('Accept: %s, whatever is answered', async (accept, type) => {
+  ])('Accept: %s, whatever the response is', async (accept, type) => {
     const ask = async (query: string) => {
       const answer = await anna.post<GraphqlAnswer<never>>('/graphql', { query }, { headers: { Accept: accept } });
       expect(answer.headers.get('content-type')).toBe(`${type}; charset=utf-8`);

@@ -110,7 +110,7 @@ describe('a write is an operation', () => {
     expect(idOf(again)).toBe(idOf(first));
   });
 
-  test('a replayed answer of REST has the first one', async () => {
+  test('a replayed response of REST has the first one', async () => {
     const key = newKey();
     const ask = () => anna.post('/api/v2/todo', { title: 'once' }, withKey(key));
     const [first, again] = [await ask(), await ask()];

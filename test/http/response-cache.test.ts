@@ -10,7 +10,7 @@ test.each(['', 'a', 'ü', '\u{1F600}', 'long '.repeat(2000)])('bytes are JSON, i
   expect(bytes.buffer.byteLength).toBe(bytes.length);
 });
 
-test('small answers are counted with all that keeping them takes', () => {
+test('small responses are counted with all that keeping them takes', () => {
   const responses = new ResponseCache(48 * 1024 * 1024);
   const body = bytesOf({});
   for (let count = 0; count < 200_000; count++) responses.set(`state ${count}`, { body });

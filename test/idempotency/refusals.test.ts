@@ -127,7 +127,7 @@ describe('what failed is not kept: the key is free', () => {
     expect((await titlesOf(service, anna)).sort()).toEqual(['a', 'b', 'c']);
   });
 
-  test('where its answer is larger than what is kept', async () => {
+  test('where its response is larger than what is kept', async () => {
     const [anna, key] = [await signUp(service), newKey()];
     const description = 'x'.repeat(10_000);
     const aliases = Array.from({ length: 45 }, (_, index) => `t${index}: description`).join(' ');

@@ -42,7 +42,7 @@ const writes: Record<string, (user: User) => Promise<[method: string, path: stri
   },
 };
 
-describe('REST: the first answer is given again', () => {
+describe('REST: the first response is given again', () => {
   test.each(Object.keys(writes))('to %s', async (kind) => {
     const [method, path, body] = (await writes[kind]?.(anna)) ?? ['', ''];
     const key = newKey();

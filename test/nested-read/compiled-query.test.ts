@@ -87,7 +87,7 @@ const around = fc.constantFrom(
 const fragment = 'fragment Columns on Task { title tags { name } dueTime }';
 const withFragment = (query: string) => (query.includes('...Columns') ? `${query} ${fragment}` : query);
 
-test('a compiled query is answered as GraphQL executes it', async () => {
+test('a compiled query has the response that GraphQL executes', async () => {
   await fc.assert(
     fc.asyncProperty(page, around, selection, async (args, wrap, task) => {
       const query = withFragment(`{ list: tasks${args} { ${wrap(task)} } }`);

@@ -163,7 +163,7 @@ describe('/unsubscribe/:token', () => {
     expect(await preferences()).toEqual({ ...bothOn, taskRemainders: false });
   });
 
-  test('answers 404, by a page as well, to what is no token of the service', async () => {
+  test('responds with 404, by a page as well, to what is no token of the service', async () => {
     const path = pathOf('dailyDigest');
     const broken = [
       path.slice(0, -1),

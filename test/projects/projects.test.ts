@@ -143,7 +143,7 @@ describe('updateProject', () => {
 describe('deleteProject', () => {
   const remove = 'mutation ($id: ID!) { deleteProject(id: $id) }';
 
-  test('answers the id of what it deletes', async () => {
+  test('gives the id of what it deletes', async () => {
     const { id } = await makeProject(anna);
     expect(await anna.data(remove, { id })).toEqual({ deleteProject: id });
     expect(await anna.graphql(remove, { id })).toMatchObject(failure('NOT_FOUND'));

@@ -171,7 +171,7 @@ describe('updateSection', () => {
 describe('deleteSection', () => {
   const remove = 'mutation ($id: ID!, $in: ID) { deleteSection(id: $id, inProjectId: $in) }';
 
-  test('answers the id of what it deletes', async () => {
+  test('gives the id of what it deletes', async () => {
     const { id } = await makeSection(anna, project.id);
     expect(await anna.graphql(remove, { id, in: (await makeProject(anna)).id })).toMatchObject(failure('NOT_FOUND'));
     expect(await anna.data(remove, { id })).toEqual({ deleteSection: id });

@@ -133,7 +133,7 @@ describe('what the service tells of itself', () => {
     ['a type', 200, { count: '1' }, 'must be integer'],
     ['a code', 401, { message: 'no', code: 'NOT_FOUND' }, 'allowed values'],
   ])(
-    'an answer with %s that the OpenAPI document does not have is noticed by the tests',
+    'a response with %s that the OpenAPI document does not have is noticed by the tests',
     (_what, status, body, problem) => {
       const headers = new Headers({ 'content-type': 'application/json; charset=utf-8' });
       const check = (answer: object) => checkAnswer('GET', '/api/v2/tag/count?x=1', { status, headers, body: answer });

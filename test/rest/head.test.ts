@@ -30,7 +30,7 @@ describe('HEAD', () => {
 
   const compared = ['content-type', 'content-length', 'cache-control', 'etag'];
 
-  test.each([...reads, ...others])('%s answers what GET does, without content', async (path) => {
+  test.each([...reads, ...others])('%s responds as GET does, without content', async (path) => {
     const { id } = await makeProject(anna);
     for (const caller of [anna, service.anonymous]) {
       const options = { headers: { 'x-graphql-yoga-csrf': '1' } };
@@ -42,7 +42,7 @@ describe('HEAD', () => {
     }
   });
 
-  test('/metrics is answered', async () => {
+  test('/metrics has a response', async () => {
     expect(await anna.send('HEAD', '/metrics')).toMatchObject({ status: 200, body: '' });
   });
 

@@ -23,7 +23,7 @@ const thingOf = (path: string): Promise<{ id: string }> => {
 const query: Record<string, string> = { '/api/v2/projects/personal': '?search=', '/api/v2/todo/search': '?q=x' };
 
 describe.each(reads)('GET %s', (path) => {
-  test('has an ETag, may be kept by the caller alone, and answers 304 to who holds it', async () => {
+  test('has an ETag, may be kept by the caller alone, and is 304 to who holds it', async () => {
     const { id } = await thingOf(path);
     const url = `${path.replace(':id', id)}${query[path] ?? ''}`;
     const first = await anna.get(url);
@@ -113,7 +113,7 @@ describe('an unknown path', () => {
     ['GET', '/docs/assets/'],
     ['GET', '/docs/assets/..%2fpackage.json'],
     ['GET', '/avatars'],
-  ])('%s %s answers 404 with the JSON error body', async (method, path) => {
+  ])('%s %s responds with 404 and the JSON error body', async (method, path) => {
     for (const caller of [anna, service.anonymous]) {
       const answer = await caller.send(method, path);
       expect(answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', message: expect.any(String) } });

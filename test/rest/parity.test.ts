@@ -181,7 +181,7 @@ function followPassword(row: Route, { body }: ParityRequest, { status }: DoorAns
   for (const account of [anna, berta]) account.password = String(body['newPassword']);
 }
 
-describe('REST and GraphQL answer alike', () => {
+describe('REST and GraphQL respond alike', () => {
   test('every endpoint has its inputs here', () => {
     expect(Object.keys(inputs).sort()).toEqual(routes.map(nameOf).sort());
   });

@@ -177,7 +177,7 @@ function fieldsOf({ input }: Route): string[] {
 describe.each(withParameters)('%s', (_name, row) => {
   const strange = ['%F0%9F%A6%8A', 'x'.repeat(3000), "'%20OR%201=1--", '__proto__', '-1'];
 
-  test('answers 404 to what is no id, to ids of another kind and to those of others', async () => {
+  test('responds with 404 to what is no id, to ids of another kind and to those of others', async () => {
     const ben = await signUp(service);
     const theirs = [(await makeTask(ben)).id, (await makeProject(ben)).id, (await makeTag(ben)).id];
     for (const id of [...strange, ...theirs, anna.id, `task_${'0'.repeat(26)}`, `proj_${'7'.repeat(26)}`]) {
@@ -185,7 +185,7 @@ describe.each(withParameters)('%s', (_name, row) => {
     }
   });
 
-  test('answers 400 to what is no text or a malformed escape, 401 before 400 and 404 before 400', async () => {
+  test('responds with 400 to what is no text or a malformed escape, 401 before 400 and 404 before 400', async () => {
     for (const id of ['%00', 'a%00b', '%zz', '%', '%ED%A0%80', '%FF']) {
       const path = row.path.replaceAll(/:\w+/g, id);
       expectError(await send(row, path), 400);
@@ -198,7 +198,7 @@ describe.each(withParameters)('%s', (_name, row) => {
 });
 
 describe.each(named)('%s', (_name, row) => {
-  test('answers strange queries without a fault', async () => {
+  test('responds to strange queries without a fault', async () => {
     const known = Object.keys(row.input.shape.query ? ((row.input.shape.query as { shape?: object }).shape ?? {}) : {});
     const queries = [
       '?%00=%00',
@@ -230,7 +230,7 @@ describe.each(named)('%s', (_name, row) => {
 });
 
 describe.each(protectedRows)('%s without a session', (_name, row) => {
-  test('answers 401 before anything else', async () => {
+  test('responds with 401 before anything else', async () => {
     const path = row.path.replaceAll(/:\w+/g, 'none');
     const method = row.method.toUpperCase();
     const requests = method === 'GET' ? [undefined] : [undefined, '{', {}, 'x'.repeat(2 * 1024 * 1024)];

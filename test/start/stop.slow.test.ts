@@ -101,7 +101,7 @@ describe('a service that is told to stop', () => {
     expect(await service.ended).toBe(0);
   });
 
-  test('answers a request that was being sent', async () => {
+  test('responds to a request that was being sent', async () => {
     const service = await start({ SHUTDOWN_TIMEOUT_MS: '60000' });
     const socket = service.connect();
     const body = JSON.stringify({ email: 'anna@example.com', password: 'wrong' });

@@ -33,7 +33,7 @@ test('each counts by itself what is open, within its own bounds', async () => {
   for (const stream of streams) stream.close();
 });
 
-test('each answers from its own cache', async () => {
+test('each responds from its own cache', async () => {
   await anna.get('/api/v2/tag');
   const before = { one: one.services.responses.size, other: other.services.responses.size };
   await atOther().get('/api/v2/tag');

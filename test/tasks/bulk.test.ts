@@ -22,7 +22,7 @@ describe('updateTasks', () => {
     updateTasks(ids: $ids, input: $input) { count tasks { id priority project { id } children { id } } }
   }`;
 
-  test('answers the tasks as they are now, in the order of the ids, each once', async () => {
+  test('gives the tasks as they are now, in the order of the ids, each once', async () => {
     const project = await makeProject(anna);
     const [parent, other, foreign] = [await makeTask(anna), await makeTask(anna), await makeTask(ben)];
     const child = await makeTask(anna, { parentId: parent.id });
@@ -51,7 +51,7 @@ describe('updateTasks', () => {
     });
   });
 
-  test('answers tasks of workspaces too', async () => {
+  test('gives tasks of workspaces too', async () => {
     const workspace = await makeWorkspace(ben, anna);
     const { id: projectId } = await makeProject(ben, { workspaceId: workspace.id });
     const [shared, own] = [await makeTask(ben, { projectId }), await makeTask(anna)];
@@ -75,7 +75,7 @@ describe('deleteTasks', () => {
     expect(await service.sql('SELECT FROM tasks WHERE id = $1', [foreign.id])).toHaveLength(1);
   });
 
-  test('answers nothing where there is nothing', async () => {
+  test('gives nothing where there is nothing', async () => {
     const nothing = { deleteTasks: { count: 0, deletedIds: [] } };
     expect(await anna.data(remove, { ids: [] })).toEqual(nothing);
     expect(await anna.data(remove, { ids: [newId('Task')] })).toEqual(nothing);

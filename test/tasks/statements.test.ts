@@ -120,7 +120,7 @@ describe('the statements of a request, beside that of the session', () => {
   });
 });
 
-describe('the answer to a change of many tasks over GraphQL', () => {
+describe('the response to a change of many tasks over GraphQL', () => {
   const update = (selection: string) =>
     `mutation ($ids: [ID!]!) { updateTasks(ids: $ids, input: { priority: LOW }) { ${selection} } }`;
 

@@ -32,7 +32,7 @@ const sent = async (user: User, id: string) =>
     )
   ).workspace?.invitations;
 
-describe('answers that show invitations are cached', () => {
+describe('responses that show invitations are cached', () => {
   interface Case {
     /** Invited by Cleo, who is a member with Anna. */
     invitation: string;

@@ -59,7 +59,7 @@ describe('GET /api/v2/projects', () => {
 });
 
 describe('GET /api/v2/projects/inbox', () => {
-  test('answers the one default project with todos', async () => {
+  test('gives the one default project with todos', async () => {
     const { projects } = (await anna.get<{ projects: RestProject[] }>('/api/v2/projects')).body;
     expect(projects.filter((project) => project.isDefault)).toHaveLength(1);
     expect(await anna.get('/api/v2/projects/inbox')).toMatchObject({
@@ -174,7 +174,7 @@ describe('POST /api/v2/projects', () => {
 });
 
 describe('GET /api/v2/projects/:id', () => {
-  test('answers the project with todos, always empty', async () => {
+  test('gives the project with todos, always empty', async () => {
     const project = await makeProject(anna);
     await makeTask(anna, { projectId: project.id });
     expect(await anna.get(`/api/v2/projects/${project.id}`)).toMatchObject({

@@ -90,7 +90,7 @@ describe('POST /api/v2/todo', () => {
     expect(body.todo.sortKey).not.toBe('!');
   });
 
-  test('answers projectId null also where the inbox is named', async () => {
+  test('responds with projectId null also where the inbox is named', async () => {
     const { inbox } = (await anna.get<{ inbox: { id: string } }>('/api/v2/projects/inbox')).body;
     const section = await makeSection(anna, inbox.id);
     const { body } = await create({ title: 'Here', projectId: inbox.id, projectSectionId: section.id });

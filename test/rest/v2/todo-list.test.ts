@@ -68,7 +68,7 @@ describe('GET /api/v2/todo', () => {
     ]);
   });
 
-  test('answers null for what was not given, and for the project of an inbox task', async () => {
+  test('gives null for what was not given, and for the project of an inbox task', async () => {
     await makeTask(anna, { title: 'Plain' });
     expect(await list(anna)).toEqual([
       {
@@ -218,7 +218,7 @@ describe('GET /api/v2/todo', () => {
     expect((await list(anna))[0]?.tags).toEqual([tag]);
   });
 
-  test('answers 304 to the ETag of an unchanged list', async () => {
+  test('responds with 304 to the ETag of an unchanged list', async () => {
     const task = await makeTask(anna);
     const first = await anna.get('/api/v2/todo');
     expect(first.headers.get('cache-control')).toBe('private, no-cache');

@@ -123,7 +123,7 @@ describe('PATCH /api/v2/todo/:id', () => {
   });
 
   describe('tags', () => {
-    test('replace the whole set; answer without tags', async () => {
+    test('replace the whole set; the response has no tags', async () => {
       const [red, blue, green] = [
         await makeTag(anna, { name: 'r' }),
         await makeTag(anna, { name: 'b' }),

@@ -43,7 +43,7 @@ const holdTasks = () => held.sql('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
 
 describe('a query whose deadline passes', () => {
   test.each(['/api/v2/todo', '/api/v2/todo/search?q=milk', '/api/v2/todo?completed=true'])(
-    'is answered 503, and PostgreSQL cancels what it reads: %s',
+    'responds with 503, and PostgreSQL cancels what it reads: %s',
     async (path) => {
       await holdTasks();
       const { status, headers, body } = await anna.get(path);

@@ -12,7 +12,7 @@ type Clients = Record<Who, Client>;
 
 const isRest = ({ ask }: Read) => ask.startsWith('/');
 
-describe('answers of two processes on one database', () => {
+describe('responses of two processes on one database', () => {
   let service: Service;
   let other: ServiceProcess;
 
