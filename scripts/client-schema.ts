@@ -15,8 +15,10 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { entities as kinds } from '../src/kernel/entities.ts';
 
 // What a replica holds, for the client, as the GraphQL schema has it: types of entities and inputs, and what `sync` selects.
+// The prefixes of ids are the registry's.
 
 /** Fields that are held of an object within an entity. */
 const within: Record<string, string[]> = {
@@ -45,7 +47,7 @@ const inputs = {
 
 const scalars: Record<string, string> = { Boolean: 'boolean', Int: 'number', Float: 'number' };
 const nameOf = (type: GraphQLNamedType) =>
-  isEnumType(type) || isInputObjectType(type) ? type.name : (scalars[type.name] ?? 'string');
+  isLeafType(type) && !isEnumType(type) ? (scalars[type.name] ?? 'string') : type.name;
 const isList = (type: GraphQLOutputType) => isListType(getNullableType(type));
 const comment = (text: string | null | undefined) => (text ? `/** ${text.replaceAll('*/', '* /')} */\n` : '');
 
@@ -64,22 +66,20 @@ const isOfSessions = (type: GraphQLObjectType, { name }: GraphQLField<unknown, u
 const isReference = (type: GraphQLObjectType, { name }: GraphQLField<unknown, unknown>) =>
   type.name === 'Task' && name === 'tags';
 
-function typeOf(type: GraphQLOutputType): string {
-  const named = getNamedType(type);
-  const value = isObjectType(named) ? `{ ${heldOf(named).map(propertyOf(named)).join('')} }` : nameOf(named);
-  return `${isList(type) ? `readonly ${isObjectType(named) ? `(${value})` : value}[]` : value}${isNonNullType(type) ? '' : ' | null'}`;
-}
+const typeOf = (type: GraphQLOutputType) =>
+  `${isList(type) ? 'readonly ' : ''}${nameOf(getNamedType(type))}${isList(type) ? '[]' : ''}${isNonNullType(type) ? '' : ' | null'}`;
 
 const propertyOf = (owner: GraphQLObjectType) => (field: GraphQLField<unknown, unknown>) =>
   `${comment(field.description)}readonly ${field.name}${isOfSessions(owner, field) ? '?' : ''}: ${typeOf(field.type)};\n`;
 
-const interfaceOf = (type: GraphQLObjectType) => {
+/** @param isEntity one that is held under its own id */
+const interfaceOf = (type: GraphQLObjectType, isEntity: boolean) => {
   const fields = heldOf(type).filter((field) => !isReference(type, field));
   const tagIds =
     type.name === 'Task'
       ? "/** The caller's own tags on it, in the order of their ids. */ readonly tagIds: readonly string[];"
       : '';
-  return `${comment(type.description)}export interface ${type.name} { readonly __typename: '${type.name}';\n${fields.map(propertyOf(type)).join('')}${tagIds} }\n`;
+  return `${comment(type.description)}export interface ${type.name} { ${isEntity ? `readonly __typename: '${type.name}';\n` : ''}${fields.map(propertyOf(type)).join('')}${tagIds} }\n`;
 };
 
 function selectionOf(type: GraphQLObjectType): string {
@@ -113,8 +113,10 @@ function defaultsOf(schema: GraphQLSchema, entity: GraphQLObjectType): Record<st
   const given = isInputObjectType(input) ? input.getFields() : {};
   const fields = heldOf(entity).flatMap(({ name, type }) => {
     const value = given[name]?.defaultValue ?? (isNonNullType(type) ? undefined : null);
-    const isFlag = value === undefined && getNamedType(type).name === 'Boolean';
-    return value === undefined && !isFlag ? [] : [[name, isFlag ? false : value] as const];
+    if (value !== undefined) return [[name, value] as const];
+    const isFlag = getNamedType(type).name === 'Boolean';
+    // When it is made is known then.
+    return isFlag || name === 'createdAt' ? [[name, isFlag ? false : ''] as const] : [];
   });
   return Object.fromEntries(fields);
 }
@@ -156,43 +158,75 @@ function variablesOf(mutation: GraphQLField<unknown, unknown>): string {
   return `${comment(mutation.description)}${mutation.name}: { ${variables.join('; ')} };\n`;
 }
 
-/** The source of the client's `replica/schema.ts`. */
-export function clientSchemaOf(schema: GraphQLSchema): string {
+/** Types of the objects within entities, and within these. */
+function partsOf(types: GraphQLObjectType[]): GraphQLObjectType[] {
+  const fields = types.flatMap((type) => heldOf(type).filter((field) => !isReference(type, field)));
+  const parts = fields.map(({ type }) => getNamedType(type)).filter(isObjectType);
+  return parts.length === 0 ? [] : [...new Set([...parts, ...partsOf(parts)])];
+}
+
+/** The lists and the user of a batch, with the types of their entities. */
+function batchOf(schema: GraphQLSchema) {
   const batch = (schema.getType('SyncBatch') as GraphQLObjectType).getFields();
-  const entities = Object.entries(batch).flatMap(([name, { type }]) => {
+  return Object.entries(batch).flatMap(([name, { type }]) => {
     const named = getNamedType(type);
     return isObjectType(named) && named.name !== 'Tombstone' ? [{ name, type: named, isList: isList(type) }] : [];
   });
-  const types = entities.map(({ type }) => type);
-  const lists = entities.filter((each) => each.isList);
+}
+
+/** The mutations that a replica makes. */
+function mutationsOf(schema: GraphQLSchema) {
+  const types = batchOf(schema).map(({ type }) => type.name);
+  const named = types.flatMap((name) => ['create', 'update', 'move', 'delete'].map((action) => `${action}${name}`));
+  const made = new Set([...named, ...named.map((name) => `${name}s`), ...otherMutations]);
+  return Object.values(schema.getMutationType()?.getFields() ?? {}).filter(({ name }) => made.has(name));
+}
+
+const origin = '// Printed by `npm run schema`, from the GraphQL schema.\n\n';
+
+/** The source of the client's `replica/types.ts`. */
+export function clientTypesOf(schema: GraphQLSchema): string {
+  const types = batchOf(schema).map(({ type }) => type);
   const typeNames = [
     ...types.flatMap((type) => heldOf(type).map((field) => getNamedType(field.type).name)),
     ...Object.keys(inputs).flatMap((name) => inputFieldsOf(schema, name).map((field) => getNamedType(field.type).name)),
   ];
   const enums = [...new Set(typeNames)].map((name) => schema.getType(name)).filter((type) => isEnumType(type));
+  return [
+    origin,
+    ...enums.map(enumOf),
+    ...types.map((type) => interfaceOf(type, true)),
+    ...partsOf(types).map((type) => interfaceOf(type, false)),
+    `/** What a replica holds: the service's types, with ids in place of the objects that they refer to. */\nexport type Entity = ${types.map(({ name }) => name).join(' | ')};\n\n`,
+    ...Object.entries(inputs).map(([name, about]) => inputOf(schema, name, about)),
+    `/** The mutations that a replica makes, with their variables. */\nexport interface Mutations { ${mutationsOf(schema).map(variablesOf).join('')} }\n`,
+  ].join('');
+}
+
+/** The source of the client's `replica/schema.ts`. */
+export function clientSchemaOf(schema: GraphQLSchema): string {
+  const entities = batchOf(schema);
+  const types = entities.map(({ type }) => type);
+  const lists = entities.filter((each) => each.isList);
   const references = types.map((type) => {
     const ids = heldOf(type).filter((field) => getNamedType(field.type).name === 'ID' && field.name !== 'id');
     return [type.name, [...ids.map(({ name }) => name), ...(type.name === 'Task' ? ['tagIds'] : [])]];
   });
-  const named = types.flatMap(({ name }) => ['create', 'update', 'move', 'delete'].map((action) => `${action}${name}`));
-  const made = new Set([...named, ...named.map((name) => `${name}s`), ...otherMutations]);
-  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {}).filter(({ name }) => made.has(name));
+  const mutations = mutationsOf(schema);
   const defaults = types.filter(({ name }) => mutations.some((mutation) => mutation.name === `create${name}`));
   const selections = entities.map(({ name, type }) => `${name} ${selectionOf(type)}`);
   return [
-    '// Printed by `npm run schema`, from the GraphQL schema.\n\n',
-    ...enums.map(enumOf),
-    ...types.map(interfaceOf),
-    `/** What a replica holds: the service's types, with ids in place of the objects that they refer to. */\nexport type Entity = ${types.map(({ name }) => name).join(' | ')};\n\n`,
-    ...Object.entries(inputs).map(([name, about]) => inputOf(schema, name, about)),
+    `${origin}import type { Entity, Mutations } from './types.ts';\n\n`,
     `/** Lists of a batch, and the types of their entities. */\nexport const lists = ${JSON.stringify(Object.fromEntries(lists.map(({ name, type }) => [name, type.name])))} as const;\n\n`,
-    `/** Fields by which entities refer to others. */\nexport const references: Record<Entity['__typename'], readonly string[]> = ${JSON.stringify(Object.fromEntries(references))};\n\n`,
+    `/** Fields by which entities refer to others. */\nexport const references = ${JSON.stringify(Object.fromEntries(references))} as const satisfies Record<Entity['__typename'], readonly string[]>;\n\n`,
     `/** What a new entity has where nothing is said of it. */\nexport const defaults = ${JSON.stringify(Object.fromEntries(defaults.map((type) => [type.name, defaultsOf(schema, type)])))} as const;\n\n`,
-    `/** The mutations that a replica makes, with their variables. */\nexport interface Mutations { ${mutations.map(variablesOf).join('')} }\n\n`,
+    `/** Prefixes of the ids of what a client makes. */\nexport const prefixes = ${JSON.stringify(Object.fromEntries(defaults.map(({ name }) => [name, prefixOf(name)])))} as const;\n\n`,
     `/** Their documents. */\nexport const documents: Record<keyof Mutations, string> = ${JSON.stringify(Object.fromEntries(mutations.map((mutation) => [mutation.name, documentOf(mutation)])))};\n\n`,
     `/** What is selected of each batch's entities: an access token may not read all that a session may. */\nexport const selectionsOf = (isSession: boolean) => \`${selections.join('\n')}\`;\n`,
   ].join('');
 }
+
+const prefixOf = (kind: string): string | undefined => (kinds as Record<string, { prefix: string }>)[kind]?.prefix;
 
 const inputFieldsOf = (schema: GraphQLSchema, name: string) => {
   const type = schema.getType(name);

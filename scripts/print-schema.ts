@@ -6,7 +6,7 @@ import { format, resolveConfig } from 'prettier';
 import { openApiDocument } from '../rest/openapi.ts';
 import { routes } from '../rest/routes.ts';
 import { schema } from '../src/schema.ts';
-import { clientSchemaOf } from './client-schema.ts';
+import { clientSchemaOf, clientTypesOf } from './client-schema.ts';
 import { environmentExample, withTables } from './docs-tables.ts';
 
 // Prints what is generated and committed: the GraphQL schema for its readers, its types for the documents of rest/, the
@@ -22,10 +22,8 @@ const generated: Record<string, string> = {
   'openapi.json': openApi,
   'client/src/openapi.ts': astToString(await openapiTypes(openApi)),
   'client/src/operations.ts': operationsOf(JSON.parse(openApi) as OpenApi),
-  'client/src/replica/schema.ts': await format(clientSchemaOf(sorted), {
-    parser: 'typescript',
-    ...(await resolveConfig('client/src/replica/schema.ts')),
-  }),
+  'client/src/replica/schema.ts': await formatted(clientSchemaOf(sorted)),
+  'client/src/replica/types.ts': await formatted(clientTypesOf(sorted)),
   '.env.example': environmentExample(),
   'docs/operations.md': await format(withTables(await readFile('docs/operations.md', 'utf8')), {
     parser: 'markdown',
@@ -40,6 +38,10 @@ for (const [file, content] of Object.entries(generated)) {
     console.error(`${file} is out of date: run "npm run schema" and commit what it writes`);
     process.exitCode = 1;
   }
+}
+
+async function formatted(source: string): Promise<string> {
+  return format(source, { parser: 'typescript', ...(await resolveConfig('client/src/replica/schema.ts')) });
 }
 
 interface OpenApi {

@@ -12,43 +12,11 @@ export {
   type Replica,
   type ReplicaOptions,
 } from './replica/replica.ts';
-export type {
-  Entity,
-  Priority,
-  Project,
-  Section,
-  Tag,
-  TagColor,
-  Task,
-  User,
-  ViewMode,
-  Workspace,
-} from './replica/entities.ts';
-export {
-  type DayRange,
-  pending,
-  problem,
-  projects,
-  refused,
-  sections,
-  select,
-  status,
-  type Status,
-  tags,
-  tasks,
-  user,
-  workspaces,
-} from './replica/queries.ts';
+export type * from './replica/types.ts';
+export * from './replica/queries.ts';
 export { indexedDbStorage } from './replica/indexed-db.ts';
 export { keyBetween } from './replica/sort-key.ts';
 export { memoryStorage, type Records, type ReplicaStorage } from './replica/storage.ts';
 export type { Query } from './replica/view.ts';
-export { isUndoable } from './replica/mutations.ts';
-export type {
-  BulkUpdateTasksInput,
-  CreateTaskInput,
-  MutationName,
-  Mutations,
-  UpdateTaskInput,
-} from './replica/mutations.ts';
+export { isUndoable, type MutationName } from './replica/mutations.ts';
 export type { OutboxEntry } from './replica/outbox.ts';

@@ -8,7 +8,7 @@ import type { Field, Fields } from '../../src/kernel/fields.ts';
 import { projectFields, sectionFields } from '../../src/projects/fields.ts';
 import { tagFields } from '../../src/tags/fields.ts';
 import { taskFields } from '../../src/tasks/fields.ts';
-import { clientSchemaOf } from '../../scripts/client-schema.ts';
+import { clientSchemaOf, clientTypesOf } from '../../scripts/client-schema.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
@@ -29,6 +29,12 @@ const undescribed: Record<DescribedKind, string[]> = {
   Section: ['space_id', 'created_at'],
   Tag: ['space_id', 'created_at'],
   Task: ['space_id', 'search'],
+};
+
+/** What the client has of a GraphQL schema. */
+const clientOf = (source: string) => {
+  const schema = buildSchema(source);
+  return clientTypesOf(schema) + clientSchemaOf(schema);
 };
 
 /** Names over REST of the fields that it shows. */
@@ -132,7 +138,7 @@ describe('a made-up field', () => {
     const source = (await readFile('schema.graphql', 'utf8'))
       .replace(/^type Task implements Node \{$/m, 'type Task implements Node { madeUpField: Int')
       .replace(/^input (Create|Update)TaskInput \{$/gm, 'input $1TaskInput { madeUpField: Int');
-    const client = clientSchemaOf(buildSchema(source));
+    const client = clientOf(source);
     expect(client.match(/readonly madeUpField: number \| null;/g)).toHaveLength(1);
     expect(client.match(/readonly madeUpField\?: number \| null;/g)).toHaveLength(2);
     expect(client).toMatch(/^tasks \{ .*\bmadeUpField\b/m);
@@ -143,7 +149,7 @@ describe('a made-up field', () => {
     const source = (await readFile('schema.graphql', 'utf8'))
       .replace(/^type Project implements Node \{$/m, 'type Project implements Node { madeUpField: Int')
       .replace(/^ {2}(create|update)Project\($/gm, '  $1Project(madeUpField: Int');
-    const client = clientSchemaOf(buildSchema(source));
+    const client = clientOf(source);
     expect(client).toMatch(/^createProject: \{ readonly madeUpField\?: number \| null;/m);
     expect(client).toMatch(
       /"updateProject":"mutation updateProject\([^"]*\$madeUpField: Int[^"]*madeUpField: \$madeUpField/,
@@ -161,7 +167,7 @@ describe('a made-up field', () => {
         /^type Mutation \{$/m,
         'type Mutation { createComment(id: ID, taskId: ID!, text: String!): Comment! deleteComment(id: ID!): ID!',
       );
-    const client = clientSchemaOf(buildSchema(source));
+    const client = clientOf(source);
     expect(client).toContain('"comments":"Comment"');
     expect(client).toContain('"Comment":["taskId"]');
     expect(client).toContain('comments { id taskId text }');

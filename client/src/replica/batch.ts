@@ -1,5 +1,6 @@
-import { type Entity, lists, selectionsOf, type Task, type User } from './schema.ts';
+import { lists, selectionsOf } from './schema.ts';
 import { remove, type Table } from './tables.ts';
+import type { Entity, Task, User } from './types.ts';
 
 /** An entity as it is sent: a task with its tags. */
 type Row<E extends Entity> = Omit<E, '__typename' | 'tagIds'> &

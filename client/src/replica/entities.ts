@@ -1,12 +1,18 @@
-import { type Entity, references } from './schema.ts';
+import { references } from './schema.ts';
+import type { Entity } from './types.ts';
 
-export type { Entity, Priority, Project, Section, Tag, TagColor, Task, User, ViewMode, Workspace } from './schema.ts';
+type Type = Entity['__typename'];
+
+/** Fields by which entities of a type refer to others. */
+export type ReferenceOf<Of extends Type> = (typeof references)[Of][number];
+
+/** Ids that a field of an entity has. */
+export const idsIn = (entity: Entity, field: ReferenceOf<Type>): readonly string[] =>
+  [(entity as unknown as Record<string, string | readonly string[] | null>)[field] ?? []].flat();
 
 /** Ids of what an entity belongs to, or carries. */
 export const referencesOf = (entity: Entity): readonly string[] =>
-  references[entity.__typename].flatMap(
-    (name) => (entity as unknown as Record<string, string | readonly string[] | null>)[name] ?? [],
-  );
+  references[entity.__typename].flatMap((field) => idsIn(entity, field));
 
 /** Whether two values of JSON say the same. */
 export function isSame(a: unknown, b: unknown): boolean {

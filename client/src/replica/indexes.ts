@@ -1,18 +1,20 @@
-import type { Entity, Project, Section, Tag, Task, User, Workspace } from './entities.ts';
+import { idsIn, type ReferenceOf } from './entities.ts';
+import { references } from './schema.ts';
+import type { Entity, Project, Tag, Task } from './types.ts';
+
+type Type = Entity['__typename'];
 
 /** Entities of a type in sorted lists, each list under a key of its own. */
-export interface Index<E extends Entity = Entity> {
+export interface Index {
   readonly name: string;
-  readonly type: E['__typename'];
+  readonly type: Type;
   /** In which lists an entity stands. */
-  readonly valuesOf: (entity: E) => readonly string[];
+  readonly valuesOf: (entity: Entity) => readonly string[];
   /** The order of a list: of all that differ, so that an entity has one place in it. */
-  readonly compare: (a: E, b: E) => number;
+  readonly compare: (a: Entity, b: Entity) => number;
 }
 
-/** The key of one list of an index. */
-export const keyOf = (index: Pick<Index, 'name'>, value: string): string => `${index.name}:${value}`;
-
+/** By fields, then by id, which is by creation. */
 const compareBy =
   <E extends Entity>(...fields: ((entity: E) => string)[]) =>
   (a: E, b: E): number => {
@@ -24,65 +26,62 @@ const compareBy =
     return 0;
   };
 
-const all = '';
-const bySortKey = compareBy<Task | Section>(({ sortKey }) => sortKey);
-const given = (value: string | null) => (value === null ? [] : [value]);
+/** Orders of types that are not by sort key, where they have one. */
+const orders: { readonly [Of in Type]?: (a: never, b: never) => number } = {
+  // The inbox first.
+  Project: compareBy<Project>(({ isDefault }) => (isDefault ? '0' : '1')),
+  Tag: compareBy<Tag>(
+    ({ name }) => name.toLowerCase(),
+    ({ name }) => name,
+  ),
+};
+const bySortKey = compareBy((entity) => ('sortKey' in entity ? entity.sortKey : ''));
 
 const ofTasks = (
   name: string,
-  valuesOf: (task: Task) => readonly string[],
+  isIn: (task: Task) => boolean,
   compare: (a: Task, b: Task) => number = bySortKey,
-): Index<Task> => ({ name: `tasks.${name}`, type: 'Task', valuesOf, compare });
+): Index => ({
+  name: `Task.${name}`,
+  type: 'Task',
+  valuesOf: (task) => (isIn(task as Task) ? [''] : []),
+  compare: compare as Index['compare'],
+});
 
-/** All indexes: a query reads one of these lists, and is evaluated again where that has changed. */
-export const indexes = {
-  allTasks: ofTasks('all', () => [all]),
-  tasksByProject: ofTasks('byProject', ({ projectId }) => [projectId]),
-  tasksBySection: ofTasks('bySection', ({ sectionId }) => given(sectionId)),
-  children: ofTasks('children', ({ parentId }) => given(parentId)),
-  tasksByTag: ofTasks('byTag', ({ tagIds }) => tagIds),
-  openTasks: ofTasks('open', ({ completed }) => (completed ? [] : [all])),
-  dueTasks: ofTasks(
+/** The list of all of a type, and those of what refers to something by a field. */
+function usualOf(type: Type): Index[] {
+  const compare = (orders[type] ?? bySortKey) as Index['compare'];
+  const byField = (field: ReferenceOf<Type>): Index => ({
+    name: `${type}.${field}`,
+    type,
+    valuesOf: (entity) => idsIn(entity, field),
+    compare,
+  });
+  return [{ name: `${type}.all`, type, valuesOf: () => [''], compare }, ...references[type].map(byField)];
+}
+
+/** All indexes: a query reads one of their lists, and is evaluated again where that has changed. */
+export const indexes: readonly Index[] = [
+  ...Object.keys(references).flatMap((type) => usualOf(type as Type)),
+  ofTasks('open', ({ completed }) => !completed),
+  ofTasks(
     'due',
-    ({ completed, dueDate }) => (completed || dueDate === null ? [] : [all]),
-    compareBy(
+    ({ completed, dueDate }) => !completed && dueDate !== null,
+    compareBy<Task>(
       ({ dueDate }) => dueDate ?? '',
       ({ dueTime }) => dueTime ?? '',
       ({ sortKey }) => sortKey,
     ),
   ),
-  sectionsByProject: {
-    name: 'sections.byProject',
-    type: 'Section',
-    valuesOf: ({ projectId }) => [projectId],
-    compare: bySortKey,
-  } satisfies Index<Section>,
-  // The inbox first, then by creation, which ids are in the order of.
-  projects: {
-    name: 'projects.all',
-    type: 'Project',
-    valuesOf: () => [all],
-    compare: compareBy(({ isDefault }) => (isDefault ? '0' : '1')),
-  } satisfies Index<Project>,
-  tags: {
-    name: 'tags.all',
-    type: 'Tag',
-    valuesOf: () => [all],
-    compare: compareBy(
-      ({ name }) => name.toLowerCase(),
-      ({ name }) => name,
-    ),
-  } satisfies Index<Tag>,
-  workspaces: {
-    name: 'workspaces.all',
-    type: 'Workspace',
-    valuesOf: () => [all],
-    compare: compareBy(),
-  } satisfies Index<Workspace>,
-  users: { name: 'users.all', type: 'User', valuesOf: () => [all], compare: compareBy() } satisfies Index<User>,
-} as const;
+];
+const indexesByName = new Map(indexes.map((index) => [index.name, index]));
 
-const indexesByName = new Map((Object.values(indexes) as unknown as Index[]).map((index) => [index.name, index]));
+/** The key of one list of an index. @param id of what entities refer to by the field */
+export const keyOf = <Of extends Type>(
+  type: Of,
+  index: 'all' | ReferenceOf<Of> | (Of extends 'Task' ? 'open' | 'due' : never) = 'all',
+  id = '',
+): string => `${type}.${index}:${id}`;
 
 /** The index of the list with that key. */
 export const indexOf = (key: string): Index | undefined => indexesByName.get(key.slice(0, key.indexOf(':')));

@@ -1,13 +1,12 @@
-import { defaults, type Mutations, type TagColor, type User } from './schema.ts';
-import { indexes, keyOf } from './indexes.ts';
-import type { Entity } from './entities.ts';
-import { type IdPrefix, newId } from './ids.ts';
+import { referencesOf } from './entities.ts';
+import { newId } from './ids.ts';
+import { keyOf } from './indexes.ts';
 import { keyAtEnd, keyOfMove, keyOfSection } from './places.ts';
+import { defaults, prefixes } from './schema.ts';
 import { remove, type Table } from './tables.ts';
 import { given, showCreatedTask, showMovedSection, showUpdatedTask } from './task-effects.ts';
+import type { Entity, Mutations, TagColor, User } from './types.ts';
 import type { Source } from './view.ts';
-
-export type { BulkUpdateTasksInput, CreateTaskInput, Mutations, UpdateTaskInput } from './schema.ts';
 
 export type MutationName = keyof Mutations;
 
@@ -31,14 +30,20 @@ interface Mutation<Variables> {
   readonly show: (table: Table, variables: Variables, hints: Hints, at: string) => void;
 }
 
-const withId = <Variables extends { readonly id?: string }>(variables: Variables, prefix: IdPrefix): Variables => ({
-  id: newId(prefix),
+/** Types of what a client makes. */
+type Made = keyof typeof prefixes;
+
+const withId = <Variables extends { readonly id?: string }>(variables: Variables, type: Made): Variables => ({
+  id: newId(prefixes[type]),
   ...variables,
 });
 
-/** A new entity with the fields that are given. */
-const showCreated = (table: Table, kind: keyof typeof defaults, fields: object) =>
-  table.set({ ...defaults[kind], ...given(fields), __typename: kind } as Entity);
+/** A new entity with the fields that are given; nothing where what it refers to is not there. */
+function showCreated(table: Table, type: Made, fields: object, at: string): void {
+  const entity = { ...defaults[type], ...('createdAt' in defaults[type] && { createdAt: at }), ...given(fields) };
+  const made = { ...entity, __typename: type } as Entity;
+  if (referencesOf(made).every((id) => table.get(id))) table.set(made);
+}
 
 /** The entity with those fields changed that are given. */
 function showUpdated(table: Table, { id, ...fields }: { readonly id: string }): void {
@@ -59,14 +64,35 @@ function showBefore(table: Table, _variables: object, { before = [] }: Hints): v
   }
 }
 
-const viewer = (source: Source) => source.list(keyOf(indexes.users, ''))[0] as User | undefined;
-const inboxId = (source: Source) => source.list(keyOf(indexes.projects, ''))[0]?.id ?? null;
+const viewer = (source: Source) => source.list(keyOf('User'))[0] as User | undefined;
+const inboxId = (source: Source) => source.list(keyOf('Project'))[0]?.id ?? null;
 
 const tagColors: readonly TagColor[] = ['BLUE', 'RED', 'GREEN', 'YELLOW', 'PURPLE', 'ORANGE', 'PINK'];
 const randomColor = () => tagColors[Math.floor(Math.random() * tagColors.length)] ?? 'BLUE';
 
-/** All mutations, by their names. */
-export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Name]> } = {
+type All = { readonly [Name in MutationName]: Mutation<Mutations[Name]> };
+
+/** Mutations that do what their names say, and take the fields that they write. */
+type Plain = {
+  [Name in MutationName]: Name extends `${'create' | 'update' | 'delete'}${Made}${'' | 's'}`
+    ? 'input' extends keyof Mutations[Name]
+      ? never
+      : Name
+    : never;
+}[MutationName];
+
+const plainOf = (type: Made): Record<string, Mutation<never>> => ({
+  [`create${type}`]: {
+    prepare: (variables: object) => ({ variables: withId(variables, type) as never }),
+    show: (table, variables: object, _hints, at) => showCreated(table, type, variables, at),
+  },
+  [`update${type}`]: { show: showUpdated },
+  [`delete${type}`]: { show: showRemoved },
+  [`delete${type}s`]: { show: showAllRemoved },
+});
+
+/** All others, and plain ones that do more. */
+const own: Omit<All, Plain> & Partial<All> = {
   createTask: {
     prepare: ({ input }, source) => {
       const parent = source.entity(input.parentId ?? '');
@@ -74,10 +100,10 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
       const projectId = input.projectId ?? (parent?.__typename === 'Task' ? parent.projectId : inbox);
       const isDue = input.dueDate != null;
       return {
-        variables: { input: withId(input, 'task') },
+        variables: { input: withId(input, 'Task') },
         hints: {
           inboxId: inbox,
-          sortKey: keyAtEnd(source, keyOf(indexes.tasksByProject, projectId ?? '')),
+          sortKey: keyAtEnd(source, keyOf('Task', 'projectId', projectId ?? '')),
           reminder: isDue && viewer(source)?.preferences.automaticRemainder === true,
         },
       };
@@ -96,24 +122,13 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
     prepare: (variables, source) => ({ hints: { sortKey: keyOfMove(source, variables) } }),
     show: (table, { id }, { sortKey }) => showUpdated(table, { id, ...(sortKey != null && { sortKey }) }),
   },
-  deleteTask: { show: showRemoved },
-  deleteTasks: { show: showAllRemoved },
-  createProject: {
-    prepare: (variables) => ({ variables: withId(variables, 'proj') }),
-    show: (table, project) => {
-      if (project.workspaceId == null || table.get(project.workspaceId)) showCreated(table, 'Project', project);
-    },
-  },
-  updateProject: { show: showUpdated },
-  deleteProject: { show: showRemoved },
   createSection: {
     prepare: (variables, source) => ({
-      variables: withId(variables, 'sect'),
-      hints: { sortKey: keyAtEnd(source, keyOf(indexes.sectionsByProject, variables.projectId)) },
+      variables: withId(variables, 'Section'),
+      hints: { sortKey: keyAtEnd(source, keyOf('Section', 'projectId', variables.projectId)) },
     }),
-    show: (table, section, { sortKey }) => {
-      if (table.get(section.projectId)) showCreated(table, 'Section', { ...section, sortKey: sortKey ?? '' });
-    },
+    show: (table, section, { sortKey }, at) =>
+      showCreated(table, 'Section', { ...section, sortKey: sortKey ?? '' }, at),
   },
   updateSection: {
     prepare: (variables, source) => ({ hints: { sortKey: keyOfSection(source, variables) } }),
@@ -122,25 +137,21 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
       if (projectId != null) showMovedSection(table, id, projectId);
     },
   },
-  deleteSection: { show: showRemoved },
   createTag: {
-    prepare: (variables) => ({ variables: { color: randomColor(), ...withId(variables, 'tag') } }),
-    show: (table, tag) => showCreated(table, 'Tag', { color: 'BLUE', ...tag }),
+    prepare: (variables) => ({ variables: { color: randomColor(), ...withId(variables, 'Tag') } }),
+    show: (table, tag, _hints, at) => showCreated(table, 'Tag', { color: 'BLUE', ...tag }, at),
   },
-  updateTag: { show: showUpdated },
-  deleteTags: { show: showAllRemoved },
   createWorkspace: {
     isForGood: true,
     prepare: (variables, source) => ({
-      variables: withId(variables, 'wksp'),
+      variables: withId(variables, 'Workspace'),
       hints: { user: viewer(source) ?? null },
     }),
-    show: (table, workspace, { user }) => {
+    show: (table, workspace, { user }, at) => {
       const members = user ? [{ id: user.id, name: user.name, email: user.email, image: user.image }] : [];
-      showCreated(table, 'Workspace', { ...workspace, members, invitations: [] });
+      showCreated(table, 'Workspace', { ...workspace, members, invitations: [] }, at);
     },
   },
-  updateWorkspace: { show: showUpdated },
   deleteWorkspace: { isForGood: true, show: showRemoved },
   leaveWorkspace: { isForGood: true, show: showRemoved },
   updatePreferences: {
@@ -154,6 +165,9 @@ export const mutations: { readonly [Name in MutationName]: Mutation<Mutations[Na
   undo: { show: showBefore },
   restore: { show: showBefore },
 };
+
+/** All mutations, by their names. */
+export const mutations = Object.assign({}, ...Object.keys(prefixes).map((type) => plainOf(type as Made)), own) as All;
 
 /** Whether the history undoes a mutation: not workspaces made, deleted or left, nor preferences. */
 export const isUndoable = (name: MutationName): boolean => !mutations[name].isForGood;

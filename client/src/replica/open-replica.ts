@@ -1,8 +1,9 @@
 import { type ErrorDetails, TaskgateError } from '../errors.ts';
 import { Connection } from './connection.ts';
 import { newId } from './ids.ts';
-import { type Hints, isUndoable, type MutationName, type Mutations, mutations } from './mutations.ts';
+import { type Hints, isUndoable, type MutationName, mutations } from './mutations.ts';
 import { documents } from './schema.ts';
+import type { Mutations } from './types.ts';
 import { type OutboxEntry, recordKeyOf } from './outbox.ts';
 import { problem, type Status, status } from './queries.ts';
 import type { MutationHandle, Outcome, Replica, ReplicaOptions } from './replica.ts';

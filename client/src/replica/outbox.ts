@@ -1,6 +1,7 @@
 import type { ErrorDetails } from '../errors.ts';
 import { noteId } from './ids.ts';
-import type { Hints, MutationName, Mutations } from './mutations.ts';
+import type { Hints, MutationName } from './mutations.ts';
+import type { Mutations } from './types.ts';
 
 /** A mutation that was made here, until a batch brings its effect. */
 export interface OutboxEntry<Name extends MutationName = MutationName> {

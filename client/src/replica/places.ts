@@ -1,6 +1,6 @@
-import type { Section, Task } from './entities.ts';
-import { indexes, keyOf } from './indexes.ts';
+import { keyOf } from './indexes.ts';
 import { keyBetween } from './sort-key.ts';
+import type { Section, Task } from './types.ts';
 import type { Source } from './view.ts';
 
 /** An entry of a list that is ordered by sort keys. */
@@ -23,7 +23,7 @@ interface TaskMove {
 export function keyOfMove(source: Source, { id, after, before }: TaskMove): string | null {
   const anchor = source.entity(after ?? before ?? '');
   if (anchor?.__typename !== 'Task') return null;
-  const list = source.list(keyOf(indexes.tasksByProject, anchor.projectId)) as readonly Task[];
+  const list = source.list(keyOf('Task', 'projectId', anchor.projectId)) as readonly Task[];
   const others = list.filter((task) => task.id !== id);
   const place = others.indexOf(anchor) + (after == null ? 0 : 1);
   return keyBetween(others[place - 1]?.sortKey ?? null, others[place]?.sortKey ?? null);
@@ -46,7 +46,7 @@ export function keyOfSection(source: Source, { id, projectId, prevIndex, nextInd
   if (section?.__typename !== 'Section') return null;
   const target = projectId ?? section.projectId;
   if (target === section.projectId && prevIndex === undefined && nextIndex === undefined) return null;
-  const list = source.list(keyOf(indexes.sectionsByProject, target)) as readonly Section[];
+  const list = source.list(keyOf('Section', 'projectId', target)) as readonly Section[];
   const keys = list.filter((other) => other.id !== id).map(({ sortKey }) => sortKey);
   let place = keys.length;
   if (prevIndex !== undefined) place = prevIndex === null ? 0 : keys.filter((key) => key <= prevIndex).length;

@@ -1,23 +1,32 @@
 import type { TaskgateError } from '../errors.ts';
-import type { Entity, Project, Section, Tag, Task, User, Workspace } from './entities.ts';
-import { type Index, indexes, keyOf } from './indexes.ts';
+import type { ReferenceOf } from './entities.ts';
+import { keyOf } from './indexes.ts';
 import type { OutboxEntry } from './outbox.ts';
+import type { Entity, Task, User } from './types.ts';
 import type { Query } from './view.ts';
 
-const list = <E extends Entity>(index: Index<E>, value = ''): Query<readonly E[]> => {
-  const key = keyOf(index, value);
-  return { keys: [key], evaluate: (source) => source.list(key) as unknown as readonly E[] };
+type Type = Entity['__typename'];
+type Of<T extends Type> = Extract<Entity, { __typename: T }>;
+
+const list = <T extends Type>(...[type, index, id]: Parameters<typeof keyOf<T>>): Query<readonly Of<T>[]> => {
+  const key = keyOf(type, index, id);
+  return { keys: [key], evaluate: (source) => source.list(key) as readonly Of<T>[] };
 };
 
 const byId =
-  <E extends Entity>(type: E['__typename']) =>
-  (id: string): Query<E | undefined> => ({
+  <T extends Type>(type: T) =>
+  (id: string): Query<Of<T> | undefined> => ({
     keys: [id],
     evaluate: (source) => {
       const entity = source.entity(id);
-      return entity?.__typename === type ? (entity as E) : undefined;
+      return entity?.__typename === type ? (entity as Of<T>) : undefined;
     },
   });
+
+const by =
+  <T extends Type>(type: T, field: ReferenceOf<T>) =>
+  (id: string) =>
+    list(type, field, id);
 
 /**
  * Derives something of a query's result: a part of a list, a count. `derive` runs where that result is another one; what says the same
@@ -51,18 +60,18 @@ export interface DayRange {
 
 /** Tasks, subtasks included. Lists are by sort key, then id, where nothing else is said. */
 export const tasks = {
-  byId: byId<Task>('Task'),
-  all: () => list(indexes.allTasks),
-  byProject: (projectId: string) => list(indexes.tasksByProject, projectId),
-  bySection: (sectionId: string) => list(indexes.tasksBySection, sectionId),
+  byId: byId('Task'),
+  all: () => list('Task'),
+  byProject: by('Task', 'projectId'),
+  bySection: by('Task', 'sectionId'),
   /** The subtasks of a task. */
-  children: (taskId: string) => list(indexes.children, taskId),
-  byTag: (tagId: string) => list(indexes.tasksByTag, tagId),
+  children: by('Task', 'parentId'),
+  byTag: by('Task', 'tagIds'),
   /** Those that are not completed. */
-  open: () => list(indexes.openTasks),
+  open: () => list('Task', 'open'),
   /** Open ones that are due, by day, time and sort key. */
   due: ({ from, to }: DayRange = {}): Query<readonly Task[]> => {
-    const query = list(indexes.dueTasks);
+    const query = list('Task', 'due');
     if (from === undefined && to === undefined) return query;
     const isWithin = ({ dueDate }: Task) =>
       dueDate !== null && (from === undefined || dueDate >= from) && (to === undefined || dueDate <= to);
@@ -71,25 +80,19 @@ export const tasks = {
 } as const;
 
 /** Projects: the inbox first, then by creation. */
-export const projects = { byId: byId<Project>('Project'), all: () => list<Project>(indexes.projects) } as const;
+export const projects = { byId: byId('Project'), all: () => list('Project') } as const;
 
 /** Sections of a project, by sort key. */
-export const sections = {
-  byId: byId<Section>('Section'),
-  byProject: (projectId: string) => list<Section>(indexes.sectionsByProject, projectId),
-} as const;
+export const sections = { byId: byId('Section'), byProject: by('Section', 'projectId') } as const;
 
 /** The caller's tags, by name without regard to case. */
-export const tags = { byId: byId<Tag>('Tag'), all: () => list<Tag>(indexes.tags) } as const;
+export const tags = { byId: byId('Tag'), all: () => list('Tag') } as const;
 
 /** The workspaces that the caller is a member of, by creation. */
-export const workspaces = {
-  byId: byId<Workspace>('Workspace'),
-  all: () => list<Workspace>(indexes.workspaces),
-} as const;
+export const workspaces = { byId: byId('Workspace'), all: () => list('Workspace') } as const;
 
 /** The caller; undefined until the first load is done. */
-export const user: Query<User | undefined> = select(list<User>(indexes.users), ([first]) => first);
+export const user: Query<User | undefined> = select(list('User'), ([first]) => first);
 
 /**
  * `live`: changes come as they are made. `catching up`: the service answers, and what was missed is being loaded. `offline`: it does

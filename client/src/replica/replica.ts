@@ -1,6 +1,7 @@
 import type { Client } from '../client.ts';
 import { TaskgateError } from '../errors.ts';
-import type { MutationName, Mutations } from './mutations.ts';
+import type { MutationName } from './mutations.ts';
+import type { Mutations } from './types.ts';
 import { OpenReplica } from './open-replica.ts';
 import type { ReplicaStorage } from './storage.ts';
 import type { Query } from './view.ts';

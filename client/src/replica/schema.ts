@@ -1,292 +1,7 @@
 // Printed by `npm run schema`, from the GraphQL schema.
 
-/** How a project shows its tasks. */
-export type ViewMode = 'BOARD' | 'CALENDAR' | 'LIST';
+import type { Entity, Mutations } from './types.ts';
 
-/** The colours that a tag can have. */
-export type TagColor = 'BLUE' | 'GREEN' | 'ORANGE' | 'PINK' | 'PURPLE' | 'RED' | 'YELLOW';
-
-/** How much a task matters. */
-export type Priority = 'HIGH' | 'LOW' | 'MEDIUM';
-
-/** A group of tasks, personal or of a workspace. */
-export interface Project {
-  readonly __typename: 'Project';
-  /** TypeID with the prefix `proj`. */
-  readonly id: string;
-  /** True for the inbox alone; each user has exactly one. */
-  readonly isDefault: boolean;
-  /** Display name. */
-  readonly name: string;
-  /** URL-safe form of the name with a short suffix of the id; follows a rename. */
-  readonly slug: string | null;
-  /** How the project shows its tasks; null if never changed. */
-  readonly viewMode: ViewMode | null;
-  /** Id of the workspace that it belongs to; null where it is personal. */
-  readonly workspaceId: string | null;
-}
-/** A part of a project. */
-export interface Section {
-  readonly __typename: 'Section';
-  /** TypeID with the prefix `sect`. */
-  readonly id: string;
-  /** Display name. */
-  readonly name: string;
-  /** Id of the project that it belongs to. */
-  readonly projectId: string;
-  /** Its place in the project: sections sort by it, compared bytewise. */
-  readonly sortKey: string;
-}
-/** A coloured label on tasks. Its owner alone sees it, also on shared tasks. */
-export interface Tag {
-  readonly __typename: 'Tag';
-  /** Its colour. */
-  readonly color: TagColor;
-  /** TypeID with the prefix `tag`. */
-  readonly id: string;
-  /** Unique among the owner's tags. */
-  readonly name: string;
-}
-/** Something to be done. A task with a `parent` is a subtask. */
-export interface Task {
-  readonly __typename: 'Task';
-  /** Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
-  readonly color: string | null;
-  /** Whether it is done. Subtasks are done each by itself. */
-  readonly completed: boolean;
-  /** When it was completed; null while it is open. */
-  readonly completedAt: string | null;
-  /** When it was created. */
-  readonly createdAt: string;
-  /** Plain text, up to 16,384 characters. */
-  readonly description: string | null;
-  /** The day that it is due. */
-  readonly dueDate: string | null;
-  /** The moment that it is due; null unless `isAllDay` is false. */
-  readonly dueTime: string | null;
-  /** TypeID with the prefix `task`. */
-  readonly id: string;
-  /** Whether it lasts the whole due date. */
-  readonly isAllDay: boolean | null;
-  /** Id of `parent`. */
-  readonly parentId: string | null;
-  /** How much it matters. */
-  readonly priority: Priority | null;
-  /** Id of `project`. */
-  readonly projectId: string;
-  /** Whether a reminder is wanted. */
-  readonly reminder: boolean;
-  /** Id of `section`. */
-  readonly sectionId: string | null;
-  /** Orders the tasks of a project, compared bytewise. */
-  readonly sortKey: string;
-  /** 1 to 500 characters. */
-  readonly title: string;
-  /** When a field of it was last changed. */
-  readonly updatedAt: string;
-  /** The caller's own tags on it, in the order of their ids. */ readonly tagIds: readonly string[];
-}
-/** The signed-in user: profile and preferences. Nobody sees another user but as a `Member`. */
-export interface User {
-  readonly __typename: 'User';
-  /** The address that signs in, in lower case. */
-  readonly email: string | null;
-  /** TypeID with the prefix `user`. */
-  readonly id: string;
-  /** Absolute URL of the avatar, readable without a session; null where none was uploaded. */
-  readonly image: string | null;
-  /** The open invitations to the user's address, the newest first. */
-  readonly invitations?: readonly {
-    /** When it was sent. */
-    readonly createdAt: string;
-    /** The address that is invited, in lower case. */
-    readonly email: string;
-    /** When it ends, if nothing else ends it. */
-    readonly expiresAt: string;
-    /** TypeID with the prefix `invt`. */
-    readonly id: string;
-    /** Who has sent it, also when they are no longer a member. */
-    readonly invitedBy: {
-      /** The address that signs in, in lower case. */
-      readonly email: string | null;
-      /** TypeID with the prefix `user`. */
-      readonly id: string;
-      /** Absolute URL of the avatar, readable without a session; null where none was uploaded. */
-      readonly image: string | null;
-      /** Display name; null until it is set. */
-      readonly name: string | null;
-    };
-    /** Id of the workspace. */
-    readonly workspaceId: string;
-    /** Display name of the workspace. */
-    readonly workspaceName: string;
-  }[];
-  /** Display name; null until it is set. */
-  readonly name: string | null;
-  /** Notification preferences. */
-  readonly preferences: {
-    /** Whether a new task with a due date has a reminder where its creator does not say. */
-    readonly automaticRemainder: boolean;
-    /** Whether a daily mail lists what is due. */
-    readonly dailyDigest: boolean;
-    /** Time of day of the digest in `timeZone`, as HH:MM; null: 08:00. */
-    readonly digestTime: string | null;
-    /** Whether mails are sent, apart from codes and notices. */
-    readonly emailEnabled: boolean;
-    /** Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
-    readonly reminderBefore: number;
-    /** Whether reminders are sent. */
-    readonly taskRemainders: boolean;
-    /** IANA name of the time zone, such as `Europe/Berlin`. */
-    readonly timeZone: string;
-  };
-}
-/** What its members share: projects with their sections and tasks. Tags stay private. */
-export interface Workspace {
-  readonly __typename: 'Workspace';
-  /** TypeID with the prefix `wksp`. */
-  readonly id: string;
-  /** Its open invitations, the newest first. */
-  readonly invitations: readonly {
-    /** When it was sent. */
-    readonly createdAt: string;
-    /** The address that is invited, in lower case. */
-    readonly email: string;
-    /** When it ends, if nothing else ends it. */
-    readonly expiresAt: string;
-    /** TypeID with the prefix `invt`. */
-    readonly id: string;
-    /** Who has sent it, also when they are no longer a member. */
-    readonly invitedBy: {
-      /** The address that signs in, in lower case. */
-      readonly email: string | null;
-      /** TypeID with the prefix `user`. */
-      readonly id: string;
-      /** Absolute URL of the avatar, readable without a session; null where none was uploaded. */
-      readonly image: string | null;
-      /** Display name; null until it is set. */
-      readonly name: string | null;
-    };
-    /** Id of the workspace. */
-    readonly workspaceId: string;
-    /** Display name of the workspace. */
-    readonly workspaceName: string;
-  }[];
-  /** Its members, the first one first. */
-  readonly members: readonly {
-    /** The address that signs in, in lower case. */
-    readonly email: string | null;
-    /** TypeID with the prefix `user`. */
-    readonly id: string;
-    /** Absolute URL of the avatar, readable without a session; null where none was uploaded. */
-    readonly image: string | null;
-    /** Display name; null until it is set. */
-    readonly name: string | null;
-  }[];
-  /** Display name. */
-  readonly name: string;
-}
-/** What a replica holds: the service's types, with ids in place of the objects that they refer to. */
-export type Entity = Project | Section | Tag | Task | User | Workspace;
-
-/** A new task; only the title is needed. Where `reminder` is absent, a task with a `dueDate` has the `automaticRemainder` of its creator, and any other one false; `dueTime` alone is no due date. */
-export interface CreateTaskInput {
-  /** Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
-  readonly color?: string | null;
-  /** Plain text, up to 16,384 characters. */
-  readonly description?: string | null;
-  /** The day that it is due. */
-  readonly dueDate?: string | null;
-  /** The moment that it is due; kept where `isAllDay` is false. */
-  readonly dueTime?: string | null;
-  /** The id that it is to have: a TypeID of a UUIDv7 with the prefix task. */
-  readonly id?: string;
-  /** Whether it lasts the whole due date; true clears `dueTime`. */
-  readonly isAllDay?: boolean | null;
-  /** Id of the task to make it a subtask of; at most ten levels. */
-  readonly parentId?: string | null;
-  /** How much it matters. */
-  readonly priority?: Priority | null;
-  /** Id of the project; absent: the parent's, else the inbox. */
-  readonly projectId?: string | null;
-  /** Whether a reminder is wanted. */
-  readonly reminder?: boolean;
-  /** Id of a section of the project; needs `projectId`. */
-  readonly sectionId?: string | null;
-  /** Ids of the caller's tags, at most 1,000. */
-  readonly tagIds?: readonly string[];
-  /** 1 to 500 characters after trimming. */
-  readonly title: string;
-}
-/** What to change of a task: an absent field is untouched, null clears it. `title`, `completed`, `reminder` and `sortKey` cannot be null. */
-export interface UpdateTaskInput {
-  /** Hex colour: #RGB, #RRGGBB or #RRGGBBAA. */
-  readonly color?: string | null;
-  /** Whether it is done; sets or clears `completedAt`. */
-  readonly completed?: boolean;
-  /** Plain text, up to 16,384 characters. */
-  readonly description?: string | null;
-  /** The day that it is due. */
-  readonly dueDate?: string | null;
-  /** The moment that it is due; kept where `isAllDay` is false. */
-  readonly dueTime?: string | null;
-  /** Whether it lasts the whole due date; true clears `dueTime`. */
-  readonly isAllDay?: boolean | null;
-  /** Id of the task to be a subtask of; null: a top-level task. */
-  readonly parentId?: string | null;
-  /** How much it matters. */
-  readonly priority?: Priority | null;
-  /** Id of the project to move to; null: the inbox. Clears the section. */
-  readonly projectId?: string | null;
-  /** Whether a reminder is wanted. */
-  readonly reminder?: boolean;
-  /** Id of a section of the project; null: none. */
-  readonly sectionId?: string | null;
-  /** 1 to 255 printable ASCII characters; `moveTask` picks a fitting one. */
-  readonly sortKey?: string;
-  /** Ids of the caller's tags, at most 1,000: replaces the caller's tags on it. */
-  readonly tagIds?: readonly string[];
-  /** 1 to 500 characters after trimming. */
-  readonly title?: string;
-}
-/** What to change of every task: an absent field is untouched, null clears it. `completed` and `reminder` cannot be null. */
-export interface BulkUpdateTasksInput {
-  /** Whether it is done; sets or clears `completedAt`. */
-  readonly completed?: boolean;
-  /** The day that it is due. */
-  readonly dueDate?: string | null;
-  /** The moment that it is due; kept where `isAllDay` is false. */
-  readonly dueTime?: string | null;
-  /** Whether it lasts the whole due date; true clears `dueTime`. */
-  readonly isAllDay?: boolean | null;
-  /** How much it matters. */
-  readonly priority?: Priority | null;
-  /** Id of the project to move to; null: the inbox. Clears the sections. */
-  readonly projectId?: string | null;
-  /** Whether a reminder is wanted. */
-  readonly reminder?: boolean;
-  /** Id of a section of the project; null: none. */
-  readonly sectionId?: string | null;
-  /** Ids of the caller's tags, at most 1,000: replaces the caller's tags on every task. */
-  readonly tagIds?: readonly string[];
-}
-/** The preferences to change, at least one; an absent one keeps its value. Only `digestTime` can be null. */
-export interface UpdatePreferencesInput {
-  /** Whether a new task with a due date has a reminder where its creator does not say. */
-  readonly automaticRemainder?: boolean;
-  /** Whether a daily mail lists what is due. */
-  readonly dailyDigest?: boolean;
-  /** Time of day of the digest in `timeZone`, as HH:MM; null: 08:00. */
-  readonly digestTime?: string | null;
-  /** Whether mails are sent, apart from codes and notices. */
-  readonly emailEnabled?: boolean;
-  /** Minutes before the due time of a task at which its reminder is sent, 0 to 40,320. */
-  readonly reminderBefore?: number;
-  /** Whether reminders are sent. */
-  readonly taskRemainders?: boolean;
-  /** IANA name of the time zone, such as `Europe/Berlin`. */
-  readonly timeZone?: string;
-}
 /** Lists of a batch, and the types of their entities. */
 export const lists = {
   projects: 'Project',
@@ -297,14 +12,14 @@ export const lists = {
 } as const;
 
 /** Fields by which entities refer to others. */
-export const references: Record<Entity['__typename'], readonly string[]> = {
+export const references = {
   Project: ['workspaceId'],
   Section: ['projectId'],
   Tag: [],
   Task: ['parentId', 'projectId', 'sectionId', 'tagIds'],
   User: [],
   Workspace: [],
-};
+} as const satisfies Record<Entity['__typename'], readonly string[]>;
 
 /** What a new entity has where nothing is said of it. */
 export const defaults = {
@@ -315,6 +30,7 @@ export const defaults = {
     color: null,
     completed: false,
     completedAt: null,
+    createdAt: '',
     description: null,
     dueDate: null,
     dueTime: null,
@@ -327,59 +43,8 @@ export const defaults = {
   Workspace: {},
 } as const;
 
-/** The mutations that a replica makes, with their variables. */
-export interface Mutations {
-  /** Makes a project. FORBIDDEN for a workspace that the viewer is not a member of. */
-  createProject: { readonly id?: string; readonly name: string; readonly workspaceId?: string | null };
-  /** Makes a section, the last one of its project. */
-  createSection: { readonly id?: string; readonly name: string; readonly projectId: string };
-  /** Makes a tag. */
-  createTag: { readonly color?: TagColor; readonly id?: string; readonly name: string };
-  /** Creates a task as the last one of its project. */
-  createTask: { readonly input: CreateTaskInput };
-  /** Makes a workspace with the viewer as its only member. An account has up to 100. */
-  createWorkspace: { readonly id?: string; readonly name: string };
-  /** Deletes a project with all its sections and tasks, and answers its id. FORBIDDEN for the inbox. */
-  deleteProject: { readonly id: string };
-  /** Deletes a section and answers its id; its tasks stay in the project, without a section. */
-  deleteSection: { readonly id: string };
-  /** Deletes tags, off all tasks too; an id of anything else counts for nothing. */
-  deleteTags: { readonly ids: readonly string[] };
-  /** Deletes a task with its subtasks; gives its id. */
-  deleteTask: { readonly id: string };
-  /** Deletes many tasks with their subtasks; ids of none that the caller may see are passed over. */
-  deleteTasks: { readonly ids: readonly string[] };
-  /** Deletes a workspace with all that is in it, and answers its id. FORBIDDEN while there are other members. */
-  deleteWorkspace: { readonly id: string };
-  /** Ends the viewer's membership, takes their tags off the tasks, and answers the workspace's id. FORBIDDEN for the last member, who deletes the workspace instead. */
-  leaveWorkspace: { readonly id: string };
-  /** Moves a task next to a sibling; the service picks the sort key. At least one of the two is needed. */
-  moveTask: { readonly after?: string | null; readonly before?: string | null; readonly id: string };
-  /** Restores entries of the trash, each with what was deleted with it. */
-  restore: { readonly ids: readonly string[] };
-  /** Undoes an operation of any member, as far as nobody has gone on with what it did. It is an operation, which can be undone in turn. */
-  undo: { readonly operationId: string };
-  /** Changes notification preferences. */
-  updatePreferences: { readonly input: UpdatePreferencesInput };
-  /** Changes a project; an absent or null field keeps its value, and one must be given. */
-  updateProject: { readonly id: string; readonly name?: string; readonly viewMode?: ViewMode };
-  /** Renames or moves a section; what is absent, or a null name, stays as it is. `prevIndex` and `nextIndex` go together. */
-  updateSection: {
-    readonly id: string;
-    readonly name?: string;
-    readonly nextIndex?: string | null;
-    readonly prevIndex?: string | null;
-    readonly projectId?: string | null;
-  };
-  /** Changes a tag; an absent or null field keeps its value, and one must be given. */
-  updateTag: { readonly color?: TagColor; readonly id: string; readonly name?: string };
-  /** Changes a task; with a new project, section or parent its subtasks move along. */
-  updateTask: { readonly id: string; readonly input: UpdateTaskInput };
-  /** Changes many tasks alike; ids of none that the caller may see are passed over. */
-  updateTasks: { readonly ids: readonly string[]; readonly input: BulkUpdateTasksInput };
-  /** Renames a workspace. Any member may do so. */
-  updateWorkspace: { readonly id: string; readonly name: string };
-}
+/** Prefixes of the ids of what a client makes. */
+export const prefixes = { Project: 'proj', Section: 'sect', Tag: 'tag', Task: 'task', Workspace: 'wksp' } as const;
 
 /** Their documents. */
 export const documents: Record<keyof Mutations, string> = {

@@ -1,10 +1,10 @@
 import { applyBatch, type Batch } from './batch.ts';
-import type { Entity } from './entities.ts';
-import { indexes, keyOf } from './indexes.ts';
+import { keyOf } from './indexes.ts';
 import { type MutationName, mutations } from './mutations.ts';
 import { isOutboxRecord, isUndo, Outbox, type OutboxEntry, recordKeyOf } from './outbox.ts';
 import type { Records } from './storage.ts';
 import { BaseTable, Overlay, type Table } from './tables.ts';
+import type { Entity } from './types.ts';
 import { View } from './view.ts';
 
 /** Keys of records that are neither entities, which have their ids, nor of the outbox. */
@@ -60,7 +60,7 @@ export class ReplicaState {
 
   /** Id of the account of what is held. */
   get #account(): string | undefined {
-    return this.view.list(keyOf(indexes.users, ''))[0]?.id;
+    return this.view.list(keyOf('User'))[0]?.id;
   }
 
   /** Whether they are of another account than what is held. */

@@ -1,4 +1,5 @@
-import { type Entity, referencesOf } from './entities.ts';
+import { referencesOf } from './entities.ts';
+import type { Entity } from './types.ts';
 
 /** Entities by their ids. */
 export interface Table {

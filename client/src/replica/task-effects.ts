@@ -1,7 +1,7 @@
-import type { Task } from './entities.ts';
 import type { Hints } from './mutations.ts';
-import { type CreateTaskInput, defaults, type UpdateTaskInput } from './schema.ts';
+import { defaults } from './schema.ts';
 import type { Table } from './tables.ts';
+import type { CreateTaskInput, Task, UpdateTaskInput } from './types.ts';
 
 const taskOf = (table: Table, id: string | null | undefined): Task | undefined => {
   const entity = id == null ? undefined : table.get(id);

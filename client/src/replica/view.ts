@@ -1,5 +1,6 @@
-import { type Entity, isSame } from './entities.ts';
-import { type Index, indexOf, keyOf, updateList } from './indexes.ts';
+import { isSame } from './entities.ts';
+import { type Index, indexOf, updateList } from './indexes.ts';
+import type { Entity } from './types.ts';
 
 /** What a query reads. */
 export interface Source {
@@ -141,7 +142,7 @@ function collect(edits: Map<string, Edit>, side: 'removed' | 'added', entity: En
   for (const index of indexes) {
     if (index.type !== entity.__typename) continue;
     for (const value of index.valuesOf(entity)) {
-      const key = keyOf(index, value);
+      const key = `${index.name}:${value}`;
       let edit = edits.get(key);
       if (!edit) edits.set(key, (edit = { index, removed: [], added: [] }));
       edit[side].push(entity);
