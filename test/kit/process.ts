@@ -40,7 +40,7 @@ async function build() {
   await withServerLock(async () => {
     const built = await stat(path.join(root, 'dist/src/process/main.js')).catch(() => undefined);
     if (built && built.mtimeMs > (await newestSource())) return;
-    await run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck'], {
+    await run(process.execPath, ['node_modules/.bin/tsc', '-p', 'tsconfig.build.json', '--noCheck'], {
       cwd: root,
     });
   });
