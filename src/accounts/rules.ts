@@ -69,16 +69,15 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
   requireAccepted(context.services.accounts.passwordPolicy, newPassword, 'newPassword');
   const { mailer } = context.services;
   const change = async (passwords: PasswordHasher) => {
-    const account = await data.findCredentials({ id: viewer.id });
-    const from = account?.passwordHash ?? null;
-    if (from === null) await requireRecentAuthentication(context);
-    else if (!(await passwords.verify(currentPassword ?? '', from))) return null;
+    const account = await findOwner(context, passwords, currentPassword);
+    if (!account) return null;
     const to = await passwords.hash(newPassword);
     // A key of its own: it waits for none of the account's other writes.
     const made = await transaction([`password ${viewer.id}`], async (tx) => {
-      const ended = await data.changePassword(tx, viewer, from, to);
-      const mail = { kind: 'NOTICE', userId: viewer.id, ...passwordChangedMail(actorOf(context)) } as const;
-      if (typeof ended !== 'string' && account) await mailer.plan(tx, { to: account.email, ...mail });
+      const ended = await data.changePassword(tx, viewer, account.passwordHash, to);
+      const mail = passwordChangedMail(actorOf(context));
+      if (typeof ended !== 'string')
+        await mailer.plan(tx, { kind: 'NOTICE', userId: viewer.id, to: account.email, ...mail });
       return ended;
     });
     return made === 'other password' ? null : made;
@@ -94,6 +93,17 @@ export async function changePassword(context: Context, rawInput: z.input<typeof 
   await afterEnd(outcome, 'password_changed', context);
 }
 
+/**
+ * The viewer's account, where the password is its own, or none is set and the sign-in was of late; else null.
+ * @throws REAUTHENTICATION_REQUIRED
+ */
+async function findOwner(context: Context, passwords: PasswordHasher, password: string | null | undefined) {
+  const account = await data.findCredentials({ id: signedIn(context).id });
+  if (account?.passwordHash == null) await requireRecentAuthentication(context);
+  else if (!(await passwords.verify(password ?? '', account.passwordHash))) return null;
+  return account;
+}
+
 /** What a try of the present password of a signed-in account counts towards, whatever it is asked for. */
 const presentPasswordOf = (context: Context) =>
   countOfSession(context, context.services.accounts.limits.presentPasswordFailuresOfSession);
@@ -105,16 +115,10 @@ const presentPasswordOf = (context: Context) =>
  *   the session. REAUTHENTICATION_REQUIRED where none is set; UNAUTHENTICATED where the session has ended meanwhile; UNAVAILABLE
  */
 export async function deleteAccount(context: Context, rawInput: z.input<typeof input.deleteAccount>): Promise<void> {
-  const { id } = signedIn(context);
   const { password } = parse(input.deleteAccount, rawInput);
-  const check = async (passwords: PasswordHasher) => {
-    const account = await data.findCredentials({ id });
-    const passwordHash = account?.passwordHash ?? null;
-    if (passwordHash === null) await requireRecentAuthentication(context);
-    else if (!(await passwords.verify(password ?? '', passwordHash))) return null;
-    return account;
-  };
-  const checked = await attempt(context, [presentPasswordOf(context)], check);
+  const checked = await attempt(context, [presentPasswordOf(context)], (passwords) =>
+    findOwner(context, passwords, password),
+  );
   const deleted = checked && (await removeAccount(context, checked));
   if (!deleted) {
     context.services.securityLog.event('user_delete_fail', context, {});
@@ -146,8 +150,7 @@ async function removeAccount(
       await leaveAllWorkspaces(tx, viewer);
       await deletionData.deleteAccount(tx, viewer);
       // Nobody's, as its user is gone.
-      const mail = { kind: 'NOTICE', to: email, ...accountDeletedMail(actorOf(context)) } as const;
-      await context.services.mailer.plan(tx, mail);
+      await context.services.mailer.plan(tx, { kind: 'NOTICE', to: email, ...accountDeletedMail(actorOf(context)) });
       return locked;
     };
     const outcome = await write(viewer, viewer.spaceIds, remove, { spaces: invitedTo });

@@ -89,19 +89,27 @@ export const endSession = (sid: string): Promise<EndedSession[]> =>
   runSessionWrite<EndedSession>(ending(sql`sid = ${sid}`));
 
 /**
- * Ends sessions of the viewer's account, on the viewer's word.
- * @param which one of them by its id; undefined: all but the viewer's own
+ * Ends sessions or access tokens of the viewer's account, on the viewer's word.
+ * @param endingOf ends those of a condition
  * @returns those that have ended by this; null where the viewer's own session had ended before
  */
-export async function endSessionsOf(viewer: Viewer, which: string | undefined): Promise<EndedSession[] | null> {
-  const own = sql`EXISTS (SELECT FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now())`;
-  const named = which === undefined ? sql`sid <> ${viewer.sessionId}` : sql`id = ${which}`;
-  const [row] = await runSessionWrite<{ isLive: boolean; ended: EndedSession[] }>(
+export async function endOnWordOf<Ended>(
+  viewer: Viewer,
+  endingOf: (isOwn: Prisma.Sql) => Prisma.Sql,
+): Promise<Ended[] | null> {
+  const isLive = sql`EXISTS (SELECT FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now())`;
+  const [row] = await runSessionWrite<{ isLive: boolean; ended: Ended[] }>(
     sql`
-      WITH ended AS (${ending(sql`user_id = ${viewer.id} AND ${named} AND ${own}`)})
-      SELECT ${own} AS "isLive", (SELECT coalesce(json_agg(ended), '[]') FROM ended) AS ended`,
+      WITH ended AS (${endingOf(sql`user_id = ${viewer.id} AND ${isLive}`)})
+      SELECT ${isLive} AS "isLive", (SELECT coalesce(json_agg(ended), '[]') FROM ended) AS ended`,
   );
   return row?.isLive ? row.ended : null;
+}
+
+/** As {@link endOnWordOf}. @param which one of them by its id; undefined: all but the viewer's own */
+export function endSessionsOf(viewer: Viewer, which: string | undefined): Promise<EndedSession[] | null> {
+  const named = which === undefined ? sql`sid <> ${viewer.sessionId}` : sql`id = ${which}`;
+  return endOnWordOf(viewer, (isOwn) => ending(sql`${isOwn} AND ${named}`));
 }
 
 /** Whether a session has not ended, and its user authenticated so many seconds ago at most: each sign-in makes a new one. */

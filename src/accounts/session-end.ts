@@ -7,11 +7,27 @@ import { within } from '../kernel/within.ts';
 import * as data from './session-data.ts';
 
 /**
- * To be called once the end of sessions is committed, whatever ended them: closes what is open by them, and waits for
- * the writes that they had begun. No write begins by them any more, and none commits after this, but one that has
- * been in flight for longer than a lock is waited for. The sessions have ended all the same then.
+ * To be called once the end of sessions or access tokens of an account is committed, whatever ended them: closes what is open by
+ * them, and waits for the writes that they had begun. No write begins by them any more, and none commits after this, but one that
+ * has been in flight for longer than a lock is waited for. They have ended all the same then.
  * @param context of the operation that has ended them
+ * @param remove deletes them
  */
+export async function afterEndOf(
+  userId: string,
+  what: 'sessions' | 'access tokens',
+  { services }: Context,
+  remove: () => Promise<unknown>,
+): Promise<void> {
+  services.notifyChanged({ users: [userId] });
+  // What has ended has a key of its own: it waits for no write that is not of it.
+  const deleted = inTurn([`${what} of ${userId}`], remove).catch((error: unknown) =>
+    logFailure(error, `ended ${what} could not be deleted: pruning will`),
+  );
+  await within(databaseLimits.lockMs, deleted);
+}
+
+/** Logs the end of sessions of an account, and does what is to follow: see {@link afterEndOf}. */
 export async function afterEnd(
   ended: readonly data.EndedSession[],
   reason: SessionEndReason,
@@ -20,12 +36,7 @@ export async function afterEnd(
   const [first] = ended;
   if (!first) return;
   for (const { userId } of ended) context.services.securityLog.event('session_expired', context, { userId, reason });
-  context.services.notifyChanged({ users: [first.userId] });
-  // Ended sessions have a key of their own: they wait for no write that is not theirs.
-  const deleted = inTurn([`sessions of ${first.userId}`], () => data.deleteSessions(ended)).catch((error: unknown) =>
-    logFailure(error, 'ended sessions could not be deleted: pruning will'),
-  );
-  await within(databaseLimits.lockMs, deleted);
+  await afterEndOf(first.userId, 'sessions', context, () => data.deleteSessions(ended));
 }
 
 /** Deletes sessions that have ended; those that ended by themselves are logged. @returns how many */

@@ -56,11 +56,7 @@ export async function signUp(context: Context, rawInput: z.input<typeof input.si
     const userId = await data.createUser(tx, email, passwordHash);
     if (redeemed.deliveryId !== null) await context.services.mailer.adopt(tx, redeemed.deliveryId, userId);
     await createInbox(tx, userId);
-    const made = await insertSession(tx, {
-      userId,
-      passwordHash,
-      ...originOf(context, userId),
-    });
+    const made = await insertSession(tx, { userId, passwordHash, ...originOf(context, userId) });
     if (!made) throw new Error('an account that was just made has no session');
     return made;
   };

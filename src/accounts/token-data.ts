@@ -4,7 +4,7 @@ import { prune } from '../database/prune.ts';
 import { runSessionWrite, runSql, runWithin } from '../database/statements.ts';
 import type { ResponseBudget } from '../kernel/budget.ts';
 import type { Viewer } from '../kernel/context.ts';
-import { renewalSeconds } from './session-data.ts';
+import { endOnWordOf, renewalSeconds } from './session-data.ts';
 
 const { raw, sql } = Prisma;
 
@@ -72,19 +72,9 @@ export interface EndedToken {
 const ending = (which: Prisma.Sql) => sql`/* endTokens */
   UPDATE access_tokens SET expires_at = created_at WHERE ${which} AND ${isLive} RETURNING id, user_id AS "userId"`;
 
-/**
- * Ends a token of the viewer's account, on the viewer's word.
- * @returns it, where it has ended by this; null where the viewer's own session had ended before
- */
-export async function endTokenOf(viewer: Viewer, id: string): Promise<EndedToken[] | null> {
-  const own = sql`EXISTS (SELECT FROM sessions WHERE sid = ${viewer.sessionId} AND expire > now())`;
-  const [row] = await runSessionWrite<{ hasSession: boolean; ended: EndedToken[] }>(
-    sql`
-      WITH ended AS (${ending(sql`user_id = ${viewer.id} AND id = ${id} AND ${own}`)})
-      SELECT ${own} AS "hasSession", (SELECT coalesce(json_agg(ended), '[]') FROM ended) AS ended`,
-  );
-  return row?.hasSession ? row.ended : null;
-}
+/** As {@link endOnWordOf}. */
+export const endTokenOf = (viewer: Viewer, id: string): Promise<EndedToken[] | null> =>
+  endOnWordOf(viewer, (isOwn) => ending(sql`${isOwn} AND id = ${id}`));
 
 /** Ends all tokens of an account, as part of a transaction. @returns them */
 export const endAllTokens = (tx: Database, userId: string): Promise<EndedToken[]> =>

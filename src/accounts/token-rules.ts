@@ -1,7 +1,4 @@
 import type { z } from 'zod';
-import { databaseLimits } from '../database/database.ts';
-import { inTurn } from '../database/transaction.ts';
-import { logFailure } from '../database/unavailable-log.ts';
 import { write } from '../database/write.ts';
 import { keyOfToken } from '../kernel/bearer.ts';
 import { budgetOf, type Context, notCached, signedIn } from '../kernel/context.ts';
@@ -9,8 +6,8 @@ import { invalid, notFound, unauthenticated } from '../kernel/errors.ts';
 import { isId, newId } from '../kernel/ids.ts';
 import { parse } from '../kernel/input.ts';
 import { isMember } from '../kernel/policy.ts';
-import { within } from '../kernel/within.ts';
 import * as input from './input.ts';
+import { afterEndOf } from './session-end.ts';
 import { requireRecentAuthentication } from './session-rules.ts';
 import * as data from './token-data.ts';
 import { newToken } from './tokens.ts';
@@ -67,18 +64,11 @@ export async function revokeToken(context: Context, id: string): Promise<void> {
   await afterTokensEnd(ended, context);
 }
 
-/**
- * To be called once the end of tokens is committed: closes what is open by them, and waits for the writes that were begun by them, as
- * `afterEnd` does for sessions.
- */
+/** Logs the end of tokens of an account, and does what is to follow, as `afterEnd` does for sessions. */
 export async function afterTokensEnd(ended: readonly data.EndedToken[], context: Context): Promise<void> {
   const [first] = ended;
   if (!first) return;
   for (const { id, userId } of ended)
     context.services.securityLog.event('authn_token_revoked', context, { userId, tokenId: id });
-  context.services.notifyChanged({ users: [first.userId] });
-  const deleted = inTurn([`tokens of ${first.userId}`], () => data.deleteTokens(ended)).catch((error: unknown) =>
-    logFailure(error, 'ended access tokens could not be deleted: pruning will'),
-  );
-  await within(databaseLimits.lockMs, deleted);
+  await afterEndOf(first.userId, 'access tokens', context, () => data.deleteTokens(ended));
 }

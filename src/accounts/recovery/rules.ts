@@ -56,13 +56,8 @@ export async function resetPassword(context: Context, rawInput: z.input<typeof i
     const done = redeemed && (await data.resetPassword(tx, email, passwordHash));
     if (!done) throw wrongCode(context, of);
     await forgive(tx, { limit: accounts.limits.signInFailuresOfAddress, subject: email });
-    const mail = {
-      kind: 'NOTICE',
-      userId: done.userId,
-      to: email,
-      ...mails.passwordResetMail(actorOf(context)),
-    } as const;
-    await mailer.plan(tx, mail);
+    const mail = mails.passwordResetMail(actorOf(context));
+    await mailer.plan(tx, { kind: 'NOTICE', userId: done.userId, to: email, ...mail });
     return { ...done, tokens: await endAllTokens(tx, done.userId) };
   };
   const { userId, sessions, tokens } = await transaction([email], reset, { id: networksOf(context.clientAddress) });
@@ -128,13 +123,8 @@ export async function confirmEmailChange(
     const redeemed = await redeemCode(tx, accounts.secret, of, code);
     if (!redeemed) throw wrongCode(context, of);
     const former = await data.changeEmail(tx, viewer.id, redeemed.email);
-    const mail = {
-      kind: 'NOTICE',
-      userId: viewer.id,
-      to: former,
-      ...mails.emailChangedMail(actorOf(context)),
-    } as const;
-    await mailer.plan(tx, mail);
+    const mail = mails.emailChangedMail(actorOf(context));
+    await mailer.plan(tx, { kind: 'NOTICE', userId: viewer.id, to: former, ...mail });
   };
   const taken = () => invalid('code', 'is of an address that has an account by now');
   await write(viewer, [viewer.id], change).catch(mapConstraintError('duplicate', taken));
