@@ -37,7 +37,7 @@ export interface MigrateOptions {
 /**
  * Applies the migrations that the database lacks, and keeps Prisma's records of them (`_prisma_migrations`). A migration and
  * its record are one transaction: however the process ends, both are there or neither is. With the last of them the database
- * is given the functions and triggers, where they are others than it has. See docs/decisions/0650 and 0770.
+ * is given the functions and triggers, where they are others than it has. See docs/decisions/0650.
  * @returns names of the migrations that were applied
  * @throws {StartError} naming the migration that cannot be applied; errors of the connection as they are
  */

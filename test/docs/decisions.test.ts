@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { fileOf } from './page.ts';
 
 const folder = 'docs/decisions';
@@ -16,3 +17,26 @@ test('the index lists every decision by its title', async () => {
   const index = await fileOf(`${folder}/README.md`);
   expect(index.split('\n').filter((line) => line.startsWith('- '))).toEqual(entries);
 });
+
+const folders = ['src', 'rest', 'client/src', 'console', 'prisma', 'docs'];
+
+test('every decision that code or a page names is there', async () => {
+  const numbers = new Set((await readdir(folder)).map((file) => file.slice(0, 4)));
+  const files = (await Promise.all(folders.map(textsIn))).flat();
+  const named = await Promise.all(
+    files.map(async (file) =>
+      [...(await fileOf(file)).matchAll(/(?:decisions\/| and |[[(])(0\d{3})(?=[-).,;:\]\s])/g)].map(
+        ([, number = '']) => [file, number],
+      ),
+    ),
+  );
+  expect(named.flat().length).toBeGreaterThan(20);
+  expect(named.flat().filter(([, number = '']) => !numbers.has(number))).toEqual([]);
+});
+
+/** Paths of a folder's texts, from the root. */
+async function textsIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true });
+  const isText = (file: string) => /\.(md|tsx?|sql)$/.test(file) && !/node_modules|generated/.test(file);
+  return entries.filter(isText).map((file) => path.join(folder, file));
+}
