@@ -13,17 +13,19 @@ DECLARE
 BEGIN
   FOR tracked IN
     SELECT
-      relname AS name, type,
+      relname AS name, enumlabel AS type,
       -- Tasks alone are logged with their fields and projects, for the subscribers of their changes.
-      type = 'TASK' AS has_fields,
+      enumlabel = 'TASK' AS has_fields,
       -- What a row goes with when that is deleted is still there: the row was deleted by itself.
       coalesce((
         SELECT string_agg(format('(o.%1$I IS NULL OR EXISTS (SELECT FROM %2$s WHERE id = o.%1$I))', attname, confrelid::regclass), ' AND ')
         FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
         WHERE conrelid = pg_class.oid AND confdeltype = 'c' AND confrelid <> 'spaces'::regclass
       ), 'true') AS is_top
-    FROM unnest(enum_range(NULL::"EntityType")) AS type JOIN pg_class ON oid = to_regclass(lower(type::text) || 's')
-    WHERE EXISTS (SELECT FROM pg_attribute WHERE attrelid = oid AND attname = 'space_id')
+    -- Not by enum_range(): a value that the transaction itself has added cannot be used yet.
+    FROM pg_enum JOIN pg_class ON pg_class.oid = to_regclass(lower(enumlabel) || 's')
+    WHERE enumtypid = '"EntityType"'::regtype
+      AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'space_id')
   LOOP
     SELECT
       string_agg(format('CASE WHEN n.%1$I IS DISTINCT FROM o.%1$I THEN %2$L END', attname, field_of_column(attname)), ', ')

@@ -11,6 +11,9 @@ export const tableOf = (type: SyncedType) => tables[modelOf(type)];
 export const columnsOf = (type: SyncedType): string[] =>
   type === 'WORKSPACE' ? ['id', 'name'] : [...fieldsOf(modelOf(type)).columns.values()].map(({ name }) => name);
 
+/** The column by which others refer to something of a type. */
+export const referenceTo = (type: SyncedType) => `${type.toLowerCase()}_id`;
+
 /** Values of a row by the names of its columns, as PostgreSQL writes them in JSON. */
 export type Values = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
 import { maxLevels } from '../tasks/input.ts';
-import { fieldOf, type EntityImage, type Values } from './images.ts';
+import { syncedTypes } from '../kernel/entities.ts';
+import { fieldOf, type EntityImage, referenceTo, type Values } from './images.ts';
 import type { Plan, Present } from './undo-plan.ts';
 
 /** Columns that say where a task or section is. */
@@ -16,6 +17,7 @@ export class Places {
   readonly #present: Present;
   readonly #tasks: string[];
   readonly #sections: string[];
+  readonly #others: string[];
   /** Children by their parents, as they are now. */
   readonly #children = new Map<string, string[]>();
 
@@ -25,6 +27,7 @@ export class Places {
     const of = (type: string) => images.filter((image) => image.type === type).map(({ id }) => id);
     this.#sections = of('SECTION');
     this.#tasks = of('TASK');
+    this.#others = images.filter(({ type }) => type !== 'SECTION' && type !== 'TASK').map(({ id }) => id);
     for (const [id, row] of present.rows) {
       const parent = textOf(row['parent_id']);
       if (parent === null) continue;
@@ -42,6 +45,18 @@ export class Places {
       isSettled = this.#tasks.map((id) => this.#settleTask(id)).every(Boolean);
     }
     for (let isSettled = false; !isSettled;) isSettled = this.#tasks.map((id) => this.#settleLevel(id)).every(Boolean);
+    for (const id of this.#others) this.#settleOther(id);
+  }
+
+  /** What belongs to something is in its space, and stays deleted where that is gone. */
+  #settleOther(id: string): void {
+    const { inserts, updates } = this.#plan;
+    const row = inserts.get(id) ?? updates.get(id) ?? {};
+    for (const column of syncedTypes.map(referenceTo).filter((each) => each in row)) {
+      const owner = this.#final(textOf(row[column]));
+      if (owner) row['space_id'] = owner['space_id'];
+      else if (inserts.delete(id)) this.#conflict(id, column, 'what it belongs to is gone');
+    }
   }
 
   /** The row as it is to be; undefined where there is none. */

@@ -2,10 +2,11 @@ import type { Context, Viewer } from '../kernel/context.ts';
 import { signedIn } from '../kernel/context.ts';
 import { invalid, notFound } from '../kernel/errors.ts';
 import { isId, isIdempotencyKey } from '../kernel/ids.ts';
+import { syncedTypes } from '../kernel/entities.ts';
 import type { Database } from '../database/database.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
-import { type EntityImage, fieldChanges, isSame } from './images.ts';
+import { type EntityImage, fieldChanges, isSame, referenceTo } from './images.ts';
 import { placeColumns } from './places.ts';
 import { followRenewals, type Renewal } from './sort-keys.ts';
 import * as undoData from './undo-data.ts';
@@ -117,13 +118,9 @@ async function presentOf(
   const later = created.length > 0 ? await undoHistory.findLater(tx, created, operationId, spaceIds) : [];
   const changed = [...images, ...later].filter(({ kind }) => kind === 'UPDATED');
   const found = await undoData.findPresent(tx, {
-    ids: {
-      TASK: idsOf('TASK'),
-      PROJECT: [...idsOf('PROJECT'), ...befores('project_id')],
-      SECTION: [...idsOf('SECTION'), ...befores('section_id')],
-      TAG: idsOf('TAG'),
-      WORKSPACE: idsOf('WORKSPACE'),
-    },
+    ids: Object.fromEntries(
+      syncedTypes.map((type) => [type, [...idsOf(type), ...befores(referenceTo(type))]]),
+    ) as undoData.Needed['ids'],
     withBelow: updated('TASK').map(({ id }) => id),
     withTasks: updated('SECTION').map(({ id }) => id),
     withAbove: befores('parent_id'),
