@@ -58,7 +58,19 @@ export interface EventsOfRoute {
 
 const noInput = z.object({});
 
-/** A row as it is written: with a session, without input and without variables where it says nothing else. */
+type Part<Input extends InputShape, Name extends string> =
+  z.output<Input> extends Record<Name, infer Value extends object> ? Value : unknown;
+
+/** The parts of a request as one. */
+type Merged<Input extends InputShape> = Part<Input, 'path'> & Part<Input, 'query'> & Part<Input, 'body'>;
+
+const merge = ({ path, query, body }: { path?: object; query?: object; body?: object }) => ({
+  ...path,
+  ...query,
+  ...body,
+});
+
+/** A row as it is written: with a session, without input, and with the parts of the request as variables where it says nothing else. */
 type TypedRoute<Input extends InputShape, Data, Variables, Response extends z.ZodType, Other> = Omit<
   Route,
   'auth' | 'input' | 'document' | 'alternative' | 'variables' | 'response' | 'reply' | 'stream'
@@ -70,7 +82,11 @@ type TypedRoute<Input extends InputShape, Data, Variables, Response extends z.Zo
   response: Response;
   reply(data: Data | Other, caller: RestCaller, input: z.output<Input>): z.input<Response>;
   stream?(streams: Streams, input: z.output<Input>, caller: RestCaller): Promise<void>;
-} & (keyof Variables extends never ? object : { variables(input: z.output<Input>): Variables });
+} & (keyof Variables extends never
+    ? object
+    : Merged<Input> extends Variables
+      ? { variables?(input: z.output<Input>): Variables }
+      : { variables(input: z.output<Input>): Variables });
 
 /** Checks a row: that input, variables, documents, reply and response fit together. */
 export const route = <
@@ -81,7 +97,7 @@ export const route = <
   Other = never,
 >(
   row: TypedRoute<Input, Data, Variables, Response, Other>,
-): Route => ({ auth: 'session', input: noInput, variables: () => ({}), ...row }) as unknown as Route;
+): Route => ({ auth: 'session', input: noInput, variables: merge, ...row }) as unknown as Route;
 
 /** `response` and `reply` of a row whose message is always the same. */
 export const message = <const Text extends string>(msg: Text) => ({

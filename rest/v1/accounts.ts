@@ -19,7 +19,6 @@ export const accounts = [
         requestSignUpCode(email: $email)
       }
     `),
-    variables: ({ body }) => body,
     ...message('OTP sent successfully'),
   }),
   route({
@@ -36,7 +35,6 @@ export const accounts = [
         }
       }
     `),
-    variables: ({ body }) => body,
     setsCookie: true,
     ...message('Account created successfully'),
   }),
@@ -55,7 +53,6 @@ export const accounts = [
         }
       }
     `),
-    variables: ({ body }) => body,
     setsCookie: true,
     ...message('Signed in successfully'),
   }),
@@ -102,7 +99,6 @@ export const accounts = [
         requestPasswordReset(email: $email)
       }
     `),
-    variables: ({ body }) => body,
     ...message('OTP sent successfully'),
   }),
   route({
@@ -118,7 +114,6 @@ export const accounts = [
         resetPassword(email: $email, code: $code, password: $password)
       }
     `),
-    variables: ({ body }) => body,
     ...message('Password updated sucessfully'),
   }),
 ];

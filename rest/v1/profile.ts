@@ -68,7 +68,6 @@ export const profile = [
         }
       }
     `),
-    variables: ({ body }) => body,
     ...message('user profile updated successfully'),
   }),
   route({
@@ -84,7 +83,6 @@ export const profile = [
         }
       }
     `),
-    variables: ({ body }) => body,
     response: z.object({ msg: z.string().meta({ examples: ['Name updated sucessfully to Anna'] }) }),
     reply: ({ updateProfile }) => ({ msg: `Name updated sucessfully to ${updateProfile.name}` }),
   }),
@@ -107,7 +105,6 @@ export const profile = [
         }
       }
     `),
-    variables: ({ body }) => body,
     ...message('Password updated sucessfully'),
   }),
   route({

@@ -26,7 +26,6 @@ export const providerRoutes = [
         linkProvider(provider: $provider, returnTo: $returnTo)
       }
     `),
-    variables: ({ path, body }) => ({ ...path, ...body }),
     errors: ['NOT_FOUND', 'REAUTHENTICATION_REQUIRED'],
     setsCookie: true,
     isAddition: true,

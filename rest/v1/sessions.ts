@@ -42,7 +42,6 @@ export const sessions = [
         endSession(id: $id)
       }
     `),
-    variables: ({ path }) => path,
     ...message('session ended successfully'),
   }),
   route({
@@ -74,7 +73,6 @@ export const sessions = [
         deleteAccount(password: $password)
       }
     `),
-    variables: ({ body }) => body,
     setsCookie: true,
     ...message('account deleted successfully'),
   }),

@@ -118,7 +118,6 @@ export const history = [
       `,
       [UndoFields],
     ),
-    variables: ({ body }) => body,
     errors: ['NOT_FOUND'],
     isAddition: true,
     response: responses.undone,

@@ -48,7 +48,6 @@ export const invitations = [
       `,
       [InvitationFields],
     ),
-    variables: ({ path: given }) => given,
     response: z.object({ invitations: z.array(responses.invitation) }),
     reply: ({ workspace }) => ({ invitations: orNotFound(workspace, 'Workspace').invitations }),
   }),
@@ -129,7 +128,6 @@ export const invitations = [
       `,
       [WorkspaceFields],
     ),
-    variables: ({ path: given }) => given,
     response: z.object({ workspace: responses.workspace }),
     reply: ({ acceptInvitation: workspace }) => ({ workspace }),
   }),
@@ -145,7 +143,6 @@ export const invitations = [
         declineInvitation(id: $id)
       }
     `),
-    variables: ({ path: given }) => given,
     ...message('invitation declined successfully'),
   }),
 ];

@@ -81,7 +81,6 @@ export const projects = [
       `,
       [ProjectFields],
     ),
-    variables: ({ query }) => query,
     response: z.object({ personalProjects: z.array(responses.projectWithTodos) }),
     reply: (data) => ({ personalProjects: data.projects.map(withTodos) }),
   }),
@@ -118,7 +117,6 @@ export const projects = [
       `,
       [ProjectFields],
     ),
-    variables: ({ path: { id } }) => ({ id }),
     response: z.object({ project: responses.projectWithTodos }),
     reply: ({ project }) => ({ project: withTodos(orNotFound(project, 'Project')) }),
   }),
@@ -153,7 +151,6 @@ export const projects = [
         deleteProject(id: $id)
       }
     `),
-    variables: ({ path: { id } }) => ({ id }),
     ...message('project deleted successfully'),
   }),
 ];

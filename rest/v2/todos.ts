@@ -204,7 +204,6 @@ export const todos = [
       `,
       [TaskTree],
     ),
-    variables: ({ path: given }) => given,
     response: z.object({ todo: responses.listedTask }),
     reply: ({ task: found }, caller) => ({ todo: toListedTodo(orNotFound(found, 'Task'), caller) }),
   }),
@@ -269,7 +268,6 @@ export const todos = [
         deleteTask(id: $id)
       }
     `),
-    variables: ({ path: { id } }) => ({ id }),
     ...message('Todo deleted successfully'),
   }),
 ];

@@ -68,7 +68,6 @@ export const workspaces = [
       `,
       [WorkspaceFields],
     ),
-    variables: ({ body }) => body,
     status: 201,
     response: z.object({ workspace: responses.workspace }),
     reply: ({ createWorkspace: workspace }) => ({ workspace }),
@@ -91,7 +90,6 @@ export const workspaces = [
       `,
       [WorkspaceFields],
     ),
-    variables: ({ path: { id: workspaceId }, body: { name } }) => ({ id: workspaceId, name }),
     response: z.object({ workspace: responses.workspace }),
     reply: ({ updateWorkspace: workspace }) => ({ workspace }),
   }),
@@ -108,7 +106,6 @@ export const workspaces = [
         deleteWorkspace(id: $id)
       }
     `),
-    variables: ({ path: given }) => given,
     ...message('workspace deleted successfully'),
   }),
   route({
