@@ -14,20 +14,18 @@ import { tags } from './v2/tags.ts';
 import { todos } from './v2/todos.ts';
 import { workspaces } from './v2/workspaces.ts';
 
+/** Rows of which the contract has none. */
+const additions = (...rows: Route[]) => rows.map((row): Route => ({ ...row, isAddition: true }));
+
 /** Every endpoint of the REST contract. Fixed paths stand before the `:id` forms of the same prefix. */
 export const routes: readonly Route[] = [
   ...accounts,
   ...profile,
-  ...sessions,
-  ...providerRoutes,
+  ...additions(...sessions, ...providerRoutes),
   ...projects,
   ...sections,
-  ...history,
+  ...additions(...history),
   ...todos,
   ...tags,
-  ...changes,
-  ...sync,
-  ...workspaces,
-  ...invitations,
-  ...mails,
+  ...additions(...changes, ...sync, ...workspaces, ...invitations, ...mails),
 ];

@@ -28,7 +28,6 @@ export const providerRoutes = [
     `),
     errors: ['NOT_FOUND', 'REAUTHENTICATION_REQUIRED'],
     setsCookie: true,
-    isAddition: true,
     response: z.object({ url: z.string() }),
     reply: ({ linkProvider: url }) => ({ url }),
   }),

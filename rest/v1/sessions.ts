@@ -11,7 +11,6 @@ export const sessions = [
     path: '/api/v1/user/sessions',
     summary: 'Lists where the caller is signed in',
     description: 'The current session comes first, then by last use.',
-    isAddition: true,
     document: graphql(`
       query ListSessions {
         viewer {
@@ -35,7 +34,6 @@ export const sessions = [
     description:
       'With all that is open by it. The current one: as a logout. Any other needs a sign-in within the last ten minutes.',
     errors: ['REAUTHENTICATION_REQUIRED'],
-    isAddition: true,
     input: z.object({ path: z.object({ id: responses.session.shape.id }) }),
     document: graphql(`
       mutation EndSession($id: ID!) {
@@ -50,7 +48,6 @@ export const sessions = [
     summary: 'Ends all sessions of the caller but the current one',
     description: 'With all that is open by them. It needs a sign-in within the last ten minutes.',
     errors: ['REAUTHENTICATION_REQUIRED'],
-    isAddition: true,
     document: graphql(`
       mutation EndOtherSessions {
         endOtherSessions
@@ -66,7 +63,6 @@ export const sessions = [
     description:
       'The password is required where the account has one (`isPasswordSet`), else a sign-in within the last ten minutes. Workspaces of which the caller is the last member go with it; others keep their tasks.',
     errors: ['REAUTHENTICATION_REQUIRED'],
-    isAddition: true,
     input: z.object({ body: input.deleteAccount }),
     document: graphql(`
       mutation DeleteAccount($password: String) {

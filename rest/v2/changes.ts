@@ -100,7 +100,6 @@ export const changes = [
     ),
     variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 100 }),
     errors: ['CURSOR_EXPIRED'],
-    isAddition: true,
     response: responses.taskChanges,
     reply: ({ changes: { nodes, cursor, hasNextPage } }, caller) => ({
       changes: nodes.map((node) => toChange(node, caller)),

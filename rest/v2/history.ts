@@ -65,7 +65,6 @@ export const history = [
       [UndoFields],
     ),
     variables: ({ path, body }) => ({ operationId: path.id, dryRun: body.dryRun ?? false }),
-    isAddition: true,
     response: responses.undone,
     reply: (data) => toUndone(data.undo),
   }),
@@ -94,7 +93,6 @@ export const history = [
       }
     `),
     variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 100 }),
-    isAddition: true,
     response: responses.trash,
     reply: ({ trash: { nodes, pageInfo } }) => ({
       trash: nodes.map(({ type, ...entry }) => ({ ...entry, type: lower(type) })),
@@ -119,7 +117,6 @@ export const history = [
       [UndoFields],
     ),
     errors: ['NOT_FOUND'],
-    isAddition: true,
     response: responses.undone,
     reply: (data) => toUndone(data.restore),
   }),
@@ -162,7 +159,6 @@ export const history = [
       }
     `),
     variables: ({ path, query }) => ({ id: path.id, after: query.after ?? null, first: query.limit ?? 100 }),
-    isAddition: true,
     response: responses.taskHistory,
     reply: ({ task }) => {
       const { nodes, pageInfo } = orNotFound(task, 'Task').history;

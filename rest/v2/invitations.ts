@@ -34,7 +34,6 @@ export const invitations = [
     path: '/api/v2/workspaces/:id/invitations',
     summary: 'Lists the open invitations of a workspace',
     description: 'The newest comes first. They are open for 14 days.',
-    isAddition: true,
     input: z.object({ path }),
     document: graphql(
       `
@@ -57,7 +56,6 @@ export const invitations = [
     summary: 'Invites the owner of an e-mail address',
     description:
       'A mail goes there, with or without an account. An address that is invited already keeps its open invitation, without another mail.',
-    isAddition: true,
     input: z.object({ path, body: newInvitation }),
     resource: 'Workspace',
     document: graphql(
@@ -80,7 +78,6 @@ export const invitations = [
     path: '/api/v2/workspaces/:id/invitations/:invitationId',
     summary: 'Revokes an invitation of a workspace',
     description: 'Any member may do so.',
-    isAddition: true,
     input: z.object({ path: path.extend({ invitationId }) }),
     document: graphql(`
       mutation RevokeInvitation($id: ID!, $inWorkspaceId: ID!) {
@@ -95,7 +92,6 @@ export const invitations = [
     path: '/api/v2/invitations',
     summary: "Lists the open invitations to the caller's address",
     description: 'The newest comes first.',
-    isAddition: true,
     document: graphql(
       `
         query ListInvitations {
@@ -116,7 +112,6 @@ export const invitations = [
     path: '/api/v2/invitations/:id/accept',
     summary: 'Accepts an invitation',
     description: 'Makes the caller a member, where the invitation is to their address.',
-    isAddition: true,
     input: z.object({ path: z.object({ id: invitationId }) }),
     document: graphql(
       `
@@ -136,7 +131,6 @@ export const invitations = [
     path: '/api/v2/invitations/:id/decline',
     summary: 'Declines an invitation',
     description: "Ends an invitation to the caller's address.",
-    isAddition: true,
     input: z.object({ path: z.object({ id: invitationId }) }),
     document: graphql(`
       mutation DeclineInvitation($id: ID!) {

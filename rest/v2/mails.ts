@@ -26,7 +26,6 @@ export const mails = [
     path: '/api/v2/todo/:id/reminders',
     summary: "Lists the caller's own reminders of a task",
     description: 'The planned one comes first, then past ones, the latest first, at most 20.',
-    isAddition: true,
     input: z.object({ path: z.object({ id: idOf('task', exampleIds.task) }) }),
     document: graphql(
       `
@@ -48,7 +47,6 @@ export const mails = [
     path: '/api/v2/digest',
     summary: "Shows what the caller's digest would tell if it were sent now",
     description: 'Whether they get one or not. Tasks have the shape of the search.',
-    isAddition: true,
     document: graphql(
       `
         query GetDigest {
@@ -82,7 +80,6 @@ export const mails = [
     path: '/api/v2/deliveries',
     summary: "Lists the caller's own mails, planned and past",
     description: 'By the moment that they are for, the latest first. They are kept for 90 days.',
-    isAddition: true,
     input: z.object({ query: z.object({ first: first.optional() }) }),
     document: graphql(
       `

@@ -175,7 +175,6 @@ export const sync = [
     ),
     variables: ({ query }) => ({ after: query.after ?? null, first: query.limit ?? 500 }),
     errors: ['CURSOR_EXPIRED'],
-    isAddition: true,
     response: syncBatch,
     reply: (data, caller) => toBatch(data.sync, caller),
   }),

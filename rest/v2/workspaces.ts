@@ -37,7 +37,6 @@ export const workspaces = [
     path: '/api/v2/workspaces',
     summary: 'Lists the workspaces that the caller is a member of',
     description: 'They come by creation, each with its members, the first one first.',
-    isAddition: true,
     document: graphql(
       `
         query ListWorkspaces {
@@ -56,7 +55,6 @@ export const workspaces = [
     path: '/api/v2/workspaces',
     summary: 'Creates a workspace',
     description: 'The caller is its only member. An account has up to 100.',
-    isAddition: true,
     input: z.object({ body: createWorkspace }),
     document: graphql(
       `
@@ -77,7 +75,6 @@ export const workspaces = [
     path: '/api/v2/workspaces/:id',
     summary: 'Renames a workspace',
     description: 'Any member may do so.',
-    isAddition: true,
     input: z.object({ path, body: workspaceName }),
     resource: 'Workspace',
     document: graphql(
@@ -98,7 +95,6 @@ export const workspaces = [
     path: '/api/v2/workspaces/:id',
     summary: 'Deletes a workspace with all that is in it',
     description: 'Only its last member may do so: 403 while there are others.',
-    isAddition: true,
     errors: ['FORBIDDEN'],
     input: z.object({ path }),
     document: graphql(`
@@ -114,7 +110,6 @@ export const workspaces = [
     summary: 'Ends a membership',
     description:
       "Any member may do so; the caller's own id: they leave. Takes the member's tags off the tasks. 403 for the last member, who deletes the workspace instead.",
-    isAddition: true,
     errors: ['FORBIDDEN'],
     input: z.object({ path: path.extend({ userId }) }),
     document: graphql(`
