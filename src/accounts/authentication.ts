@@ -17,7 +17,6 @@ export interface Bearer {
   userId: string;
 }
 
-/** What was read of an access token for a request. */
 interface ReadToken {
   viewer: Viewer;
   /** Whether the body had arrived by then. If not, time passes before the operation, and the token is read again. */

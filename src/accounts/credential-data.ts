@@ -15,7 +15,6 @@ const { raw } = Prisma;
 interface ViewerRow extends Omit<Credential, 'spaceIds'> {
   key: string;
   userId: string;
-  /** Those that the credential is limited to. */
   limit: Credential['spaceIds'];
   inboxId: string;
   spaceId: string | null;

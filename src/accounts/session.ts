@@ -25,7 +25,6 @@ const flowCookieName = 'oidc';
 const flowCookieForm = /(?:^|;)[ \t]*oidc=([\w-]+)/;
 const second = 1000;
 
-/** What was read of a session for a request. */
 interface ReadSession {
   session: LiveCredential;
   /** Whether the body had arrived by then. If not, time passes before the operation, and the session is read again. */

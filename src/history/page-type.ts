@@ -12,11 +12,8 @@ export const pageArguments = builder.args((t) => ({
 interface Descriptions {
   /** Of the connection. */
   page: string;
-  /** Of its edges. */
   edge: string;
-  /** Of the field `edges`. */
   edges: string;
-  /** Of the field `node`. */
   node: string;
 }
 

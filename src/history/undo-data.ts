@@ -19,11 +19,9 @@ export interface TaskTag {
 /** Ids whose rows an undo has to know. */
 export interface Needed {
   ids: Record<SyncedType, string[]>;
-  /** Tasks with all that is below them. */
   withBelow: string[];
   /** Sections with their tasks, and all that is below these. */
   withTasks: string[];
-  /** Tasks with all that is above them. */
   withAbove: string[];
   /** Those beside {@link placingColumns}. */
   columns: ReadonlySet<string>;

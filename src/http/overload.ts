@@ -85,7 +85,6 @@ export class Overload {
   #minInFlight = 0;
   /** Whether more than there may be all the time have been in flight throughout a window: a queue that does not drain. */
   #isStanding = false;
-  /** What has ended in the present window. */
   #ended = 0;
   /** What is above its mark, and in how many windows in a row something was. */
   #cause: 'event_loop' | 'wait' = 'wait';

@@ -206,7 +206,6 @@ export class RequestLimits {
     }
   }
 
-  /** Tells the caller where they stand. */
   #inform(caller: Caller, count: () => Standing | undefined): void {
     const standing = this.#guard(caller, count);
     if (standing && caller.response) sendStanding(caller.response, standing);

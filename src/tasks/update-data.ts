@@ -16,9 +16,7 @@ export type Target = Pick<Task, 'id' | 'projectId' | 'spaceId' | 'sectionId' | '
 
 export interface FoundTargets {
   targets: Target[];
-  /** Space of the project that is referred to. */
   projectSpaceId: string | null;
-  /** Project of the section that is referred to. */
   sectionProjectId: string | null;
   tagIds: string[];
 }

@@ -11,7 +11,6 @@ export const workspaceLimits = {
   workspaces: 100,
   members: 500,
   invitations: 50,
-  /** Days for which an invitation is open. */
   invitationDays: 14,
   /** Invitations that an account makes within 24 hours, for whatever workspaces. */
   invitationsPerAccount: fixedPolicies.invitations.quota,
