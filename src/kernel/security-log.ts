@@ -70,33 +70,9 @@ interface SecurityEvents {
 
 type SecurityEvent = keyof SecurityEvents;
 
-/** The level of each: `warn` for what may show that something is wrong. */
-export const securityEventLevels: Record<SecurityEvent, 'info' | 'warn'> = {
-  authn_code_requested: 'info',
-  authn_code_fail: 'warn',
-  authn_email_change: 'info',
-  authn_factor_change: 'info',
-  authn_factor_fail: 'warn',
-  authn_login_success: 'info',
-  authn_login_fail: 'warn',
-  authn_password_change: 'info',
-  authn_password_change_fail: 'warn',
-  authn_provider_fail: 'warn',
-  authn_provider_linked: 'info',
-  authn_provider_unlinked: 'info',
-  authn_token_created: 'info',
-  authn_token_fail: 'warn',
-  authn_token_revoked: 'info',
-  authn_password_reset: 'info',
-  authz_fail: 'warn',
-  excess_rate_limit_exceeded: 'warn',
-  malicious_cors: 'warn',
-  privilege_permissions_changed: 'info',
-  session_expired: 'info',
-  user_created: 'info',
-  user_deleted: 'info',
-  user_delete_fail: 'warn',
-};
+/** The level of an event, by its name: `warn` for what has failed, or was refused. */
+export const levelOf = (event: string): 'info' | 'warn' =>
+  /_fail$|^excess_|^malicious_/.test(event) ? 'warn' : 'info';
 
 const counts = counter('taskgate_security_events_total', 'Events of the security log.', 'event');
 
@@ -141,7 +117,7 @@ export class SecurityLog {
       client: clientAddress === undefined ? undefined : this.#pseudonymOf(clientAddress),
       ...details,
     };
-    log[securityEventLevels[event]](line, 'security');
+    log[levelOf(event)](line, 'security');
   }
 
   /** Writes the event that an error for the client is, where it is one: a limit was met, or something was forbidden. */

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { routes } from '../../rest/routes.ts';
 import { acceptQueueLength } from '../../src/http/accept-queue.ts';
 import { version } from '../../src/kernel/package.ts';
-import { securityEventLevels } from '../../src/kernel/security-log.ts';
+import { levelOf } from '../../src/kernel/security-log.ts';
 import { EventStream } from '../changes/sse.ts';
 import { Socket } from '../changes/stream.ts';
 import { HeldRequest } from '../kit/held-request.ts';
@@ -264,8 +264,11 @@ test('docs/operations.md lists every metric, queue and security event, and no ot
   expect(listed(/`((?:taskgate|http)_\w+)`/g)).toEqual(
     [...names].filter((name) => /^(taskgate|http)_/.test(name)).sort(),
   );
-  const events = listed(/^\| `([a-z]+_[a-z_]+)` +\| (?:info|warn)/gm);
-  expect(events).toEqual(Object.keys(securityEventLevels).sort());
+  const source = await readFile(path.resolve(import.meta.dirname, '../../src/kernel/security-log.ts'), 'utf8');
+  const [, declared = ''] = /interface SecurityEvents \{(.*?)\n\}/s.exec(source) ?? [];
+  const events = [...declared.matchAll(/^ {2}(\w+):/gm)].map(([, name = '']) => `${name}: ${levelOf(name)}`);
+  const described = [...page.matchAll(/^\| `([a-z]+_[a-z_]+)` +\| (info|warn)/gm)];
+  expect([...new Set(described.map(([, name = '', level = '']) => `${name}: ${level}`))].sort()).toEqual(events.sort());
   const queues = new Set([...text.matchAll(/^taskgate_queue_running\{queue="(\w+)"/gm)].map(([, name = '']) => name));
   // Made by tests of queues that ran in this process before.
   queues.delete('test');
