@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { getOrMake } from '../kernel/group.ts';
 import { log } from '../kernel/logger.ts';
 
 declare module 'express-serve-static-core' {
@@ -24,11 +25,7 @@ const maxAddressLength = 64;
  */
 export function clientAddressFrom(address: string | undefined): string {
   if (address === undefined || address.length > maxAddressLength) return 'unknown';
-  const found = known.get(address);
-  if (found !== undefined) return found;
-  const clientAddress = parse(address);
-  known.set(address, clientAddress);
-  return clientAddress;
+  return getOrMake(known, address, () => parse(address));
 }
 
 function parse(address: string): string {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
+import { getOrMake } from '../kernel/group.ts';
 import { graphqlForm, restForm } from './error-response.ts';
 import { graphqlResponse, json } from './media-types.ts';
 import { type Overload, overloaded, retryAfterOverload } from './overload.ts';
@@ -104,11 +105,8 @@ const refusalsByForm = new Map<string, FinishedResponse>();
 function refusalOf({ url = '', headers }: IncomingMessage, retryAfter: number): FinishedResponse {
   const isGraphql = isGraphqlUrl(url);
   const type = isGraphql && headers.accept?.includes(graphqlResponse) ? graphqlResponse : json;
-  const key = `${isGraphql} ${type} ${retryAfter}`;
-  const known = refusalsByForm.get(key);
-  if (known) return known;
-  const content = (isGraphql ? graphqlForm : restForm).bodyOf(overloaded(retryAfter));
-  const made = { type: `${type}; charset=utf-8`, body: Buffer.from(JSON.stringify(content)) };
-  refusalsByForm.set(key, made);
-  return made;
+  return getOrMake(refusalsByForm, `${isGraphql} ${type} ${retryAfter}`, () => {
+    const content = (isGraphql ? graphqlForm : restForm).bodyOf(overloaded(retryAfter));
+    return { type: `${type}; charset=utf-8`, body: Buffer.from(JSON.stringify(content)) };
+  });
 }

@@ -16,6 +16,7 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Context } from '../kernel/context.ts';
+import { getOrMake } from '../kernel/group.ts';
 import {
   type CollectedFields,
   collectFields,
@@ -137,9 +138,7 @@ export function schemaToExecute(
   operation: OperationDefinitionNode,
 ): GraphQLSchema {
   if (operation.operation !== OperationTypeNode.QUERY) return schema;
-  const choice = choices.get(schema) ?? schemaChoice(schema);
-  choices.set(schema, choice);
-  return choice(document, operation);
+  return getOrMake(choices, schema, () => schemaChoice(schema))(document, operation);
 }
 
 function schemaChoice(schema: GraphQLSchema): SchemaChoice {
@@ -177,9 +176,6 @@ function schemaChoice(schema: GraphQLSchema): SchemaChoice {
   };
 
   const chosen = new WeakMap<OperationDefinitionNode, GraphQLSchema>();
-  return (document, operation) => {
-    const choice = chosen.get(operation) ?? (compile(document, operation) ? compiledSchema : schema);
-    chosen.set(operation, choice);
-    return choice;
-  };
+  return (document, operation) =>
+    getOrMake(chosen, operation, () => (compile(document, operation) ? compiledSchema : schema));
 }

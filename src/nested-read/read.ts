@@ -6,6 +6,7 @@ import { type RunRead, runShared } from '../database/statements.ts';
 import { ResponseBudget } from '../kernel/budget.ts';
 import { cacheSizes } from '../kernel/cache-sizes.ts';
 import { budgetOf, type Context } from '../kernel/context.ts';
+import { getOrMake } from '../kernel/group.ts';
 import { type Model, tables } from './model.ts';
 import type { Arguments } from './rows.ts';
 import { type CompiledStatement, compileStatement } from './statement.ts';
@@ -86,12 +87,7 @@ export function resizeStatementCache(bytes: number): void {
 }
 
 function statementOf(model: Model, args: Arguments): CompiledStatement {
-  const key = JSON.stringify([model, args]);
-  const cached = compiledStatements.get(key);
-  if (cached) return cached;
-  const compiled = compileStatement(model, args);
-  compiledStatements.set(key, compiled);
-  return compiled;
+  return getOrMake(compiledStatements, JSON.stringify([model, args]), () => compileStatement(model, args));
 }
 
 /**
@@ -104,17 +100,13 @@ export function rowsFor({ viewer }: Context): PrismaClient {
   const rowsOf = (model: Model) => {
     const loaders = new Map<string, DataLoader<unknown, object>>();
     const loaderOf = (select: object, key: string) => {
-      const name = JSON.stringify([select, key]);
-      const loader =
-        loaders.get(name) ??
-        new DataLoader<unknown, object>(async (values) => {
-          const args = { select: { ...select, [key]: true }, where: { [key]: { in: values } } };
-          const rows: object[] = await readMany(model, args as never, budget);
-          const byKey = new Map(rows.map((row) => [(row as Record<string, unknown>)[key], row]));
-          return values.map((value) => byKey.get(value) ?? new Error(`a row of ${model} is gone that was read before`));
-        });
-      loaders.set(name, loader);
-      return loader;
+      const load = async (values: readonly unknown[]) => {
+        const args = { select: { ...select, [key]: true }, where: { [key]: { in: values } } };
+        const rows: object[] = await readMany(model, args as never, budget);
+        const byKey = new Map(rows.map((row) => [(row as Record<string, unknown>)[key], row]));
+        return values.map((value) => byKey.get(value) ?? new Error(`a row of ${model} is gone that was read before`));
+      };
+      return getOrMake(loaders, JSON.stringify([select, key]), () => new DataLoader(load));
     };
     return {
       findUniqueOrThrow({ select, where }: { select: object; where: object }) {

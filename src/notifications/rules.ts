@@ -1,6 +1,7 @@
 import type DataLoader from 'dataloader';
 import { write } from '../database/write.ts';
 import { type Context, notCached, signedIn } from '../kernel/context.ts';
+import { getOrMake } from '../kernel/group.ts';
 import { hasRights } from '../kernel/policy.ts';
 import { invalid, rateLimited } from '../kernel/errors.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
@@ -35,10 +36,9 @@ const loaders = new WeakMap<Context, DataLoader<string, data.Delivery[]>>();
 
 /** The viewer's own reminders of a task: the planned one, then past ones, the latest first; of all tasks of an operation by one statement. */
 export function remindersOf(context: Context, taskId: string): Promise<data.Delivery[]> {
-  const loader = loaders.get(context) ?? data.reminderLoader(signedIn(context), context.services.mailer.clock);
-  loaders.set(context, loader);
   notCached(context);
-  return loader.load(taskId);
+  const { clock } = context.services.mailer;
+  return getOrMake(loaders, context, () => data.reminderLoader(signedIn(context), clock)).load(taskId);
 }
 
 /** What would be sent now as a digest; what is not asked for is not read. */

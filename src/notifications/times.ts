@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
+import { getOrMake } from '../kernel/group.ts';
 
 /** Time of day at which a task is due that has a date alone. */
 const dueTimeOfDay = '09:00';
@@ -49,10 +50,8 @@ function findMoment(dateTime: string, zone: string): number {
  */
 export function localMoment(date: string, time: string, timeZone: string): Date {
   const zone = zones.memo(timeZone);
-  const key = `${date}T${time} ${zone}`;
-  const found = moments.get(key) ?? findMoment(`${date}T${time}`, zone);
-  moments.set(key, found);
-  return new Date(found);
+  const local = `${date}T${time}`;
+  return new Date(getOrMake(moments, `${local} ${zone}`, () => findMoment(local, zone)));
 }
 
 /** A day in UTC; its year has more than four digits after 9999. */

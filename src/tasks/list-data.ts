@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { Prisma } from '../generated/prisma/client.ts';
 import { runRead } from '../database/statements.ts';
 import { budgetOf, type Context, type Viewer } from '../kernel/context.ts';
+import { getOrMake } from '../kernel/group.ts';
 import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
 import { column, fromItem, type Where, whereClause } from '../nested-read/conditions.ts';
 import { readMany, type Selection } from '../nested-read/read.ts';
@@ -69,23 +70,18 @@ interface ListOwner {
 
 /** Counts the entries of many lists under one filter by one statement an operation. */
 export function countsOf(context: Context, owner: ListOwner, filter: Where): Counts {
-  const ofContext = counts.get(context) ?? new Map<string, Counts>();
-  counts.set(context, ofContext);
-  const key = JSON.stringify([owner, filter]);
-  const loader =
-    ofContext.get(key) ??
-    new DataLoader(async (ids: readonly string[]) => {
-      const entry = { model: owner.model, alias: 't' };
-      const where = { AND: [filter, { [owner.column]: { in: [...ids] } }] };
-      const rows = await runRead<{ owner: string; count: number }>(
-        sql`
+  const ofContext = getOrMake(counts, context, () => new Map<string, Counts>());
+  const load = async (ids: readonly string[]) => {
+    const entry = { model: owner.model, alias: 't' };
+    const where = { AND: [filter, { [owner.column]: { in: [...ids] } }] };
+    const rows = await runRead<{ owner: string; count: number }>(
+      sql`
           SELECT ${column(entry, owner.column)} AS owner, count(*)::int AS count FROM ${fromItem(entry)}
           WHERE ${whereClause(entry, where)} GROUP BY 1`,
-        context.viewer?.budget,
-      );
-      const byOwner = new Map(rows.map((row) => [row.owner, row.count]));
-      return ids.map((id) => byOwner.get(id) ?? 0);
-    });
-  ofContext.set(key, loader);
-  return loader;
+      context.viewer?.budget,
+    );
+    const byOwner = new Map(rows.map((row) => [row.owner, row.count]));
+    return ids.map((id) => byOwner.get(id) ?? 0);
+  };
+  return getOrMake(ofContext, JSON.stringify([owner, filter]), () => new DataLoader(load));
 }

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../kernel/group.ts';
 import type { Point } from '../../kernel/point.ts';
 import { nextTurn } from '../../kernel/turns.ts';
 import { backoffMs } from '../../kernel/backoff.ts';
@@ -60,8 +61,7 @@ export class Hub {
 
   /** From now on it is notified when sessions or memberships of its user may have changed. */
   add(watcher: Watcher): void {
-    const own = this.#users.get(watcher.userId) ?? new Set();
-    this.#users.set(watcher.userId, own.add(watcher));
+    getOrMake(this.#users, watcher.userId, () => new Set()).add(watcher);
   }
 
   remove(watcher: Watcher): void {

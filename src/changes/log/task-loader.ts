@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { ResponseBudget, ResponseTooLarge } from '../../kernel/budget.ts';
+import { getOrMake } from '../../kernel/group.ts';
 import type { Selection } from '../../nested-read/read.ts';
 import { findTasks, type LoadedTask } from './data.ts';
 
@@ -44,18 +45,12 @@ export class TaskLoader {
   }
 
   #loaderOf(query: Selection) {
-    const key = JSON.stringify(query);
-    const known = this.#bySelection.get(key);
-    if (known) return known;
-    const loader = new DataLoader<string, LoadedTask | null>(
-      async (ids) => {
-        const found = await this.#find(ids, query);
-        return ids.map((id) => found.get(id) ?? null);
-      },
-      // The receivers come to it one after the other, each by steps of its own: a turn of the loop gathers them.
-      { maxBatchSize: 500, batchScheduleFn: (send) => void setImmediate(send) },
-    );
-    this.#bySelection.set(key, loader);
-    return loader;
+    const find = async (ids: readonly string[]) => {
+      const found = await this.#find(ids, query);
+      return ids.map((id) => found.get(id) ?? null);
+    };
+    // The receivers come to it one after the other, each by steps of its own: a turn of the loop gathers them.
+    const options = { maxBatchSize: 500, batchScheduleFn: (send: () => void) => void setImmediate(send) };
+    return getOrMake(this.#bySelection, JSON.stringify(query), () => new DataLoader(find, options));
   }
 }
