@@ -9,7 +9,7 @@ import { type RestCaller, route } from '../route.ts';
 import { user } from '../v1/responses.ts';
 import * as responses from './responses.ts';
 import { ProfileFields } from '../v1/profile.ts';
-import { project, ProjectFields, section, tag, toProject } from './entities.ts';
+import { project, ProjectFields, section, tag, task, toProject } from './entities.ts';
 import { WorkspaceFields } from './workspaces.ts';
 import { TaskWithTags, toTodoWithTags } from './task-shape.ts';
 
@@ -38,7 +38,7 @@ export const shown = {
   },
   Section: section,
   Tag: tag,
-  Task: { fragment: TaskWithTags, show: toTodoWithTags, response: responses.taskWithTags },
+  Task: { ...task, fragment: TaskWithTags, show: toTodoWithTags, response: responses.taskWithTags },
 } satisfies Record<
   SyncedKind,
   { fragment: DocumentNode; show(data: never, caller: RestCaller): object; response: z.ZodObject }

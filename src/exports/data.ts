@@ -2,7 +2,7 @@ import { Prisma } from '../generated/prisma/client.ts';
 import { type Context, signedIn, type Viewer } from '../kernel/context.ts';
 import { readInSnapshot } from '../database/cursor.ts';
 import { ResponseBudget } from '../kernel/budget.ts';
-import { entities, type SyncedKind, syncedKinds } from '../kernel/entities.ts';
+import { type ContentKind, entities, type SyncedKind, syncedKinds } from '../kernel/entities.ts';
 import type { Field, Fields } from '../kernel/fields.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import { columnName, tables } from '../nested-read/model.ts';
@@ -21,8 +21,8 @@ const batchSize = 100;
 /** What an export calls the list of a kind. */
 export const exportedAs = (kind: SyncedKind): string => (kind === 'Task' ? 'todos' : entities[kind].sync.list);
 
-/** What is handed out of each kind; workspaces and tasks are apart. */
-export type ExportedKinds = Readonly<Record<Exclude<SyncedKind, 'Workspace' | 'Task'>, { fields: Fields }>>;
+/** What is handed out of each kind; tasks are apart. */
+export type ExportedKinds = Readonly<Record<Exclude<ContentKind, 'Task'>, { fields: Fields }>>;
 
 /** Rows of one part of an export. `account` is the first, and has one row, unless there is no such account any more. */
 export type ExportBatch<Todo> =

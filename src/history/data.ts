@@ -1,9 +1,10 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import { budgetOf, type Viewer } from '../kernel/context.ts';
+import { syncedTypes } from '../kernel/entities.ts';
 import { isInSpacesOf } from '../kernel/policy.ts';
 import { runSql, runWithin } from '../database/statements.ts';
 import { type Database, db } from '../database/database.ts';
-import { columnsOf, type HistoryRow, typesInSpaces } from './images.ts';
+import { columnsOf, type HistoryRow, referenceTo, typesInSpaces } from './images.ts';
 
 const { sql } = Prisma;
 
@@ -66,7 +67,7 @@ export const rowColumnsOf = (ids: readonly string[]) =>
   );
 
 /** Columns that say where an entity is, and what it is called there. */
-export const placingColumns = ['id', 'space_id', 'project_id', 'section_id', 'parent_id', 'sort_key', 'name'];
+export const placingColumns = ['id', 'space_id', 'parent_id', ...syncedTypes.map(referenceTo), 'sort_key', 'name'];
 
 const otherColumns = typesInSpaces.flatMap(columnsOf).filter((column) => !placingColumns.includes(column));
 

@@ -1,11 +1,12 @@
 import { type Context, notCached, signedIn, type Viewer } from '../kernel/context.ts';
+import { syncedTypes } from '../kernel/entities.ts';
 import { notFound } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group.ts';
 import { parse, referredIds } from '../kernel/input.ts';
 import type { Database } from '../database/database.ts';
 import { write } from '../database/write.ts';
 import * as data from './data.ts';
-import { type EntityImage, foldImages } from './images.ts';
+import { type EntityImage, foldImages, referenceTo } from './images.ts';
 import { type Operation, operationsOf, pageOf, type PageArguments, readPage } from './rules.ts';
 import * as trashData from './trash-data.ts';
 import { lockImages } from './undo-history-data.ts';
@@ -65,11 +66,17 @@ function entityCounts(viewer: Viewer, operationIds: readonly string[]) {
   };
 }
 
+/** Columns that name what something is deleted with. Sections and tags leave what they are of. */
+const ownerColumns = [
+  'parent_id',
+  ...syncedTypes.filter((type) => type !== 'SECTION' && type !== 'TAG').map(referenceTo),
+];
+
 /** What was deleted, by its id, and what each of it was directly in. */
 function deletedOf(images: readonly EntityImage[]) {
   const deleted = new Map(images.flatMap((image) => (image.kind === 'DELETED' ? [[image.id, image] as const] : [])));
-  const around = ({ before: { parent_id: parent, project_id: project } }: EntityImage) =>
-    [parent, project].flatMap((id) => (typeof id === 'string' ? (deleted.get(id) ?? []) : []));
+  const around = ({ before }: EntityImage) =>
+    ownerColumns.flatMap((column) => deleted.get(String(before[column])) ?? []);
   return { deleted, around };
 }
 

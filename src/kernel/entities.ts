@@ -112,6 +112,9 @@ export type NodeKind = KindWith<'model'>;
 /** Kinds that a replica holds, beside its user. */
 export type SyncedKind = KindWith<'sync'>;
 
+/** Those of what is in spaces. */
+export type ContentKind = Exclude<SyncedKind, 'Workspace'>;
+
 /** What they are called in the change log and the history. */
 export type SyncedType = Uppercase<SyncedKind>;
 
@@ -120,7 +123,7 @@ export const nodeKinds = entityKinds.filter((kind): kind is NodeKind => 'model' 
 export const syncedKinds = entityKinds.filter((kind): kind is SyncedKind => 'sync' in entities[kind]);
 
 /** Kinds of what is in spaces. */
-export const contentKinds = syncedKinds.filter((kind) => entities[kind].space === 'spaceId');
+export const contentKinds = syncedKinds.filter((kind): kind is ContentKind => entities[kind].space === 'spaceId');
 
 /** What the change log and tombstones call a kind. */
 export const typeOf = <Kind extends EntityKind>(kind: Kind) => kind.toUpperCase() as Uppercase<Kind>;

@@ -1,35 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { buildSchema, print } from 'graphql';
+import { buildSchema, isRequiredArgument, print } from 'graphql';
 import { readFile } from 'node:fs/promises';
+import * as client from '../../client/src/index.ts';
 import { selectionsOf } from '../../client/src/replica/schema.ts';
 import { entity } from '../../rest/entity.ts';
-import { entities, type SyncedKind, syncedKinds } from '../../src/kernel/entities.ts';
+import { routes } from '../../rest/routes.ts';
+import { shown } from '../../rest/v2/sync.ts';
+import { type ContentKind, contentKinds, entities, type SyncedKind, syncedKinds } from '../../src/kernel/entities.ts';
 import type { Field, Fields } from '../../src/kernel/fields.ts';
-import { projectFields, sectionFields } from '../../src/projects/fields.ts';
-import { tagFields } from '../../src/tags/fields.ts';
+import { schema } from '../../src/schema.ts';
 import { taskFields } from '../../src/tasks/fields.ts';
 import { clientSchemaOf, clientTypesOf } from '../../scripts/client-schema.ts';
 import { makeProject, makeSection, makeTag, makeTask, makeWorkspace } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { signUp, type User } from '../kit/users.ts';
 
-type DescribedKind = Exclude<SyncedKind, 'Workspace'>;
+const kinds = contentKinds.map((kind): [typeof kind, Fields] => [kind, shown[kind].fields]);
 
-const described: Record<DescribedKind, Fields> = {
-  Project: projectFields,
-  Section: sectionFields,
-  Tag: tagFields,
-  Task: taskFields,
-};
-const kinds = Object.entries(described) as [DescribedKind, Fields][];
-
-/** Columns that no API shows as a field. */
-const undescribed: Record<DescribedKind, string[]> = {
-  Project: ['space_id', 'created_at'],
-  Section: ['space_id', 'created_at'],
-  Tag: ['space_id', 'created_at'],
-  Task: ['space_id', 'search'],
-};
+/** Columns that fields need not show. */
+const unseen = new Set(['space_id', 'created_at', 'search']);
 
 /** What the client has of a GraphQL schema. */
 const clientOf = (source: string) => {
@@ -54,15 +43,32 @@ beforeAll(async () => {
   await makeSection(anna, project.id);
   await makeTag(anna);
   await makeTask(anna);
+  for (const kind of contentKinds.filter((each) => !ownMakers.has(each))) await make(kind);
   exported = (await anna.get<Lists>('/api/v2/export')).body;
   batch = (await anna.get<Lists>('/api/v2/sync')).body;
 });
 afterAll(() => service.close());
 
+/** Kinds that have a maker in the kit. */
+const ownMakers = new Set<string>(['Project', 'Section', 'Tag', 'Task']);
+
+const mutationOf = (name: string) => schema.getMutationType()?.getFields()[name];
+
+/** Makes something of a kind, with what its mutation needs: ids of what is there, and texts. */
+async function make(kind: ContentKind): Promise<void> {
+  const lists = (await anna.get<Lists>('/api/v2/sync')).body;
+  const required = mutationOf(`create${kind}`)?.args.filter(isRequiredArgument) ?? [];
+  const given = required.map(({ name }) => {
+    const owner = contentKinds.find((each) => name === `${each.toLowerCase()}Id`);
+    return `${name}: ${JSON.stringify(owner ? lists[listOf(owner)]?.[0]?.['id'] : 'Text')}`;
+  });
+  await anna.data(`mutation { create${kind}(${given.join(', ')}) { id } }`);
+}
+
 const listOf = (kind: SyncedKind) => entities[kind].sync.list;
 
 describe.each(kinds)('the fields of %s', (kind, fields) => {
-  const shown = expect.arrayContaining(shownOf(fields)) as unknown;
+  const known = expect.arrayContaining(shownOf(fields)) as unknown;
 
   test('are all columns that clients may see, and no others but those that are computed', async () => {
     const rows = await service.sql<{ name: string }>(
@@ -71,8 +77,10 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
     );
     const columns = Object.entries<Field>(fields).filter(([, { isComputed }]) => !isComputed);
     const names = columns.map(([name]) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+    const seen = [...rows.map(({ name }) => name).filter((name) => !unseen.has(name)), ...names];
     expect(names).toContain(entities[kind].sync.title);
-    expect(rows.map(({ name }) => name).sort()).toEqual([...new Set([...names, ...undescribed[kind]])].sort());
+    expect([...new Set(seen)].sort()).toEqual([...names].sort());
+    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
   });
 
   test('are in the GraphQL type, and in the batches of the client', async () => {
@@ -99,9 +107,32 @@ describe.each(kinds)('the fields of %s', (kind, fields) => {
   });
 
   test('are in a batch and in the export over REST', () => {
-    expect(Object.keys(batch[listOf(kind)]?.[0] ?? {})).toEqual(shown);
+    expect(Object.keys(batch[listOf(kind)]?.[0] ?? {})).toEqual(known);
     const list = kind === 'Task' ? 'todos' : listOf(kind);
-    expect(Object.keys(exported[list]?.[0] ?? {})).toEqual(shown);
+    expect(Object.keys(exported[list]?.[0] ?? {})).toEqual(known);
+  });
+});
+
+describe.each(contentKinds)('what there is of %s', (kind) => {
+  test('has endpoints of REST', () => {
+    expect(routes.map(({ resource }) => resource)).toContain(kind);
+  });
+
+  test('has queries of the client', () => {
+    expect(Object.keys(client)).toContain(listOf(kind));
+  });
+
+  test('is deleted, and comes back', async () => {
+    const id = String(batch[listOf(kind)]?.[0]?.['id']);
+    const isOne = mutationOf(`delete${kind}`) !== undefined;
+    const deletion = isOne ? `delete${kind}(id: "${id}")` : `delete${kind}s(ids: ["${id}"]) { count }`;
+    await anna.data(`mutation { ${deletion} }`);
+    const find = `{ node(id: "${id}") { __typename } }`;
+    expect(await anna.data(find)).toEqual({ node: null });
+    expect(await anna.data(`mutation { restore(ids: ["${id}"]) { conflicts { reason } } }`)).toEqual({
+      restore: { conflicts: [] },
+    });
+    expect(await anna.data(find)).toEqual({ node: { __typename: kind } });
   });
 });
 
@@ -161,20 +192,18 @@ describe('a made-up field', () => {
     const source = (await readFile('schema.graphql', 'utf8'))
       .replace(
         /^type SyncBatch \{$/m,
-        'type Comment { id: ID! taskId: ID! text: String! }\ntype SyncBatch { comments: [Comment!]!',
+        'type Remark { id: ID! taskId: ID! text: String! }\ntype SyncBatch { remarks: [Remark!]!',
       )
       .replace(
         /^type Mutation \{$/m,
-        'type Mutation { createComment(id: ID, taskId: ID!, text: String!): Comment! deleteComment(id: ID!): ID!',
+        'type Mutation { createRemark(id: ID, taskId: ID!, text: String!): Remark! deleteRemark(id: ID!): ID!',
       );
     const client = clientOf(source);
-    expect(client).toContain('"comments":"Comment"');
-    expect(client).toContain('"Comment":["taskId"]');
-    expect(client).toContain('comments { id taskId text }');
-    expect(client).toContain(
-      'createComment: { readonly id?: string; readonly taskId: string; readonly text: string };',
-    );
-    expect(client).toContain('mutation deleteComment($id: ID!) { deleteComment(id: $id) }');
-    expect(client).toContain('"Comment":{}');
+    expect(client).toContain('"remarks":"Remark"');
+    expect(client).toContain('"Remark":["taskId"]');
+    expect(client).toContain('remarks { id taskId text }');
+    expect(client).toContain('createRemark: { readonly id?: string; readonly taskId: string; readonly text: string };');
+    expect(client).toContain('mutation deleteRemark($id: ID!) { deleteRemark(id: $id) }');
+    expect(client).toContain('"Remark":{}');
   });
 });

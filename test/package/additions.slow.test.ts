@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { fileOf, rowsOf } from '../docs/page.ts';
+import { type Addition, apply, entity, field } from './additions.ts';
+
+const run = promisify(execFile);
+
+/** A copy of the project, with what is installed. */
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'taskgate-additions-'));
+  const { stdout } = await run('git', ['ls-files', '-z', '-co', '--exclude-standard']);
+  for (const file of stdout.split('\0').filter(Boolean)) await cp(file, path.join(folder, file));
+  await cp('src/generated', path.join(folder, 'src/generated'), { recursive: true });
+  await mkdir(path.join(folder, 'node_modules'));
+  const workspaces = ['client', 'console'];
+  const own = workspaces.map((name) => `taskgate-${name}`);
+  for (const name of (await readdir('node_modules')).filter((each) => !own.includes(each)))
+    await symlink(path.resolve('node_modules', name), path.join(folder, 'node_modules', name));
+  for (const name of workspaces)
+    await symlink(path.join(folder, name), path.join(folder, 'node_modules', `taskgate-${name}`));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a command in the copy. @returns what it wrote, where it fails */
+async function failureOf(command: string): Promise<string | undefined> {
+  const [program = '', ...words] = command.split(' ');
+  const env = { ...process.env, NODE_OPTIONS: '', TASKGATE_TEST_POSTGRES: '' };
+  const failed = await run(program, words, { cwd: folder, env }).catch((error: unknown) => error);
+  return failed instanceof Error
+    ? `${command}: ${failed.message}\n${(failed as { stdout?: string }).stdout ?? ''}`
+    : undefined;
+}
+
+const start = 'node --import ./scripts/typescript.js scripts/print-schema.ts';
+const consoleTypes = 'npx tsc --noEmit -p console';
+const surfaces = 'npx jest test/kernel/entities';
+
+/** Paths in the first column of the first table below a heading of CONTRIBUTING.md. */
+async function filesNamed(heading: string): Promise<string[]> {
+  const [, section = ''] = (await fileOf('CONTRIBUTING.md')).split(`## ${heading}\n`);
+  const [own = ''] = section.split('\n## ');
+  return rowsOf(own).flatMap(([files = '']) => [...files.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file));
+}
+
+const filesOf = (own: readonly Addition[]) => [...new Set(own.map(({ file }) => file))];
+
+test.each([
+  ['A new field', field],
+  ['A new kind of entity', entity],
+])('CONTRIBUTING.md names the files of: %s', async (heading, own) => {
+  const files = filesOf(own).map((file) => file.replace(/migrations\/\w+/, 'migrations/…'));
+  expect(files.sort()).toEqual((await filesNamed(heading)).sort());
+});
+
+const additions = [...field, ...entity];
+
+/** Does something without what some additions make of some files. */
+async function without<Result>(own: readonly Addition[], files: readonly string[], act: () => Promise<Result>) {
+  const targets = files.map((file) => path.join(folder, file));
+  const whole = await Promise.all(targets.map((target) => readFile(target, 'utf8')));
+  const generate = async () => {
+    if (files.includes('prisma/schema.prisma')) expect(await failureOf('npx prisma generate')).toBeUndefined();
+  };
+  for (const file of files) {
+    // A migration is its folder.
+    const target = path.join(folder, file.replace('/migration.sql', ''));
+    await rm(target, { recursive: true });
+    await cp(file, target).catch(() => undefined);
+  }
+  await apply(
+    folder,
+    additions.filter((each) => files.includes(each.file) && !own.includes(each)),
+  );
+  await generate();
+  const result = await act();
+  for (const [index, target] of targets.entries()) {
+    await mkdir(path.dirname(target), { recursive: true });
+    await writeFile(target, whole[index] ?? '');
+  }
+  await generate();
+  return result;
+}
+
+test('a made-up field and entity are in each surface', async () => {
+  await apply(folder, additions);
+  const tsconfig = { extends: './tsconfig.json', include: ['src', 'rest', 'test/kernel'] };
+  await writeFile(path.join(folder, 'tsconfig.sources.json'), JSON.stringify(tsconfig));
+  const types = 'npx tsc --noEmit -p tsconfig.sources.json';
+  for (const command of ['npx prisma generate', start, 'npx tsc -p client', types, consoleTypes, surfaces])
+    expect(await failureOf(command)).toBeUndefined();
+});
+
+/** What neither types nor the start asks for: the tests of the surfaces fail. */
+const tested: [own: readonly Addition[], files: string[], failures: string[]][] = [
+  [
+    additions,
+    ['src/tasks/fields.ts', 'rest/routes.ts', 'client/src/replica/queries.ts'],
+    [
+      'the fields of Task › are all columns that clients may see',
+      'what there is of Comment › has endpoints of REST',
+      'what there is of Comment › has queries of the client',
+    ],
+  ],
+  [field, ['prisma/schema.prisma'], ['✕ are all columns']],
+  [field, filesOf(field).filter((file) => file.endsWith('.sql')), ['✕ are all columns']],
+  [entity, filesOf(entity).filter((file) => file.endsWith('.sql')), ['✕ are all columns']],
+];
+
+test.each(tested)('the tests of the surfaces miss what is left out (%#)', async (own, files, failures) => {
+  const failure = await without(own, files, () => failureOf(surfaces));
+  for (const each of failures) expect(failure).toContain(each);
+});
+
+test.each([entity].flatMap((own) => filesOf(own)).filter((file) => !tested.some(([, files]) => files.includes(file))))(
+  'the start, or types, miss %s',
+  async (file) => {
+    const failure = await without(entity, [file], () => failureOf(file.startsWith('console/') ? consoleTypes : start));
+    expect(failure).toBeDefined();
+  },
+);

@@ -1,0 +1,319 @@
+import { readFile, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+// What CONTRIBUTING.md says of a new field and of a new kind of entity, done for made-up ones: `estimateMinutes` of a task, and `comment`.
+
+/** A text that goes into a file, in front of another text that is there once; or, without that, a new file. */
+export interface Addition {
+  file: string;
+  before?: string;
+  text: string;
+}
+
+/** Applies additions to a copy of the project. @throws where a text is not there, or more than once */
+export async function apply(folder: string, additions: readonly Addition[]): Promise<void> {
+  for (const { file, before, text } of additions) {
+    const target = path.join(folder, file);
+    if (before === undefined) {
+      await mkdir(path.dirname(target), { recursive: true });
+      await writeFile(target, text);
+      continue;
+    }
+    const [head, tail, ...others] = (await readFile(target, 'utf8')).split(before);
+    if (tail === undefined || others.length > 0) throw new Error(`${file} has not one \`${before}\``);
+    await writeFile(target, `${head ?? ''}${text}${before}${tail}`);
+  }
+}
+
+export const field: readonly Addition[] = [
+  {
+    file: 'prisma/schema.prisma',
+    before: '  completed   Boolean   @default(false)\n',
+    text: '  estimateMinutes Int? @map("estimate_minutes")\n',
+  },
+  {
+    file: 'prisma/migrations/20990101000000_estimate/migration.sql',
+    text: 'ALTER TABLE tasks ADD COLUMN estimate_minutes integer CHECK (estimate_minutes BETWEEN 0 AND 10000);\n',
+  },
+  {
+    file: 'src/tasks/fields.ts',
+    before: "  parentId: {\n    type: { idOf: 'Task' },\n",
+    text: `  estimateMinutes: {
+    type: 'integer',
+    shape: z.int().min(0).max(10_000),
+    nullable: true,
+    inputs: ['create', 'update', 'bulk'],
+    description: 'Minutes that it takes, at most 10,000.',
+  },
+`,
+  },
+];
+
+export const entity: readonly Addition[] = [
+  { file: 'prisma/schema.prisma', before: '}\n\n/// What a one-time code is asked for.', text: '  COMMENT\n' },
+  { file: 'prisma/schema.prisma', before: '  taskTags    TaskTag[]\n', text: '  comments    Comment[]\n' },
+  {
+    file: 'prisma/schema.prisma',
+    before: '/// A word of a space',
+    text: `model Comment {
+  id        String   @id
+  taskId    String   @map("task_id")
+  spaceId   String   @map("space_id")
+  task      Task     @relation(fields: [taskId], references: [id], onDelete: Cascade)
+  text      String
+  createdAt DateTime @default(now()) @map("created_at") @db.Timestamptz(3)
+
+  @@index([taskId])
+  @@map("comments")
+}
+
+`,
+  },
+  {
+    file: 'prisma/migrations/20990102000000_comments/migration.sql',
+    text: `ALTER TYPE "EntityType" ADD VALUE 'COMMENT';
+ALTER TABLE tasks ADD UNIQUE (id, space_id);
+CREATE TABLE comments (
+  id text PRIMARY KEY,
+  task_id text NOT NULL,
+  space_id text NOT NULL,
+  text text NOT NULL CHECK (char_length(text) BETWEEN 1 AND 4096),
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  -- A comment is in its task's space, and goes with it to another one.
+  FOREIGN KEY (task_id, space_id) REFERENCES tasks (id, space_id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX comments_task_id_idx ON comments (task_id);
+CREATE INDEX comments_space_id_idx ON comments (space_id, id);
+`,
+  },
+  {
+    file: 'src/kernel/entities.ts',
+    before: "  Invitation: { prefix: 'invt' },\n",
+    text: `  Comment: {
+    prefix: 'cmnt',
+    model: 'Comment',
+    space: 'spaceId',
+    sync: {
+      title: 'text',
+      list: 'comments',
+      description: 'A comment on a task.',
+      listDescription: 'Comments that are new, changed, or have come into sight.',
+      order: ['id'],
+    },
+  },
+`,
+  },
+  {
+    file: 'src/comments/fields.ts',
+    text: `import type { Fields } from '../kernel/fields.ts';
+import { paragraphs } from '../kernel/input.ts';
+
+/** The fields of a comment. */
+export const commentFields = {
+  id: { type: { idOf: 'Comment' }, nullable: false, description: 'TypeID with the prefix \`cmnt\`.' },
+  text: {
+    type: 'text',
+    shape: paragraphs(4096).refine((text) => text !== '', { error: 'must not be empty' }),
+    nullable: false,
+    inputs: ['create', 'update'],
+    required: true,
+    isNullAbsent: true,
+    description: 'Plain text, 1 to 4,096 characters.',
+  },
+  taskId: { type: { idOf: 'Task' }, nullable: false, description: 'Id of the task that it is on.' },
+  createdAt: { type: 'timestamp', nullable: false, description: 'When it was written.' },
+} as const satisfies Fields;
+`,
+  },
+  {
+    file: 'src/comments/data.ts',
+    text: `import type { Prisma } from '../generated/prisma/client.ts';
+import type { Database } from '../database/database.ts';
+import type { Viewer } from '../kernel/context.ts';
+import { inSpacesOf } from '../kernel/policy.ts';
+
+export const createComment = (tx: Database, data: Prisma.CommentUncheckedCreateInput) =>
+  tx.comment.create({ data, select: { id: true } });
+
+/** The space of a task; null where the viewer's spaces have no such task. */
+export const findPlaceOfTask = (tx: Database, viewer: Viewer, id: string) =>
+  tx.task.findUnique({ where: { id, ...inSpacesOf(viewer) }, select: { spaceId: true } });
+
+/** @returns whether there is such a comment in the viewer's spaces */
+export const updateComment = async (tx: Database, viewer: Viewer, id: string, data: Prisma.CommentUpdateManyMutationInput) =>
+  (await tx.comment.updateMany({ where: { id, ...inSpacesOf(viewer) }, data })).count > 0;
+
+/** @returns whether there was such a comment in the viewer's spaces */
+export const deleteComment = async (tx: Database, viewer: Viewer, id: string) =>
+  (await tx.comment.deleteMany({ where: { id, ...inSpacesOf(viewer) } })).count > 0;
+`,
+  },
+  {
+    file: 'src/comments/rules.ts',
+    text: `import { z } from 'zod';
+import { mapTakenId } from '../database/errors.ts';
+import { write } from '../database/write.ts';
+import type { Viewer } from '../kernel/context.ts';
+import { notFound, orNotFound } from '../kernel/errors.ts';
+import { isId } from '../kernel/ids.ts';
+import { parse, parseChanges } from '../kernel/input.ts';
+import { shapesOf } from '../kernel/shapes.ts';
+import * as data from './data.ts';
+import { commentFields } from './fields.ts';
+
+const newComment = z.object(shapesOf(commentFields, 'create'));
+const changes = z.object(shapesOf(commentFields, 'update'));
+
+/** Comments on a task. @returns the comment's id @throws VALIDATION_FAILED; NOT_FOUND for the task */
+export async function createComment(viewer: Viewer, taskId: string, rawInput: z.input<typeof newComment>): Promise<string> {
+  const comment = parse(newComment, rawInput);
+  if (!isId('Task', taskId)) throw notFound('Task');
+  await write(viewer, [taskId], async (tx, caller) => {
+    const { spaceId } = orNotFound(await data.findPlaceOfTask(tx, caller, taskId), 'Task');
+    await data.createComment(tx, { ...comment, taskId, spaceId });
+  }).catch(mapTakenId());
+  return comment.id;
+}
+
+/** Changes a comment. @throws VALIDATION_FAILED; NOT_FOUND */
+export async function updateComment(viewer: Viewer, id: string, rawInput: z.input<typeof changes>): Promise<void> {
+  const given = parseChanges(changes, rawInput);
+  if (!isId('Comment', id)) throw notFound('Comment');
+  const isThere = await write(viewer, [id], (tx, caller) => data.updateComment(tx, caller, id, given));
+  if (!isThere) throw notFound('Comment');
+}
+
+/** Deletes a comment. @throws NOT_FOUND */
+export async function deleteComment(viewer: Viewer, id: string): Promise<void> {
+  if (!isId('Comment', id)) throw notFound('Comment');
+  const wasThere = await write(viewer, [id], (tx, caller) => data.deleteComment(tx, caller, id));
+  if (!wasThere) throw notFound('Comment');
+}
+`,
+  },
+  {
+    file: 'src/comments/schema.ts',
+    text: `import { builder } from '../graphql/builder.ts';
+import { exposed, inputFields } from '../graphql/fields.ts';
+import { Node } from '../graphql/node.ts';
+import { signedIn } from '../kernel/context.ts';
+import { requireById } from '../nested-read/entities.ts';
+import { commentFields } from './fields.ts';
+import * as rules from './rules.ts';
+
+builder.prismaObject('Comment', {
+  select: { id: true },
+  interfaces: [Node],
+  description: 'A comment on a task.',
+  fields: (t) => exposed(t, commentFields),
+});
+
+builder.prismaObjectField('Task', 'comments', (t) =>
+  t.relation('comments', { description: 'The comments on it, the oldest first.', query: { orderBy: { id: 'asc' } } }),
+);
+
+const id = { required: true, description: 'Id of the comment.' } as const;
+
+builder.mutationFields((t) => ({
+  createComment: t.prismaField({
+    type: 'Comment',
+    description: 'Comments on a task.',
+    args: {
+      ...inputFields(t.arg, commentFields, 'create'),
+      taskId: t.arg.id({ required: true, description: 'Id of the task.' }),
+    },
+    resolve: async (query, _root, { taskId, ...comment }, context) => {
+      const viewer = signedIn(context);
+      return requireById('Comment', viewer, await rules.createComment(viewer, taskId, comment), query);
+    },
+  }),
+  updateComment: t.prismaField({
+    type: 'Comment',
+    description: 'Changes a comment.',
+    args: { id: t.arg.id(id), ...inputFields(t.arg, commentFields, 'update') },
+    resolve: async (query, _root, { id: comment, ...changes }, context) => {
+      const viewer = signedIn(context);
+      await rules.updateComment(viewer, comment, changes);
+      return requireById('Comment', viewer, comment, query);
+    },
+  }),
+  deleteComment: t.id({
+    description: 'Deletes a comment and answers its id.',
+    args: { id: t.arg.id(id) },
+    resolve: (_root, { id: comment }, context) => rules.deleteComment(signedIn(context), comment).then(() => comment),
+  }),
+}));
+`,
+  },
+  { file: 'src/schema.ts', before: "import './history/schema.ts';\n", text: "import './comments/schema.ts';\n" },
+  {
+    file: 'rest/v2/comments.ts',
+    text: `import { z } from 'zod';
+import { commentFields } from '../../src/comments/fields.ts';
+import { changesOf, entity } from '../entity.ts';
+import { route } from '../route.ts';
+import { exampleIdOf, exampleIds, idOf } from '../v1/responses.ts';
+
+/** What REST shows of a comment. */
+export const comment = entity('Comment', commentFields, 'A comment on a task.');
+
+/** Comments on tasks, an addition to the contract. */
+export const comments = [
+  route({
+    method: 'post',
+    path: '/api/v2/todo/:id/comments',
+    summary: 'Comments on a task',
+    description: 'Answers the comment.',
+    input: z.object({ path: z.object({ id: idOf('task', exampleIds.task) }), body: z.object(comment.body('create')) }),
+    resource: 'Task',
+    document: comment.mutation('create', comment.fragment, { taskId: 'ID!' }),
+    variables: ({ path: { id }, body }) => ({ taskId: id, ...body }),
+    status: 201,
+    response: z.object({ comment: comment.response }),
+    reply: ({ createComment }) => ({ comment: createComment }),
+  }),
+  route({
+    method: 'patch',
+    path: '/api/v2/todo/comments/:id',
+    summary: 'Changes a comment',
+    description: 'Answers the comment.',
+    input: z.object({ path: z.object({ id: idOf('comment', exampleIdOf('Comment')) }), body: changesOf(comment.body('update')) }),
+    resource: 'Comment',
+    document: comment.mutation('update', comment.fragment, {}),
+    response: z.object({ comment: comment.response }),
+    reply: ({ updateComment }) => ({ comment: updateComment }),
+  }),
+];
+`,
+  },
+  {
+    file: 'rest/v2/sync.ts',
+    before: "import { sentAs } from '../json-schema.ts';\n",
+    text: "import { comment } from './comments.ts';\n",
+  },
+  { file: 'rest/v2/sync.ts', before: '} satisfies Record<\n  SyncedKind,\n', text: '  Comment: comment,\n' },
+  {
+    file: 'rest/routes.ts',
+    before: "import { history } from './v2/history.ts';\n",
+    text: "import { comments } from './v2/comments.ts';\n",
+  },
+  { file: 'rest/routes.ts', before: '...history),\n', text: '...comments, ' },
+  {
+    file: 'client/src/replica/queries.ts',
+    before: "/** The caller's tags, by name",
+    text: `/** Comments on a task, the oldest first. */
+export const comments = { byId: byId('Comment'), byTask: by('Comment', 'taskId') } as const;
+
+`,
+  },
+  {
+    file: 'console/src/texts.ts',
+    before: "  undo: 'Undone',\n",
+    text: "  createComment: 'Comment added',\n  updateComment: 'Comment changed',\n  deleteComment: 'Comment deleted',\n",
+  },
+  {
+    file: 'console/src/texts.ts',
+    before: "  undo: 'undo the change',\n",
+    text: "  createComment: 'add the comment',\n  updateComment: 'change the comment',\n  deleteComment: 'delete the comment',\n",
+  },
+];
