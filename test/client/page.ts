@@ -67,6 +67,21 @@ const tab = {
   content: () => contentOf(replica),
   reconnect: () => replica.reconnect(),
   close: () => replica.close(),
+  /** Has the storage hold records as its first version did. */
+  storeAsBefore: (records: [key: string, value: unknown][]) =>
+    new Promise<void>((resolve) => {
+      const opening = indexedDB.open('taskgate:account', 1);
+      opening.onupgradeneeded = () => {
+        const store = opening.result.createObjectStore('records');
+        for (const [key, value] of records) store.put(value, key);
+      };
+      opening.onsuccess = () => {
+        opening.result.close();
+        resolve();
+      };
+    }),
+  /** What the storage has. */
+  load: async () => [...(await indexedDbStorage('account').load())],
 };
 
 /** What the test calls. */

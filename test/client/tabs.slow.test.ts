@@ -110,6 +110,25 @@ withBrowser('replicas in the tabs of a browser', () => {
     expect(sockets.filter((page) => page === third)).toEqual([]);
   });
 
+  test('have what a first version of their storage has', async () => {
+    const page = await openTab(watched.page);
+    await call(page, 'close');
+    await page.evaluate(
+      () => new Promise((resolve) => (indexedDB.deleteDatabase('taskgate:account').onsuccess = resolve)),
+    );
+    const records: [string, unknown][] = [
+      ['cursor', 'a cursor'],
+      [
+        'mutation/mut_1',
+        { key: 'mut_1', name: 'createTask', variables: { input: { title: '“unsent”', dueDate: null } } },
+      ],
+      ['version', 7],
+    ];
+    await call(page, 'storeAsBefore', records);
+    expect(await call(page, 'load')).toEqual(records);
+    expect(await call(page, 'load')).toEqual(records);
+  });
+
   test('have what was done offline after all of them were closed', async () => {
     const context = watched.page.context();
     const first = await openTab(watched.page);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { openPage, type WatchedPage } from '../kit/browser.ts';
-import { makeProject } from '../kit/make.ts';
+import { makeProject, makeSection, makeTask } from '../kit/make.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/until.ts';
-import { signUp } from '../kit/users.ts';
+import { signUp, type User } from '../kit/users.ts';
 import { withBrowser } from '../kit/with-browser.ts';
 import type { Page } from './acts.ts';
 
@@ -12,20 +12,14 @@ const titleOf = (number: number) => `Task ${String(number).padStart(3, '0')}`;
 
 withBrowser('a list of the console that is longer than the window', () => {
   let service: Service;
+  let user: User;
   let opened: WatchedPage;
   let page: Page;
   let address: string;
   beforeAll(async () => {
     service = await startService();
-    const user = await signUp(service);
-    const project = await makeProject(user, { name: 'Archive' });
-    address = `${service.url}/projects/${project.id}`;
-    await service.sql(
-      `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
-       SELECT 'task_' || lpad(number::text, 26, '0'), p.space_id, p.id, 'Task ' || lpad(number::text, 3, '0'), 'a1' || lpad(number::text, 3, '0')
-       FROM projects p, generate_series(1, $2::int) AS number WHERE p.id = $1`,
-      [project.id, count],
-    );
+    user = await signUp(service);
+    address = await makeList('Archive', count);
     opened = await openPage(service.url, user.cookie);
     ({ page } = opened);
   });
@@ -37,6 +31,18 @@ withBrowser('a list of the console that is longer than the window', () => {
     await page.goto(address);
     await task(1).waitFor();
   });
+
+  /** Makes a project with so many tasks. @param suffix of their titles @returns its address */
+  async function makeList(name: string, length: number, suffix = ''): Promise<string> {
+    const { id } = await makeProject(user, { name });
+    await service.sql(
+      `INSERT INTO tasks (id, space_id, project_id, title, sort_key)
+       SELECT 'task_0' || right($1, 22) || lpad(number::text, 3, '0'), space_id, id, 'Task ' || lpad(number::text, 3, '0') || $3, 'a1' || lpad(number::text, 3, '0')
+       FROM projects, generate_series(1, $2::int) AS number WHERE id = $1`,
+      [id, length, suffix],
+    );
+    return `${service.url}/projects/${id}`;
+  }
 
   const task = (number: number) => page.getByRole('link', { name: titleOf(number), exact: true });
   const scrollTo = (part: number) =>
@@ -78,6 +84,60 @@ withBrowser('a list of the console that is longer than the window', () => {
     }
   });
 
+  test('keeps the focus, where keys are pressed faster than rows are rendered', async () => {
+    const list = await makeList('Pressed', count);
+    const projectId = list.slice(list.lastIndexOf('/') + 1);
+    const { id } = await makeSection(user, projectId, { name: 'Later' });
+    await makeTask(user, { title: 'Another', projectId, sectionId: id });
+    await page.goto(list);
+    await task(1).focus();
+    const press = () => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true }));
+    await page.evaluate(`for (let count = 0; count < 100; count += 1) (${press.toString()})()`);
+    // It waits for the rows, and does not go on to the next list.
+    expect(await focused()).toMatch(/^Task 0/);
+    await until('it has gone on', async () => {
+      await page.keyboard.press('j');
+      return (await focused()) === titleOf(100);
+    });
+  });
+
+  test('keeps the focus, where it grows longer than what is rendered as a whole', async () => {
+    const list = await makeList('Short', 60);
+    await page.goto(list);
+    await task(55).focus();
+    await makeTask(user, { title: 'Another', projectId: list.slice(list.lastIndexOf('/') + 1) });
+    await page.getByRole('link', { name: 'Another', exact: true }).waitFor();
+    expect(await focused()).toBe(titleOf(55));
+  });
+
+  test('keeps the focus, where many tasks above it are deleted', async () => {
+    await page.goto(await makeList('Deleted', count));
+    await task(1).waitFor();
+    await scrollTo(0.5);
+    // All that is to be rendered is.
+    await page.evaluate(async () => {
+      for (let rows = -1, unchanged = 0; unchanged < 20;) {
+        await new Promise(requestAnimationFrame);
+        const now = document.querySelectorAll('[data-task]').length;
+        unchanged = now === rows ? unchanged + 1 : 0;
+        rows = now;
+      }
+    });
+    // Without scrolling: nothing but the change has the list rendered again.
+    await task(150).evaluate((link) => link.focus({ preventScroll: true }));
+    const deleted = await service.sql<{ id: string }>(
+      `SELECT tasks.id FROM tasks JOIN projects ON projects.id = project_id WHERE name = 'Deleted' AND title < 'Task 101'`,
+    );
+    await user.data('mutation ($ids: [ID!]!) { deleteTasks(ids: $ids) { deletedIds } }', {
+      ids: deleted.map(({ id }) => id),
+    });
+    await page
+      .locator(`main li[aria-setsize="${count - deleted.length}"]`)
+      .first()
+      .waitFor();
+    expect(await focused()).toBe(titleOf(150));
+  });
+
   test('has a task moved by keyboard beyond the window', async () => {
     await task(1).focus();
     await page.keyboard.press(' ');
@@ -87,7 +147,9 @@ withBrowser('a list of the console that is longer than the window', () => {
     }
     await page.keyboard.press('Enter');
     await until('it is the 60th', async () => {
-      const rows = await service.sql<{ title: string }>('SELECT title FROM tasks ORDER BY sort_key LIMIT 60');
+      const rows = await service.sql<{ title: string }>(
+        `SELECT title FROM tasks WHERE project_id = (SELECT id FROM projects WHERE name = 'Archive') ORDER BY sort_key LIMIT 60`,
+      );
       return rows.at(-1)?.title === titleOf(1);
     });
     expect(await focused()).toBe(titleOf(1));

@@ -55,8 +55,15 @@ function open(name: string, onLost: () => void): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, 2);
     request.onupgradeneeded = ({ oldVersion }) => {
-      if (oldVersion > 0) request.result.deleteObjectStore(storeName);
-      request.result.createObjectStore(storeName);
+      if (oldVersion === 0) return void request.result.createObjectStore(storeName);
+      // Version 1 had the values themselves.
+      const cursors = request.transaction?.objectStore(storeName).openCursor();
+      if (cursors)
+        cursors.onsuccess = () => {
+          const cursor = cursors.result;
+          cursor?.update(JSON.stringify(cursor.value));
+          cursor?.continue();
+        };
     };
     request.onsuccess = () => {
       request.result.onversionchange = onLost;

@@ -9,7 +9,6 @@ import { go, openTask } from './router.ts';
 import { session, theReplica } from './session.ts';
 import { undoLatest } from './notice.ts';
 
-const rows = () => [...document.querySelectorAll<HTMLElement>('main [data-task]')];
 const currentRow = () => document.activeElement?.closest<HTMLElement>('main [data-task]') ?? undefined;
 
 /** The task that has the focus, else the one whose details are open. */
@@ -19,8 +18,9 @@ function currentTask(): Task | undefined {
 }
 
 function step(by: 1 | -1): void {
-  const all = rows();
   const current = currentRow();
+  // A row that is not rendered yet is waited for.
+  const all = [...document.querySelectorAll<HTMLElement>(current ? 'main :is([data-task], .gap)' : 'main [data-task]')];
   const at = current ? all.indexOf(current) + by : by === 1 ? 0 : all.length - 1;
   all[at]?.querySelector<HTMLElement>('.title')?.focus();
 }

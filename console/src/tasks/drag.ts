@@ -1,5 +1,6 @@
 import { scrollAtEdges } from './auto-scroll.ts';
-import { dropMark, ghost, move, movedWith, type Target, targetOf } from './moving.ts';
+import { dropMark, ghost } from './drop-mark.tsx';
+import { move, movedWith, type Target, targetOf } from './moving.ts';
 import { titleOf } from './slots.ts';
 
 /** The ids of the tasks that are being dragged. */

@@ -1,4 +1,10 @@
-import { dropMark, ghost } from './moving.ts';
+import { signal } from '@preact/signals';
+
+/** The element at which a move would end, and how; shown as a line or a frame. */
+export const dropMark = signal<{ element: Element; edge: 'before' | 'after' | 'onto' | 'into' } | undefined>(undefined);
+
+/** What hangs at the finger that drags: browsers show it for a mouse only. */
+export const ghost = signal<{ text: string; x: number; y: number } | undefined>(undefined);
 
 /** Shows where a move would end: a line at a task, or a frame around what takes it. */
 export function DropMark() {

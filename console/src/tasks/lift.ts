@@ -1,7 +1,8 @@
 import { effect, signal, untracked } from '@preact/signals';
 import { route } from '../app/router.ts';
 import { texts } from '../texts.ts';
-import { dropMark, move, movedWith, type Target } from './moving.ts';
+import { dropMark } from './drop-mark.tsx';
+import { move, movedWith, type Target } from './moving.ts';
 import { isSame, placeInto, rowsOf, type Slot, slots, titleOf } from './slots.ts';
 
 /** What the live region says of a move by keyboard. */
@@ -35,11 +36,19 @@ function stepDays(by: number): void {
   if (cell) show(placeInto(cell, cell.querySelector('.hidden')?.textContent ?? '')[0]);
 }
 
+/** What is before or after an element, without what is lifted. */
+function siblingOf(element: Element, by: 1 | -1, item: Element): Element | null {
+  const sibling = by === 1 ? element.nextElementSibling : element.previousElementSibling;
+  return sibling === item ? siblingOf(item, by, item) : sibling;
+}
+
 /** Places before and after the present one in the order of the page, and round; weeks in a calendar. */
 function step(by: 1 | -1): void {
   if (!lifted.value) return;
   if (isCalendar()) return stepDays(7 * by);
   const { item, slot: current } = lifted.value;
+  // A row that is not rendered yet is waited for.
+  if (siblingOf(current?.element ?? item, by, item)?.matches('.gap')) return;
   const all = slots(item);
   let at = all.findIndex(({ list, target }) => list === current?.list && isSame(target, current.target));
   if (at < 0) {

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { keyBetween, type Task, tasks, type UpdateTaskInput } from 'taskgate-client';
 import { change } from '../app/replica.ts';
 import { theReplica } from '../app/session.ts';
@@ -8,12 +7,6 @@ import { selection } from './selection.ts';
 /** Where tasks are to go: next to a task, below it, or to what an element says by `data-drop`, such as a section or a day. */
 export type Target =
   { readonly edge: 'before' | 'after' | 'onto'; readonly taskId: string } | { readonly input: UpdateTaskInput };
-
-/** The element at which a move would end, and how; shown as a line or a frame. */
-export const dropMark = signal<{ element: Element; edge: 'before' | 'after' | 'onto' | 'into' } | undefined>(undefined);
-
-/** What hangs at the finger that drags: browsers show it for a mouse only. */
-export const ghost = signal<{ text: string; x: number; y: number } | undefined>(undefined);
 
 const held = (id: string): Task | undefined => theReplica().read(tasks.byId(id));
 

@@ -1,5 +1,5 @@
 import { begin, drop, dragTo, end, isDragging } from './drag.ts';
-import { ghost } from './moving.ts';
+import { ghost } from './drop-mark.tsx';
 import { titleOf } from './slots.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { dropMark } from './drop-mark.tsx';
 
 /** A list that is no longer than this is rendered as a whole. */
 const wholeRows = 60;
@@ -8,7 +9,7 @@ const marginPx = 400;
 /** Rows that are added in one frame at most, which keeps it short. */
 const frameRows = 2;
 /** A list that is scrolled faster, in pixels a millisecond, is not read: its rows are rendered when it slows down. */
-const readablePxMs = 3;
+const readablePxPerMs = 3;
 /** After how long it is looked at again whether it has. */
 const restMs = 50;
 /** Rows that are kept before and behind one that has the focus, for keys that are pressed faster than rows are rendered. */
@@ -16,7 +17,7 @@ const usedRows = 8;
 /** Rows of a first render: of the first long list of a page, which is the one that is seen. The others follow frame by frame. */
 const firstRows = 12;
 
-/** The rows that are near what is shown, and those in use elsewhere: with the focus, or lifted. */
+/** The rows that are near what is shown, and those in use elsewhere. */
 interface Shown {
   readonly from: number;
   readonly to: number;
@@ -87,9 +88,9 @@ const sizes = new ResizeObserver((entries) => {
 /** The children that are observed: observing a row again reports it again. */
 const measured = new WeakSet<Element>();
 
-/** The ids of rows that have to stay: of what has the focus, and of what is lifted. */
+/** The ids of rows that have to stay: of what has the focus, of what is lifted, and of where it would go. */
 const usedIdsIn = (list: Element): readonly string[] =>
-  [document.activeElement, document.querySelector('main [data-lifted]')]
+  [document.activeElement, document.querySelector('main [data-lifted]'), dropMark.peek()?.element]
     .map((element) => element?.closest('.tasks > *'))
     .flatMap((row) => (row?.parentElement === list ? idsOf(row) : []));
 
@@ -110,6 +111,7 @@ function step(last: Shown, { from, to, usedIds }: Shown): Shown {
   // Far from all that is rendered, it begins anew in the middle, which is seen first.
   const middle = Math.floor((from + to) / 2);
   const [first, end] = last.from < to && from < last.to ? [last.from, last.to] : [middle, middle];
+  // What one side does not need, the other one gets.
   const above = Math.min(Math.max(first - from, 0), Math.max(frameRows / 2, frameRows - Math.max(to - end, 0)));
   return { from: Math.max(from, first - above), to: Math.min(to, end + frameRows - above), usedIds };
 }
@@ -123,11 +125,12 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
   const isWhole = ids.length <= wholeRows;
   const [shown, setShown] = useState<Shown>(() => ({
     from: 0,
-    to: isWhole ? firstRows : takeFirstRows(),
+    // Should it grow longer than that, it keeps the rows that it has.
+    to: isWhole ? Math.max(ids.length, firstRows) : takeFirstRows(),
     usedIds: [],
   }));
   /** Where the list was in the page's window, and when. */
-  const seen = useRef({ top: 0, at: 0 });
+  const lastSeen = useRef({ top: 0, at: 0 });
   useLayoutEffect(() => {
     const element = list.current;
     if (isWhole || !element) return;
@@ -138,12 +141,16 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
       if (!gap?.rootBounds) return;
       const before = ids.slice(0, ids.indexOf(idsOf(gap.target)[0] ?? ''));
       const top = gap.boundingClientRect.top - totalOf(before);
-      const { top: lastTop, at } = seen.current;
-      seen.current = { top, at: gap.time };
-      if (Math.abs(top - lastTop) > readablePxMs * (gap.time - at)) return void (timer = setTimeout(observe, restMs));
-      const all = shownOf(ids, top, gap.rootBounds, usedIdsIn(element));
+      const { top: lastTop, at } = lastSeen.current;
+      lastSeen.current = { top, at: gap.time };
+      const isRead = Math.abs(top - lastTop) <= readablePxPerMs * (gap.time - at);
+      clearTimeout(timer);
+      if (!isRead) timer = setTimeout(observe, restMs);
+      const usedIds = usedIdsIn(element);
+      const all = shownOf(ids, top, gap.rootBounds, usedIds);
       setShown((last) => {
-        const next = step(last, all);
+        // What has the focus is read however fast: keys go on from it.
+        const next = isRead ? step(last, all) : { ...last, usedIds };
         return JSON.stringify(last) === JSON.stringify(next) ? last : next;
       });
     };
@@ -166,7 +173,10 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
       observer.disconnect();
     };
   }, [ids, shown, isWhole]);
-  return isWhole ? ids.map((_id, index) => index) : partsOf(ids, shown);
+  if (isWhole) return ids.map((_id, index) => index);
+  // The focus may have moved since.
+  const usedIds = list.current ? usedIdsIn(list.current) : [];
+  return partsOf(ids, { ...shown, usedIds: [...shown.usedIds, ...usedIds] });
 }
 
 function partsOf(ids: readonly string[], { from, to, usedIds }: Shown): readonly Part[] {
@@ -177,7 +187,7 @@ function partsOf(ids: readonly string[], { from, to, usedIds }: Shown): readonly
   let gapFrom = 0;
   const endGap = (end: number) => {
     const gap = ids.slice(gapFrom, end);
-    const name = `before ${parts.length === 0 ? 'all' : end}`;
+    const name = parts.length === 0 ? 'first' : `before ${end}`;
     if (gap.length > 0) parts.push({ name, ids: gap, height: totalOf(gap) });
     gapFrom = end + 1;
   };
