@@ -7,8 +7,10 @@ type Type = Entity['__typename'];
 export type ReferenceOf<Of extends Type> = (typeof references)[Of][number];
 
 /** Ids that a field of an entity has. */
-export const idsIn = (entity: Entity, field: ReferenceOf<Type>): readonly string[] =>
-  [(entity as unknown as Record<string, string | readonly string[] | null>)[field] ?? []].flat();
+export function idsIn(entity: Entity, field: ReferenceOf<Type>): readonly string[] {
+  const ids = (entity as unknown as Record<string, string | readonly string[] | null>)[field] ?? [];
+  return typeof ids === 'string' ? [ids] : ids;
+}
 
 /** Ids of what an entity belongs to, or carries. */
 export const referencesOf = (entity: Entity): readonly string[] =>

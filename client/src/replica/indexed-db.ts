@@ -36,8 +36,10 @@ export function indexedDbStorage(name: string): ReplicaStorage {
     async load() {
       database ??= await open(sharedAs, close);
       const [keys, values] = await run('readonly', (store) => [store.getAllKeys(), store.getAll()] as const);
-      const all = JSON.parse(`[${(values.result as string[]).join()}]`) as unknown[];
-      return new Map((keys.result as string[]).map((key, index): [string, unknown] => [key, all[index]]));
+      // The results of requests are read once: each reading passes through the browser.
+      const [names, texts] = [keys.result as string[], values.result as string[]];
+      const parsed = JSON.parse(`[${texts.join()}]`) as unknown[];
+      return new Map(names.map((name, index) => [name, parsed[index]]));
     },
     write: (changes) =>
       run('readwrite', (store) => {

@@ -15,7 +15,7 @@ const restMs = 50;
 /** Rows that are kept before and behind one that has the focus, for keys that are pressed faster than rows are rendered. */
 const usedRows = 8;
 /** Rows of a first render: of the first long list of a page, which is the one that is seen. The others follow frame by frame. */
-const firstRows = 12;
+const firstRows = 8;
 
 /** The rows that are near what is shown, and those in use elsewhere. */
 interface Shown {
