@@ -65,9 +65,9 @@ type Part<Input extends InputShape, Name extends string> =
 type Merged<Input extends InputShape> = Part<Input, 'path'> & Part<Input, 'query'> & Part<Input, 'body'>;
 
 const merge = ({ path, query, body }: { path?: object; query?: object; body?: object }) => ({
-  ...path,
-  ...query,
   ...body,
+  ...query,
+  ...path,
 });
 
 /** A row as it is written: with a session, without input, and with the parts of the request as variables where it says nothing else. */
