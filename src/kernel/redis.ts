@@ -14,7 +14,7 @@ const connected = labelledGauge(
 /**
  * A connection to Redis that is made anew for as long as it is lost. Meanwhile commands fail at once: what is sent is worth
  * nothing later.
- * @param use what it is for, as the metric has it
+ * @param use label of the metric
  * @param onError called for each loss, and for each try to connect that fails
  */
 export function connectRedis(

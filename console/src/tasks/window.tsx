@@ -8,9 +8,9 @@ const wholeRows = 60;
 const marginPx = 400;
 /** Rows that are added in one frame at most, which keeps it short. */
 const frameRows = 2;
-/** A list that is scrolled faster, in pixels a millisecond, is not read: its rows are rendered when it slows down. */
+/** Pixels a millisecond. A list that scrolls faster is not read: its rows are rendered when it slows down. */
 const readablePxPerMs = 3;
-/** After how long it is looked at again whether it has. */
+/** Milliseconds until its speed is checked again. */
 const restMs = 50;
 /** Rows that are kept before and behind one that has the focus, for keys that are pressed faster than rows are rendered. */
 const usedRows = 8;
@@ -149,7 +149,7 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
       const usedIds = usedIdsIn(element);
       const all = shownOf(ids, top, gap.rootBounds, usedIds);
       setShown((last) => {
-        // What has the focus is read however fast: keys go on from it.
+        // However fast: keys go on from what has the focus, to its neighbours.
         const next = isRead ? step(last, all) : { ...last, usedIds };
         return JSON.stringify(last) === JSON.stringify(next) ? last : next;
       });
