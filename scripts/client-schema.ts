@@ -77,9 +77,9 @@ const interfaceOf = (type: GraphQLObjectType, isEntity: boolean) => {
   const fields = heldOf(type).filter((field) => !isReference(type, field));
   const tagIds =
     type.name === 'Task'
-      ? "/** The caller's own tags on it, in the order of their ids. */ readonly tagIds: readonly string[];"
+      ? `${comment("The caller's own tags on it, in the order of their ids.")}readonly tagIds: readonly string[];`
       : '';
-  return `${comment(type.description)}export interface ${type.name} { ${isEntity ? `readonly __typename: '${type.name}';\n` : ''}${fields.map(propertyOf(type)).join('')}${tagIds} }\n`;
+  return `${comment(type.description)}export interface ${type.name} { ${isEntity ? `readonly __typename: '${type.name}';\n` : ''}${fields.map(propertyOf(type)).join('')}${tagIds} }\n\n`;
 };
 
 function selectionOf(type: GraphQLObjectType): string {

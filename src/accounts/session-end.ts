@@ -20,7 +20,7 @@ export async function afterEndOf(
   remove: () => Promise<unknown>,
 ): Promise<void> {
   services.notifyChanged({ users: [userId] });
-  // What has ended has a key of its own: it waits for no write that is not of it.
+  // They have their own key: they wait for their own writes alone.
   const deleted = inTurn([`${what} of ${userId}`], remove).catch((error: unknown) =>
     logFailure(error, `ended ${what} could not be deleted: pruning will`),
   );

@@ -146,11 +146,12 @@ export async function* readExport<Todo>(
       return kind === 'Workspace' ? workspaces(viewer) : contents(viewer, kind, kinds[kind].fields);
     }),
   ];
+  const parts = ['account', ...exportedLists];
   type Row = { record: unknown; version?: string };
   const budget = new ResponseBudget(undefined, viewer.signal, { owner: viewer.id, seen: viewer });
   const snapshot = readInSnapshot<Row>(statements, () => batchSize, budget, sql`SELECT ${version(viewer)}`);
   for await (const { statement, rows } of snapshot) {
-    const part = ['account', ...exportedLists][statement] ?? '';
+    const part = parts[statement] ?? '';
     if (part === 'todos') yield { part, todos: rows.map(({ record }) => todos.parse(String(record))) };
     else yield { part, rows };
   }

@@ -1,8 +1,8 @@
-import { entities, kindOfType, type SyncedType, syncedTypes } from '../kernel/entities.ts';
+import { contentKinds, entities, kindOfType, type SyncedType, typeOf } from '../kernel/entities.ts';
 import { fieldsOf, tables } from '../nested-read/model.ts';
 
 /** Types of entities inside a space. */
-export const typesInSpaces = syncedTypes.filter((type) => type !== 'WORKSPACE');
+export const typesInSpaces: readonly SyncedType[] = contentKinds.map(typeOf);
 
 export const modelOf = (type: SyncedType) => entities[kindOfType(type)].model;
 export const tableOf = (type: SyncedType) => tables[modelOf(type)];

@@ -25,6 +25,7 @@ export interface Project {
   /** Id of the workspace that it belongs to; null where it is personal. */
   readonly workspaceId: string | null;
 }
+
 /** A part of a project. */
 export interface Section {
   readonly __typename: 'Section';
@@ -37,6 +38,7 @@ export interface Section {
   /** Its place in the project: sections sort by it, compared bytewise. */
   readonly sortKey: string;
 }
+
 /** A coloured label on tasks. Its owner alone sees it, also on shared tasks. */
 export interface Tag {
   readonly __typename: 'Tag';
@@ -47,6 +49,7 @@ export interface Tag {
   /** Unique among the owner's tags. */
   readonly name: string;
 }
+
 /** Something to be done. A task with a `parent` is a subtask. */
 export interface Task {
   readonly __typename: 'Task';
@@ -84,8 +87,10 @@ export interface Task {
   readonly title: string;
   /** When a field of it was last changed. */
   readonly updatedAt: string;
-  /** The caller's own tags on it, in the order of their ids. */ readonly tagIds: readonly string[];
+  /** The caller's own tags on it, in the order of their ids. */
+  readonly tagIds: readonly string[];
 }
+
 /** The signed-in user: profile and preferences. Nobody sees another user but as a `Member`. */
 export interface User {
   readonly __typename: 'User';
@@ -102,6 +107,7 @@ export interface User {
   /** Notification preferences. */
   readonly preferences: Preferences;
 }
+
 /** What its members share: projects with their sections and tasks. Tags stay private. */
 export interface Workspace {
   readonly __typename: 'Workspace';
@@ -114,6 +120,7 @@ export interface Workspace {
   /** Display name. */
   readonly name: string;
 }
+
 /** An offer of membership to the owner of an e-mail address, open for 14 days. It shows nothing else of the workspace before it is accepted. */
 export interface Invitation {
   /** When it was sent. */
@@ -131,6 +138,7 @@ export interface Invitation {
   /** Display name of the workspace. */
   readonly workspaceName: string;
 }
+
 /** When and how a user wants to be notified. */
 export interface Preferences {
   /** Whether a new task with a due date has a reminder where its creator does not say. */
@@ -148,6 +156,7 @@ export interface Preferences {
   /** IANA name of the time zone, such as `Europe/Berlin`. */
   readonly timeZone: string;
 }
+
 /** What members of a workspace may see of each other. */
 export interface Member {
   /** The address that signs in, in lower case. */
@@ -159,6 +168,7 @@ export interface Member {
   /** Display name; null until it is set. */
   readonly name: string | null;
 }
+
 /** What a replica holds: the service's types, with ids in place of the objects that they refer to. */
 export type Entity = Project | Section | Tag | Task | User | Workspace;
 

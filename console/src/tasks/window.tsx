@@ -174,9 +174,8 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
     };
   }, [ids, shown, isWhole]);
   if (isWhole) return ids.map((_id, index) => index);
-  // The focus may have moved since.
-  const usedIds = list.current ? usedIdsIn(list.current) : [];
-  return partsOf(ids, { ...shown, usedIds: [...shown.usedIds, ...usedIds] });
+  // As they are now: the focus may have moved since.
+  return partsOf(ids, { ...shown, usedIds: list.current ? usedIdsIn(list.current) : [] });
 }
 
 function partsOf(ids: readonly string[], { from, to, usedIds }: Shown): readonly Part[] {
