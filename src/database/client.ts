@@ -1,12 +1,13 @@
 import pg from 'pg';
-import type { DatabaseHealth } from './health.ts';
+import { within } from '../kernel/within.ts';
+import { DatabaseAwayError, type DatabaseHealth, destroyConnection } from './health.ts';
 import { measureStatements } from './statement-times.ts';
 
 interface StartsUp {
   getStartupConf(): Record<string, string>;
 }
 
-/** Milliseconds until a new connection is open; a server takes some, and one that is stopped takes none. */
+/** Milliseconds until a new connection is open, in which the event loop runs; a stopped server opens none. */
 const openMs = 3_000;
 
 type Connected = (error?: Error | null, client?: unknown) => void;
@@ -19,7 +20,8 @@ type Connected = (error?: Error | null, client?: unknown) => void;
 export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof pg.Client {
   return class extends pg.Client implements StartsUp {
     constructor(config?: string | pg.ClientConfig) {
-      super({ ...(config as pg.ClientConfig), connectionTimeoutMillis: openMs });
+      // The driver's own timeout would count the time for which the event loop is busy as the server's.
+      super({ ...(config as pg.ClientConfig), connectionTimeoutMillis: 0 });
       this.on('error', () => health.noteLost(this));
       measureStatements(this);
     }
@@ -43,10 +45,16 @@ export function clientClass(health: DatabaseHealth, answerMs = Infinity): typeof
         process.nextTick(done, error);
         return undefined;
       }
-      super.connect((error: Error | null, client?: unknown) => {
-        if (error) health.suspect();
-        else health.listen(this);
-        done(error, client);
+      const settled = new Promise<void>((settle) => {
+        super.connect((error: Error | null, client?: unknown) => {
+          settle();
+          if (error) health.suspect();
+          else health.listen(this);
+          done(error, client);
+        });
+      });
+      void within(openMs, settled).then((isInTime) => {
+        if (!isInTime) destroyConnection(this, new DatabaseAwayError('no new connection to the database in time'));
       });
       return undefined;
     }

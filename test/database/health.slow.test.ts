@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type pg from 'pg';
 import { connectDatabase, disconnectDatabase, isDatabaseReady } from '../../src/database/database.ts';
 import { clientClass } from '../../src/database/client.ts';
-import { DatabaseHealth } from '../../src/database/health.ts';
+import { DatabaseAwayError, DatabaseHealth } from '../../src/database/health.ts';
 import { FaultProxy } from '../kit/fault-proxy.ts';
 import { captureLog, type CapturedLog } from '../kit/log-lines.ts';
 import { createTestDatabase } from '../kit/postgres.ts';
@@ -36,12 +36,16 @@ function probing(connectionString = proxy.url): DatabaseHealth {
   return health;
 }
 
-/** Probes that go through the proxy, and a connection beside them. */
-async function open(ofClient = url) {
-  const opened = probing();
-  const Client = clientClass(opened);
-  const client = new Client({ connectionString: ofClient });
+function clientOf(opened: DatabaseHealth, connectionString: string): pg.Client {
+  const client = new (clientClass(opened))({ connectionString });
   clients.push(client);
+  return client;
+}
+
+/** Probes that go through the proxy, and a connection beside them. */
+async function open() {
+  const opened = probing();
+  const client = clientOf(opened, url);
   await client.connect();
   return { health: opened, client };
 }
@@ -50,6 +54,22 @@ async function open(ofClient = url) {
 async function useFor(client: pg.Client, seconds: number): Promise<void> {
   for (let count = 0; count < seconds * 20; count += 1) await client.query('SELECT pg_sleep(0.05)');
 }
+
+describe('a new connection', () => {
+  test('has the time in which the event loop runs, not that for which it is busy', async () => {
+    const opening = clientOf(probing(url), url).connect();
+    const end = performance.now() + 4_000;
+    while (performance.now() < end);
+    await expect(opening).resolves.toBeDefined();
+  });
+
+  test('is given up where the server says nothing', async () => {
+    const opened = probing(url);
+    await proxy.set({ mode: 'blackhole' });
+    await expect(clientOf(opened, proxy.url).connect()).rejects.toThrow(DatabaseAwayError);
+    expect(opened.isAvailable).toBe(true);
+  }, 30_000);
+});
 
 describe('a late probe', () => {
   test('does not make a database away that speaks on other connections', async () => {
