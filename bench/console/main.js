@@ -71,7 +71,7 @@ ${machine}
 ${report}
 
 The first load is all of HTML, scripts and styles, compressed, that comes before a list is shown. A cold start is a new page whose
-tasks are in IndexedDB; the median of seven. Frames are those while a list is scrolled by the wheel: by 400 pixels a frame, where rows go
-by unread and are rendered when it slows down, then by 100. A change by another user is a PATCH over REST, from when it is sent until the
-page shows the title.
+tasks are in IndexedDB; the median of seven. Frames are those while a list at rest is scrolled by the wheel: by 400 and by 100 pixels a
+frame, where rows go by unread and are rendered when it slows down, then by 20. A change by another user is a PATCH over REST, from when
+it is sent until the page shows the title.
 `;

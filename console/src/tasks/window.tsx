@@ -1,15 +1,16 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { dropMark } from './drop-mark.tsx';
+import { heightOf, measure, rowsAbove } from './heights.ts';
 
 /** A list that is no longer than this is rendered as a whole. */
 const wholeRows = 60;
 /** How far beyond the window rows are rendered, in pixels: enough for a key press or a turn of the wheel. */
 const marginPx = 400;
-/** Rows that are added in one frame at most, which keeps it short. */
-const frameRows = 2;
-/** Pixels a millisecond. A list that scrolls faster is not read: its rows are rendered when it slows down. */
-const readablePxPerMs = 3;
+/** Rows that one frame adds, which keeps it short: of a list that scrolls, and of one that does not. */
+const frameRows = { scrolled: 1, still: 2 };
+/** Pixels a millisecond, some 30 rows a second. A list that scrolls faster is not read: its rows are rendered when it slows down. */
+const readablePxPerMs = 1.5;
 /** Milliseconds until its speed is checked again. */
 const restMs = 50;
 /** Rows that are kept before and behind one that has the focus, for keys that are pressed faster than rows are rendered. */
@@ -32,9 +33,13 @@ function takeFirstRows(): number {
   return taken;
 }
 
-/** Rows that are not rendered: their ids, and their height in pixels. The name is that of its place, so that its element stays. */
+/**
+ * Rows that are not rendered: the index of the first one, their ids, and their height in pixels. The name is that of its place, so that
+ * its element stays.
+ */
 interface GapProps {
   readonly name: string;
+  readonly from: number;
   readonly ids: readonly string[];
   readonly height: number;
 }
@@ -43,50 +48,25 @@ interface GapProps {
 type Part = number | GapProps;
 
 /** What the gaps of the page stand for. */
-const gaps = new WeakMap<Element, readonly string[]>();
+const gaps = new WeakMap<Element, GapProps>();
 
 /** The ids of the tasks that a child of a list stands for. */
-export const idsOf = (child: Element): readonly string[] => gaps.get(child) ?? [child.getAttribute('data-task') ?? ''];
+export const idsOf = (child: Element): readonly string[] =>
+  gaps.get(child)?.ids ?? [child.getAttribute('data-task') ?? ''];
 
 /** The ids of all tasks of the page, in their order, whether they are rendered or not. */
 export const idsOfPage = (): readonly string[] =>
   [...document.querySelectorAll('main :is([data-task], .gap)')].flatMap(idsOf);
 
 /** Keeps the place of rows that are not rendered. */
-export const Gap = ({ ids, height }: GapProps) => (
+export const Gap = (props: GapProps) => (
   <li
     class="gap"
     aria-hidden="true"
-    style={{ height: `${height}px` }}
-    ref={(element: Element | null) => void (element && gaps.set(element, ids))}
+    style={{ height: `${props.height}px` }}
+    ref={(element: Element | null) => void (element && gaps.set(element, props))}
   />
 );
-
-/** Heights of rows by the ids of their tasks, in pixels, as they were last. */
-const heights = new Map<string, number>();
-
-/** The height of a row; of one that was not rendered yet, that of the first row measured. */
-function heightOf(): (id: string) => number {
-  const [usual = 45] = heights.values();
-  return (id) => heights.get(id) ?? usual;
-}
-
-const totalOf = (ids: readonly string[]): number => {
-  const height = heightOf();
-  return ids.reduce((sum, id) => sum + height(id), 0);
-};
-
-/** Keeps the heights of rows up to date without forcing a layout. */
-const sizes = new ResizeObserver((entries) => {
-  for (const { target, borderBoxSize } of entries) {
-    const [id] = idsOf(target);
-    // A removed row reports a height of 0.
-    if (id !== undefined && borderBoxSize[0] && target.isConnected) heights.set(id, borderBoxSize[0].blockSize);
-  }
-});
-
-/** The children that are observed: observing a row again reports it again. */
-const measured = new WeakSet<Element>();
 
 /** The ids of rows that have to stay: of what has the focus, of what is lifted, and of where it would go. */
 const usedIdsIn = (list: Element): readonly string[] =>
@@ -95,25 +75,22 @@ const usedIdsIn = (list: Element): readonly string[] =>
     .flatMap((row) => (row?.parentElement === list ? idsOf(row) : []));
 
 /** The rows between two edges, and those in use. @param top of the list, as the edges in pixels of the page's window */
-function shownOf(ids: readonly string[], top: number, edges: DOMRectReadOnly, usedIds: readonly string[]): Shown {
-  const height = heightOf();
-  let [from, to, start] = [ids.length, 0, top];
-  ids.forEach((id, index) => {
-    const end = start + height(id);
-    if (end > edges.top && start < edges.bottom) [from, to] = [Math.min(from, index), index + 1];
-    start = end;
-  });
-  return { from, to, usedIds };
-}
+const shownOf = (ids: readonly string[], top: number, edges: DOMRectReadOnly, usedIds: readonly string[]): Shown => ({
+  from: rowsAbove(ids, edges.top - top),
+  to: Math.min(ids.length, rowsAbove(ids, edges.bottom - top) + 1),
+  usedIds,
+});
 
-/** What is rendered next on the way from the rows that are to those that are to be. */
-function step(last: Shown, { from, to, usedIds }: Shown): Shown {
+/** What is rendered next on the way from the rows that are to those that are to be. @param count rows that are added */
+function step(last: Shown, { from, to, usedIds }: Shown, count: number): Shown {
   // Far from all that is rendered, it begins anew in the middle, which is seen first.
   const middle = Math.floor((from + to) / 2);
   const [first, end] = last.from < to && from < last.to ? [last.from, last.to] : [middle, middle];
+  const [lackAbove, lackBelow] = [Math.max(first - from, 0), Math.max(to - end, 0)];
+  const half = Math[lackAbove > lackBelow ? 'ceil' : 'floor'](count / 2);
   // What one side does not need, the other one gets.
-  const above = Math.min(Math.max(first - from, 0), Math.max(frameRows / 2, frameRows - Math.max(to - end, 0)));
-  return { from: Math.max(from, first - above), to: Math.min(to, end + frameRows - above), usedIds };
+  const above = Math.min(lackAbove, Math.max(half, count - lackBelow));
+  return { from: Math.max(from, first - above), to: Math.min(to, end + count - above), usedIds };
 }
 
 /**
@@ -139,18 +116,18 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
     const follow: IntersectionObserverCallback = (entries) => {
       const gap = entries.findLast(({ isIntersecting }) => isIntersecting);
       if (!gap?.rootBounds) return;
-      const before = ids.slice(0, ids.indexOf(idsOf(gap.target)[0] ?? ''));
-      const top = gap.boundingClientRect.top - totalOf(before);
+      const top = gap.boundingClientRect.top - heightOf(ids, 0, gaps.get(gap.target)?.from ?? 0);
       const { top: lastTop, at } = lastSeen.current;
       lastSeen.current = { top, at: gap.time };
       const isRead = Math.abs(top - lastTop) <= readablePxPerMs * (gap.time - at);
+      const count = top === lastTop ? frameRows.still : frameRows.scrolled;
       clearTimeout(timer);
       if (!isRead) timer = setTimeout(observe, restMs);
       const usedIds = usedIdsIn(element);
       const all = shownOf(ids, top, gap.rootBounds, usedIds);
       setShown((last) => {
         // However fast: keys go on from what has the focus, to its neighbours.
-        const next = isRead ? step(last, all) : { ...last, usedIds };
+        const next = isRead ? step(last, all, count) : { ...last, usedIds };
         return JSON.stringify(last) === JSON.stringify(next) ? last : next;
       });
     };
@@ -163,11 +140,7 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
       for (const child of element.children) if (gaps.has(child)) observer.observe(child);
     };
     observe();
-    for (const child of element.children) {
-      if (gaps.has(child) || measured.has(child)) continue;
-      sizes.observe(child);
-      measured.add(child);
-    }
+    for (const child of element.children) if (!gaps.has(child)) measure(child);
     return () => {
       clearTimeout(timer);
       observer.disconnect();
@@ -180,21 +153,19 @@ export function useWindow(list: RefObject<HTMLElement | null>, ids: readonly str
 
 function partsOf(ids: readonly string[], { from, to, usedIds }: Shown): readonly Part[] {
   const used = usedIds.map((id) => ids.indexOf(id)).filter((index) => index >= 0);
-  const isRendered = (index: number) =>
-    (index >= from && index < to) || used.some((each) => Math.abs(each - index) <= usedRows);
+  const ranges = [[from, to] as const, ...used.map((index) => [index - usedRows, index + usedRows + 1] as const)];
   const parts: Part[] = [];
-  let gapFrom = 0;
-  const endGap = (end: number) => {
-    const gap = ids.slice(gapFrom, end);
-    const name = parts.length === 0 ? 'first' : `before ${end}`;
-    if (gap.length > 0) parts.push({ name, ids: gap, height: totalOf(gap) });
-    gapFrom = end + 1;
+  let end = 0;
+  const goOnAt = (start: number) => {
+    const index = Math.min(start, ids.length);
+    const name = parts.length === 0 ? 'first' : `before ${index}`;
+    if (index > end) parts.push({ name, from: end, ids: ids.slice(end, index), height: heightOf(ids, end, index) });
+    end = Math.max(end, index);
   };
-  ids.forEach((_id, index) => {
-    if (!isRendered(index)) return;
-    endGap(index);
-    parts.push(index);
-  });
-  endGap(ids.length);
+  for (const [start, stop] of ranges.toSorted(([a], [b]) => a - b)) {
+    goOnAt(start);
+    for (; end < Math.min(stop, ids.length); end += 1) parts.push(end);
+  }
+  goOnAt(ids.length);
   return parts;
 }
