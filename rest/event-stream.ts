@@ -72,7 +72,7 @@ export function eventEndpoint<Data>(schema: GraphQLSchema, contexts: RequestCont
   return Router({ caseSensitive: true }).get(source.path, handler);
 }
 
-/** Whether events are what is asked for: not where anything will do. */
+/** Whether the client accepts an event stream explicitly; a wildcard does not count. */
 const wantsEvents = (request: Request) => request.accepts(['json', eventStream]) === eventStream;
 
 function resumedAt(request: Request): string | undefined {

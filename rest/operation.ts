@@ -95,8 +95,8 @@ export function requireRightsForRow(schema: GraphQLSchema, { document }: Route, 
 type Text = AsyncGenerator<string>;
 
 /**
- * Lists without pages, of a caller's, that are sent while they are read: what fragments select of each row, as text. Each
- * throws where it does not come to its turn.
+ * Lists without pages, of a caller's, that are sent while they are read: what fragments select of each row, as text. Each throws if it gets
+ * no turn.
  * @param send sends the text, when it is its turn
  */
 export const streamsOf = (schema: GraphQLSchema, context: Context, send: (text: Text) => Promise<void>) => ({

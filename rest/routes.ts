@@ -17,7 +17,7 @@ import { workspaces } from './v2/workspaces.ts';
 /** Rows of which the contract has none. */
 const additions = (...rows: Route[]) => rows.map((row): Route => ({ ...row, isAddition: true }));
 
-/** Every endpoint of the REST contract. Fixed paths stand before the `:id` forms of the same prefix. */
+/** Every endpoint of the REST contract. Fixed paths come before the `:id` forms of the same prefix. */
 export const routes: readonly Route[] = [
   ...accounts,
   ...profile,

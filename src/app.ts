@@ -78,7 +78,10 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** REST lists have no pages: they are made as a whole up to so many entries, each with its tree, and beyond sent while they are read. */
+/**
+ * REST lists have no pages: up to this many entries, each with its tree, they are built as a whole; longer ones are sent while they are
+ * read.
+ */
 const restPageSize: PageSize = { default: 2000, max: 20_000, isWhole: true };
 const graphqlPageSize: PageSize = { default: 50, max: 500 };
 
@@ -226,7 +229,7 @@ function expressApp({ trustProxy }: Config): Express {
   const app = express();
   app.disable('x-powered-by');
   app.enable('case sensitive routing');
-  // What is answered to a GET has one by the state of what was read; a hash of any other answer is nobody's.
+  // A response to a GET has one by the state of what was read; a hash of any other response is of no use.
   app.disable('etag');
   app.set('trust proxy', trustProxy);
   app.set('query parser', parseQueryString);

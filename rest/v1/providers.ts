@@ -42,7 +42,7 @@ export function providerEndpoints(contexts: RequestContexts): Router {
   ) => {
     const { context } = await contexts.afterBody(request as Request, noBody);
     const location = await go(context, request.params.provider);
-    // Not by Express, which would write the address anew.
+    // Not by Express, which would encode the address again.
     response.status(302).set({ Location: location, 'Cache-Control': 'no-store' }).end();
   };
   const list: RequestHandler = async (request, response) => {

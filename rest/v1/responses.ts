@@ -6,7 +6,7 @@ export const moment = () => z.string().meta({ format: 'date-time', examples: ['2
 
 export const count = () => z.int().nonnegative();
 
-/** An id: what it is of stands in its prefix. */
+/** An id; its prefix names the type. */
 export const idOf = (what: string, example: string) =>
   z.string().meta({ description: `Id of the ${what}.`, examples: [example] });
 

@@ -2,7 +2,7 @@ import type { TaskBatches } from '../operation.ts';
 import type { RestCaller } from '../route.ts';
 import { type TaskRecord, toTodoWithTags } from './task-shape.ts';
 
-/** Writes tasks in depth-first order as a list of trees; each subtask stands within its parent's `children`. */
+/** Writes tasks in depth-first order as a list of trees; each subtask is in its parent's `children`. */
 class TreeWriter {
   readonly #caller: RestCaller;
   /** Tasks that are open: their `children` are not yet all written. */
@@ -14,7 +14,7 @@ class TreeWriter {
 
   task(task: TaskRecord, level: number): string {
     const own = JSON.stringify(toTodoWithTags(task, this.#caller)).slice(0, -1);
-    // So many are open: nothing stands on this level yet, in this list or below this parent.
+    // All of these are open: nothing is on this level yet, in this list or below this parent.
     const isFirstOfList = level === this.#open;
     const before = isFirstOfList ? '' : `${this.closing(level)},`;
     this.#open = level + 1;

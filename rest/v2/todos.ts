@@ -73,7 +73,7 @@ export const todos = [
       `,
       [TaskTree],
     ),
-    // Of all tasks each is there: their trees are put together of those. As many as a response's bytes allow are one page.
+    // Every task is in the list, so the trees are built from it. As many as a response's bytes allow are one page.
     alternative: {
       when: ({ query }) => !isFiltered(query),
       document: graphql(

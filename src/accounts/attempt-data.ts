@@ -6,7 +6,7 @@ import { attemptWindowSeconds as windowSeconds } from '../kernel/rate-limit-poli
 
 const { sql } = Prisma;
 
-/** Seconds after which a try of which nothing more was heard is a failure: its process has ended. */
+/** Seconds after which an attempt without an outcome counts as a failure: its process has ended. */
 const tryingSeconds = 60;
 
 const inWindow = sql`at > now() - make_interval(secs => ${windowSeconds}::float8)`;

@@ -132,7 +132,7 @@ async function fail(ids: string[], counted: Counted[]): Promise<void> {
   }
 }
 
-/** What came of a try stands, whether it can be noted or not: a row that stays as it is becomes a failure. */
+/** The outcome of an attempt holds even if it cannot be stored: a row without an outcome becomes a failure. */
 const noting = <Result>(work: Promise<Result>): Promise<Result | undefined> =>
   work.catch((error: unknown) => {
     logFailure(error, 'the outcome of a try of a password could not be noted');

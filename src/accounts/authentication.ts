@@ -26,8 +26,8 @@ interface ReadToken {
 const readTokens = new WeakMap<IncomingMessage, ReadToken>();
 
 /**
- * Whom the request comes from; undefined where that is nobody. Good for refusing a request before its body is read, or more of its
- * body than the account may send, and for nothing else.
+ * Who sends the request; undefined if nobody is signed in. Only for refusing a request before its body is read, or a body larger than the
+ * account may send.
  */
 export function bearerOfRequest(request: Request): Bearer | undefined {
   const viewer = readTokens.get(request)?.viewer;
@@ -83,7 +83,7 @@ export function authentication(options: SessionOptions, securityLog: SecurityLog
     if (token === undefined) return next();
     const { complete } = request;
     readTokens.set(request, { viewer: await readToken(token, request), complete });
-    // A cookie beside it counts for nothing, and none is set.
+    // A cookie next to it is ignored, and none is set.
     next('router');
   };
 

@@ -30,7 +30,7 @@ export class PictureEncoder {
   readonly #queue = new FairQueue(picturePolicy);
 
   /**
-   * Encodes a JPEG or PNG anew: turned upright, without metadata, at most 512 pixels a side.
+   * Re-encodes a JPEG or PNG: turned upright, without metadata, at most 512 pixels a side.
    * @param account id of whose picture it is
    * @param signal ends the wait for its turn, with its reason
    * @throws VALIDATION_FAILED for what is too large or neither of the two by its content; UNAVAILABLE where the account

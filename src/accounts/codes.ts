@@ -12,7 +12,7 @@ interface CodeMail {
   mail: Mail;
   /** Whether the mail brings the code; else it says why there is none. */
   hasCode: boolean;
-  /** Whose it is; undefined: nobody's, as there may be no account of the address. */
+  /** Its user; undefined where the address may have no account. */
   userId?: string | undefined;
   /** Why it is not sent; undefined: it is. */
   withheld?: string | undefined;

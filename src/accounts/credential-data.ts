@@ -65,7 +65,7 @@ const viewerTables = `credentials AS own
 const reads = new FairQueue({ name: 'credentials', slots: () => sessionPool.options.max, slotsPerKey: 2, idle: 'all' });
 
 /**
- * A credential that has not ended, with whom it stands for, in one statement; null: there is none.
+ * A credential that has not ended, with its user, in one statement; null if there is none.
  * @throws UNAVAILABLE where its turn does not come in time
  */
 export const loadCredential = (kind: Credential['kind'], key: string): Promise<LiveCredential | null> =>
@@ -90,14 +90,14 @@ async function readCredential(kind: Credential['kind'], key: string): Promise<Li
   return { viewer, renewalDue, lifetime: Math.min(idleSeconds, maxAgeSeconds - age) };
 }
 
-/** Whom credentials stand for, in one statement, as {@link loadCredential} would load each; one that has ended is left out. */
+/** The users of credentials, in one statement, as {@link loadCredential} would load each; one that has ended is left out. */
 async function loadViewers(keys: readonly string[]): Promise<Map<string, Viewer>> {
   const rows = await db.$queryRaw<ViewerRow[]>`/* loadViewers */
     SELECT ${raw(viewerColumns)} FROM ${raw(viewerTables)} WHERE own.key = ANY (${[...keys]}) AND own.ends_at > now()`;
   return new Map([...groupBy(rows, ({ key }) => key)].map(([key, own]) => [key, toViewer(own)]));
 }
 
-/** Who a credential stood for at a moment. */
+/** The user of a credential, as of one moment. */
 interface Access {
   /** Null where it has ended. */
   viewer: Viewer | null;
@@ -111,7 +111,7 @@ async function accessesOf(keys: readonly string[]): Promise<Access[]> {
   return keys.map((key) => ({ viewer: viewers.get(key) ?? null, at }));
 }
 
-/** Looks credentials up in one statement for all that are asked for at about the same time, each once; it keeps nothing. */
+/** Batches lookups of credentials that arrive at about the same time into one statement, each once; it caches nothing. */
 const accesses: DataLoader<string, Access> = new DataLoader(
   (keys) => {
     // What is asked from now on is read at a later moment.
@@ -121,7 +121,7 @@ const accesses: DataLoader<string, Access> = new DataLoader(
   { maxBatchSize: 1000, batchScheduleFn: (send) => void setImmediate(send) },
 );
 
-/** Reads who a session or token stands for, and which spaces they reach. @param key of the credential */
+/** Reads the user of a session or token, and the spaces they can reach. @param key of the credential */
 export async function readAccess(key: string): Promise<Access> {
   if (!currentTransaction()) return accesses.load(key);
   // What a transaction sees is nobody else's.

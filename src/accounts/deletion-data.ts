@@ -9,7 +9,7 @@ export async function workspacesInvitedTo(userId: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** What a deletion of an account stands on, and has ended. */
+/** What a deletion of an account is based on, and what it has ended. */
 export interface LockedAccount {
   sessions: EndedSession[];
 }
@@ -50,5 +50,5 @@ export async function lockAccount(
   return { sessions };
 }
 
-/** Deletes the account with its personal space and all that is in it; its row, sessions and invitations go by cascade. */
+/** Deletes the account with its personal space and all that is in it; its row, sessions and invitations are deleted by cascade. */
 export const deleteAccount = (tx: Database, { id }: Viewer) => tx.$executeRaw`DELETE FROM spaces WHERE id = ${id}`;

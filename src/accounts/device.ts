@@ -20,7 +20,7 @@ const anyBrowser = 'Mozilla';
 
 /**
  * Names the device that a client runs on by its user agent: browser and system, without versions, so that an update does
- * not make it another one. The client says it of itself: good for recognising one's own, and for nothing else.
+ * not make it another one. The client claims it: it helps users recognise their own devices, and proves nothing.
  * @param userAgent `User-Agent` of the request
  * @returns such as `Firefox on Linux`, 1 to 100 characters; `Unknown device` where it says nothing
  */
@@ -37,7 +37,7 @@ export function deviceOf(userAgent: string | undefined): string {
   return client ?? (system || 'Unknown device');
 }
 
-/** Who asks for something, as a mail tells the user whose account it is done with: they are to know whether that was them. */
+/** Who made a request, as a mail describes it to the account's user, who can tell whether that was them. */
 export const actorOf = ({ userAgent, clientAddress, services }: Context): AccountActor => ({
   device: deviceOf(userAgent),
   network: clientAddress,

@@ -55,9 +55,9 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
     presentPasswordFailuresOfSession: ofSession('present-password'),
     /** Wrong codes of a second factor of one session, where it is turned on or off: it ends then, as with passwords. */
     factorFailuresOfSession: ofSession('present-factor'),
-    /** Subjects for which too many codes were asked for: see `issueCode`. */
+    /** Subjects for which too many codes were requested: see `issueCode`. */
     refusedCodes: new Refusals(),
-    /** Each is a mail to somebody who may not have asked for it. */
+    /** Each is a mail to somebody who may not have requested it. */
     codeRequestsOfClient: ofNetworks(policies.codeRequestsOfClient, 'Too many codes were requested from your network'),
     /** Uses of codes, right or wrong ones. */
     codeTriesOfClient: ofNetworks(policies.codeTriesOfClient, 'Too many codes were tried from your network'),
@@ -71,7 +71,7 @@ export function accountLimits({ policies, store }: AccountLimitOptions) {
       policies.passkeySignInsOfClient,
       'Too many sign-ins by passkeys were begun from your network',
     ),
-    /** Each is decoded, and stored anew. */
+    /** Each is decoded and re-encoded. */
     uploadsOfAccount: new RateLimit({
       policy: policies.uploadsOfAccount,
       store,

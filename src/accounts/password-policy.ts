@@ -3,7 +3,7 @@ import { invalid } from '../kernel/errors.ts';
 import { codePoints } from '../kernel/input.ts';
 import { StartError } from '../kernel/start-error.ts';
 
-/** What an operator asks of new passwords, beyond the contract, which asks for nothing. */
+/** What an operator requires of new passwords; the contract itself requires nothing. */
 export interface PasswordPolicy {
   /** Code points that a password has at least; undefined: one. */
   minLength: number | undefined;

@@ -134,7 +134,7 @@ async function link(context: Context, { options: { name } }: Provider, identity:
   context.services.notifyChanged({ users: [viewer.id], spaces: [viewer.id] });
 }
 
-/** Another request has made the account, or the link, at the same moment: it is there by the next try. */
+/** Another request has made the account, or the link, at the same moment: the next attempt finds it. */
 class MadeMeanwhile extends Error {}
 
 /** Signs in by the account that the subject is linked to; a new one has an account made. */

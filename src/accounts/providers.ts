@@ -6,7 +6,7 @@ import { codePoints, isText } from '../kernel/input.ts';
 
 /** A provider of external sign-in, as the environment describes it. */
 export interface ProviderOptions {
-  /** In lower case: it stands in paths. */
+  /** In lower case, as it is part of paths. */
   name: string;
   /** What a button says. */
   label: string;
@@ -14,7 +14,7 @@ export interface ProviderOptions {
   clientId: string;
   /** Undefined: a public client. */
   clientSecret: string | undefined;
-  /** Scopes that are asked for, with a space between. */
+  /** Scopes to request, separated by spaces. */
   scopes: string;
   /** Whether a verified address signs in to the account that has it. */
   trustEmail: boolean;
@@ -60,7 +60,7 @@ export class ProviderError extends Error {
 const deadlineMs = 9500;
 /** Bytes of an answer of a provider. */
 const maxBytes = 1024 * 1024;
-/** Milliseconds after which what a provider says of itself is read anew. */
+/** Milliseconds after which a provider's metadata is read again. */
 const configurationMs = 3_600_000;
 /** Seconds by which the clocks of a provider and of ours may differ. */
 const clockToleranceSeconds = 10;
@@ -160,7 +160,7 @@ export class Provider {
     }
   }
 
-  /** What the provider says of itself: read once for all who wait for it, and anew after a while. */
+  /** The provider's metadata: read once for all who wait for it, and again after a while. */
   async #configure(): Promise<oidc.Configuration> {
     if (this.#configuration && performance.now() - this.#readAt < configurationMs) return this.#configuration;
     this.#reading ??= this.#discover().finally(() => (this.#reading = undefined));

@@ -40,7 +40,7 @@ const pieceBytes = 128 * 1024;
 
 /**
  * Finds the picture of a name, for anyone.
- * @returns its size in bytes, and its pieces as they are asked for; undefined where there is none
+ * @returns its size in bytes, and its chunks, read on demand; undefined if there is none
  */
 export async function findAvatar(name: string) {
   const first = await data.readAvatar(name, 0, pieceBytes);
@@ -104,7 +104,7 @@ async function findOwner(context: Context, passwords: PasswordHasher, password: 
   return account;
 }
 
-/** What a try of the present password of a signed-in account counts towards, whatever it is asked for. */
+/** What an attempt at the current password of a signed-in account counts towards, whatever it is for. */
 const presentPasswordOf = (context: Context) =>
   countOfSession(context, context.services.accounts.limits.presentPasswordFailuresOfSession);
 
@@ -130,7 +130,7 @@ export async function deleteAccount(context: Context, rawInput: z.input<typeof i
   await context.session.end(context);
 }
 
-/** How often a deletion begins anew, as the account has joined or invited to one more workspace meanwhile. */
+/** How often a deletion starts over because the account has joined, or invited to, one more workspace meanwhile. */
 const maxDeletionAttempts = 5;
 
 /** @returns null where the account has another password by now: nothing has happened then */
@@ -149,7 +149,7 @@ async function removeAccount(
       if (typeof locked === 'string') return locked;
       await leaveAllWorkspaces(tx, viewer);
       await deletionData.deleteAccount(tx, viewer);
-      // Nobody's, as its user is gone.
+      // Without a user, as theirs is gone.
       await context.services.mailer.plan(tx, { kind: 'NOTICE', to: email, ...accountDeletedMail(actorOf(context)) });
       return locked;
     };

@@ -112,7 +112,7 @@ export function endSessionsOf(viewer: Viewer, which: string | undefined): Promis
   return endOnWordOf(viewer, (isOwn) => ending(sql`${isOwn} AND ${named}`));
 }
 
-/** Whether a session has not ended, and its user authenticated so many seconds ago at most: each sign-in makes a new one. */
+/** Whether a session has not ended, and its user authenticated within this many seconds: each sign-in makes a new one. */
 export async function wasAuthenticatedWithin(sid: string, seconds: number): Promise<boolean> {
   const recent = await runSql<object>(
     sessionPool,

@@ -56,7 +56,7 @@ class SessionStore extends connectPgSimple(session) {
       pool: sessionPool,
       tableName: 'sessions',
       disableTouch: true,
-      // It would go by the clock of the process: see pruneSessions.
+      // It would use the clock of the process: see pruneSessions.
       pruneSessionInterval: false,
     });
     this.#cookie = cookie;
@@ -103,8 +103,8 @@ class SessionStore extends connectPgSimple(session) {
 }
 
 /**
- * Whose session the request came with; undefined where there is none. Good for refusing a request before its body is read,
- * or more of its body than the account may send, and for nothing else.
+ * The user of the request's session; undefined if there is none. Only for refusing a request before its body is read, or a body larger than
+ * the account may send.
  */
 export function sessionUserId(request: Request): string | undefined {
   // express-session takes the session from the request that ends it.

@@ -30,7 +30,7 @@ export interface MadeSession {
   id: string;
   userId: string;
   createdAt: Date;
-  /** Whether its user is to be notified of the new device; not of more than so many a day. */
+  /** Whether to notify its user of the new device: only a limited number of times a day. */
   isNewDevice: boolean;
   ended: EndedSession[];
 }

@@ -111,7 +111,7 @@ export function originOf({ services, userAgent, clientAddress, session }: Contex
   };
 }
 
-/** How often a sign-in is checked anew, as another one has renewed the hash of the same password meanwhile. */
+/** How often a sign-in is checked again because another one has rehashed the same password meanwhile. */
 const maxChecks = 2;
 
 /**

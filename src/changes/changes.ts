@@ -48,7 +48,7 @@ interface Ended {
   end(reason: TaskgateError): void;
 }
 
-/** What an app hears of changes, and its subscriptions. */
+/** An app's change notifications and subscriptions. */
 export class Changes {
   readonly retentionDays: number;
   readonly bounds: StreamBounds = { ...defaultBounds };
@@ -72,7 +72,7 @@ export class Changes {
     ];
   }
 
-  /** From now on the app hears of changes and dispatches them. */
+  /** Starts to receive changes and to dispatch them. */
   static async open({ databaseUrl, redisUrl, retentionDays }: ChangeOptions): Promise<Changes> {
     return new Changes(await channelOf(databaseUrl, redisUrl), retentionDays);
   }

@@ -8,7 +8,7 @@ const requests = new Map<string, string | undefined>();
 
 let count = 0;
 
-/** Hears what transactions on a connection announce, before their statements are answered. */
+/** Receives what transactions on a connection announce, before their statements are answered. */
 export function hearAnnouncements(client: pg.Client | pg.PoolClient): void {
   client.on('notice', ({ code, message = '' }) => {
     const [request = '', operation] = message.split(' ');

@@ -31,7 +31,7 @@ export interface HeldConnection {
  * A cancel request names a connection, not a statement. It is of no effect where it overtakes the statement, which goes
  * another way: so PostgreSQL is asked again and again, until the connection is given back. And that is not done before
  * PostgreSQL has acted on the last request: another caller's statement would be cancelled otherwise.
- * @throws the signal's reason where it is aborted before the connection is there
+ * @throws the signal's reason if it is aborted before the connection is open
  */
 export async function holdConnection(pool: pg.Pool, signal?: AbortSignal): Promise<HeldConnection> {
   signal?.throwIfAborted();
@@ -119,7 +119,7 @@ async function cancelStatement(client: pg.PoolClient): Promise<boolean> {
   const closed = new Promise<boolean>((resolve) => {
     connection.once('error', () => resolve(false)).once('end', () => resolve(isSent));
   });
-  // An error that comes later is nobody's any more.
+  // Nobody handles an error that comes later.
   connection.on('error', () => undefined);
   if (client.host.startsWith('/')) connection.connect(`${client.host}/.s.PGSQL.${client.port}`);
   else connection.connect(client.port, client.host);

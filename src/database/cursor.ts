@@ -7,7 +7,7 @@ import { cursorPool } from './database.ts';
 import { BehindError, preferReplica, requireFeedback } from './replicas.ts';
 import { makeSettings } from './statements.ts';
 
-/** Milliseconds that PostgreSQL may take for one batch, and that it may wait to be asked for the next one. */
+/** Milliseconds that PostgreSQL may take for one batch, and that it may wait until the next one is fetched. */
 const batchMs = 60_000;
 
 /**
@@ -32,7 +32,8 @@ interface Batch<Row> {
  * taken; a statement without rows has no batch. Who stops taking them early closes the connection, and with it the cursor.
  * @param batchSize rows to read next; asked before each batch
  * @param budget of the operation: its signal cancels the batch that is being read, and what it has `seen` lets a replica answer
- * @param version names, in one row, what is read that no revision stands for: a replica answers only if its row equals the primary's
+ * @param version identifies, in one row, the part of what is read that no revision covers: a replica answers only if its row equals the
+ * primary's
  */
 export async function* readInSnapshot<Row extends object>(
   statements: readonly Prisma.Sql[],

@@ -5,10 +5,10 @@ import { DatabaseAwayError } from './health.ts';
 import { UnansweredError } from './unanswered.ts';
 import { invalid } from '../kernel/errors.ts';
 
-/** Why the database has not done what it was asked for. */
+/** Why the database has not done its work. */
 export type Reason = 'duplicate' | 'duplicateId' | 'missingReference' | 'conflict' | 'sessionEnded' | 'unavailable';
 
-/** By PostgreSQL's own codes (its documentation, appendix A); two characters stand for a whole class. */
+/** By PostgreSQL's own codes (its documentation, appendix A); two characters mean a whole class. */
 const states: Record<string, Reason> = {
   '23503': 'missingReference',
   '23505': 'duplicate',

@@ -56,11 +56,11 @@ gauge(
 );
 
 /**
- * Knows whether the database answers, by a probe every second on a connection of its own: a statement that takes long says
- * nothing about the server, one that asks for nothing does. Where the probe is not answered in time, and nothing has come on
- * any other connection for as long, the database is unavailable.
- * All connections are destroyed then, so that what waits on them fails at once and none that is dead is ever used again,
- * and nobody but the probe tries to open another, until one is answered.
+ * Knows whether the database answers, by a probe every second on a dedicated connection: a slow statement says nothing
+ * about the server, an empty one does. Where the probe is not answered in time, and nothing has come on any other
+ * connection for as long, the database is unavailable. All connections are destroyed then, so that what waits on them
+ * fails at once and none that is dead is ever used again, and nobody but the probe tries to open another, until one is
+ * answered.
  */
 export class DatabaseHealth {
   readonly #options: pg.ClientConfig;
@@ -106,7 +106,7 @@ export class DatabaseHealth {
 
   /**
    * To be called before a connection is opened: from now on it is destroyed when the database goes away.
-   * @param answerMs after so many milliseconds without the answer to a statement as well
+   * @param answerMs also after this many milliseconds without an answer to a statement
    * @throws {DatabaseAwayError}
    */
   watch(client: pg.Client, answerMs: number): void {
@@ -115,7 +115,7 @@ export class DatabaseHealth {
     client.once('end', () => this.#connections.delete(client));
   }
 
-  /** To be called when a connection is open: from now on what comes over it says that the database is there. */
+  /** Call it when a connection is open: from then on data on it shows that the database is available. */
   listen(client: pg.Client): void {
     streamOf(client).on('data', () => {
       this.#heardAt = performance.now();

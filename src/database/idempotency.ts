@@ -31,7 +31,7 @@ type StoredKey =
 const underWay = new Set<string>();
 
 /**
- * Does what a request under a key asks for, once: its response is stored in the transaction of its effect, and replayed to requests
+ * Executes a keyed request once: its response is stored in the transaction of its effect, and replayed to requests
  * under the same key within 24 hours. What throws has not happened, and leaves the key free.
  * @param respond does it, and gives the body of the response; it is run again after a conflict with another writer
  * @throws IDEMPOTENCY_KEY_IN_USE, IDEMPOTENCY_KEY_REUSED; UNAVAILABLE; what `respond` throws

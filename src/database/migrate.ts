@@ -35,9 +35,9 @@ export interface MigrateOptions {
 }
 
 /**
- * Applies the migrations that the database lacks, and keeps Prisma's records of them (`_prisma_migrations`). A migration and
- * its record are one transaction: however the process ends, both are there or neither is. With the last of them the database
- * is given the functions and triggers, where they are others than it has. See docs/decisions/0650.
+ * Applies the migrations that the database lacks, and keeps Prisma's records of them (`_prisma_migrations`). A migration and its record are
+ * one transaction: however the process ends, both exist or neither does. The last one also replaces the functions and triggers, if they
+ * differ. See docs/decisions/0650.
  * @returns names of the migrations that were applied
  * @throws {StartError} naming the migration that cannot be applied; errors of the connection as they are
  */

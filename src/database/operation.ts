@@ -17,7 +17,7 @@ export class OperationTransaction {
   #hasEnded = false;
   readonly #afterCommit: (() => unknown)[] = [];
 
-  /** Whether nothing belongs to it any more; what is still asked for by then is none of its. */
+  /** Whether it is over; what is requested later does not belong to it. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }

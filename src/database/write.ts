@@ -21,8 +21,8 @@ export interface WriteOptions {
  * locks the spaces that it touches, all at once and in their order, and looks up under the lock what the viewer may do:
  * a member who was removed from a space while the write waited does not write there, and no write commits after the session
  * that it came by has ended.
- * @param touched ids of what it is about: spaces, or tasks, projects and sections, which stand for the space that they are in,
- * or tags of the viewer's, which stand for the spaces of the tasks that carry them; ids of anything else stand for none
+ * @param touched ids of what it is about: a space stands for itself; a task, project or section for the space it is in; a tag of the viewer
+ * for the spaces of the tasks that carry it; any other id for none
  * @param work its statements must go to the client, and be for the viewer, that it is given: the viewer's `spaceIds` are
  * those spaces, locked, that they are a member of. It is run again after a conflict
  * @throws UNAUTHENTICATED where the session has ended; UNAVAILABLE

@@ -7,7 +7,7 @@ import { clusterFolder, unfinished, urlOf } from './cluster.ts';
 import { startEmbeddedDatabase } from './embedded.ts';
 import { endpointIn } from './server.ts';
 
-/** What a base backup leaves out (PostgreSQL documentation, Making a Base Backup): what a server makes anew at its start. */
+/** What a base backup leaves out (PostgreSQL documentation, Making a Base Backup): what a server recreates when it starts. */
 const leftOut = /^(postmaster\.(pid|opts)|\.s\.PGSQL\..*|pg_internal\.init.*|pgsql_tmp.*|backup_label\.old)$/;
 const emptied = [
   'pg_wal',
@@ -29,7 +29,7 @@ export interface Backup {
 
 /**
  * Backs up a data folder with its embedded database, whether a service runs on it or not: a base backup with the log that it
- * needs, then all else. It is there whole or not at all, and has been started aside and read by then.
+ * needs, then all else. It is either complete or absent; before it is put in place, its database has been started separately and read.
  * @param folder does not exist, or is empty
  * @throws {StartError}
  */
@@ -83,7 +83,7 @@ async function requireApart(folder: string, dataDir: string) {
   }
 }
 
-/** Of what does not exist: within the nearest folder that does. */
+/** For a missing path: within the nearest folder that exists. */
 const realPathOf = (file: string): Promise<string> =>
   realpath(file).catch(async () => path.join(await realPathOf(path.dirname(file)), path.basename(file)));
 

@@ -71,9 +71,9 @@ export async function startEmbeddedDatabase(
 
 /**
  * Holds a folder for this process: no other one on the machine can, until it is released or the process has ended,
- * however it ended. The hold is a name that is listened on and that no file stands for: an abstract Unix socket or a
- * named pipe. Other systems than Linux and Windows have none; there everybody holds. Another account can neither guess the
- * name nor take it once it has seen it, as each hold has a new one.
+ * however it ended. The hold is a listening name without a file: an abstract Unix socket or a named pipe. Other systems
+ * than Linux and Windows have none; there everybody holds. Another account can neither guess the name nor take it once it
+ * has seen it, as each hold has a new one.
  * @returns what releases it
  * @throws {StartError} where another process holds it
  */

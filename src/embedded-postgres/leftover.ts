@@ -18,8 +18,8 @@ const pollMs = 100;
 export const inUse = () => new StartError('the data folder is in use by another Taskgate');
 
 /**
- * Ends the server that a killed run left behind on the folder, and makes a PID file harmless that none stands behind.
- * To be called by who holds the data folder.
+ * Ends the server that a killed run left behind on the folder, and disarms a stale PID file. Only the holder of the data folder may call
+ * it.
  * @throws {StartError} where a living service uses the server
  */
 export async function clearLeftover(folder: string, password: string, signal: AbortSignal): Promise<void> {
@@ -49,7 +49,7 @@ export async function clearLeftover(folder: string, password: string, signal: Ab
   }
 }
 
-/** What is there: a server with a living service connected to it, a server, or nothing. */
+/** What runs on the folder: a server with a living service connected to it, a server, or nothing. */
 async function lookAt(url: string, signal: AbortSignal): Promise<'service' | 'server' | 'nothing'> {
   const client = new pg.Client({
     connectionString: url,

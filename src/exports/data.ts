@@ -27,7 +27,7 @@ export type ExportedKinds = Readonly<Record<Exclude<ContentKind, 'Task'>, { fiel
 /** Rows of one part of an export. `account` is the first, and has one row, unless there is no such account any more. */
 export type ExportBatch<Todo> =
   | { part: string; todos: Todo[]; rows?: undefined }
-  // Of `account`, `version` names what no revision stands for.
+  // The `version` of `account` identifies what no revision covers.
   | { part: string; rows: { record: unknown; version?: string }[] };
 
 const liveSessions = (viewer: Viewer) => sql`FROM sessions WHERE user_id = ${viewer.id} AND expire > now()`;
@@ -39,7 +39,7 @@ const invitationsTo = (viewer: Viewer) => sql`
   FROM open_invitations AS invitation JOIN users ON users.email = invitation.email JOIN spaces ON spaces.id = space_id
   WHERE users.id = ${viewer.id}`;
 
-/** Names the state of what no revision stands for. */
+/** Identifies the state of what no revision covers. */
 const version = (viewer: Viewer) => sql`
   md5(concat(
     (SELECT string_agg(concat(id, last_used_at), ',' ORDER BY id) ${liveSessions(viewer)}),
@@ -113,7 +113,7 @@ const ofProject = (viewer: Viewer) => sql`,
 /** What every row has. */
 const createdAt: Field = { type: 'timestamp', nullable: false, description: 'When it was made.' };
 
-/** The orders of lists that do not go by when each was made. */
+/** The orders of lists that are not sorted by creation. */
 const orders: Partial<Record<SyncedKind, string>> = { Section: 'project_id, sort_key, id', Tag: 'name, id' };
 
 /** All of a kind. */

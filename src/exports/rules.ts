@@ -9,7 +9,7 @@ export { exportedAs, type ExportedKinds, exportedLists } from './data.ts';
 
 /** All of a viewer's own data, while it is read. */
 export interface Export<Todo> {
-  /** Names what of the account no revision stands for. */
+  /** Identifies the parts of the account that no revision covers. */
   version: string;
   /** `user` and `preferences`. */
   account: unknown;
@@ -20,9 +20,8 @@ export interface Export<Todo> {
 /**
  * Has all of the viewer's own data sent while it is read, when it is its turn among the lists that are sent so.
  * @param todo what is handed out of a task
- * @throws UNAVAILABLE where it does not come to its turn; UNAUTHENTICATED where the session has ended meanwhile; FORBIDDEN
- * to an access token; the reason
- * of the context's signal
+ * @throws UNAVAILABLE if it gets no turn; UNAUTHENTICATED if the session has ended meanwhile; FORBIDDEN for an access
+ * token; the reason of the context's signal
  */
 export const sendExport = <Todo>(
   context: Context,

@@ -11,7 +11,7 @@ import { isForm, readOperationRequest } from './graphql-body.ts';
 import type { BodyParser, RequestBodies } from '../http/request-body.ts';
 import type { Caller, RequestLimits } from '../http/request-limits.ts';
 
-/** {@link CheckOperation}, which counts what it is asked for: no transport is given another one. */
+/** {@link CheckOperation} that counts operations: every transport uses it. */
 export type CheckCallersOperation = (request: OperationRequest, caller: Caller) => CheckedOperation | RefusedOperation;
 
 /**
@@ -35,8 +35,8 @@ export const countedChecker =
   };
 
 /**
- * Refuses mutations of sessions that may not write in this window before the session is looked up. What an operation is stands
- * in its body: for those alone it is read first.
+ * Refuses mutations of sessions that may not write in this window before the session is looked up. Only the body says what an operation is:
+ * for those sessions alone it is read first.
  */
 export const refuseSpentMutations =
   (check: CheckOperation, limits: RequestLimits, bodies: RequestBodies): RequestHandler =>

@@ -32,7 +32,7 @@ async function makePage() {
  * hashes; its editor makes style elements, and starts its workers from blobs.
  */
 export function graphiqlPage(): Router {
-  // 9 MB of text: made when it is first asked for, and kept.
+  // 9 MB of text: made at the first request, and kept.
   let page: ReturnType<typeof makePage> | undefined;
   const show: RequestHandler = async (request, response, next) => {
     // Browsers name text/html; clients that take anything mean data.

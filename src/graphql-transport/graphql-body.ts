@@ -15,8 +15,8 @@ const formBody = formParser({ fileSize: maxFileBytes, fields: 2, fieldSize: maxJ
 export const isForm = (request: Request): boolean => Boolean(request.is(form));
 
 /**
- * Reads what a request over HTTP asks for: from the query string of a GET, from the JSON or the form
- * (graphql-multipart-request-spec) of a POST; from a list in JSON several. Undefined where it holds no operation by its method or type.
+ * Reads the operations of an HTTP request: from the query string of a GET, from the JSON or the form (graphql-multipart-request-spec)
+ * of a POST; from a list in JSON several. Undefined where it holds no operation by its method or type.
  * @throws VALIDATION_FAILED, UNAVAILABLE, or what Express throws at JSON that cannot be read;
  *   UNAUTHENTICATED for a form without a session, before any of it is read: only files need one
  */
@@ -65,7 +65,7 @@ function readMultipart(request: Request): OperationRequest {
   return parameters;
 }
 
-/** Puts a file where the path says; the specification has `null` stand there. */
+/** Puts a file at the path, in place of the `null` that the specification requires there. */
 function place(parameters: OperationRequest, path: unknown, upload: File, at: string): void {
   const keys = typeof path === 'string' && path.startsWith('variables.') ? path.split('.') : [];
   const last = keys.pop() ?? '';

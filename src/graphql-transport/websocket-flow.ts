@@ -28,9 +28,9 @@ export const socketTurns = () =>
   });
 
 /**
- * Flow control of a WebSocket. A peer that does not read, or asks for more than it reads, is not answered into the
- * memory of the process: while too many bytes wait for it, or too many of its requests, nothing is executed for it,
- * and nothing is read from it, so that TCP has it wait.
+ * Flow control of a WebSocket. A peer that does not read, or requests more than it reads, must not fill the memory of
+ * the process: while too many bytes wait for it, or too many of its requests, nothing is executed for it, and nothing
+ * is read from it, so that TCP has it wait.
  */
 export class SocketFlow {
   readonly closed: Promise<void>;

@@ -29,7 +29,7 @@ export interface ProtocolOptions {
   services: Services;
   schema: GraphQLSchema;
   checkOperation: CheckCallersOperation;
-  /** Looks up whom a credential stands for, by its key; null where it has ended. */
+  /** Looks up the user of a credential by its key; null if it has ended. */
   viewerOf: (key: string) => Promise<Viewer | null>;
   publicUrl: string;
   pageSize: PageSize;

@@ -41,7 +41,7 @@ export interface CheckedOperation {
   variableValues: Record<string, unknown>;
   /** As it is estimated: see `cost.ts`; of a subscription, for each event. */
   cost: number;
-  /** The fields of a mutation, each of which writes, whatever aliases and fragments it stands in; 0 of all else. */
+  /** The number of fields of a mutation, each of which writes, with aliases and fragments expanded; 0 for other operations. */
   writes: number;
   /** Of a subscription, the memory that its document and variables take while it is open. */
   bytes: number;
@@ -58,7 +58,7 @@ export interface RefusedOperation {
 export interface Sender {
   /** Names the request in the log, should the check itself fail. */
   requestId: string;
-  /** Whether a session stands behind it: what others send is checked anew each time, and leaves nothing in memory. */
+  /** Whether it comes with a session: others' operations are checked each time, and leave nothing in memory. */
   hasSession: boolean;
   /**
    * Called for a document that is in no cache, before anything is done for it; what it throws refuses the operation.
@@ -70,7 +70,7 @@ export interface Sender {
 export type CheckOperation = (request: OperationRequest, sender: Sender) => CheckedOperation | RefusedOperation;
 
 export interface CheckOptions {
-  /** Whether the schema may be asked for. */
+  /** Whether introspection is allowed. */
   introspection: boolean;
   persisted: PersistedOptions;
   /** Where checked documents are cached; absent: in a cache of the default size. */

@@ -135,7 +135,7 @@ export function measure(
   return { problems, fields, cost: Math.ceil(cost) };
 }
 
-/** The fields of an operation that stand within no other, with fragments expanded. */
+/** The top-level fields of an operation, with fragments expanded. */
 export const rootFields = (schema: GraphQLSchema, document: DocumentNode, { selectionSet }: OperationDefinitionNode) =>
   expand(schema, fragmentsOf(document), [{ selectionSet, parent: undefined }]).map(({ field }) => field);
 

@@ -48,7 +48,7 @@ export const assumedListSizes: Readonly<Record<string, number>> = {
 };
 const assumedOtherwise = 10;
 
-/** Fields to one object that many share. A list below is given for each of those, and so taken to be as long as a page can be. */
+/** Fields to one object that many share. A list below it is repeated for each of them, and so counted as long as a page can be. */
 export const sharedObjects: ReadonlySet<string> = new Set([
   'Task.parent',
   'Task.project',
@@ -100,11 +100,11 @@ export const fieldCosts: Readonly<Record<string, number>> = {
 
 /** What a field adds to the cost of an operation. */
 interface FieldCost {
-  /** Of the field itself, once for each object that it stands in. */
+  /** Of the field itself, once per object. */
   own: number;
-  /** Of the field itself, however many objects it stands in. */
+  /** Of the field itself, once for any number of objects. */
   once: number;
-  /** How many objects stand below it. */
+  /** How many objects are below it. */
   entries: number;
   /** Whether those are the entries of a page, so that lists directly below have no others. */
   paged: boolean;
@@ -116,8 +116,8 @@ interface FieldCost {
  * Estimates a field: an object counts 1, a value 0.1, each as often as the lists around it have entries.
  * Of a list with pages these are `first` or `last`, of one of given ids the ids, of another what is assumed.
  * @param within coordinate of the field around it
- * @param isShared whether the list stands below an object that the entries of a list around it share
- * @param inPage whether the field stands directly in what answers a page (`nodes` of a connection)
+ * @param isShared whether the list is below an object that the entries of an outer list share
+ * @param inPage whether the field is directly in what returns a page (`nodes` of a connection)
  */
 export function fieldCost(
   coordinate: string,
@@ -138,14 +138,14 @@ export function fieldCost(
   }
   const { ids } = args;
   const isList = isListType(getNullableType(definition.type)) && !inPage;
-  // What a mutation of many answers has a list of them: as a page, of so many entries.
+  // The payload of a bulk mutation lists its objects: like a page with that number of entries.
   const isPayload = !isList && !inPage && Array.isArray(ids) && isCompositeType(getNamedType(definition.type));
   if (isPayload) return { own, once: 0, entries: ids.length, paged: true, unbounded: false };
   if (!isList) {
     const once = countFields.has(coordinate) ? scanCost : 0;
     return { own: own * (Array.isArray(ids) ? ids.length : 1), once, entries: 1, paged: false, unbounded: false };
   }
-  // A tree is not larger for being counted level by level: the first level stands for all of it.
+  // A tree does not grow by being counted level by level: the first level counts for all of it.
   const size = isShared ? maxEntries : (assumedListSizes[coordinate] ?? assumedOtherwise);
   const assumed = coordinate === within ? 1 : size;
   const entries = Array.isArray(ids) ? ids.length : assumed;

@@ -28,7 +28,7 @@ declare module '../kernel/services.ts' {
   }
 }
 
-/** However many queries an account asks for, over all transports together, those of others come in between. */
+/** However many queries an account sends over all transports, those of others run in between. */
 export const queryPolicy = { name: 'queries', slots: Infinity, slotsPerKey: 2, idle: 'all' } as const;
 
 export const queryTurns = () => new FairQueue(queryPolicy);

@@ -40,7 +40,7 @@ export const PageInfo = builder.objectRef<PageInfoShape>('PageInfo').implement({
 
 export const Member = builder.prismaObject('User', {
   variant: 'Member',
-  // Nothing but the fields that are asked for leaves the database.
+  // Only the selected fields leave the database.
   select: { id: true },
   description: 'What members of a workspace may see of each other.',
 });

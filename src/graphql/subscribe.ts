@@ -29,7 +29,7 @@ export interface SubscriptionEvent {
 /** Results of a subscription. It ends by throwing an error that is fit to be shown. */
 export type ResultStream = AsyncGenerator<ExecutionResult, void>;
 
-/** Pauses, in milliseconds, before an event is executed once more: what the service cannot do just now is waited for. */
+/** Pauses, in milliseconds, before an event is executed again when the service cannot do it just now. */
 const pauses = [50, 100, 200, 400, 800, 1600, 3200, 6400];
 /** The pause while the database is unavailable, for however long that is: such a try costs nothing, and does not count. */
 const awayPauseMs = 250;
@@ -38,7 +38,7 @@ const awayPauseMs = 250;
 export type Admit = <Result>(work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 
 export interface SubscribeOptions extends OpenedSubscription {
-  /** Over a transport that many subscriptions share: what bounds how many of their events are executed at once. */
+  /** Over a transport that many subscriptions share: what bounds how many of their events run at once. */
   admit?: Admit;
   /** Called once where it has ended, or could not begin. */
   onEnd?: () => void;
@@ -53,8 +53,8 @@ const inTurnOf =
 
 /**
  * Runs a subscription. Unlike the library's own `subscribe`, it executes each event with the context
- * that the event brings, as that of the operation was made once and grows old; and in a turn of the event loop
- * of its own, so that a change that many subscriptions hear of holds nobody up.
+ * that the event brings, as that of the operation was made once and grows old; and in a separate turn of the event loop, so that a change
+ * with many subscriptions delays nobody else.
  * @returns the results; or, where it cannot begin, its errors, fit to be shown: RATE_LIMITED where its user has as
  *   many open as there may be
  */
@@ -151,7 +151,7 @@ const asResult = (error: unknown): ExecutionResult => ({
   errors: [error instanceof GraphQLError ? error : new GraphQLError('it failed', { originalError: error as Error })],
 });
 
-/** Whether it is to be tried once more: a fault, or what the service cannot do at the moment. */
+/** Whether to try again: after a fault, or what the service cannot do at the moment. */
 function isFailure(error: GraphQLError): boolean {
   const origin = error.originalError ?? error;
   if (origin instanceof TaskgateError) return origin.code === 'UNAVAILABLE';

@@ -17,7 +17,7 @@ export async function setRetention(days: number): Promise<void> {
   );
 }
 
-/** Deletes rows of operations that are older than so many days. @param key columns of the primary key, that of the operation first */
+/** Deletes rows of operations that are older than the given days. @param key columns of the primary key, that of the operation first */
 const pruneOlder = (
   table: 'history' | 'operations',
   key: readonly [operation: string, other: string],
@@ -37,8 +37,8 @@ const pruneOlder = (
   );
 };
 
-/** Deletes images that are older than so many days. @returns how many rows */
+/** Deletes images that are older than the given days. @returns how many rows */
 export const pruneHistory = (days: number) => pruneOlder('history', ['operation_id', 'position'], days);
 
-/** Deletes what is known of operations that are older than so many days. @returns how many rows */
+/** Deletes the records of operations that are older than the given days. @returns how many rows */
 export const pruneOperations = (days: number) => pruneOlder('operations', ['id', 'space_id'], days);

@@ -74,7 +74,7 @@ export interface EntityChange {
   operation: Operation;
 }
 
-/** An operation, with what is read of it where it is asked for: at once for all of a list. */
+/** An operation, with fields that are read on demand, at once for a whole list. */
 export interface Operation extends data.OperationRow {
   summary: () => Promise<string>;
   undoable: () => Promise<boolean>;

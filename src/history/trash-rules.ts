@@ -41,8 +41,8 @@ export async function listTrash(context: Context, args: PageArguments) {
 }
 
 /**
- * Counts what went with entries: by what is stored, unless an operation deleted several, of which some had others with them. All is
- * read at once, where a count is asked for.
+ * Counts what went with entries: by what is stored, unless an operation deleted several, of which some had others with them. All is read at
+ * once, if a count is selected.
  */
 function entityCounts(viewer: Viewer, operationIds: readonly string[]) {
   const read = async () => {
@@ -66,7 +66,7 @@ function entityCounts(viewer: Viewer, operationIds: readonly string[]) {
   };
 }
 
-/** Columns that name what something is deleted with. Sections and tags leave what they are of. */
+/** Columns that name what something is deleted with. Tasks of a deleted section or tag stay. */
 const ownerColumns = [
   'parent_id',
   ...syncedTypes.filter((type) => type !== 'SECTION' && type !== 'TAG').map(referenceTo),

@@ -135,7 +135,7 @@ export const removeTags = (tx: Database, tags: readonly TaskTag[]) =>
     sql`DELETE FROM task_tags USING unnest(${arrays(tags)}) AS each (task, tag, owner) WHERE task_id = task AND tag_id = tag`,
   );
 
-/** @param isQuiet the tags come back with their tasks: their owners hear of these, and the history has these */
+/** @param isQuiet the tags come back with their tasks: their owners are notified of the tasks, and the history has the tasks */
 export async function addTags(tx: Database, tags: readonly TaskTag[], isQuiet: boolean): Promise<void> {
   const byTag = groupBy(tags, ({ tagId }) => tagId);
   const groups = [...byTag].map(([tag, own]) => ({
@@ -164,7 +164,7 @@ export const dropForeignTags = (tx: Database, taskIds: readonly string[]) =>
 export const nameUndone = (tx: Database, operationId: string | null) =>
   tx.$executeRaw`SELECT set_config('taskgate.undo_of', ${operationId ?? ''}, true)`;
 
-/** Writes a plan, one statement for a table and what happens to its rows. @param undone the operation: what it deleted is there */
+/** Writes a plan, one statement per table and action. @param undone the operation that is undone; it has the rows that it deleted */
 export async function writePlan(
   tx: Database,
   undone: string,

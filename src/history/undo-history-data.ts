@@ -42,7 +42,7 @@ async function foldRows(tx: Database, columns: Prisma.Sql, condition: Prisma.Sql
 export async function lockImages(tx: Database, spaceIds: readonly string[], operationId: string, at: string) {
   const condition = sql`operation_id = ${operationId} AND (space_id = ANY (${[...spaceIds]}) OR is_hidden)`;
   const images = await foldRows(tx, placingRowColumns, condition, at);
-  // What was deleted and is there again may be otherwise in any column.
+  // What was deleted and exists again may differ in any column.
   const anew = images.filter(isMadeAnew).map(({ id }) => id);
   if (anew.length === 0) return images;
   const whole = await foldRows(tx, rowColumnsOf(anew), sql`entity_ids && ${anew}::text[] AND ${condition}`, at);

@@ -101,7 +101,7 @@ export async function apply(tx: Database, viewer: Viewer, undoing: Undoing): Pro
 
 const texts = (values: readonly unknown[]) => values.filter((value) => typeof value === 'string');
 
-/** Reads what there is of all that the undo is about. */
+/** Reads everything the undo is about that exists. */
 async function presentOf(
   tx: Database,
   viewer: Viewer,
@@ -151,7 +151,7 @@ async function findBuiltUpon(
 ): Promise<Set<string>> {
   if (created.length === 0) return new Set();
   const own = new Set(created);
-  // What the operation has put into what it created, and is there still: it goes back.
+  // What the operation has moved into something it created, and is still there: it goes back.
   const leaving = images.filter(({ id, kind, after }) => {
     const put = placeColumns.filter((column) => column in after);
     const isStill = put.every((column) => isSame(column, after[column], rows.get(id)?.[column]));
@@ -213,7 +213,7 @@ async function planTags(tx: Database, viewer: Viewer, images: readonly EntityIma
     const tag = known.get(tagId);
     return plan.inserts.has(tagId) || (tag?.owner === owner && tag.spaces.includes(space));
   });
-  // A task that is made anew has none.
+  // A task that is created again has none.
   const doubtful = [...unwanted, ...possible.filter(({ taskId }) => present.rows.has(taskId))];
   const there = new Set((await undoData.findPresentTags(tx, doubtful)).map(pairOf));
   const missing = possible.filter((each) => !there.has(pairOf(each)));

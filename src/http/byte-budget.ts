@@ -31,7 +31,7 @@ export class ByteBudget {
   readonly #options: ByteBudgetOptions;
   readonly #heldByKey = new GroupCounts();
   #held = 0;
-  /** Of what is held, that beyond what is guaranteed. */
+  /** The part of what is held that exceeds the guarantee. */
   #shared = 0;
 
   /** @param name names it in its metric */

@@ -14,7 +14,7 @@ declare module 'express-serve-static-core' {
 /** Hextets of an IPv6 address that name its network: a host has all addresses of a /64, mostly (RFC 4291, 2.5.4). */
 const networkHextets = 4;
 
-/** Addresses of late, as they are asked for with every request. */
+/** Recent addresses, as every request needs one. */
 const known = new LRUCache<string, string>({ max: 10_000 });
 /** Characters of an address that is remembered: the longest one has 45. */
 const maxAddressLength = 64;

@@ -39,7 +39,7 @@ const hangUpCodes = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
-/** Whether an error says no more than that the client has hung up, which is nobody's fault. */
+/** Whether an error only says that the client has hung up, which is no fault. */
 function isHangUp(error: unknown, { socket }: IncomingMessage): boolean {
   if (error instanceof CallerGone) return true;
   if (!socket.destroyed || !(error instanceof Error)) return false;
@@ -60,7 +60,7 @@ function asRequestError(error: unknown): unknown {
     : invalid('path', 'must be well-formed');
 }
 
-/** The status of an error that stands alone, without data. */
+/** The status of an error on its own, without data. */
 export function statusOf(error: GraphQLError): number {
   const origin = originOf(error);
   return origin instanceof HttpError ? origin.status : errorCodes[error.extensions['code'] as ErrorCode].status;

@@ -133,7 +133,7 @@ function boundClients(server: Server, { maxConnectionsOfClient: quota, isProxy }
   const counted = new WeakSet<Socket>();
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
-    // One whose upgrade was refused begins anew.
+    // One whose upgrade was refused starts over.
     if (counted.has(socket) || remoteAddress === undefined || isProxy(remoteAddress)) return;
     const clientAddress = clientAddressFrom(remoteAddress);
     const networks = networksOf(clientAddress);

@@ -35,7 +35,7 @@ export function checkJson(bytes: Uint8Array, path = 'body'): void {
   }
 }
 
-/** @returns where the quote stands that ends the string; the end of the bytes where there is none */
+/** @returns the position of the quote that ends the string; the end of the bytes if there is none */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let end = bytes.indexOf(quote, start + 1); end !== -1; end = bytes.indexOf(quote, end + 1)) {
     let backslashes = 0;

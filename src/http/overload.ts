@@ -10,7 +10,7 @@ const overloadLimits = {
   maxInFlight: 256,
   /** Requests in flight in a burst: as many as may come at once, where those before them get done. */
   maxInBurst: 2048,
-  /** To so many the bound is lowered. With fewer in flight, how long they take is no sign of overload. */
+  /** The lowest bound. With fewer in flight, their latency is no sign of overload. */
   minInFlight: 32,
   /** Median delay of the event loop from which on the bound is lowered, and below which it is raised again. */
   highDelayMs: 150,
@@ -72,9 +72,9 @@ function observeLoop(): () => number {
  * event loop and connections to the database. A request that only waits for others of its own account, for its own body, or
  * for its client to take a response, is none: many of those keep nobody else out.
  *
- * What is beyond the bound is refused when it comes, before anything is done for it: what is done for a request that is
- * refused in the end is lost, and under overload that would be most of what is done. A burst is no overload: what comes at
- * once and gets done is taken, as CoDel tells a queue that stands from one that drains (RFC 8289, section 3).
+ * What exceeds the bound is refused on arrival, before any work is done for it: work for a request that is refused later is lost, and under
+ * overload that would be most of the work. A burst is no overload: what comes at once and gets done is accepted, as CoDel tells a standing
+ * queue from one that drains (RFC 8289, section 3).
  */
 export class Overload {
   readonly #limits: OverloadLimits;

@@ -39,7 +39,7 @@ function add(parameters: Map<string, string | string[]>, parameter: string): voi
   else before.push(value);
 }
 
-/** Node gives the bytes of a URL as code units; those below 128 that stand for nothing else are most of them. */
+/** Node gives the bytes of a URL as code units; most are below 128 and mean themselves. */
 const isPlain = (text: string) => !/[%+\0\u0080-\uffff]/.test(text);
 
 const byte = (hex: string) => String.fromCharCode(Number.parseInt(hex, 16));

@@ -40,8 +40,8 @@ const bodyLimits: BodyLimits = {
 const chunkOverheadBytes = 256;
 
 /**
- * Bytes that a compressed byte may become, by its Content-Encoding: DEFLATE's shortest code, of two bits, stands for 258
- * bytes (RFC 1951, 3.2.5). Brotli knows no such bound, and what is in an unknown coding might become anything.
+ * Bytes that a compressed byte may become, by its Content-Encoding: DEFLATE's shortest code, of two bits, yields 258 bytes (RFC 1951,
+ * 3.2.5). Brotli knows no such bound, and what is in an unknown coding might become anything.
  */
 const inflation = new Map([
   ['identity', 0],

@@ -14,7 +14,7 @@ export interface ContextOptions {
   services: Services;
   /** The key of the credential that the request came with, and whose it is; undefined where there is none. */
   bearerOfRequest: (request: Request) => { id: string; userId: string } | undefined;
-  /** Whom the credential stands for by now. */
+  /** The credential's user by now. */
   viewerOf: (request: Request) => Promise<Viewer | null>;
   controlOf: (request: Request) => SessionControl;
   /** Watches a session by which something is sent for long: `end` is called once it has ended. @returns what ends the watching */
@@ -37,10 +37,10 @@ export function requestContexts(
   const { services, watchSession, bearerOfRequest, viewerOf, controlOf, bodies, limits, publicUrl } = options;
   const source = { api, transport: 'http' } as const;
   return {
-    /** Whether the request came with a session: enough to refuse it before its body, and for nothing else. */
+    /** Whether the request came with a session: enough to refuse it before its body, and no more. */
     hasSession: (request: Request) => bearerOfRequest(request) !== undefined,
     watchSession,
-    /** @param readBody reads what the operation needs of the body. @returns what it has read, and the context as of then */
+    /** @param readBody reads what the operation needs of the body. @returns what it has read, and the context at that time */
     async afterBody<Body>(request: Request, readBody: (receive: ReceiveBody) => Promise<Body>) {
       const { clientAddress, id: requestId, res: response } = request;
       const session = bearerOfRequest(request);
@@ -61,7 +61,7 @@ export function requestContexts(
         session: controlOf(request),
         requestId,
         source,
-        // What is answered from the response cache is answered at once: nobody asks for it.
+        // A response from the cache is immediate and needs none of this.
         get cancellation() {
           return (cancellation ??= cancellationOf(request, services.deadlines));
         },

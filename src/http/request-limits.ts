@@ -222,7 +222,7 @@ export class RequestLimits {
   }
 }
 
-/** Where the client stands (draft-ietf-httpapi-ratelimit-headers-10): lists of structured fields (RFC 9651), here of one item each. */
+/** The client's quota (draft-ietf-httpapi-ratelimit-headers-10): lists of structured fields (RFC 9651), here of one item each. */
 export function standingHeaders({
   policy,
   remaining,
@@ -262,8 +262,8 @@ function keyIn({ authorization, cookie }: Request['headers']): string | undefine
 }
 
 /**
- * The session's id as the cookie has it, `s:<id>.<signature>`, percent-encoded; not verified. It is a secret: enough to refuse
- * its holder, or to count reads for its session, and for nothing else.
+ * The session's id as the cookie has it, `s:<id>.<signature>`, percent-encoded; not verified. It is a secret: enough to refuse its holder,
+ * or to count reads for its session, and no more.
  */
 function sessionIdIn(cookies: string | undefined): string | undefined {
   const [, value] = /(?:^|;)[ \t]*sid[ \t]*=[ \t]*"?([^;"]*)/.exec(cookies ?? '') ?? [];

@@ -14,9 +14,10 @@ declare module '../kernel/services.ts' {
 }
 
 /**
- * Names what a viewer's request reads: who asks and with what rights, what for, and where all stands that they can see; and the version of the code,
- * as another may answer otherwise. While the name is the same, so is the response; it serves as its `ETag`. The points have to be
- * read before the response is made: then it can be newer than its name, but never older.
+ * Identifies what a viewer's request reads: the viewer and their rights, the request, the state of all they can see;
+ * and the version of the code, as another may respond differently. While the name is the same, so is the response; it
+ * serves as its `ETag`. The points have to be read before the response is made: then it can be newer than its name, but
+ * never older.
  */
 export function cacheKey(viewer: Viewer, request: string, code = codeHash): string {
   const hash = createHash('sha256');

@@ -18,7 +18,7 @@ interface Measurement {
 /** Bytes a second of responses that hold more than memory. */
 const requiredPaces = new WeakMap<ServerResponse, number>();
 
-/** Has the client of a response take at least so many bytes a second. */
+/** Requires the client of a response to read at least this many bytes a second. */
 export const requirePace = (response: ServerResponse, minBytesPerSecond: number): unknown =>
   requiredPaces.set(response, minBytesPerSecond);
 

@@ -7,8 +7,8 @@ export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: B
 
 /**
  * Hands connections over that ask to become WebSockets (RFC 6455, 4.2.1). Other upgrades are ignored, as a server may that
- * does not speak the protocol (RFC 9110, 7.8): some clients offer HTTP/2 with every request. Node hands over the bare
- * connection whatever is asked for; so there the request is put back before what follows it, and the connection begun anew.
+ * does not speak the protocol (RFC 9110, 7.8): some clients offer HTTP/2 with every request. Node hands over the bare connection for any
+ * upgrade; so the request is put back before what follows it, and the connection starts over.
  */
 export function onWebSocketUpgrade(server: Server, listener: UpgradeListener): void {
   const requestsOf = new WeakMap<Duplex, number>();
@@ -20,7 +20,7 @@ export function onWebSocketUpgrade(server: Server, listener: UpgradeListener): v
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     if (request.headers.upgrade?.toLowerCase() === 'websocket') return listener(request, socket, head);
-    // Node still writes to it: a second beginning would mix what it says. Nobody pipelines and asks for an upgrade.
+    // Node still writes to it: starting over would mix its output. Nobody pipelines and upgrades.
     if (requestsOf.get(socket)) return void socket.destroy();
     socket.unshift(Buffer.concat([headersWithoutUpgrade(request), head]));
     server.emit('connection', socket);

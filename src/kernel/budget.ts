@@ -36,7 +36,7 @@ export class ResponseTooLarge extends ValidationError {
   }
 }
 
-/** Where the spaces that an operation reads stood when it began: see `Viewer`. */
+/** The points of the spaces that an operation reads, when it began: see `Viewer`. */
 export interface Seen {
   readonly points: ReadonlyMap<string, Point>;
   readonly relatedRevision: string;
@@ -44,13 +44,13 @@ export interface Seen {
 
 /**
  * The bytes of one operation: what it reads from the database, all its statements together, and its response.
- * Both are bounded, as neither bounds the other: rows may be read that are not shown, and one value be shown under many
- * names. It says no more than that; who reads asks for `refusal`.
+ * Both are bounded, as neither bounds the other: rows may be read and not shown, and one value may be shown under many aliases. It only
+ * counts; who reads checks `refusal`.
  */
 export class ResponseBudget {
   /** What its caller may have seen: what is read for it includes that. Absent: it is read where all is that has been written. */
   readonly seen: Seen | undefined;
-  /** Whose operation it is, for the turns of its statements: an account; by default it stands alone. */
+  /** Whose operation it is, for the turns of its statements: an account; by default a key of its own. */
   readonly owner: string;
   /** Whether its statements wait for as long as it takes: what they answer for has happened. */
   readonly isPatient: boolean;
@@ -87,7 +87,7 @@ export class ResponseBudget {
    * operations together hold too much, or the operation has ended.
    */
   get refusal(): TaskgateError | undefined {
-    // Made only when it is asked for: every operation ends, and an error takes its stack.
+    // Made on demand: every operation ends, and an error captures its stack.
     if (this.#hasEnded) this.#refusal ??= unavailable('The operation has ended');
     return this.#refusal;
   }

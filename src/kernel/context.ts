@@ -30,7 +30,7 @@ export interface Viewer {
   inboxId: string | null;
   /** Ids of the spaces that they are a member of, the personal one included, as far as their credential reaches. */
   spaceIds: string[];
-  /** Where each of those spaces stands: together with the next they name the state of all that the viewer can read. */
+  /** The point of each of those spaces: with the next field it identifies the state of all that the viewer can read. */
   points: ReadonlyMap<string, Point>;
   /**
    * Sum of those spaces' related revisions: names the state of what is shown in them without being written to them, such
@@ -55,7 +55,7 @@ export const budgetOf = ({ budget, id }: Viewer): ResponseBudget =>
 export interface SessionControl {
   /** Id of the session, while there is one. */
   id: string | undefined;
-  /** Reads again whom the session stands for; null where it has ended. */
+  /** Reads the session's user again; null if it has ended. */
   viewer(): Promise<Viewer | null>;
   /** The caller goes on by this session, which was made under a new id: the cookie says so. */
   adopt(sessionId: string, userId: string): void;
@@ -63,7 +63,7 @@ export interface SessionControl {
   bindFlow(browser: string, seconds: number): void;
   /** What {@link bindFlow} has noted, which is gone by this; undefined where there is nothing. */
   takeFlow(): string | undefined;
-  /** Signs out: the session is gone on the server, and the cookie is cleared. @param context of the operation that asks for it */
+  /** Signs out: the session is deleted on the server, and the cookie is cleared. @param context of the operation that signs out */
   end(context: Context): Promise<void>;
 }
 
@@ -135,7 +135,7 @@ export function endsAt(context: Context, moment: Date): void {
   context.validUntil = Math.min(context.validUntil ?? Infinity, moment.getTime());
 }
 
-/** Notes that something was read that no revision stands for: the response is not cached. */
+/** Notes that something was read that no revision covers: the response is not cached. */
 export function notCached(context: Context): void {
   context.isUncacheable = true;
 }

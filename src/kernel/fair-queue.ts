@@ -118,7 +118,7 @@ export class FairQueue {
     return { running: this.#running, waiting: this.#waiting };
   }
 
-  /** Of what waits, requests that the process does not work on meanwhile. */
+  /** The waiting requests that the process does not work on meanwhile. */
   get idle(): number {
     return this.#idle;
   }

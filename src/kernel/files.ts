@@ -3,8 +3,8 @@ import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:f
 import path from 'node:path';
 
 /**
- * Writes a file that is there whole or not at all, and outlives a crash of the machine: under a temporary name, synced
- * to the disk, renamed. Where that fails, as on a full disk, nothing of it is left.
+ * Writes a file atomically and durably: under a temporary name, synced to the disk, renamed. If that fails, as on a full disk, nothing of
+ * it is left.
  * @param file no other writer may write the same at the same time
  */
 export async function writeWhole(file: string, bytes: Uint8Array, { mode = 0o644 } = {}): Promise<void> {
@@ -51,8 +51,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder and those above it that are missing; one that is there is left as it is. Node's own recursive way
- * never comes to an end where a folder cannot be made although the one above it is there, as below `/proc`.
+ * Makes a folder and its missing parents; an existing one is left as it is. Node's own recursive option never ends where a folder cannot be
+ * made although its parent exists, as below `/proc`.
  * @param mode of the folders that are made
  * @throws the error of mkdir(2)
  */

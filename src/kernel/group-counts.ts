@@ -6,7 +6,7 @@ export type FairKeys = readonly [key: string, ...groups: string[]];
 
 export const keysOf = (key: FairKey): FairKeys => (typeof key === 'string' ? [key] : key);
 
-/** A group of keys may have so many times what a key in it may; the group around that again. */
+/** A group of keys may have this many times the share of a key in it; the group around it the same again. */
 const groupFactor = 4;
 
 /** What a group may have where a key may have the quota. @param width 0: it is the key itself */

@@ -13,7 +13,7 @@ const kinds: Record<string, string> = {
   record: 'an object',
 };
 
-/** Zod's problems as ends of sentences, to stand behind the name of the field: "title must be a string". */
+/** Zod's problems as ends of sentences, to follow the name of the field: "title must be a string". */
 z.config({
   customError: (issue) => {
     if (issue.code === 'invalid_type') {
@@ -72,7 +72,7 @@ export const wholeNumber = (min: number, max: number) =>
     })
     .meta({ type: 'integer', minimum: min, maximum: max });
 
-/** At most so many problems are named in an error: a list of 500,000 bad entries is not answered by 500,000 sentences. */
+/** Most problems that an error names: a list of 500,000 bad entries does not return 500,000 sentences. */
 export const maxProblems = 20;
 
 /** Entries that any list of an input may have; to check each of more would hold up everybody else. */
@@ -104,7 +104,7 @@ export const problemsOf = (error: z.ZodError, prefix = ''): InputProblem[] =>
     message,
   }));
 
-/** Where the walk of {@link generalProblems} stands. */
+/** The position of the walk of {@link generalProblems}. */
 interface Visited {
   value: unknown;
   /** Field or position in what is around it. */

@@ -1,4 +1,4 @@
-/** Bytes of a value that is no list and no object, a sixth of its JSON or more: `\u0001` stands for one code unit. */
+/** Bytes of a value that is no list and no object, a sixth of its JSON or more: `\u0001` is one code unit. */
 const estimate = (leaf: unknown) => (typeof leaf === 'string' ? leaf.length + 2 : 5);
 const maxBytesPerUnit = 6;
 

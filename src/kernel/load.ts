@@ -8,7 +8,7 @@ export interface Load {
 
 interface Source {
   readonly load: Load;
-  /** Of what waits, requests that the process does not work on meanwhile. */
+  /** The waiting requests that the process does not work on meanwhile. */
   readonly idle?: number;
 }
 

@@ -3,8 +3,7 @@ import { describeError, withoutSecrets } from './log-content.ts';
 import { traceIds } from './tracing.ts';
 
 /**
- * Lines wait in memory until so many bytes are together, or for so many milliseconds: what is said of every request
- * must not cost a system call each.
+ * Lines are buffered up to this many bytes, or milliseconds: a line per request must not cost a system call each.
  */
 const destination = openDestination({
   dest: 2,

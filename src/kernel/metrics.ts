@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { version } from './package.ts';
 
-/** The process' metrics. Every one of them stands in docs/operations.md. */
+/** The process' metrics. docs/operations.md lists each of them. */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 new Gauge({
@@ -12,7 +12,7 @@ new Gauge({
   registers: [registry],
 }).set({ version, node: process.version }, 1);
 
-/** A counter of the process; without labels it is there from the start. */
+/** A counter of the process; without labels it exists from the start. */
 export const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
   new Counter({ name, help, labelNames, registers: [registry] });
 

@@ -8,8 +8,8 @@ import { z } from 'zod';
 const compressedFrom = 6000;
 
 /**
- * Most bytes of JSON. A cursor of 2,500 spaces has less, and to read so many takes milliseconds: a few kilobytes that
- * somebody made up could unfold to lists that take seconds.
+ * Most bytes of JSON. A cursor of 2,500 spaces has less, and takes milliseconds to read: a few kilobytes that somebody
+ * made up could unfold to lists that take seconds.
  */
 const maxJsonBytes = 256 * 1024;
 

@@ -22,8 +22,8 @@ export function parsePoint(text: string, base: 10 | 36): Point {
 const written = new WeakMap<Point, string>();
 
 /**
- * Writes a point for a cursor, which has one of each space: to the base of 36, as that is short. It is kept with the point: from
- * one change to the next most spaces stand where they stood.
+ * Writes a point for a cursor, which has one per space: in base 36, as that is short. It is cached with the point, as most spaces do not
+ * change from one change to the next.
  */
 export function encodePoint(point: Point): string {
   const known = written.get(point);

@@ -2,8 +2,8 @@ import { Prisma } from '../generated/prisma/client.ts';
 import type { Credential, Rights, Viewer } from './context.ts';
 import { forbidden } from './errors.ts';
 
-// Who may touch a row: the members of its space, as far as the credential reaches that they act by. The one rule of access, in each
-// form in which it is asked for.
+// Who may touch a row: the members of its space, as far as their credential allows. The one rule of access, in each form in which it is
+// needed.
 
 /** As a Prisma `where` of any model with a space. */
 export const inSpacesOf = (viewer: Viewer) => ({ spaceId: { in: viewer.spaceIds } });

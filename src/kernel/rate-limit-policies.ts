@@ -11,7 +11,7 @@ export interface Rate {
 
 /** A limit as clients and operators see it. */
 export interface RateLimitPolicy {
-  /** Stable: it stands in `RateLimit`, `RateLimit-Policy`, the security log and the metrics. */
+  /** Stable: it is in `RateLimit`, `RateLimit-Policy`, the security log and the metrics. */
   readonly name: string;
   readonly quota: number;
   /** Seconds for which what was counted counts; absent: it is what is open at once that counts. */
@@ -35,7 +35,7 @@ export interface Rates {
    */
   graphqlCost: Rate;
   uploads: Rate;
-  /** Codes that a client asks for, for whatever e-mail addresses. */
+  /** Codes that a client requests, for any e-mail addresses. */
   codes: Rate;
   /** Failed sign-ins of a client within 15 minutes, for whatever addresses: more where many people share a network. */
   signIns: number;
@@ -69,7 +69,7 @@ export const pointsOfDocumentCharacter = 5;
 
 /** A session has this share of what its account has: one device that runs wild leaves something to the others. */
 const shareOfSession = 1 / 2;
-/** Those of a client that come without a session have together so many times what an account has: many may share a network. */
+/** Requests of a client without a session share this many times the limit of an account: many users may share a network. */
 const accountsOfClient = 4;
 /** Tries of codes that a client may make for each code that it may ask for: as many as burn one. */
 const triesPerCode = 5;

@@ -12,8 +12,7 @@ const connected = labelledGauge(
 );
 
 /**
- * A connection to Redis that is made anew for as long as it is lost. Meanwhile commands fail at once: what is sent is worth
- * nothing later.
+ * A connection to Redis that reconnects for as long as it is lost. Meanwhile commands fail at once: sending them later would be useless.
  * @param use label of the metric
  * @param onError called for each loss, and for each try to connect that fails
  */

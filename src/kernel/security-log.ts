@@ -20,7 +20,7 @@ export type SessionEndReason =
 /** A way to sign in beside the password. */
 type Factor = 'totp' | 'passkey';
 
-/** What a one-time code is asked for. */
+/** What a one-time code is for. */
 export type CodePurpose = 'SIGN_UP' | 'PASSWORD_RESET' | 'EMAIL_CHANGE';
 
 /**
@@ -51,7 +51,7 @@ interface SecurityEvents {
   authn_token_revoked: { userId: string; tokenId: string };
   /** A forgotten password was replaced, by a code. */
   authn_password_reset: { userId: string };
-  /** Something was asked for that the caller may see but not do. */
+  /** The caller may see something, but not do what they requested. */
   authz_fail: object;
   excess_rate_limit_exceeded: { limit: string };
   /**

@@ -72,5 +72,5 @@ function candidate(after: string | null, before: string | null): string | null {
   return after === null || after < 'a0' ? 'a0' : successor(after);
 }
 
-/** As many evenly spread keys, in order, to give to a whole list anew. */
+/** Evenly spread keys, in order, for all entries of a list. */
 export const spreadKeys = (count: number) => generateNKeysBetween(null, null, count);

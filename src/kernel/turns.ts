@@ -14,8 +14,8 @@ measureLoad('event_loop', {
 });
 
 /**
- * Waits for a turn of the event loop. Work that a single event starts a thousand times over (a change that so many
- * subscriptions hear of) takes turns: a few pieces go on in each, round-robin by key, and requests of others are read and
+ * Waits for a turn of the event loop. Work that a single event starts a thousand times over (a change with as many
+ * subscriptions) takes turns: a few pieces go on in each, round-robin by key, and requests of others are read and
  * answered in between.
  * @param key whose work it is, such as an account or a socket
  */

@@ -3,12 +3,12 @@ export class LateError extends Error {
   override readonly name = 'LateError';
 }
 
-/** Into so many parts a time is divided. */
+/** The number of parts that a time is divided into. */
 const parts = 20;
 
 /**
- * Settles as the work does, if that is in so many milliseconds in which the event loop runs: where the machine is short of
- * processors, the process does not take its own lateness for that of others.
+ * Settles as the work does, if it does so within the milliseconds, of which only those count in which the event loop runs: on a busy
+ * machine, the process does not mistake its own delay for that of others.
  * @throws {LateError}
  */
 export async function inTime<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
@@ -24,7 +24,7 @@ export async function inTime<Result>(milliseconds: number, work: Promise<Result>
   return Promise.race([work, late]).finally(() => clearInterval(timer));
 }
 
-/** Whether the promise settles, one way or the other, in so many milliseconds. One that does not is left to itself. */
+/** Whether the promise settles, either way, within the milliseconds. One that does not is left alone. */
 export const within = (milliseconds: number, promise: Promise<unknown>): Promise<boolean> =>
   inTime(milliseconds, Promise.allSettled([promise])).then(
     () => true,

@@ -11,8 +11,8 @@ declare global {
 }
 
 /**
- * Answers a field that is a column from the row, where the row has it. The Prisma plugin first makes sure,
- * for each row anew, that the column has been read: in large lists that costs more than all other execution.
+ * Answers a field that is a column from the row, where the row has it. The Prisma plugin first checks for each row that the column has been
+ * read: in large lists that costs more than all other execution.
  */
 class ColumnsPlugin<Types extends SchemaTypes, T extends object = object> extends BasePlugin<Types, T> {
   override wrapResolve(

@@ -35,12 +35,12 @@ export function column({ model, alias }: TableAlias, field: string): Prisma.Sql 
 export const joinCondition = (row: TableAlias, { localColumn, foreignColumn }: Relation, foreign: TableAlias) =>
   raw(`${foreign.alias}.${foreignColumn} = ${row.alias}.${localColumn}`);
 
-/** Rows of relations that stand beside a row, by the names of those. */
+/** Joined rows of relations, by the names of the relations. */
 export type JoinedRows = ReadonlyMap<string, TableAlias>;
 
 /**
  * The condition of WHERE.
- * @param joined rows that stand beside it in the statement: conditions for them are asked there
+ * @param joined rows that are joined in the statement: conditions on them use the join
  */
 export function whereClause(row: TableAlias, where: Where, joined?: JoinedRows): Prisma.Sql {
   const all = Object.entries(where).flatMap(([field, condition]) => {
@@ -56,7 +56,7 @@ export function whereClause(row: TableAlias, where: Where, joined?: JoinedRows):
   return all.length > 0 ? join(all, ' AND ') : sql`true`;
 }
 
-/** Whether a row that is joined is there. */
+/** Whether a joined row exists. */
 export const isThere = ({ alias }: TableAlias, { foreignColumn }: Relation) =>
   raw(`${alias}.${foreignColumn} IS NOT NULL`);
 
@@ -71,7 +71,7 @@ function exists(row: TableAlias, relation: Relation, condition: Where): Prisma.S
   )`;
 }
 
-/** What a query gives, in the place of a list of values, which is all that Prisma knows. It stands in keys: its text should be short. */
+/** What a query gives, in the place of a list of values, which is all that Prisma knows. It is part of keys: its text should be short. */
 export const resultOf = (query: Prisma.Sql) => query as unknown as string[];
 
 const comparisons: Record<string, (left: Prisma.Sql, value: unknown) => Prisma.Sql> = {

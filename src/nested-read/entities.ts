@@ -7,7 +7,7 @@ import { isId } from '../kernel/ids.ts';
 import { inSpacesOf, spacesOf } from '../kernel/policy.ts';
 import { readMany, readOne, type Selection } from './read.ts';
 
-/** A row of a kind; of what was not selected nothing is there. */
+/** A row of a kind, with only what was selected. */
 type RowOf<Kind extends NodeKind> = Prisma.TypeMap['model'][(typeof entities)[Kind]['model']]['payload']['scalars'];
 
 const seenBy = (viewer: Viewer, kind: NodeKind) =>

@@ -25,7 +25,7 @@ export interface Column {
   isDate: boolean;
 }
 
-/** A field that stands for rows of a model: those whose `foreignColumn` equals the row's own `localColumn`. */
+/** A field for rows of a model: those whose `foreignColumn` equals the row's own `localColumn`. */
 export interface Relation {
   model: Model;
   isList: boolean;

@@ -11,7 +11,7 @@ import { type Model, tables } from './model.ts';
 import type { Arguments } from './rows.ts';
 import { type CompiledStatement, compileStatement } from './statement.ts';
 
-/** What the Pothos plugin asks for of a row: a `select` always, as each type has a default one. */
+/** What the Pothos plugin selects of a row: always a `select`, as each type has a default one. */
 export interface Selection {
   select?: object;
 }
@@ -81,7 +81,7 @@ const statementCache = (maxBytes: number) =>
 /** One for the process, as the connection pools are (`connectDatabase`). */
 export let compiledStatements = statementCache(cacheSizes().statements);
 
-/** Empties the cache of compiled statements, and bounds it anew. @param bytes that it may hold */
+/** Empties the cache of compiled statements, and sets its size. @param bytes that it may hold */
 export function resizeStatementCache(bytes: number): void {
   compiledStatements = statementCache(bytes);
 }
@@ -92,8 +92,8 @@ function statementOf(model: Model, args: Arguments): CompiledStatement {
 
 /**
  * What the Pothos plugin reads rows with again that it needs more of than was read with their list (two selections of one
- * relation, with different arguments): in place of Prisma's client, by one statement for all that it asks for at once, within the
- * budget of the operation.
+ * relation, with different arguments): in place of Prisma's client, by one statement for all it requests at once, within the budget of the
+ * operation.
  */
 export function rowsFor({ viewer }: Context): PrismaClient {
   const budget = viewer ? budgetOf(viewer) : new ResponseBudget();

@@ -1,4 +1,4 @@
-/** For each millisecond of work, so many of rest: five per cent of the time are worked. */
+/** Milliseconds of rest per millisecond of work: five per cent of the time is work. */
 const restFactor = 20;
 
 /** Rests after work, the longer the longer that took, so that others who work pay little for it. */

@@ -115,7 +115,7 @@ export const reminderLoader = (viewer: Viewer, clock: Clock): DataLoader<string,
     return taskIds.map((id) => (byTask.get(id) ?? []).sort(inOrder).slice(0, keptReminders));
   });
 
-/** Seconds until the viewer may have another mail of a kind, as so many a time are allowed; null: now. */
+/** Seconds until the viewer may have another mail of a kind, which has a limit per period; null: now. */
 export async function findWait(
   tx: Database,
   userId: string,

@@ -15,7 +15,7 @@ const { sql } = Prisma;
  * Reads the open tasks that a digest tells of, in all spaces of a user, each part by due moment. A task with a time is overdue once that
  * has passed, one with a date alone once its day has.
  * @param isOfUser a condition for `member`: whose memberships
- * @param limit so many of each part; absent: all
+ * @param limit the most entries of each part; absent: all
  */
 function digestTasks(
   isOfUser: Prisma.Sql,
@@ -48,7 +48,7 @@ function digestTasks(
     WHERE place <= coalesce(${limit ?? null}::int, 2147483647) ORDER BY part, place`;
 }
 
-/** The tasks that the mail of a digest names. @param limit so many of each part */
+/** The tasks that the mail of a digest names. @param limit the most of each part */
 export const findFirstDigestTasks = (userId: string, days: DigestDays, limit: number): Promise<DigestRow[]> =>
   runSql<DigestRow>(db, digestTasks(sql`member.user_id = ${userId}`, days, limit));
 

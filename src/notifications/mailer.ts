@@ -36,7 +36,7 @@ export interface MailerOptions extends Composing {
 /** A mail whose content is known by now. */
 export interface WrittenMail extends Message {
   kind: data.WrittenDelivery['kind'];
-  /** Whose it is, who is notified of what has become of it; undefined: nobody's, as there may be no account of the address. */
+  /** Its user, who is notified of the outcome; undefined where the address may have no account. */
   userId?: string;
   /** Seconds for which it is worth sending; absent: a day. */
   validSeconds?: number;

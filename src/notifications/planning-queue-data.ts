@@ -7,13 +7,13 @@ import { aheadSeconds, dueKey, isReminded, zoneSlack } from './reminder-data.ts'
 
 const { sql } = Prisma;
 
-/** Of what is queued: the space is to be looked at now. */
+/** Queue entries whose space is due now. */
 export const isReady = sql`due_at IS NULL AND coalesce(retry_at <= statement_timestamp(), true)`;
 
 /** Hours from one look at a space that has reminders ahead to the next one, at most. */
 const maxHours = 24;
 
-/** Of what is queued: its moment has come; one further ahead than any was written by a clock that was wrong. */
+/** Queue entries that are due; one further ahead than any can be was written by a wrong clock. */
 export const isDue = (clock: Clock) => sql`
   (due_at <= ${nowOf(clock)} OR due_at > ${nowOf(clock)} + ${seconds((maxHours + 1) * 3600)})`;
 

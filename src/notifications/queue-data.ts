@@ -58,7 +58,7 @@ export interface ClaimedDelivery {
   lease: number;
   message: Uint8Array | null;
   now: Date;
-  /** What names its recipient: their id, or its own where it is nobody's. */
+  /** What names its recipient: their id, or its own if it has no user. */
   key: string;
   /** Of the account; null: the message has the address. */
   email: string | null;
@@ -165,8 +165,8 @@ const areOurs = (claimed: readonly ClaimedDelivery[]) => sql`status = 'PLANNED' 
 export type Ended = { status: 'SENT'; reason?: never } | { status: 'SKIPPED' | 'FAILED'; reason: string };
 
 /**
- * Ends deliveries, and has their spaces looked at anew: what a reminder was skipped for may have changed by then, and so may a user's
- * preferences after a digest.
+ * Ends deliveries, and has their spaces planned again: what a reminder was skipped for may have changed by then, and so
+ * may a user's preferences after a digest.
  * @returns ids of those that were still this process'
  */
 export async function end(

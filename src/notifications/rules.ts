@@ -18,7 +18,7 @@ import { unsubscribeUrl } from './unsubscribe.ts';
 export type { Delivery } from './delivery-data.ts';
 export { pruneDeliveries } from './queue-data.ts';
 
-/** The most deliveries that can be asked for. */
+/** The most deliveries of a request. */
 const maxFirst = 500;
 
 /**
@@ -41,12 +41,12 @@ export function remindersOf(context: Context, taskId: string): Promise<data.Deli
   return getOrMake(loaders, context, () => data.reminderLoader(signedIn(context), clock)).load(taskId);
 }
 
-/** What would be sent now as a digest; what is not asked for is not read. */
+/** What would be sent now as a digest; what is not selected is not read. */
 export interface Digest {
   /** When the next one goes out; null: digests are off. */
   at: Date | null;
   mail: () => Promise<Mail>;
-  /** The tasks of a part, with all that a selection asks for. */
+  /** The tasks of a part, with all that a selection needs. */
   tasks: (part: DigestPart, query: Selection) => Promise<{ id: string }[]>;
 }
 

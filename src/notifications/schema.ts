@@ -40,7 +40,7 @@ const Digest = builder.objectRef<rules.Digest>('Digest').implement({
       t.prismaField({
         type: ['Task'],
         description,
-        // The rows are what the selection asks for: `rules` reads them so.
+        // The rows have what is selected: `rules` reads them so.
         resolve: (query, digest) => digest.tasks(name, query) as never,
       });
     return {

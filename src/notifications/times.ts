@@ -45,7 +45,7 @@ function findMoment(dateTime: string, zone: string): number {
  * is skipped, with its whole day too.
  * @param date YYYY-MM-DD
  * @param time HH:MM
- * @param timeZone a name that `Intl` knows; any other one, which it may have known once, stands for UTC
+ * @param timeZone a name that `Intl` knows; any other one, which it may have known once, means UTC
  * @throws RangeError for a date or time that does not exist
  */
 export function localMoment(date: string, time: string, timeZone: string): Date {
@@ -58,7 +58,7 @@ export function localMoment(date: string, time: string, timeZone: string): Date 
 const utcDate = (ms: number) => new Date(ms).toISOString().replace(/T.*/, '');
 
 /**
- * The day so many days after another one, or before it where they are negative.
+ * The day a number of days after another one, or before it if negative.
  * @param date YYYY-MM-DD
  * @throws RangeError for a date that does not exist
  */

@@ -22,7 +22,7 @@ export interface Transport {
   close(): void;
 }
 
-/** Milliseconds for which a connection without mails stays open, so that the next ones of a moment go by it. */
+/** Milliseconds for which an idle connection stays open, so that the next mails reuse it. */
 const idleMs = 5_000;
 
 /** Milliseconds, where the URL says nothing else. */
@@ -89,7 +89,7 @@ interface MailError extends Error {
   command?: string;
 }
 
-/** By which the server asks for another authentication (RFC 4954, 6): that refuses the service, not the mail. */
+/** Reply codes by which the server requires other authentication (RFC 4954, 6): it refuses the service, not the mail. */
 const authenticationCodes = [530, 534, 535, 538];
 
 /** Whether the mail server has turned the mail down for good (RFC 5321, 4.2.1). */

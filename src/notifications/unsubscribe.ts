@@ -3,7 +3,7 @@ import { isId } from '../kernel/ids.ts';
 import type { Services } from '../kernel/services.ts';
 import { turnOff } from './unsubscribe-data.ts';
 
-/** Mails that a link in them ends: by the preference that they go by, with what tokens call it. */
+/** Mails with an unsubscribe link: by their preference, with its name in tokens. */
 const letters = { taskRemainders: 'r', dailyDigest: 'd' } as const;
 
 /** A preference that a link in a mail turns off. */

@@ -45,8 +45,8 @@ function send(request: Request, response: Response, { headers, plain, compressed
 export const isConsoleBuilt = (): boolean => existsSync(path.join(folder, 'index.html'));
 
 /**
- * The console: one page at all of its addresses, for who asks for HTML, and what that loads. Names of assets have their hash, so that they
- * are kept for ever; page and service worker are asked for anew each time.
+ * The console: one page at all of its addresses, for clients that accept HTML, and its assets. Names of assets have their hash, so that
+ * they are cached for ever; page and service worker are revalidated each time.
  * @param mailsAreFiles whether the page is to say where mails lie, as no mail server sends them
  */
 export function consolePages({ mailsAreFiles }: { mailsAreFiles: boolean }): Router {

@@ -59,7 +59,7 @@ const refuseMalformed: ErrorRequestHandler = (error, _request, response, next) =
 
 /**
  * Where links and `List-Unsubscribe` of mails lead: POST ends the mails of a kind, without a session, with any body or none
- * (RFC 8058); GET shows a page that asks for it, and changes nothing, as scanners of mails follow links.
+ * (RFC 8058); GET shows a page with a button, and changes nothing, as mail scanners follow links.
  */
 export function unsubscribePages(services: AppServices): Router {
   const { secrets, requestLimits } = services;

@@ -35,7 +35,7 @@ const integer = (min: number, max: number) =>
 const maxQuota = 500_000_000;
 const rateForm = 'must be a number from 1 to 500000000, a slash, and seconds from 1 to 86400, such as 500/10';
 
-/** So much in so many seconds: `60000/60`. */
+/** An amount per number of seconds: `60000/60`. */
 const rate = z
   .string()
   .regex(/^\d{1,9}\/\d{1,5}$/, rateForm)

@@ -22,7 +22,7 @@ export interface DrainOptions {
 /** Between two polls for connections that have been idle for long enough. */
 const pollMs = 25;
 
-/** Without a new connection for so many milliseconds, a server is taken to have all that its clients want to have. */
+/** Milliseconds without a new connection after which a server is taken to have all connections of its clients. */
 const settledMs = 50;
 /** Milliseconds for which that is waited for. */
 const settleTimeoutMs = 500;
@@ -123,9 +123,10 @@ const idleTurnMs = 0.05;
 const idleTurnTimeoutMs = 500;
 
 /**
- * Does the work right after a turn of the event loop in which next to nothing was done; without such a turn, in the end.
- * Connections that wait to be taken are lost with the listening socket, and with them what their clients have sent: after
- * such a turn there are none. It is called in that turn itself, not by a promise, as every microsecond counts.
+ * Does the work right after a turn of the event loop in which next to nothing was done; without such a turn, at the
+ * deadline. Connections that wait to be taken are lost with the listening socket, and with them what their clients have
+ * sent: after such a turn there are none. It is called in that turn itself, not by a promise, as every microsecond
+ * counts.
  */
 function afterIdleTurn(work: () => void): void {
   const deadline = performance.now() + idleTurnTimeoutMs;

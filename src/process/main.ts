@@ -7,7 +7,7 @@ for (const flag of ['--heap-growing-percent=40', '--no-wasm-tier-up', '--no-wasm
   setFlagsFromString(flag);
 }
 
-// Signals are heard from the first moment on: what takes time to load is loaded after that.
+// Signals are handled from the first moment on: what takes time to load is loaded after that.
 const shutdown = new Shutdown();
 const { run } = await import('./run.ts');
 process.exit(await run(shutdown));

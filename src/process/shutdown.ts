@@ -19,7 +19,7 @@ export class StopSignal extends Error {
 }
 
 /**
- * Hears of all that ends the process, from its first moment on: signals, errors that nothing handled, and what
+ * Listens for all that ends the process, from its first moment on: signals, errors that nothing handled, and what
  * {@link fail} reports. It ends nothing itself.
  */
 export class Shutdown {

@@ -38,7 +38,7 @@ export async function updateProject(
   return (await tx.project.updateMany({ where: { id, ...inSpacesOf(viewer) }, data })).count > 0;
 }
 
-/** Deletes the project; its sections and tasks go by cascade. @returns whether it was there, in the viewer's spaces */
+/** Deletes the project; its sections and tasks are deleted by cascade. @returns whether it existed, in the viewer's spaces */
 export async function deleteProject(tx: Database, viewer: Viewer, id: string): Promise<boolean> {
   return (await tx.project.deleteMany({ where: { id, ...inSpacesOf(viewer) } })).count > 0;
 }
@@ -65,7 +65,7 @@ export const findPlaceOfSection = (tx: Database, viewer: Viewer, id: string) =>
 export const findPlaceOfProject = (tx: Database, viewer: Viewer, id: string) =>
   tx.project.findUnique({ where: { id, ...inSpacesOf(viewer) }, select: { spaceId: true } });
 
-/** The section, if it is there, and all sections of the project, in order. */
+/** The section, if it exists, and all sections of the project, in order. */
 export const findWithProject = (tx: Database, id: string, projectId: string) =>
   tx.section.findMany({
     where: { OR: [{ id }, { projectId }] },

@@ -14,7 +14,7 @@ export interface Neighbours {
  * Finds the place for a section among the project's other sections.
  * @param others the sort keys of the other sections, in order
  * @param own the section's present key, if it is in that project: it may be named as its own neighbour
- * @returns how many of the others stand before it; all of them where no neighbour is given
+ * @returns how many of the others come before it; all of them if no neighbour is given
  * @throws VALIDATION_FAILED for neighbours that are not there or not in that order
  */
 export function placeAmong(others: readonly string[], own: string | null, neighbours: Neighbours): number {
@@ -37,7 +37,7 @@ export function placeAmong(others: readonly string[], own: string | null, neighb
 }
 
 /**
- * Picks the key for that place: the present one if it is there already.
+ * Picks the key for that place: the present one if it is already in that place.
  * @returns null where no key fits: give the list new keys with {@link respread}
  */
 export function keyAt(others: readonly string[], place: number, own: string | null): string | null {

@@ -75,7 +75,7 @@ async function newProject(tx: Database, viewer: Viewer, projectId: string) {
 
 /**
  * Finds the sort key for a section's new place in a project; the others are given new ones where none fits.
- * @returns null where the section stands there already
+ * @returns null if the section is there already
  */
 async function makeRoom(tx: Database, id: string, projectId: string, neighbours: Neighbours) {
   const rows = await data.findWithProject(tx, id, projectId);

@@ -21,7 +21,7 @@ export class NetworkLimit {
     return this.#limits.some(({ isRefusing }) => isRefusing);
   }
 
-  /** As {@link RateLimit.take}. @returns where the client stands, or its network where that has less left @throws RATE_LIMITED */
+  /** As {@link RateLimit.take}. @returns the quota of the client, or of its network if that has less left @throws RATE_LIMITED */
   take(clientAddress: string, points?: number): Standing | undefined {
     this.requireOpen(clientAddress);
     return nearest(this.#of(clientAddress).map(([limit, network]) => limit.take(network, points)));

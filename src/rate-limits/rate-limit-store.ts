@@ -19,8 +19,8 @@ const answerMs = 500;
 const pauseMs = 1000;
 
 /**
- * Counts go by the database's clock: processes whose clocks differ would forget each other's, or never. On the pool of sessions: what
- * operations do there must not hold up who is counted.
+ * Counts use the database's clock: processes whose clocks differ would forget each other's, or never. On the pool of
+ * sessions: operations on the other pool must not delay counting.
  */
 async function addInDatabase(key: string, points: number, windowMs: number): Promise<Tally | undefined> {
   const [tally] = await runSessionWrite<Tally>(

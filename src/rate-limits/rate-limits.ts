@@ -5,8 +5,8 @@ import type { WindowPolicy } from '../kernel/rate-limit-policies.ts';
 import type { RateLimitStore } from './rate-limit-store.ts';
 
 /**
- * The part of a limit that a process counts by itself before it syncs with the others: so many processes may each go beyond the
- * limit by this. A subject that stays below it costs the store nothing at all.
+ * The part of a limit that a process counts by itself before it syncs with the others: each process may exceed the limit by this much. A
+ * subject that stays below it costs the store nothing at all.
  */
 const unsyncedShare = 1 / 50;
 /** Subjects of one limit that are synced at once; others are with what they do next. */
@@ -74,7 +74,7 @@ export class RateLimit {
     this.#maxUnsynced = Math.max(1, Math.floor(policy.quota * unsyncedShare));
   }
 
-  /** Whether there may be somebody of whom nothing is left: if not, nobody has to be asked for. */
+  /** Whether any subject may have used up its limit: if not, none has to be looked up. */
   get isRefusing(): boolean {
     return this.#lastSpentUntil > performance.now();
   }

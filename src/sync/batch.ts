@@ -23,7 +23,7 @@ interface EntityRow {
 
 /** States of entities, each as it is in one snapshot of the database. */
 export interface ReadBatch {
-  /** Where a replica stands that has applied it. */
+  /** The position of a replica that has applied it. */
   position: SyncPosition;
   /** Whether a replica is to drop all that it holds first. */
   full: boolean;
@@ -61,8 +61,8 @@ export async function readBatch(
   const viewer = { ...caller, spaceIds: spaces.map(({ id }) => id) };
   const reading = new Reading(run, viewer, select(viewer), size);
   const left = leftSince(since, spaces);
-  // A replica that shows no one moment may hold what is not held together yet, such as a task without its project: the
-  // tombstone of a workspace would not take that along. It begins anew.
+  // A replica that shows no single moment may hold a task without its project: the tombstone of a workspace would not remove it. It starts
+  // over.
   const isAnew = since?.isConsistent === false && left.length > 0;
   if (isAnew) return reading.read(spaces, { since: anew(since, caller.id, spaces), left: [], isFull: true });
   return reading.read(spaces, { since: since?.spaces, left, isFull: !since });
@@ -92,7 +92,7 @@ class Reading {
   readonly #logSize: number;
   /** Entities for which there is room. */
   #room: number;
-  /** Where the replica will stand in each. */
+  /** The replica's next position in each. */
   readonly #spaces = new Map<string, SpacePosition>();
   /** Ids of what the log names, by kind. */
   readonly #changed = new Map<SyncedKind, Set<string>>(syncedKinds.map((kind) => [kind, new Set()]));
@@ -255,7 +255,7 @@ function leftSince(since: SyncPosition | undefined, spaces: readonly SpaceState[
   return left.map(([id]) => id);
 }
 
-/** @throws CURSOR_EXPIRED where the log does not go on from where it stands in a space: it is not kept, or of another history */
+/** @throws CURSOR_EXPIRED if the log does not continue from its position in a space: it was pruned, or is another history */
 function requireSameHistory(since: SyncPosition | undefined, spaces: readonly SpaceState[]): void {
   for (const space of spaces) {
     const from = since?.spaces.get(space.id);

@@ -13,8 +13,8 @@ export interface LoadPosition {
 }
 
 /**
- * Where a replica stands in a space: the point up to which it has been brought all; while the space is loaded, the one at which
- * that began.
+ * A replica's position in a space: the point up to which it has received everything; during the load of the space, the point at which that
+ * began.
  */
 export interface SpacePosition extends Point {
   /** Up to which revision it has been brought what is shown in the space without being written to it. */

@@ -12,7 +12,7 @@ export { inSnapshot, type RunRead } from '../database/statements.ts';
 
 const { sql } = Prisma;
 
-/** A space that the user is a member of, in a snapshot, at its point of then. */
+/** A space that the user is a member of, in a snapshot, at its point in it. */
 export interface SpaceState extends Point {
   id: string;
   related: number;
@@ -48,7 +48,7 @@ export interface LogRow extends Point {
 export const logPage = 5000;
 
 /**
- * What the log has of a space beyond a revision: rows with so many entities together, and the next row where there is one.
+ * What the log has of a space beyond a revision: rows up to a number of entities, and the next row if there is one.
  * @param end revision of the space
  */
 export async function findLog(
@@ -86,8 +86,7 @@ interface LoadedPage {
 }
 
 /**
- * A page of a space's entities of a kind, in its order. What comes before the place where it goes on while the space is loaded
- * stands in the log.
+ * A page of a space's entities of a kind, in its order. Entities that change during the load to come before that place are in the log.
  * @param after keys of the last entity that was loaded
  */
 export async function findPage(

@@ -8,7 +8,7 @@ import { type BatchSize, type ReadBatch, readBatch, type Selections } from './ba
 import { decodeCursor, encodeCursor, type SyncPosition } from './cursor.ts';
 import * as data from './data.ts';
 
-/** The most entities that a batch can be asked for. */
+/** The most entities that a request can have in a batch. */
 const maxFirst = 5000;
 
 export interface Batch extends ReadBatch {
@@ -44,7 +44,7 @@ export async function read(
 }
 
 /**
- * What a replica lacks that stands at a cursor; without one, the first batch of a first load.
+ * What a replica at a cursor lacks; without one, the first batch of a first load.
  * @throws UNAUTHENTICATED, CURSOR_EXPIRED; VALIDATION_FAILED where `first` is not from 1 to 5,000
  */
 export async function sync(

@@ -38,7 +38,7 @@ const step = 10;
 
 /**
  * Subscribes to all that a replica is to hold: first what it lacks, then what changes.
- * @param after the cursor that the replica stands at; without one it begins with a first load
+ * @param after the replica's cursor; without one it begins with a first load
  * @throws UNAUTHENTICATED, CURSOR_EXPIRED, GOING_AWAY; VALIDATION_FAILED where one entity as it is selected is larger than an answer
  *   may be. While it runs it ends with any of these
  */
@@ -65,14 +65,14 @@ export async function subscribeToSync(
   return stream(next, () => Promise.resolve(subscription.end()));
 }
 
-/** Whose replica it is for, by which session, and where that stands. */
+/** The replica's user, session and position. */
 interface ReplicaState {
   userId: string;
   sessionId: string;
   position: SyncPosition | undefined;
 }
 
-/** Reads when its consumer asks for the next batch, and there may be one. */
+/** Reads when its consumer requests the next batch, and there may be one. */
 class SyncSubscription {
   readonly #context: Context;
   readonly #info: GraphQLResolveInfo;
@@ -82,13 +82,13 @@ class SyncSubscription {
   #position: SyncPosition | undefined;
   /** Entities of the next batch while it catches up: as many as had room in the last one. */
   #entities = maxEntities;
-  /** Whether the replica stood at one moment of the database: what changes from then on comes in whole transactions. */
+  /** Whether the replica showed one moment of the database: what changes from then on comes in whole transactions. */
   #isLive = false;
   /** Whether the last batch said that more lies ready: the consumer has still to learn that its replica shows one moment. */
   #isBehind: boolean;
-  /** Read before the consumer asked for it. */
+  /** Read before the consumer requested it. */
   #first: BatchEvent | undefined;
-  /** Of the last batch: given back when the consumer, which has taken that, asks for the next one. */
+  /** Of the last batch: released when the consumer, done with it, requests the next one. */
   #budget: ResponseBudget | undefined;
 
   constructor(context: Context, info: GraphQLResolveInfo, { userId, sessionId, position }: ReplicaState) {

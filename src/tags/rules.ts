@@ -56,7 +56,7 @@ export async function updateTag(viewer: Viewer, id: string, rawInput: z.input<ty
 }
 
 /**
- * Deletes tags of the viewer, off all tasks too (contract, 4.5); ids of other things count for nothing.
+ * Deletes tags of the viewer, off all tasks too (contract, 4.5); other ids are ignored.
  * @returns the ids of the tags that are gone
  * @throws VALIDATION_FAILED for more than 10,000 ids
  */

@@ -68,7 +68,7 @@ export const touchedByNewTask = (viewer: Viewer, referred: Referred): string[] =
     (id) => id !== null,
   );
 
-/** Read as the statement began: who creates a task has heard by then of the preferences that they set before. */
+/** Read as the statement began: a client that creates a task after it has set preferences gets a task by them. */
 const automaticReminder = ({ id }: Viewer) =>
   sql`coalesce((SELECT automatic_remainder FROM preferences WHERE user_id = ${id}), false)`;
 

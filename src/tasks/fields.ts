@@ -14,7 +14,7 @@ export const priority = {
 
 /**
  * The fields of a task, each described here and nowhere else: the GraphQL type, inputs over GraphQL and REST, INSERT and UPDATE,
- * what REST, batches and the export show follow, in this order. Where a task goes by its references: `placement.ts`.
+ * what REST, batches and the export show follow, in this order. Where references place a task: `placement.ts`.
  */
 export const taskFields = {
   id: {

@@ -14,7 +14,7 @@ const { sql } = Prisma;
 interface FoundTasks {
   /** Each in the order of the page, with the page's entries and at most one more. */
   lists: ListPosition[][];
-  /** 0 where it is not asked for. */
+  /** 0 if it is not selected. */
   totalCount: number;
 }
 

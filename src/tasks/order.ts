@@ -17,7 +17,7 @@ type Column = 'sortKey' | 'dueDate' | 'createdAt' | 'completedAt' | 'updatedAt' 
 
 interface ColumnOrder {
   column: Column;
-  /** Where none is asked for. */
+  /** The default. */
   direction: Direction;
   /** Whether tasks may lack a value. They come last in both directions. */
   nullable: boolean;

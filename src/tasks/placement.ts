@@ -34,7 +34,7 @@ export function requireFittingIds({ projectId, sectionId }: NewTaskInput): void 
 export function requireFittingPlace(given: NewTaskInput, found: TaskPlacement): string {
   const { projectId, parentId } = found;
   if (given.parentId != null && parentId === null) throw unknownParent();
-  // Who names no project is given one that is there: the parent's, or the inbox.
+  // Without a project, a task gets an existing one: its parent's, or the inbox.
   if (projectId === null) throw given.projectId == null ? goneMeanwhile() : unknownProject();
   if (parentId !== null && found.parentProjectId !== projectId) throw notInParentsProject();
   if (parentId !== null && (found.parentLevel ?? 0) >= maxLevels) {

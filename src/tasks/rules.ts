@@ -186,7 +186,7 @@ async function update(
 
 /**
  * Moves a task next to a sibling: right after the one, or right before the other.
- * @throws NOT_FOUND; VALIDATION_FAILED for what is no sibling, or where `after` does not stand before `before`
+ * @throws NOT_FOUND; VALIDATION_FAILED for what is no sibling, or if `after` does not come before `before`
  */
 export async function moveTask(viewer: Viewer, id: string, after: string | null, before: string | null): Promise<void> {
   if (!isId('Task', id)) throw notFound('Task');

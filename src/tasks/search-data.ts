@@ -12,10 +12,10 @@ const prefixes = (query: string) => sql`(
   SELECT string_agg(quote_literal(lexeme) || ':*', ' & ')::tsquery FROM unnest(to_tsvector('simple', ${query}))
 )`;
 
-/** Of so many matches of a space the most alike are looked for: likeness costs more than the match itself. */
+/** How many matches of a space are ranked by similarity, which costs more than the match itself. */
 const maxCompared = 500;
 
-/** Where so many of a space's first tasks match, there are enough of them among those next in order. */
+/** If `minOfProbed` of a space's first tasks match, enough of the next ones in order match too. */
 const probed = 100;
 const minOfProbed = 10;
 const maxWalked = (probed / minOfProbed) * maxCompared;

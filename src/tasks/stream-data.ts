@@ -26,7 +26,7 @@ interface StreamedTask<Task, Section> {
   /** 0 for an entry, 1 for its subtasks, and so on. Null where a section has no entry. */
   level: number | null;
   task: Task | null;
-  /** The section that the entry stands in, in a list of sections. */
+  /** The section that the entry is in, in a list of sections. */
   section: Section | null;
 }
 

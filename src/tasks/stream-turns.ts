@@ -26,8 +26,8 @@ export const listTurns = () => new FairQueue({ ...listPolicy, slots: cursorConne
 /**
  * Has a list sent while it is read, when it is its turn.
  * @param send reads and sends it, for the viewer as they are by then: the context that it is given
- * @throws UNAVAILABLE where it does not come to its turn; UNAUTHENTICATED where the session has ended meanwhile; the reason
- * of the context's signal
+ * @throws UNAVAILABLE if it gets no turn; UNAUTHENTICATED if the session has ended meanwhile; the reason of the
+ * context's signal
  */
 export async function inStreamTurn(context: Context, send: (context: Context) => Promise<void>): Promise<void> {
   const { cancellation } = context;

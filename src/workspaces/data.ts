@@ -33,7 +33,7 @@ export const createWorkspace = (tx: Database, id: string, name: string, userId: 
 export const renameWorkspace = (tx: Database, id: string, name: string) =>
   tx.space.update({ where: { id }, data: { name }, select: { id: true } });
 
-/** Deletes a workspace; all that is in it goes by cascade. */
+/** Deletes a workspace; everything in it is deleted by cascade. */
 export const deleteWorkspace = (tx: Database, id: string) => tx.space.delete({ where: { id }, select: { id: true } });
 
 // Members ---------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import { requireMember } from './rules.ts';
 declare module '../kernel/services.ts' {
   interface Services {
     workspaces: {
-      /** Whether an account may invite only so many in 24 hours: RATE_LIMITS. */
+      /** Whether invitations of an account are limited per 24 hours: RATE_LIMITS. */
       limitsInvitations: boolean;
     };
   }

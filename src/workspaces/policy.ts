@@ -4,8 +4,8 @@ import { isMember, spacesOf } from '../kernel/policy.ts';
 import { fixedPolicies } from '../kernel/rate-limit-policies.ts';
 
 /**
- * What workspaces hold at most. A viewer's spaces stand in each of their cursors, and the members of a space are
- * all notified of its changes: both must stay small.
+ * What workspaces hold at most. Each cursor has a viewer's spaces, and the members of a space are all notified of its
+ * changes: both must stay small.
  */
 export const workspaceLimits = {
   workspaces: 100,

@@ -59,7 +59,7 @@ export async function checkRegistration(publicUrl: string, response: unknown, ch
   return checked?.verified ? checked.registrationInfo.credential : undefined;
 }
 
-/** @returns the authenticator's counter; undefined where the response does not check, or the counter stands still or goes back */
+/** @returns the authenticator's counter; undefined if the response does not verify, or the counter has not increased */
 export async function checkSignIn(
   publicUrl: string,
   response: unknown,

@@ -103,7 +103,7 @@ function unsealed({ services }: Context, userId: string, sealed: Uint8Array): Bu
   return secret;
 }
 
-/** The second factor that is asked for beside a password. */
+/** The second factor, required in addition to a password. */
 export interface Factor {
   /** Uses a code up, of the app or a recovery code. @returns whether it is right, and was not used before */
   use(tx: Database, code: string): Promise<boolean>;

@@ -247,7 +247,7 @@ export class Hub {
     }
   }
 
-  /** What was dispatched of a space is of a history that is gone, or was pruned since: its subscribers look where they stand. */
+  /** What was dispatched of a space belongs to a history that is gone, or was pruned since: its subscribers check their positions. */
   #beginAgain(spaceId: string, { spaces }: LogPage): void {
     const watched = this.#spaces.get(spaceId);
     if (!watched) return;
@@ -285,7 +285,7 @@ export class Hub {
   }
 }
 
-/** Tells subscribers of something, so many in a turn of the event loop that others have theirs. */
+/** Notifies subscribers, only so many per turn of the event loop that other work gets its turn. */
 async function inTurns(receivers: ReadonlySet<Subscriber>, tell: (subscriber: Subscriber) => void): Promise<void> {
   let count = 0;
   for (const subscriber of receivers) {

@@ -6,9 +6,9 @@ import { wait } from '../../database/retry.ts';
 import { channelName, type OpenChannel } from './notifier.ts';
 
 /**
- * Change notifications by LISTEN and NOTIFY, on one connection of their own: a NOTIFY within the writing transaction
- * would take a lock at commit that all writers of the server share. A lost connection is made anew; what
- * other processes sent meanwhile is lost, and said to be.
+ * Change notifications by LISTEN and NOTIFY, on a dedicated connection: a NOTIFY within the writing transaction would
+ * take a lock at commit that all writers of the server share. A lost connection is reopened; what other processes sent meanwhile is lost,
+ * and reported as lost.
  */
 export const postgresChannel =
   (url: string): OpenChannel =>

@@ -2,7 +2,7 @@ import { log } from '../../kernel/logger.ts';
 import { connectRedis } from '../../kernel/redis.ts';
 import { channelName, type OpenChannel } from './notifier.ts';
 
-/** Change notifications by Redis: they cost PostgreSQL nothing. A lost connection is made anew; what was sent meanwhile is lost. */
+/** Change notifications by Redis: they cost PostgreSQL nothing. A lost connection is reopened; what was sent meanwhile is lost. */
 export const redisChannel =
   (url: string): OpenChannel =>
   (receive, lost) => {

@@ -232,7 +232,7 @@ export class ChangeSubscription implements Subscriber {
     this.#admit(viewer, at);
   }
 
-  /** Takes over who the session stands for now. */
+  /** Takes over the session's current user and spaces. */
   #admit(viewer: Viewer | null, at: number): void {
     if (this.#ended || at < this.#accessReadAt) return;
     if (viewer?.id !== this.userId) return this.end(unauthenticated());

@@ -6,11 +6,11 @@ import { readPage, requireKept, type Transaction } from './page.ts';
 import type { Change } from './merge.ts';
 import { Progress } from './progress.ts';
 
-/** Where a viewer stands who has been delivered everything up to now. */
+/** The position of a viewer who has received everything up to now. */
 export const currentPosition = ({ points }: Viewer): LogPosition => ({ points });
 
 /**
- * Where a cursor stands among the viewer's spaces of today; one that they have left is dropped.
+ * Maps a cursor to the viewer's current spaces; one that they have left is dropped.
  * @throws CURSOR_EXPIRED, also for somebody else's cursor
  */
 export function positionOf(viewer: Viewer, cursor: string): LogPosition {

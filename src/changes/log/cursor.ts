@@ -11,7 +11,7 @@ export interface Place extends Point {
   readonly space: string;
 }
 
-/** Where a reader stands in the change log. */
+/** A reader's position in the change log. */
 export interface LogPosition {
   points: ReadonlyMap<string, Point>;
   /** Row of the last change delivered, while that was not the last one of its transaction. */

@@ -51,7 +51,7 @@ const endsOf = (rows: readonly LogRow[]): Points =>
 /** Transactions in an order that is that of commits within every space. */
 export interface LogPage {
   transactions: Transaction[];
-  /** Where a reader stands who has been delivered all of them. */
+  /** The position of a reader who has received all of them. */
   points: Points;
   /** Those of the points that lie beyond the transactions: other kinds of things have changed since. */
   beyond: Points;
@@ -67,7 +67,7 @@ export interface LogPage {
 /**
  * Reads what the log has beyond the position, in one statement and so in one snapshot: where a transaction
  * wrote to several of the spaces, either all of its rows are seen or none.
- * @param limit changes to read at least, where there are so many, and at most 5,000 more; no part of a transaction is cut
+ * @param limit changes to read at least, if there are that many, and at most 5,000 more; no part of a transaction is cut
  */
 export async function readPage(position: LogPosition, limit: number, reader: Reader = {}): Promise<LogPage> {
   const { within } = position;
@@ -125,7 +125,7 @@ export function requireKept({ lost }: LogPage): void {
 
 /**
  * Puts rows of several spaces into one order of transactions that keeps every space's own. Writers hold
- * a space from their first row in it until their commit: so a transaction's rows of a space stand together, and some
+ * a space from their first row in it until their commit: so a transaction's rows of a space are adjacent, and some
  * transaction always comes first in all of its spaces. What lies beyond a space's `end` is not known, unless it goes on
  * with the transaction at the end; so all that would come after it is left for the next read. Parts of large transactions
  * are as transactions.

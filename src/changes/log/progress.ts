@@ -4,8 +4,8 @@ import type { Transaction } from './page.ts';
 import type { Change } from './merge.ts';
 
 /**
- * Where a reader stands: for each of their spaces the point up to which they have been delivered all, and how
- * much of the transaction that is being delivered. What comes twice is known by it and left out.
+ * A reader's position: for each of their spaces the point up to which everything is delivered, and how much of the current transaction is.
+ * Duplicates are recognised by it and left out.
  */
 export class Progress implements LogPosition {
   readonly points: Points;

@@ -7,8 +7,8 @@ import { findTasks, type LoadedTask } from './data.ts';
 /**
  * Loads changed tasks once for all receivers of what was read from the log together: one statement for a
  * selection, however many tasks and receivers there are. The selection is a key as a whole, with the filters in
- * it: where it asks for what differs between viewers (a task's tags are its reader's own), their filters
- * differ and so do their keys.
+ * it: where it selects what differs between viewers (a task's tags are its reader's own), their filters differ and so
+ * do their keys.
  */
 export class TaskLoader {
   readonly #bySelection = new Map<string, DataLoader<string, LoadedTask | null>>();

@@ -145,7 +145,7 @@ export function list(name: string, items: readonly Item[]): Block {
   };
 }
 
-/** Items by the names that they stand under, each as {@link list}, in the order in which the names come first. */
+/** Items grouped by names, each group as {@link list}, in the order in which the names first occur. */
 export function lists(items: readonly (Item & { under: string })[]): Block[] {
   const names = new Set(items.map(({ under }) => under));
   return [...names].map((name) =>

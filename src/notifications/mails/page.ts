@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/** Colours on a light ground, which stand in attributes, as some mail clients read nothing else; and on a dark one. */
+/** Colours on a light background, set in attributes, as some mail clients read nothing else; and on a dark one. */
 export const colours = {
   page: '#ffffff',
   text: '#1d2126',

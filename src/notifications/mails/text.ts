@@ -18,7 +18,7 @@ export const nameByUser = (text: string): string => shortened(writtenByUser(text
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A text of at most so many UTF-16 code units: a longer one ends by an ellipsis, with no character cut in two. */
+/** A text of at most this many UTF-16 code units: a longer one ends with an ellipsis, with no character cut in two. */
 export function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   let end = 0;
