@@ -53,9 +53,9 @@ const otherModules = (up) => ({
   message:
     "A module imports its own files, what lies below all modules (kernel, database, rate-limits, nested-read, the schema builder), and another module's rules, policy, input, fields or mails.",
 });
-/** Mails are made of what they are told, whoever sends them. */
+/** Mails depend only on their arguments, not on their sender. */
 const ofMails = { regex: '^\\.\\./', message: 'mails/ imports its own files.' };
-/** What has been written knows nothing of whom it is told. */
+/** The log knows nothing of its readers. */
 const aboveLog = {
   regex: '^\\.\\./(?!\\.\\./)',
   message: 'log/ imports its own files, and what lies below all modules.',
@@ -210,7 +210,7 @@ export default defineConfig(
   imports(['src/**/*.ts', 'scripts/**/*.ts', 'test/**/*.ts'], { paths: [rawExecution, environment] }),
   imports(['src/*/*.ts'], { patterns: [otherModules(1)] }),
   imports(['src/accounts/*/*.ts'], { patterns: [otherModules(2)] }),
-  // Like src/app.ts they stand on all modules.
+  // Like src/app.ts they may import all modules.
   imports(['src/{pages,process}/*.ts'], {}),
   imports(['src/notifications/mails/*.ts'], { patterns: [ofMails] }),
   imports(['src/changes/log/*.ts'], { patterns: [otherModules(2), aboveLog] }),
@@ -292,7 +292,7 @@ export default defineConfig(
     files: ['console/src/**/*.{ts,tsx}'],
     rules: {
       'taskgate/statements-named-by-text': 'off',
-      // A handler of an element may give a promise: what goes wrong is told by useAction().
+      // A handler of an element may give a promise: useAction() reports what goes wrong.
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
       'max-lines': ['error', { max: 150, skipBlankLines: true, skipComments: true }],
     },

@@ -14,7 +14,7 @@ export const describedDirectives = {
   }),
 };
 
-/** What is stored or valid goes by PostgreSQL's clock: processes may disagree about the time, and one of them be wrong. */
+/** What is stored or valid uses PostgreSQL's clock: processes may disagree about the time, and one of them be wrong. */
 export const databaseClock = {
   meta: { type: 'problem', schema: [] },
   create: (context) => {

@@ -149,8 +149,8 @@ const tickMs = 5;
  * Sends requests at a rate, whether those before them have been answered or not.
  * @param {string} url
  * @param {(count: number) => Call} nextCall given how many were sent before
- * @param {{ rate: number, seconds: number, connections?: number }} options requests a second, for so long, over so many
- * connections: where all are in use, requests wait for one
+ * @param {{ rate: number, seconds: number, connections?: number }} options requests a second, duration, and connections: if all are in use,
+ * requests wait for one
  * @returns {Promise<{ sent: number, failed: number }>} once all are answered, or have failed
  */
 export async function atRate(url, nextCall, { rate, seconds, connections = 16 }) {

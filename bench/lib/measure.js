@@ -58,8 +58,8 @@ function difference(left, right, path = '$') {
 }
 
 /**
- * Measures contenders in rounds, one after another within each, so that what slows the machine slows all; in every other round the
- * last one is the first, so that it is nobody's advantage.
+ * Measures contenders in rounds, one after another within each, so that what slows the machine slows all; in every other round the last one
+ * goes first, so that the order favours none.
  * @param {Contender[]} contenders
  * @param {(contender: Contender, seconds: number) => Promise<Sample>} sample
  * @param {{ seconds: number, rounds: number, databasePid: number, onSample: (text: string) => void }} options

@@ -25,7 +25,7 @@ const cells = ({ contender, rate, p50, p95, p99, cpu, databaseCpu, memory }) => 
 ];
 
 /**
- * A table in Markdown that reads well on a terminal too; numbers stand to the right, the first column to the left.
+ * A table in Markdown that reads well on a terminal too; numbers are right-aligned, the first column left-aligned.
  * @param {string[]} head
  * @param {string[][]} rows
  */

@@ -1,5 +1,5 @@
 /**
- * JSON is written as text: half the time of json_build_object, which looks up the type of every value anew.
+ * JSON is written as text: half the time of json_build_object, which looks up the type of every value again.
  * @param {string} value an expression of JSON text
  */
 const orNull = (value) => `coalesce(${value}, 'null')`;

@@ -13,7 +13,7 @@ export const titleOf = (/** @type {ChangeName} */ change, /** @type {number} */ 
 /** Accounts that have subscribers. */
 export const accounts = Array.from({ length: spaces }, (_, index) => index + 1);
 
-/** The subscribers, and what each of them has heard. */
+/** The subscribers, and the changes that each has received. */
 export class Audience {
   /** @type {{ subscriber: Subscriber, heard: { title: string, at: number }[] }[]} */
   clients = [];
@@ -47,7 +47,7 @@ export class Audience {
   /**
    * @param {ChangeName} change
    * @param {number} account
-   * @returns {Promise<void>} once all subscribers of the account have heard of the change
+   * @returns {Promise<void>} once all subscribers of the account have received the change
    */
   hear(change, account) {
     const left = this.clients.filter(({ subscriber }) => subscriber.account === account).length;
@@ -60,7 +60,7 @@ export class Audience {
     if (awaited && (awaited.left -= 1) === 0) awaited.resolve();
   }
 
-  /** @throws where a subscriber has missed a change, or was told one twice */
+  /** @throws if a subscriber has missed a change, or received one twice */
   requireEach() {
     for (const { subscriber, heard } of this.clients) {
       const expected = changes.map((change) => titleOf(change, subscriber.account)).join('; ');

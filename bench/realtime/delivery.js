@@ -24,8 +24,8 @@ const transactionsSoFar = (databaseUrl) =>
   });
 
 /**
- * From a commit to the clients that hear of it: subscribers of `taskChanges`, spread over accounts, while tasks are changed at
- * a steady rate.
+ * From a commit to the clients that receive it: subscribers of `taskChanges`, spread over accounts, while tasks are
+ * changed at a steady rate.
  * @param {Stage} stage
  * @param {number} count subscribers
  * @param {number} seconds

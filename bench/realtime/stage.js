@@ -8,7 +8,7 @@ import { seedWorkspace } from '../seed/workspace.js';
 export const spaces = 100;
 /** Further accounts, which have a workspace in common. */
 export const members = Array.from({ length: 100 }, (_, index) => spaces + index + 1);
-/** Tasks of that workspace: so many that none is changed twice while its last change is still on its way. */
+/** Tasks of that workspace: enough that none is changed twice while its last change is still on its way. */
 export const workspaceTasks = 4000;
 
 /**

@@ -17,7 +17,7 @@ const stepDown = 0.8;
 const maxP99Ms = 2000;
 /** Milliseconds for which writes, and deliveries of the last ones, may take at the end of a rate that holds. */
 const graceMs = maxP99Ms;
-/** The p99 rises where that of each quarter is above that of the one before, in all by so many times, and so many milliseconds. */
+/** The p99 rises if each quarter's is above the one before, in all by this factor and by these milliseconds. */
 const [riseFactor, riseMs] = [1.5, 100];
 const quarters = 4;
 const warmUpSeconds = 5;
@@ -57,7 +57,7 @@ class LoadedSpace {
     this.#count = count;
   }
 
-  /** Starts anew, so that nothing waits of what was offered before. @param {number} rate that it is warmed up with */
+  /** Restarts, so that no earlier load waits. @param {number} rate of the warm-up */
   async restart(rate) {
     await this.stop();
     const taskgate = await this.#stage.start();

@@ -119,7 +119,7 @@ export async function seedAccounts(client, { number: from, top, middle, bottom }
  * @param {pg.Client} client
  * @param {number} accounts
  * @param {number} tasks of all of them
- * @param {(made: number) => void} onProgress is told the number of accounts so far
+ * @param {(made: number) => void} onProgress gets the number of accounts so far
  */
 export async function seedMany(client, accounts, tasks, onProgress) {
   const each = large(1, Math.round(tasks / accounts / 10) * 10);

@@ -12,7 +12,7 @@ export const workspaceTaskId = (task) => taskId(number, task);
 /**
  * Makes a workspace with one project and its tasks.
  * @param {import('pg').Client} client
- * @param {{ members: readonly number[], tasks: number }} size members are accounts that are there already
+ * @param {{ members: readonly number[], tasks: number }} size members are existing accounts
  */
 export async function seedWorkspace(client, { members, tasks }) {
   const userIds = members.map((account) => userId(account));

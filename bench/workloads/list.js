@@ -11,7 +11,7 @@ import { withWriters } from './writers.js';
 const account = 1;
 
 /**
- * The list as each contender is asked for it: by a session, or by a header where there are none.
+ * The request for the list, to each contender: with a session, or a header if it has none.
  * @param {Contender} contender
  * @returns {import('../lib/load.js').Call}
  */

@@ -62,7 +62,7 @@ export interface Client {
   close(): void;
 }
 
-/** Makes a client. Nothing is sent before it is asked for something. */
+/** Makes a client. It sends nothing until it is used. */
 export function createClient({
   url,
   fetch,

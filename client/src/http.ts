@@ -56,8 +56,8 @@ export class Http {
   }
 
   /**
-   * Sends a request, and reads the answer. What is safe, or has an idempotency key, is tried again where it found no answer or
-   * the service asks for that; not where `Retry-After` is more than half a minute.
+   * Sends a request, and reads the answer. What is safe, or has an idempotency key, is retried after no answer, or if the service allows
+   * it; not if `Retry-After` is more than half a minute.
    * @throws {@link TaskgateError}; the reason of the signal
    */
   send(request: HttpRequest): Promise<HttpResponse> {

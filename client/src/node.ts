@@ -5,13 +5,13 @@ import { Turns } from './turns.ts';
 
 /** Bytes up to which a file is only appended to, however little of it still counts. */
 const smallFileBytes = 256 * 1024;
-/** How many times larger than what counts in it a file may get before it is written anew. */
+/** How many times larger than its current records a file may get before it is rewritten. */
 const maxGrowth = 3;
 
 /**
  * A storage in a file, for one process at a time. The file is a log: each write is a line of JSON, appended and flushed to the disk
  * before it is answered. A line that was cut off counts as not written.
- * @param path of the file, in a folder that exists; `${path}.new` is used while it is written anew
+ * @param path of the file, in a folder that exists; `${path}.new` is used while it is rewritten
  */
 export const fileStorage = (path: string): ReplicaStorage => new FileStorage(path);
 
@@ -57,7 +57,7 @@ class FileStorage implements ReplicaStorage {
     await this.#turns.done();
   }
 
-  /** Writes the file anew, with what counts. Where that fails the old one stays, and is written anew at another time. */
+  /** Rewrites the file with its current records. If that fails the old one stays, and is rewritten later. */
   async #compact(): Promise<void> {
     const copy = `${this.#path}.new`;
     try {

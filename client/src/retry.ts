@@ -9,7 +9,7 @@ const longestRetryAfter = 30;
 /**
  * How long to wait before the next try: a random part of a bound that doubles, so that many clients do not come back at once.
  * @param failures tries that have failed so far, 1 or more
- * @param retryAfter seconds that the service asked for: it is never less than these
+ * @param retryAfter seconds that the service requires: it is never less
  * @returns milliseconds
  */
 export function backoff(failures: number, retryAfter = 0): number {
@@ -65,7 +65,7 @@ export class Condition {
     this.#next = new AbortController();
   }
 
-  /** Waits until it is notified, the signal aborts, or so many milliseconds have passed. It never rejects. */
+  /** Waits until it is notified, the signal aborts, or the milliseconds have passed. It never rejects. */
   wait(signal: AbortSignal, milliseconds?: number): Promise<void> {
     const either = AbortSignal.any([signal, this.#next.signal]);
     return new Promise((resolve) => {

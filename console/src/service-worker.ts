@@ -10,7 +10,7 @@ const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const cacheName = `console-${VERSION}`;
 /** The page is the same at all of its addresses. */
 const page = '/';
-/** The worker has asked for what is kept by its own headers. */
+/** The worker has fetched what is cached with its own headers. */
 const asKept = { ignoreVary: true };
 
 worker.addEventListener('install', (event) => {

@@ -136,7 +136,7 @@ const changes = client.subscribe({ query: CHANGES, variables: { after: data.chan
 const followed = new Promise((resolve, reject) => {
   const subscription = changes.subscribe({
     next: ({ data: { taskChanges } = {}, error }) => {
-      // CURSOR_EXPIRED: away for too long, list anew. SUBSCRIBER_TOO_SLOW: subscribe again, after the last cursor.
+      // CURSOR_EXPIRED: away for too long, list again. SUBSCRIBER_TOO_SLOW: subscribe again, after the last cursor.
       if (error) return reject(error);
       const { kind, taskId, task } = taskChanges;
       if (kind === 'CREATED') void client.refetchQueries({ include: [TASKS] });

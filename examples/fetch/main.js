@@ -50,7 +50,7 @@ const followed = new Promise((resolve, reject) => {
     console.log(`followed: ${kind} ${task?.title ?? taskId}`);
     if (kind === 'updated') resolve();
   });
-  // CURSOR_EXPIRED: away for too long, list anew. UNAUTHENTICATED: sign in again.
+  // CURSOR_EXPIRED: away for too long, list again. UNAUTHENTICATED: sign in again.
   events.addEventListener('end', ({ data }) =>
     reject(Object.assign(new Error('the stream has ended'), JSON.parse(data))),
   );

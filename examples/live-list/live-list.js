@@ -34,7 +34,7 @@ async function query(cookie, document, variables) {
   return data;
 }
 
-/** The cursor first, then the lists: what happens in between is sent once more, and nothing is missed. */
+/** The cursor first, then the lists: what happens in between is sent again, and nothing is missed. */
 async function fetchAll(cookie) {
   const { changes } = await query(cookie, '{ changes { cursor } }');
   const tasks = new Map();

@@ -95,7 +95,7 @@ const followed = new Promise((resolve, reject) => {
       dispose();
       resolve();
     },
-    // CURSOR_EXPIRED: away for too long, list anew. SUBSCRIBER_TOO_SLOW: subscribe again, after the last cursor.
+    // CURSOR_EXPIRED: away for too long, list again. SUBSCRIBER_TOO_SLOW: subscribe again, after the last cursor.
     onError: reject,
   });
 });

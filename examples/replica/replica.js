@@ -97,7 +97,7 @@ async function follow() {
   }
 }
 
-/** A copy whose cursor is none any more is loaded anew; what is to be sent stays. */
+/** A copy whose cursor has expired is loaded again; what is to be sent stays. */
 function expire(code) {
   if (code === 'CURSOR_EXPIRED') held.cursor = null;
 }

@@ -76,7 +76,7 @@ const CHANGES = gql`
   ${TASK}
 `;
 
-/** Has every list of tasks asked for again that is shown. */
+/** Refetches every list of tasks that is shown. */
 function invalidateLists(cache) {
   for (const { fieldName, arguments: args } of cache.inspectFields('Query')) {
     if (fieldName === 'tasks') cache.invalidate('Query', fieldName, args);
@@ -161,7 +161,7 @@ console.log(`listed: ${tasks.edges.length}`);
 
 const followed = new Promise((resolve, reject) => {
   const { unsubscribe } = client.subscription(CHANGES, { after: changes.cursor }).subscribe(({ data, error }) => {
-    // CURSOR_EXPIRED: away for too long, list anew. SUBSCRIBER_TOO_SLOW: subscribe again, after the last cursor.
+    // CURSOR_EXPIRED: away for too long, list again. SUBSCRIBER_TOO_SLOW: subscribe again, after the last cursor.
     if (error) return reject(error);
     const { kind, taskId, task } = data.taskChanges;
     console.log(`followed: ${kind} ${task?.title ?? taskId}`);

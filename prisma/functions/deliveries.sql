@@ -1,5 +1,5 @@
--- Mails: see the tables, in the initial migration. They are planned from the change log, by the service; a workspace takes its log
--- along, so that it is queued here where reminders are planned of it.
+-- Mails: see the tables, in the initial migration. They are planned from the change log, by the service; a workspace is deleted with its
+-- log, so it is queued here if it has planned reminders.
 CREATE FUNCTION plan_deleted_spaces() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM planning_queue WHERE id IN (

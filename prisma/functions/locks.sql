@@ -3,8 +3,9 @@
 -- statement sees what the statement itself, whose snapshot is older than the locks, does not.
 
 -- The order of all writers: spaces, by id, then the session, then addresses, then related revisions, by id. A writer that waits for
--- a space holds none but the own personal one, and workspaces of the own memberships and invitations, sent or received: nobody locks the personal space of somebody else. What comes behind the spaces is held for a moment, as the
--- transaction waits for nothing then.
+-- a space holds only its own personal one, and workspaces of its own memberships and invitations, sent or received:
+-- nobody locks the personal space of somebody else. What comes after the spaces is held for a moment, as the transaction waits for nothing
+-- then.
 
 -- Locks spaces in the order of their ids, so that two writers never wait for each other in a circle.
 CREATE FUNCTION lock_spaces(ids text[]) RETURNS void LANGUAGE plpgsql AS $$

@@ -71,8 +71,8 @@ CREATE FUNCTION max_image_bytes() RETURNS integer LANGUAGE sql IMMUTABLE AS $$ S
 -- Whether images are kept.
 CREATE FUNCTION keeps_history() RETURNS boolean LANGUAGE sql STABLE AS $$ SELECT days > 0 FROM history_settings $$;
 
--- Keeps what was taken off tasks, or put on them: in the space of each tag. Where its owner does not hear of it, as the task is gone
--- with it, it is hidden.
+-- Keeps what was taken off tasks, or put on them: in the space of each tag. If its owner is not notified, as the task is gone with it, it
+-- is hidden.
 CREATE FUNCTION keep_tags(change text, changed text[], tags text[], spaces_of text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   name CONSTANT text := CASE change WHEN 'INSERT' THEN 'added' ELSE 'removed' END;

@@ -1,8 +1,7 @@
--- What the words of a search stand for among those of a space. In SQL, so that the planner sees through them.
+-- What the words of a search match among those of a space. In SQL, so that the planner sees through them.
 
--- The words that begin with one of a search, as a tsquery, and whether it is among them. Up to a thousand words of a space
--- may stand for the prefixes of a search; past its share of them a prefix stands for itself, and the index goes through its own
--- words.
+-- The words that begin with one of a search, as a tsquery, and whether it is among them. Up to a thousand words of a space may replace the
+-- prefixes of a search; past its share of them a prefix stays a prefix, and the index scans its own words.
 CREATE FUNCTION words_begun(space text, asked text, of_words bigint) RETURNS TABLE (words text, has_whole boolean)
 LANGUAGE sql STABLE AS $$
   SELECT

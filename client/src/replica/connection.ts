@@ -9,9 +9,9 @@ const batchSize = 1000;
 /** Milliseconds after which a connection counts as one that works: the next pause is a short one again. */
 const steadyMs = 10_000;
 
-/** What a connection brings, and what it goes by. */
+/** What a connection brings, and what it depends on. */
 export interface ConnectionTarget {
-  /** Where the replica stands. */
+  /** The position of the replica. */
   readonly cursor: () => string | undefined;
   /** Whether what was received is of the replica's account: if not, none of it is taken over. */
   readonly isOfAccount: (batches: readonly Batch[]) => boolean;
@@ -21,8 +21,8 @@ export interface ConnectionTarget {
 }
 
 /**
- * Keeps a replica up with the service: asks for what it lacks, then follows what changes, again and again whatever interrupts it. It
- * hands on batches only together, where they bring the replica from one moment of the database to another.
+ * Keeps a replica up with the service: fetches what it lacks, then follows changes, and resumes after every interruption. Batches that
+ * bring the replica from one moment of the database to another are passed on together.
  */
 export class Connection {
   readonly #client: Client;

@@ -8,7 +8,7 @@ type Type = Entity['__typename'];
 export interface Index {
   readonly name: string;
   readonly type: Type;
-  /** In which lists an entity stands. */
+  /** The lists that an entity is in. */
   readonly valuesOf: (entity: Entity) => readonly string[];
   /** The order of a list: of all that differ, so that an entity has one place in it. */
   readonly compare: (a: Entity, b: Entity) => number;
@@ -86,7 +86,7 @@ export const keyOf = <Of extends Type>(
 /** The index of the list with that key. */
 export const indexOf = (key: string): Index | undefined => indexesByName.get(key.slice(0, key.indexOf(':')));
 
-/** How many changes of a list are made one by one; more of them by sorting it anew. */
+/** How many changes of a list are made one by one; for more, the list is sorted again. */
 const fewChanges = 32;
 
 /**
@@ -109,7 +109,7 @@ export function updateList(
   return next;
 }
 
-/** How many stand before it. */
+/** How many come before it. */
 function placeOf(list: readonly Entity[], entity: Entity, compare: Index['compare']): number {
   let [low, high] = [0, list.length];
   while (low < high) {

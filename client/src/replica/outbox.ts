@@ -21,7 +21,7 @@ export interface OutboxEntry<Name extends MutationName = MutationName> {
    * shown any more, and stays until it is dismissed.
    */
   readonly state: 'queued' | 'answered' | 'refused';
-  /** It may be in what was loaded anew since: a batch may not name it, so that its answer confirms it. */
+  /** It may be in a full load since: a batch may not name it, so its answer confirms it. */
   readonly mayBeHeld?: true;
   /** Why it was refused. */
   readonly error?: ErrorDetails;
@@ -54,7 +54,7 @@ export class Outbox {
     return this.#entries.get(recordKeyOf(key));
   }
 
-  /** Whether it would stand behind all that are there. */
+  /** Whether it would come after all existing ones. */
   isLast(recordKey: string): boolean {
     return recordKey > this.#last;
   }

@@ -19,7 +19,7 @@ interface TaskMove {
   readonly before?: string | null;
 }
 
-/** The key of a task at its new place among all tasks of its project; null where the move names nothing that is there. */
+/** The key of a task at its new place among all tasks of its project; null if the move names nothing that exists. */
 export function keyOfMove(source: Source, { id, after, before }: TaskMove): string | null {
   const anchor = source.entity(after ?? before ?? '');
   if (anchor?.__typename !== 'Task') return null;

@@ -105,7 +105,7 @@ const value = <Result>(key: string, absent: Result): Query<Result> => ({
   evaluate: (source) => (source.value(key) as Result | undefined) ?? absent,
 });
 
-/** How the replica stands to the service. */
+/** The state of the replica's connection. */
 export const status = value<Status>('status', 'offline');
 
 /** Why it was interrupted last, until it is live: `UNAUTHENTICATED`: there is no session, sign in. */

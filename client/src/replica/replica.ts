@@ -26,14 +26,14 @@ export type Outcome =
   | { readonly status: 'confirmed' }
   /** It has not happened, and is not shown any more. */
   | { readonly status: 'refused'; readonly error: TaskgateError }
-  /** It was undone before it was sent: the service never hears of it. */
+  /** It was undone before it was sent: the service never sees it. */
   | { readonly status: 'dropped' };
 
 /** A mutation that was made here. */
 export interface MutationHandle {
   /** Its idempotency key. */
   readonly key: string;
-  /** Of what it creates. */
+  /** Id of what it creates. */
   readonly id: string | undefined;
   /** It never rejects. It is for as long as the page: after a restart, `refused` has what was refused. */
   readonly settled: Promise<Outcome>;

@@ -6,7 +6,7 @@ import type { OutboxEntry } from './outbox.ts';
 
 /** What a sender sends, and whom it tells. What rejects is tried again. */
 export interface SenderTarget {
-  /** The first entries that are to be sent, and no more than so many. */
+  /** The first entries to send, up to a limit. */
   readonly next: (most: number) => readonly OutboxEntry[];
   readonly settled: (outcomes: Outcomes) => Promise<void>;
 }

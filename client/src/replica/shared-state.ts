@@ -44,7 +44,7 @@ export class SharedState {
     await this.#storage.write(new Map([...stale, ...held])).catch(storageFailed);
   }
 
-  /** Writes records; once more where the storage was lost, after opening and filling it anew. @throws STORAGE_FAILED */
+  /** Writes records; if the storage was lost, opens and fills it again, then retries once. @throws STORAGE_FAILED */
   async #write(records: Records): Promise<void> {
     try {
       await this.#storage.write(records);
@@ -67,7 +67,7 @@ export class SharedState {
 
   /**
    * Writes a change, then shows it, as the one that leads: what is shown of the service outlives the process.
-   * @param change is asked for it when the last one is there, so that it goes by that
+   * @param change called when the last write is done, so that it builds on it
    */
   write(change: () => Records): Promise<void> {
     return this.#turns.take(async () => {
@@ -145,7 +145,7 @@ export class SharedState {
     await this.#storage.close();
   }
 
-  /** What cannot be read now is missed once more: the next message says so. */
+  /** What cannot be read now is missed again: the next message says so. */
   #reload(): void {
     this.load().catch(() => undefined);
   }

@@ -20,7 +20,7 @@ type OnSettled = (entry: OutboxEntry, refused: OutboxEntry | undefined) => void;
 export class ReplicaState {
   readonly view = new View();
   readonly outbox = new Outbox();
-  /** Where the replica stands; undefined: it has nothing yet. */
+  /** The position of the replica; undefined: it has nothing yet. */
   cursor: string | undefined;
   /** Number of the last write, by which tabs that share a storage know whether they missed one. */
   version = 0;
@@ -91,7 +91,7 @@ export class ReplicaState {
     return new Map<string, unknown>([...changes, [versionKey, version]]);
   }
 
-  /** Whether it has heard of a mutation, also of one that is gone. */
+  /** Whether it knows a mutation, also one that is gone. */
   knows(key: string): boolean {
     return this.outbox.get(key) !== undefined || this.#gone.has(recordKeyOf(key));
   }
@@ -170,7 +170,7 @@ class OutboxChange {
   readonly added: OutboxEntry[] = [];
   /** As they were, with what they are now: refused, or gone as they are confirmed. */
   readonly settled: [OutboxEntry, OutboxEntry | undefined][] = [];
-  /** Whether all has to be shown anew, as something below the top has changed. */
+  /** Whether everything must be applied again, as something below the top has changed. */
   isAnew = false;
 }
 

@@ -10,8 +10,8 @@ export interface ReplicaStorage {
   load(): Promise<Records>;
   /**
    * Changes records, all of them or none. Calls take effect in their order, also where they are not waited for; once one is
-   * answered, its changes survive whatever happens to the process. A storage that was lost rejects until it is loaded again, and
-   * what it does not have then is written anew.
+   * answered, its changes survive whatever happens to the process. A storage that was lost rejects until it is loaded again; then what it
+   * lacks is written again.
    */
   write(changes: Records): Promise<void>;
   /** Waits for what is being written, and lets go of the storage. */

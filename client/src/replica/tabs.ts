@@ -9,7 +9,7 @@ export type TabMessage =
   | { readonly type: 'storing'; readonly key: string }
   /** A tab has stored a mutation, or dismissed a refused one. */
   | { readonly type: 'stored'; readonly records: Iterable<[string, unknown]> }
-  /** How the leader stands to the service, and the number of its last write. */
+  /** The state of the leader's connection, and the number of its last write. */
   | { readonly type: 'status'; readonly version: number; readonly status: Status; readonly problem?: ErrorDetails }
   /** A tab asks the leader for that. */
   | { readonly type: 'hello' }
@@ -43,8 +43,8 @@ const alone: Tabs = {
  * when the tab is closed or crashes, so that there are never two. The leader alone has a connection to the service, sends the outbox of
  * all, and writes what comes; it tells the others what it has written over a BroadcastChannel, by numbers, so that who missed something
  * (a tab that slept, say) knows, and loads the storage again. Each tab stores its own mutations itself, which the leader may be too
- * late for, and tells the others of them. The next leader goes by the storage, never by what was sent to it. So nothing depends on
- * a message arriving, and no tab's end loses what was stored.
+ * late for, and tells the others of them. The next leader relies on the storage, never on messages. So nothing depends
+ * on a message arriving, and no tab's end loses what was stored.
  * @param name undefined: a storage that nobody shares
  * @throws Error where there is no way to share: Web Locks need a secure context, which is https or localhost
  */

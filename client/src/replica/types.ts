@@ -286,7 +286,7 @@ export interface Mutations {
   deleteProject: { readonly id: string };
   /** Deletes a section and answers its id; its tasks stay in the project, without a section. */
   deleteSection: { readonly id: string };
-  /** Deletes tags, off all tasks too; an id of anything else counts for nothing. */
+  /** Deletes tags, off all tasks too; other ids are ignored. */
   deleteTags: { readonly ids: readonly string[] };
   /** Deletes a task with its subtasks; gives its id. */
   deleteTask: { readonly id: string };

@@ -11,7 +11,7 @@ export const momentOf = (day: string, time = '00:00'): Date => new Date(`${day}T
 
 export const today = (): string => dayOf(new Date());
 
-/** A day so many days later. */
+/** The day a number of days later. */
 export function addDays(day: string, days: number): string {
   const moment = momentOf(day, '12:00');
   moment.setDate(moment.getDate() + days);

@@ -5,7 +5,7 @@ import { notifyDone } from './notice.ts';
 
 /**
  * What a query of the replica gives, as it changes.
- * @param make the query, made anew where a dependency is another one
+ * @param make the query, made again when a dependency changes
  */
 export function useQuery<Result>(make: () => Query<Result>, dependencies: readonly unknown[] = []): Result {
   const replica = theReplica();
@@ -29,7 +29,7 @@ export function useLoading(load: () => Promise<void>): void {
   }, [now]);
 }
 
-/** Makes a mutation, and offers to undo it for a while. @param steps of what is shown, so many mutations with this one */
+/** Makes a mutation, and offers to undo it for a while. @param steps mutations of what is shown, with this one */
 export function change<Name extends MutationName>(
   name: Name,
   variables: Mutations[Name],

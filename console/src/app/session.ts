@@ -77,7 +77,7 @@ async function showEntry(problem?: string): Promise<void> {
 /** Shows an account after a sign-in. What another one has not sent stays in its own storage. */
 export async function enter(account: Account): Promise<void> {
   const before = session.value;
-  // Other tabs hear of it, and follow.
+  // Other tabs are notified, and follow.
   localStorage.setItem(storedAs, JSON.stringify(account));
   if (before.state === 'signed in') {
     if (before.account.id === account.id) return before.replica.reconnect();

@@ -3,12 +3,12 @@ import { useQuery } from '../app/replica.ts';
 import { notice, undoLatest } from '../app/notice.ts';
 import { texts } from '../texts.ts';
 
-/** How the page stands to the service: nothing where all is well. */
+/** The state of the page's connection: nothing if all is well. */
 export function Connection() {
   const now = useQuery(() => status);
   const why = useQuery(() => problem);
   const unsent = useQuery(() => pending).length;
-  // Where nothing has failed yet, the service is being asked for the first time.
+  // If nothing has failed yet, this is the first request to the service.
   const isOffline = now === 'offline' && why !== undefined;
   return (
     <div class="connection">

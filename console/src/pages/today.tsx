@@ -6,7 +6,7 @@ import { TaskList } from '../tasks/task-list.tsx';
 import { isOpenSince, useOpenedAt } from '../tasks/visible.ts';
 import { texts } from '../texts.ts';
 
-/** By day and time, then as they stand in their projects. */
+/** By day and time, then in the order of their projects. */
 export const byDue = (a: Task, b: Task): number =>
   compare(a.dueDate ?? '~', b.dueDate ?? '~') ||
   compare(a.dueTime ?? '~', b.dueTime ?? '~') ||

@@ -52,7 +52,7 @@ function step(by: 1 | -1): void {
   const all = slots(item);
   let at = all.findIndex(({ list, target }) => list === current?.list && isSame(target, current.target));
   if (at < 0) {
-    // It has not been moved: its own place, or that of the task that it is below, is before what stands behind it.
+    // It has not been moved: its own place, or that of its parent task, is before what follows it.
     const list = item.closest('ul[data-ordered]');
     const top = list ? rowsOf(list).findIndex((row) => row.contains(item)) : by === 1 ? -1 : 0;
     at =

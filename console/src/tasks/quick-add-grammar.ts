@@ -102,7 +102,7 @@ function readProject(rest: string, { projects }: Known): Token | undefined {
   return found && { kind: 'project', text: `@${rest.slice(0, found.spelling.length)}`, id: found.id, name: found.name };
 }
 
-/** What begins with a sign, in the order in which it stands. */
+/** What begins with a sign, in order. */
 function* signed(line: string, known: Known): Generator<Token> {
   for (const { index, 0: sign } of line.matchAll(/(?<=^|\s)[!#@](?=\S)/g)) {
     const rest = line.slice(index + 1);

@@ -38,7 +38,7 @@ function placesIn(list: Element, lifted: Element): Slot[] {
   });
   const last = rows.at(-1);
   if (!last) return placeInto(list.closest('[data-drop]'), textAt(0), list);
-  // Places beyond what is rendered are there once one has come near them.
+  // Places beyond what is rendered exist once one has come near them.
   if (last !== children.at(-1)) return before;
   const target = { edge: 'after', taskId: last.dataset['task'] ?? '' } as const;
   return [...before, { list, element: last, edge: 'after', target, text: textAt(ids.length) }];

@@ -39,7 +39,7 @@ export function Dialog({
   );
 }
 
-/** What is asked for, and what is done with it. */
+/** What the dialog requests, and what is done with it. */
 interface Question {
   readonly title: string;
   readonly text?: string;
